@@ -22,7 +22,7 @@ from symattn.document.notation.formulas import Names, formula, number
 from symattn.document.notation.names import size
 from symattn.document.steps import StepBlocks
 from symattn.errors import FormulaError, ShapeError, UnknownNameError, cut, unknown
-from symattn.formula import Scope, is_name, read_any
+from symattn.formula import Scope, formula_of, is_name, read_any
 from symattn.formula.batch import FormulaValue, Several
 from symattn.formula.unsaid import OpenShape, columns, fitting, unsaid
 from symattn.formula.wrong import of_sizes
@@ -130,8 +130,7 @@ class Explanation:
         blocks: list[Block] = [Equation((Chain(self.math),), "formula"), Phrase("read_as", (("text", self.read),))]
         names = self.names
         given = tuple(_shaped(names(step.name), step.shape) for step in self.givens)
-        both = (self.shape.rows, self.shape.columns)
-        axes = self.axes or [axis for axis in both if self.shape.ndim == 2 or axis.size != 1]
+        axes = self.axes or self.shape.axes
         sizes = joined([size(axis) for axis in axes] or [Number("1")], "×")
         blocks.append(
             Phrase("makes_shape", (("names", given), ("sizes", sizes), ("axes", len(self.axes) or self.shape.ndim)))
@@ -194,17 +193,19 @@ def explain(
 
     ``shapes`` says the shapes of names, as ``{"Q": "3, 4", "K": "m, d_k", "q": "d_k"}``, ``sizes`` how long axes are.
     Without them names have the shapes that are usual in the field, and what is multiplied by them the one that fits.
+    What stands before = is the name of a step, which says nothing of the formula.
     ``scope`` is what the formula may speak of instead, such as the names of a scenario.
 
     Raises :class:`~symattn.errors.FormulaError` for what cannot be read, or in two ways, and
     :class:`~symattn.errors.ShapeError` where shapes do not fit.
     """
     said = {name: _shape(name, axes, sizes) for name, axes in shapes.items()}
+    read = formula_of(text)
     if scope is None:
-        value, whole, guessed = _first_that_reads(text, said, sizes)
+        value, whole, guessed = _first_that_reads(read, said, sizes)
     else:
         whole, guessed = _with_names(scope, said), frozenset()
-        value = read_any(text, whole)
+        value = read_any(read, whole)
     if isinstance(value, Several):
         of_first = _explained(text, value.parts[0], whole, guessed)
         return replace(of_first, read=value.text, axes=value.all_axes)
@@ -349,8 +350,7 @@ def _is_written_out(node: Basic) -> bool:
 
 def _axes(shape: Shape) -> list[str]:
     """The lengths of a shape, as NumPy has them."""
-    both = [shape.rows.letter, shape.columns.letter]
-    return both if shape.ndim == 2 else [max(both, key=lambda axis: axis != "1")][: shape.ndim]
+    return [axis.letter for axis in shape.axes]
 
 
 def _written(shape: Shape) -> str:

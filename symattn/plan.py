@@ -77,8 +77,8 @@ class Slices:
     def of(cls, name: str, axes: tuple[Axis, ...]) -> Slices:
         """The slices of a name: A_1, A_2; along two axes A_1_1, A_1_2, the last of which runs fastest.
 
-        >>> Slices.of("A", (Axis(2, "h"),)).names
-        ('A_1', 'A_2')
+        >>> Slices.of("A", (Axis(2, "h"),)).names, Slices.of("B", (Axis(1), Axis(2))).names
+        (('A_1', 'A_2'), ('B_1_1', 'B_1_2'))
         """
         places = product(*(range(1, int(axis.size) + 1) for axis in axes))
         return cls(axes, tuple("_".join([name, *map(str, place)]) for place in places))

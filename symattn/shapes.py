@@ -67,6 +67,16 @@ class Shape:
         return (self.rows.size, self.columns.size)
 
     @property
+    def axes(self) -> tuple[Axis, ...]:
+        """The axes that NumPy sees, of which a vector has one and a number none.
+
+        >>> of_axes([Axis(3, "n")]).axes
+        (Axis(size=3, name='n'),)
+        """
+        of_vector = self.columns if self.rows.size == 1 else self.rows
+        return ((), (of_vector,), (self.rows, self.columns))[self.ndim]
+
+    @property
     def is_general(self) -> bool:
         """Whether a size is a letter."""
         return isinstance(self.rows.size, str) or isinstance(self.columns.size, str)

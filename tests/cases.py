@@ -1,4 +1,6 @@
-"""Files of cases, each with what is told of it: as much of a test as can be read without knowing how it is run.
+"""Scenarios that many tests look at; and files of cases, each with what is told of it.
+
+Such a file is as much of a test as can be read without knowing how it is run.
 
 A file has groups: after ``==== what it is about`` a frame, then ``----``, then the cases, each with its answers, which
 are lines that start with ``! ``. An answer that ends with … goes on.
@@ -8,8 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
+
+from symattn.api import WorkedSolution, derive
+
+
+@cache
+def solved(name: str) -> WorkedSolution:
+    """A built-in scenario, worked out once for every test that looks at it."""
+    return derive(name)
 
 
 @dataclass(frozen=True)

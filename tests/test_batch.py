@@ -97,7 +97,7 @@ def test_what_numpy_makes_of_three_axes(text: str) -> None:
         ("Q.reshape(5, 2)", "Q has 12 numbers, which (5, 2) does not hold"),
         ("row(B, B)", "expected a number"),
         ("sum(B)", "write sum(B, axis=-1) for each row, sum(B, axis=-2) for each column or sum(B, axis=None)"),
-        ("sum(B[:, :1])", ", axis=-1) for each row"),
+        ("sum(B[:, :1])", "write sum(B[:, :1], axis=-1) for each row"),
         ("max(B, 2)", "can mean two things: write max(B, axis=2) or maximum(B, 2)"),
         ("B.argmax()", "write argmax(B, axis=-1) for each row or argmax(B, axis=-2) for each column"),
         ("np.hstack([B, B])", "write concatenate([…], axis=-1)"),

@@ -186,6 +186,14 @@ def test_a_formula_of_the_page_on_formulas_is_read_as_it_says(block: str) -> Non
         assert found == said if word else found.startswith("refused: ") and rest in found
 
 
+def test_the_list_of_functions_has_all_of_them_and_shows_each() -> None:
+    listed = CliRunner().invoke(main, ["catalogue", "--operations"]).output.splitlines()
+    assert [line.partition("(")[0] for line in listed] == sorted(FUNCTIONS)
+    for name in ("sum", "softmax"):
+        shown = CliRunner().invoke(main, ["catalogue", "--operations", name]).output
+        assert shown.splitlines()[0] in listed
+
+
 def test_the_page_of_operations_is_what_the_program_writes() -> None:
     assert book() == OPERATIONS
     assert (

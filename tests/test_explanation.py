@@ -49,6 +49,7 @@ READ = {
     "X": ("X (n, d) → (n, d)", []),
     "exp(0.71)": ("→ ()", ["S = exp(0.71)"]),
     "2^10": ("→ ()", []),
+    "X̂ = LN(X)": ("X (n, d) → (n, d)", ["S = LN(X)"]),
     "np.exp(X) * np.linalg.norm(x)": ("X (n, d), x (d,) → (n, d)", ["S = exp(X)", "A = ‖x‖", "Z = S · A"]),
 }
 """A formula, the rule of its shapes, and its pieces."""
@@ -116,7 +117,7 @@ def test_a_scenario_has_the_names_and_nothing_is_guessed() -> None:
     ("arguments", "said"),
     [
         (["Q @ K"], "did you mean Q @ K.T?; nobody has said the shapes of K, Q, which were taken as --shape K=m,d_k"),
-        (["LN(X W_1)"], "LN"),
+        (["FFN(X W_1)"], "relu(X @ W + b) @ A"),
         (["Q / 2 K"], "Q / 2 K can mean two things: write Q / 2 @ K or Q / (2 * K)"),
         (["X^2", "--shape", "X=3,3"], "X^2 can mean two things: write X ** 2 or matrix_power(X, 2)"),
         (["Q", "--shape", "Q=3;4"], "the shape Q=3;4: expected a name with the lengths"),
@@ -125,6 +126,8 @@ def test_a_scenario_has_the_names_and_nothing_is_guessed() -> None:
         (["Q", "--size", "n=0"], "--size n=0: expected a whole number from 1 up, such as n=4"),
         (["Q", "--scenario", "nothing"], "nothing"),
         ([""], "is empty"),
+        (["A = X = Q"], "= at character 3 has no place in a formula"),
+        (["A == Q"], "nothing is compared"),
         (["(" * 3000], "FORMULA_LENGTH"),
     ],
 )

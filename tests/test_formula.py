@@ -187,6 +187,7 @@ def test_nothing_is_simplified_away_and_everything_stays_in_reading_order() -> N
 
 def test_numbers_and_sizes_are_read_beside_matrices() -> None:
     assert read_scalar("sqrt(d_k)", SCOPE) == sqrt(Symbol("d_k", integer=True, positive=True))
+    assert [read_scalar(f"3 ** (1/{n})", SCOPE) ** n for n in (2, 4, 8)] == [3, 3, 3]
     assert read_scalar("1/3", SCOPE) == Rational(1, 3)
     assert str(read_any("Q @ K.T", SCOPE).shape) == "(n=3, n=3)"
     assert read_any("2 + 2", SCOPE) == 4

@@ -59,10 +59,11 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("latex", "names"),
         ("cursor",),
         ("naming", "signs"),
+        ("sums",),
         ("words",),
         ("parse",),
         ("reader",),
-        ("unsaid",),
+        ("equation", "unsaid"),
     ),
     "document": (
         ("math",),

@@ -60,3 +60,12 @@ def test_what_numpy_reads_too_has_its_value_and_its_shape(text: str) -> None:
 
     assert found.shape == expected.shape
     assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("on_paper", "in_brackets"), [("X_{1,2}", "X[0, 1]"), ("X_3", "X[2]"), ("v_2", "v[1]"), ("x_{34}", "X[2, 3]")]
+)
+def test_what_stands_below_a_letter_is_counted_from_1(on_paper: str, in_brackets: str) -> None:
+    found, expected = (read_formula(text, SCOPE) for text in (on_paper, in_brackets))
+
+    assert (found.expr, found.shape) == (expected.expr, expected.shape)

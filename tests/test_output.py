@@ -3,38 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from symattn.api import WorkedSolution, derive
+from symattn import api
 from symattn.cli import FORMATS
+from symattn.document.blocks import Document
 from symattn.exercise.examples import pages
 from symattn.render.formats import render
 from symattn.scenario.load import builtin_names
 from symattn.words import languages
+from tests.cases import solved
 
 OUTPUT = Path(__file__).parent.parent / "output"
 SUMS = dict(line.split("  ")[::-1] for line in (OUTPUT / "SHA256SUMS").read_text(encoding="utf-8").splitlines())
 AGAIN = "run `symattn build`, look at the difference, then `cd output && sha256sum -- *.tex *.typ > SHA256SUMS`"
 
 
-@cache
-def solution(name: str) -> WorkedSolution:
-    return derive(name)
+@pytest.fixture(autouse=True)
+def _once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A document knows nothing of formats: that of a test is built once for all of them."""
+    documents: dict[str, Document] = {}
+    build = api.build
+
+    def built(scenario: Any, store: Any, **choices: Any) -> Document:
+        key = f"{scenario.title} {choices}"
+        return documents[key] if key in documents else documents.setdefault(key, build(scenario, store, **choices))
+
+    monkeypatch.setattr(api, "build", built)
 
 
 def rendered(name: str, language: str) -> Iterator[tuple[str, str]]:
     """The files of a scenario, or of all exercises, in a language."""
+    exercises = list(pages(language)) if name == "exercises" else []
     for format, suffix in FORMATS.items():
-        if name == "exercises":
-            for page, document in pages(language):
-                yield f"{page}.{language}.{suffix}", render(document, format)
-        else:
-            page = Path(f"{name}.{language}.{suffix}")
-            for path, text in solution(name).files(page, format, language=language).items():
+        for page, document in exercises:
+            yield f"{page}.{language}.{suffix}", render(document, format)
+        if name != "exercises":
+            target = Path(f"{name}.{language}.{suffix}")
+            for path, text in solved(name).files(target, format, language=language).items():
                 yield path.as_posix(), str(text)
 
 

@@ -15,6 +15,9 @@ from symattn.equations.declared import signature
 from symattn.equations.ranges import written
 from symattn.equations.tree import Operation, Parameter
 from symattn.errors import UnknownNameError, unknown
+from symattn.formula import FUNCTIONS
+from symattn.formula.axes import AXIS, DDOF, KEPT
+from symattn.formula.functions import TABLE
 from symattn.operations.ours import OURS, record_named, sentence, shapes
 
 _NOTATION = Path(__file__).with_name("notation.md")
@@ -23,8 +26,16 @@ _KINDS = {"size": "a size", "whole": "a whole number", "number": "a number"}
 
 
 def listed() -> str:
-    """Every operation with its parameters and its shape, in alphabetical order."""
-    return "\n".join(signature(_record(name)) for name in sorted(OURS))
+    """Every function of a formula with its parameters, an operation with its shape too, in alphabetical order."""
+    return "\n".join(signature(_record(name)) if name in OURS else _call(name) for name in sorted(FUNCTIONS))
+
+
+def _call(name: str) -> str:
+    """How a function is called that is no operation of one record."""
+    function = TABLE[name]
+    others = {*AXIS[1:], *KEPT[1:], *DDOF[1:]}
+    options = [f"{option}=…" for option in function.options if option not in others]
+    return f"{name}({', '.join([*function.parameters, *options])})"
 
 
 def shown_alone(name: str) -> str:
@@ -32,6 +43,8 @@ def shown_alone(name: str) -> str:
 
     Raises :class:`~symattn.errors.UnknownNameError` for a name that is none of ours.
     """
+    if name in FUNCTIONS and name not in OURS:
+        return f"{_call(name)}\n    a function of formulas, of which docs/formulas.md tells"
     record = _record(name)
     return "\n".join([definition(record), "", *(f"{key}: {text}" for key, text in _facts(record))])
 
@@ -39,7 +52,7 @@ def shown_alone(name: str) -> str:
 def _record(name: str) -> Operation:
     record = record_named(name)
     if record is None:
-        raise UnknownNameError(unknown("operation", name, OURS, "symattn catalogue --operations"))
+        raise UnknownNameError(unknown("operation", name, FUNCTIONS, "symattn catalogue --operations"))
     return record
 
 

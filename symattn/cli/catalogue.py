@@ -11,7 +11,7 @@ from symattn.cli.options import language_option
 @main.command()
 @click.argument("name", required=False, metavar="[NAME]")
 @language_option("Of the words; usually en.")
-@click.option("--operations", is_flag=True, help="The operations that formulas call, with their equations.")
+@click.option("--operations", is_flag=True, help="The functions that formulas call; one of them with its equations.")
 @click.option("--markdown", is_flag=True, help="All of it as one page, as docs/catalogue.md and docs/operations.md.")
 def catalogue(name: str | None, language: str | None, operations: bool, markdown: bool) -> None:
     """List the ready-made derivations with their options, or show one of them; the same for operations."""

@@ -12,8 +12,8 @@ from symattn.cli.options import language_option, scenario_option
 EXAMPLES = """
 \b
 Examples:
-  symattn explain "softmax(Q @ K.T / sqrt(d_k))"
-  symattn explain "(X - mu) / sd" --shape X=3,4 --shape mu=3,1 --shape sd=3,1
+  symattn explain "softmax(Q K^T / sqrt(d_k))"
+  symattn explain "(X - μ) / sd" --shape X=3,4 --shape mu=3,1 --shape sd=3,1
   symattn explain "Q @ K.T" --size d_k=4 --format latex
   symattn explain "S + causal_mask(n)" --scenario weather --language zh-TW
 """
@@ -46,7 +46,10 @@ def explain(
     format: str,
     language: str | None,
 ) -> None:
-    """Say how a formula was read: in plain form, as mathematics, with its shapes and its pieces."""
+    """Say how a formula was read: in plain form, as mathematics, with its shapes and its pieces.
+
+    It is typed as in NumPy, as on paper or in LaTeX. Before one that begins with a minus stands --.
+    """
     from symattn.explanation import explain as explained
 
     scope = None

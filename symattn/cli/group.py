@@ -118,6 +118,7 @@ def main() -> None:
       symattn derive --scenario weather > solution.md
       symattn derive --scenario good --format latex --language en -o good.tex
       symattn scenarios
+      symattn explain "softmax(Q K^T / sqrt(d_k))"
 
     \b
     Shell completion:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from symattn.document.drawings import Drawing
-from symattn.document.math import Chain, Math
+from symattn.document.math import Chain, Math, Relation
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,8 @@ class Matrix:
     entries: tuple[tuple[Math, ...], ...]
     annotated: bool = True
     label: str = ""
+    number: Relation | None = None
+    """Of a number, the sign before it: it has neither brackets nor a shape."""
 
 
 @dataclass(frozen=True)
@@ -200,3 +203,23 @@ class Document:
     title: tuple[Inline, ...]
     language: str
     blocks: tuple[Block, ...]
+
+
+def with_label(blocks: Sequence[Block], name: str) -> list[Block]:
+    """The blocks of a step, the first equation of which can be referred to as ``eq:`` and its name."""
+    first = next((place for place, block in enumerate(blocks) if isinstance(block, Equation | Matrix)), None)
+    return [
+        replace(block, label=f"eq:{name}") if place == first and isinstance(block, Equation | Matrix) else block
+        for place, block in enumerate(blocks)
+    ]
+
+
+def ends_in(blocks: Iterable[Block], number: Math) -> bool:
+    """Whether the last line of a working ends in the number that its matrix would hold."""
+    links = [
+        chain.links
+        for block in blocks
+        if isinstance(block, Equation) and block.kind == "working"
+        for chain in block.chains
+    ]
+    return bool(links and links[-1]) and links[-1][-1][1] == number

@@ -9,7 +9,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from symattn.budget import working
-from symattn.document.blocks import Block, Document, Equation, Heading, Inline, Matrices, Phrase, Picture, Prose
+from symattn.document.blocks import (
+    Block,
+    Document,
+    Equation,
+    Heading,
+    Inline,
+    Matrices,
+    Phrase,
+    Picture,
+    Prose,
+    with_label,
+)
 from symattn.document.closing import AboutSource, about_figures
 from symattn.document.entries.letters import with_e
 from symattn.document.lesson import GIVEN, LessonBlocks, grouped, side_by_side, treatments
@@ -19,7 +30,7 @@ from symattn.document.roles import ends, legend
 from symattn.document.roles.reasons import Roles
 from symattn.document.selection import letters_of, part_of
 from symattn.document.show import shown_again
-from symattn.document.steps import Detail, StepBlocks, with_label
+from symattn.document.steps import Detail, StepBlocks
 from symattn.document.window import Window
 from symattn.document.wording import Wording
 from symattn.document.working.unfold import unfolding
@@ -349,7 +360,8 @@ class _Builder:
             case TensorItem():
                 from symattn.document.quantities import tensor_blocks
 
-                yield from tensor_blocks(item, self.solution, self.names)
+                made = tensor_blocks(item, self.solution, self.names)
+                yield from self.steps.once(item.name, made) if isinstance(self.steps, LessonBlocks) else made
             case ProveItem() | VarianceItem():
                 from symattn.document.proofs.statements import item_blocks
 

@@ -51,6 +51,10 @@ def reason(node: Basic, language: str) -> Phrase | None:
         if repeated:
             divides, of_rows = isinstance(node, ops.EntryQuotient), isinstance(repeated[-1], ops.InEveryColumn)
             return Phrase("why_own", (("divides", int(divides)), ("rows", int(of_rows))), "why")
+    if isinstance(node, ops.Stack) and all(isinstance(part, MatrixSymbol) and part.shape[0] == 1 for part in node.args):
+        return Phrase("why_rows_below", (), "why")
+    if ops.grid_of(node) is not None:
+        return None
     record = record_of(node)
     return Phrase(f"why_{PRIMITIVE[type(node)] if record is None else record.name}", (), "why")
 
@@ -69,6 +73,13 @@ def said_of(node: Basic, names: Names) -> list[Phrase]:
     """The sentences that belong to the general entry of a formula."""
     inside = (same_as_ours(each) for each in preorder_traversal(node))
     return list(dict.fromkeys(SAID[type(each)](each, names) for each in inside if type(each) in SAID))
+
+
+def is_of_numbers(node: Basic) -> bool:
+    """Whether a formula is a list of numbers, or about such alone, which have no letter for their entries."""
+    lists = (each for each in preorder_traversal(node) if isinstance(each, ops.Concat | ops.Stack))
+    alone = not node.atoms(MatrixSymbol) and any(ops.numbers_listed(each) is not None for each in lists)
+    return alone or ops.grid_of(node) is not None
 
 
 # -- under a formula ---------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from sympy import Basic, Identity, MatAdd, MatrixSymbol, OneMatrix, Transpose
 
 from symattn import operations as ops
-from symattn.document.blocks import Argument, Block, Equation, Matrices, Matrix, Phrase, Readings
+from symattn.document.blocks import Argument, Block, Equation, Matrices, Matrix, Phrase, Readings, ends_in
 from symattn.document.math import Chain, Letter, Math, Number
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.steps import StepBlocks, chains_of, unless_said
@@ -43,7 +43,7 @@ GIVEN = "given"
 OF_ITS_OWN = ("embeddings", "comparison", "scores", "self_comparison", "column_comparison", "mixture")
 """What products are for that teach something of their own."""
 
-SAID_ONCE = ("lead_entry", "lead_worked")
+SAID_ONCE = ("lead_entry", "lead_worked", "lead_tensor")
 """What introduces displays that speak for themselves from the second time on."""
 
 SAID_AGAIN = ("left_out",)
@@ -166,7 +166,7 @@ class LessonBlocks(StepBlocks):
             closed = self._short_closed_form(step, asked, decimals)
             worked = [*unless_said(self._entry_of(step), working), *working, *unless_said(closed, working)]
         worked = [self._without_known(block) for block in worked]
-        kept = [] if _is_number(matrix) and _ends_in(worked, matrix.entries[0][0]) else [matrix]
+        kept = [] if _is_number(matrix) and ends_in(worked, matrix.entries[0][0]) else [matrix]
         beside = self._beside(step)
         return _merged(
             self.once(name, [*[block for block in heading if chains_of([block])], *beside, *worked, *kept, *read])
@@ -253,7 +253,7 @@ class LessonBlocks(StepBlocks):
             return matrix
         written = formula(step.formula, self.names)
         symbol: Math = matrix.symbol if written == matrix.symbol else Chain(matrix.symbol, (("=", written),))
-        return Matrix(symbol, matrix.rows, matrix.columns, matrix.entries)
+        return replace(matrix, symbol=symbol)
 
     def _entry_of(self, step: Step) -> list[Block]:
         """The general entry where it teaches something."""
@@ -272,17 +272,6 @@ class LessonBlocks(StepBlocks):
 
 def _is_number(matrix: Matrix) -> bool:
     return len(matrix.entries) == 1 and len(matrix.entries[0]) == 1
-
-
-def _ends_in(blocks: Iterable[Block], number: Math) -> bool:
-    """Whether the last line of a working ends in the number that its matrix would hold."""
-    links = [
-        chain.links
-        for block in blocks
-        if isinstance(block, Equation) and block.kind == "working"
-        for chain in block.chains
-    ]
-    return bool(links and links[-1]) and links[-1][-1][1] == number
 
 
 def _merged(blocks: Sequence[Block]) -> list[Block]:

@@ -8,17 +8,17 @@ from functools import partial
 from types import MappingProxyType
 from typing import Literal
 
-from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol, preorder_traversal
+from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol
 
 from symattn.budget import doing
-from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings
+from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings, ends_in
 from symattn.document.entries.letters import Letters
 from symattn.document.entries.nodes import dot_term
 from symattn.document.entries.step_entry import general_entry, places_of
 from symattn.document.forms import intervals
 from symattn.document.forms.shape_line import shape_line
-from symattn.document.kinds import said_beside, said_of
-from symattn.document.math import Chain, Letter, Math, Number, Parens, Seq, Shaped, Sign, added, equation
+from symattn.document.kinds import is_of_numbers, said_beside, said_of
+from symattn.document.math import Chain, Letter, Math, Number, Parens, Relation, Seq, Shaped, Sign, added, equation
 from symattn.document.notation import logarithms
 from symattn.document.notation.closed_form import closed_form
 from symattn.document.notation.figures import in_matrix, plain, relation
@@ -32,7 +32,7 @@ from symattn.document.working.lines import Work, divisor_figure
 from symattn.document.working.operands import DOTS, Opened
 from symattn.document.working.softmax import said_of_rows
 from symattn.document.working.squared import first_product, squared_paper
-from symattn.operations import Concat, Dot, Quotient, Stack, numbers_listed
+from symattn.operations import Dot, Quotient, numbers_listed
 from symattn.operations.masks import Mask
 from symattn.operations.tex import as_number
 from symattn.plan import Step
@@ -66,7 +66,13 @@ class StepBlocks:
         shape = self.solution.shape(name)
         rows, columns = self.solution.rows(name), self.solution.columns(name)
         entries = self.window.grid(rows, columns, self._cells(name, decimals))
-        return Matrix(self.names(name), size(shape.rows), size(shape.columns), entries)
+        sign = self._sign(name, decimals) if shape.ndim == 0 else None
+        return Matrix(self.names(name), size(shape.rows), size(shape.columns), entries, number=sign)
+
+    def _sign(self, name: str, decimals: int | None) -> Relation:
+        """What stands before a number: ≈ where its figure is rounded."""
+        is_figure = self.solution.shown(name) is Shown.FIGURES and logarithms.cells(self.solution, name) is None
+        return relation(self.solution.figures(name, decimals)[0]) if is_figure else "="
 
     def figure(self, name: str, i: int, j: int) -> Math:
         """One entry, counted from 0, as the matrix shows it."""
@@ -115,11 +121,12 @@ class StepBlocks:
                 entry = self._entry(step)
             worked = self._working(step, asked)
             blocks += [
-                *unless_said(entry, worked),
+                *unless_said(entry, worked if matrix.number is None else [*blocks, *worked]),
                 *worked,
                 *unless_said(self._closed_form(step, asked, decimals), worked),
             ]
-        blocks.append(matrix)
+        if matrix.number is None or not ends_in(blocks, matrix.entries[0][0]):
+            blocks.append(matrix)
         return [*blocks, *self._readings(name)]
 
     def _is_as_written(self, name: str) -> bool:
@@ -195,7 +202,8 @@ class StepBlocks:
 
     def _shapes(self, step: Step) -> list[Block]:
         left = shape_line(step.formula, self.names, self.operand)
-        if left is None:
+        operands = [arg for arg in getattr(step.formula, "args", ()) if getattr(arg, "is_Matrix", False)]
+        if left is None or (step.shape.ndim == 0 and all(arg.shape == (1, 1) for arg in operands)):
             return []
         return [Equation((Chain(left, (("=", self.shaped(self.names(step.name), step.shape)),)),), "shapes")]
 
@@ -236,13 +244,17 @@ class StepBlocks:
         return letters if step.formula is None else letters.beside(step.formula)
 
     def _entry(self, step: Step) -> list[Block]:
-        if _is_of_numbers(step.formula):
+        if is_of_numbers(step.formula):
             return []
         chains = general_entry(step.name, step.formula, self._letters(step), step.shape)
         if isinstance(step.formula, Dot):
             first, *more = chains
             chains = (Chain(first.left, (*first.links, ("=", self._dot_terms(step)))), *more)
-        return [Phrase("lead_entry", (), "lead"), Equation(chains, "entry"), *said_of(step.formula, self.names)]
+        return [*self._lead(step, "lead_entry"), Equation(chains, "entry"), *said_of(step.formula, self.names)]
+
+    def _lead(self, step: Step, key: str, *about: tuple[str, int]) -> list[Block]:
+        """What introduces the entries of a step; a number has none."""
+        return [Phrase(key, about, "lead")] if step.shape.ndim else []
 
     def _dot_terms(self, step: Step) -> Math:
         """x_1 y_1 + x_2 y_2 + ⋯ + x_n y_n, in full where there are few."""
@@ -261,7 +273,7 @@ class StepBlocks:
         sheet = self._squared_paper(step.name, chosen[0])
         if self.detail == "entries":
             return [*self._every_entry(step, asked), *sheet]
-        lead = Phrase("lead_worked", (("count", len(chosen)),), "lead")
+        lead = self._lead(step, "lead_worked", ("count", len(chosen)))
         return [*self._worked(step, chosen, chosen, lead), *sheet]
 
     def _squared_paper(self, name: str, place: tuple[int, int]) -> list[Block]:
@@ -279,7 +291,7 @@ class StepBlocks:
         step: Step,
         chosen: Sequence[tuple[int, int]],
         beside: Sequence[tuple[int, int]],
-        lead: Phrase,
+        lead: Sequence[Block],
         more: int = 0,
     ) -> list[Block]:
         """Entries worked out, each behind what it uses; ``more`` entries are not. In the lines of those ``beside``
@@ -297,7 +309,7 @@ class StepBlocks:
         said = said_of_rows(opened.work, opened.rows)
         left_out = more + opened.folded
         after = [Phrase("left_out", (("count", left_out),), "line")] if left_out else []
-        return [*said, lead, Equation(tuple(chains), "working"), *after]
+        return [*said, *lead, Equation(tuple(chains), "working"), *after]
 
     def _every_entry(self, step: Step, asked: tuple[int, int] | None = None) -> list[Block]:
         """Every entry worked out; of many the first and the last row, and those that are asked for."""
@@ -308,7 +320,7 @@ class StepBlocks:
             every = [(i, j) for i, j in every if i in (0, rows - 1)]
         chosen = self._chosen(step, asked)
         every = sorted({*every, *chosen})
-        return self._worked(step, every, chosen, Phrase("lead_all_entries", (), "lead"), rows * columns - len(every))
+        return self._worked(step, every, chosen, self._lead(step, "lead_all_entries"), rows * columns - len(every))
 
     def every_entry(self, name: str) -> list[Block]:
         """Every entry of a step worked out, whatever the detail of the document."""
@@ -410,21 +422,6 @@ def unless_said(blocks: list[Block], worked: Iterable[Block]) -> list[Block]:
     said = ((chain.left, chain.links) for chain in chains_of(blocks))
     is_said = all(any(left == other and links[: len(way)] == way for other, links in lines) for left, way in said)
     return [] if is_said else blocks
-
-
-def with_label(blocks: Sequence[Block], name: str) -> list[Block]:
-    """The blocks of a step, the first equation of which can be referred to as ``eq:`` and its name."""
-    first = next((place for place, block in enumerate(blocks) if isinstance(block, Equation | Matrix)), None)
-    return [
-        replace(block, label=f"eq:{name}") if place == first and isinstance(block, Equation | Matrix) else block
-        for place, block in enumerate(blocks)
-    ]
-
-
-def _is_of_numbers(node: Basic) -> bool:
-    """Whether a formula is about lists of numbers alone, which have no letter for their entries."""
-    lists = (each for each in preorder_traversal(node) if isinstance(each, Concat | Stack))
-    return not node.atoms(MatrixSymbol) and any(numbers_listed(each) is not None for each in lists)
 
 
 def _in_closed_form(chain: Chain | None) -> list[Block]:

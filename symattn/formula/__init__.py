@@ -6,6 +6,7 @@
 Softmax(Quotient(Q*K.T, sqrt(d_k)))
 """
 
+from symattn.formula.equation import equations, formula_of, is_equation
 from symattn.formula.functions import Scope
 from symattn.formula.naming import defined_name
 from symattn.formula.reader import FUNCTIONS, is_name, read_any, read_formula, read_number, read_scalar, read_value
@@ -17,6 +18,9 @@ __all__ = [
     "OPEN",
     "Scope",
     "defined_name",
+    "equations",
+    "formula_of",
+    "is_equation",
     "is_name",
     "no_name",
     "read_any",

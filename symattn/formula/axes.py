@@ -9,7 +9,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, Protocol, TypeAlias
@@ -72,8 +72,7 @@ class Along:
             found, ndim = self.of_rows(x), 1 if flat else 2
         else:
             found, ndim = terms.transpose(self.of_rows(terms.transpose(x))), 1 if flat else 2
-        options = "".join(f", {key}={value}" for key, value in said.items())
-        return replace(found, shape=replace(found.shape, ndim=ndim), text=f"{self.name}({x.text}{options})")
+        return replace(found.of_ndim(ndim), text=f"{self.name}({x.text}{options_of(said, said)})")
 
     def _axis(self, reader: Refusing, x: Term, said: Mapping[str, OptionValue]) -> OptionValue:
         """0 for every column, 1 for every row, ``None`` for all entries."""
@@ -109,10 +108,8 @@ class Along:
     def _option(
         self, reader: Refusing, said: Mapping[str, OptionValue], names: tuple[str, ...], usual: OptionValue
     ) -> OptionValue:
-        found = [key for key in names if key in said]
-        if len(found) > 1:
-            raise reader.error(f"{self.name}: {' and '.join(found)} are one and the same option: write one of them")
-        return said[found[0]] if found else usual
+        key = the_only(reader, self.name, said, names)
+        return usual if key is None else said[key]
 
     def _of_all(self, reader: Refusing, x: Term) -> Term:
         """Of all entries; a row is all entries already, and so is a column that is turned."""
@@ -122,6 +119,33 @@ class Along:
         if self.of_all is None:
             raise reader.error(f"{self.name}: {x.operand}: it works along one axis: {self._readings(x)}")
         return self.of_all(x)
+
+
+OF_ALL = frozenset(("norm", "row_max", "row_mean", "row_min", "row_sum"))
+"""Functions of rows that are of a whole matrix what they are of what they are of its rows."""
+
+
+def of_each_and_all(of_rows: Rule) -> Rule:
+    """What a function of rows is of all that it is of each of them: the sum of sums, the largest of the largest."""
+    return lambda x: of_rows(terms.transpose(of_rows(x)))
+
+
+def axis_of(given: Mapping[str, Any], usual: OptionValue = None) -> Any:
+    """The axis that is given, by either of its names."""
+    return next((given[key] for key in AXIS if key in given), usual)
+
+
+def options_of(given: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The options that are given of these names, as they stand behind a parameter."""
+    return "".join(f", {name}={given[name]}" for name in names if name in given)
+
+
+def the_only(reader: Refusing, function: str, given: Mapping[str, Any], names: Iterable[str]) -> str | None:
+    """The one name by which an option is given, if it is. Two names of it are refused."""
+    found = [name for name in names if name in given]
+    if len(found) > 1:
+        raise reader.error(f"{function}: {' and '.join(found)} are one and the same option: write one of them")
+    return found[0] if found else None
 
 
 def works_along_rows(record: Operation) -> bool:

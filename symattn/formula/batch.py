@@ -20,8 +20,9 @@ from sympy import Expr
 
 from symattn import limits
 from symattn.formula.axes import AXIS, KEPT
-from symattn.formula.calling import FormulaReading, Function, call
+from symattn.formula.calling import FormulaReading, Function, joined
 from symattn.formula.indexing import Indexed, indexed
+from symattn.formula.tree import indices
 from symattn.formula.written import canonical
 from symattn.operations import terms
 from symattn.operations.terms import Term
@@ -138,7 +139,7 @@ def collected(reader: FormulaReading, axes: tuple[Axis, ...], parts: Sequence[An
         return collected(reader, axes[:1], groups, text)
     if ndim + len(axes) > 2:
         raise reader.error(f"{text} has {ndim + len(axes)} axes, none of them of matrices: keepdims=True keeps them")
-    lying = [replace(part, shape=replace(part.shape, ndim=2)) for part in parts]
+    lying = [part.of_ndim(2) for part in parts]
     if ndim == 1:
         lying = [part if part.shape.rows.size == 1 else terms.transpose(part) for part in lying]
         found = joined(reader, "stack", lying)
@@ -151,11 +152,6 @@ def collected(reader: FormulaReading, axes: tuple[Axis, ...], parts: Sequence[An
     return replace(joined(reader, "stack", rows), text=text)
 
 
-def joined(reader: FormulaReading, function: str, parts: Sequence[Term]) -> Term:
-    """Matrices side by side, or below each other; one alone is itself."""
-    return call(function, reader, *parts) if len(parts) > 1 else parts[0]
-
-
 # -- brackets ------------------------------------------------------------------------------------------------------
 
 
@@ -165,7 +161,7 @@ def taken(reader: Indexed, batch: Several, node: ast.Subscript, read: Callable[[
     Raises :class:`~symattn.errors.FormulaError` for what is outside.
     """
     must_be_turned(reader, batch)
-    pieces = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+    pieces = [*indices(node)]
     count, leading = len(batch.axes), len(batch.axes)
     dots = [number for number, piece in enumerate(pieces) if isinstance(piece, ast.Constant) and piece.value is ...]
     if dots:

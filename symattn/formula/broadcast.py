@@ -25,16 +25,16 @@ from symattn.shapes import Axis, Shape, Size
 
 def as_row(term: Term) -> Term:
     """A vector as a row; everything else as it is."""
-    return _turned(term) if term.shape.ndim == 1 and term.shape.rows.size != 1 else term
+    return turned(term) if term.shape.ndim == 1 and term.shape.rows.size != 1 else term
 
 
 def as_column(term: Term) -> Term:
     """A vector as a column; everything else as it is."""
-    return _turned(term) if term.shape.ndim == 1 and term.shape.columns.size != 1 else term
+    return turned(term) if term.shape.ndim == 1 and term.shape.columns.size != 1 else term
 
 
-def _turned(vector: Term) -> Term:
-    """A vector lying the other way, under the same name; one that was turned before is turned back."""
+def turned(vector: Term) -> Term:
+    """A vector, or any matrix, lying the other way, under the same name; one that was turned before is turned back."""
     if isinstance(vector.expr, Transpose):
         return Term(vector.expr.arg, vector.shape.transposed, vector.text)
     return replace(transpose(vector), text=vector.text)
@@ -85,8 +85,7 @@ class _Meeting:
 
     def read(self, left: str = "", right: str = "") -> str:
         """The formula, with another text on one side or both; what is no sign is a function of the two."""
-        left, right = left or self.left.text, right or self.right.text
-        return beside(left, self.sign, right) if self.sign in SIGNS else f"{self.sign}({left}, {right})"
+        return beside(left or self.left.text, self.sign, right or self.right.text)
 
     def with_side(self, k: int, text: str) -> str:
         return self.read(right=text) if k else self.read(text)

@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, Protocol, cast
 
@@ -15,7 +15,7 @@ from sympy import Expr, MatrixExpr
 
 from symattn import limits
 from symattn.equations.tree import Constant, Entry, Index, Length, Operation, Over, walk
-from symattn.formula.axes import AXIS, DDOF, KEPT, ONE, Along, Refusing, Rule, works_along_rows
+from symattn.formula.axes import AXIS, DDOF, KEPT, OF_ALL, ONE, Along, Refusing, of_each_and_all, works_along_rows
 from symattn.formula.broadcast import aligned, as_row
 from symattn.operations import counting, terms
 from symattn.operations.build import Made, built
@@ -164,17 +164,16 @@ def of_record(record: Operation, make: Made | None = None, is_ours: bool = False
         term = built(record, values, make)
         if is_ours:
             _count(reader, record, term, values)
-        return replace(term, shape=replace(term.shape, ndim=_ndim(record, values, term.shape)))
+        return term.of_ndim(_ndim(record, values, term.shape))
 
     def build_along(reader: FormulaReading, given: dict[str, Any]) -> Term:
         if not given.keys() & options:
             return build(reader, given)
-        of_all: Rule | None = (lambda x: of_rows(terms.transpose(of_rows(x)))) if record.name in _OF_ALL else None
 
         def of_rows(x: Term) -> Term:
             return build(reader, {**given, matrix: x})
 
-        along = Along(record.name, of_rows, reduces, of_all)
+        along = Along(record.name, of_rows, reduces, of_each_and_all(of_rows) if record.name in OF_ALL else None)
         return along.applied(reader, reader.term(given[matrix], record.name), given)
 
     names = tuple(parameter.name for parameter in record.parameters)
@@ -187,10 +186,6 @@ def of_record(record: Operation, make: Made | None = None, is_ours: bool = False
     reduces = record.shape[1] == ONE
     options = (*AXIS, *(KEPT if reduces else ()))
     return Function(names, needed, build_along, options=options)
-
-
-_OF_ALL = frozenset({"norm", "row_max", "row_min", "row_sum", "row_mean"})
-"""Functions of rows that are, of what they are of all rows, what they are of all entries."""
 
 
 def _ndim(record: Operation, values: Mapping[str, Any], shape: Shape) -> int:
@@ -224,6 +219,11 @@ def call(name: str, reader: FormulaReading, *values: Any) -> Term:
     function = of_ours(name)
     names = map(str, range(len(values))) if function.endless else function.parameters
     return cast(Term, function.build(reader, dict(zip(names, values, strict=False))))
+
+
+def joined(reader: FormulaReading, function: str, parts: Sequence[Term]) -> Term:
+    """Matrices side by side with ``concat``, below each other with ``stack``; one alone is itself."""
+    return call(function, reader, *parts) if len(parts) > 1 else parts[0]
 
 
 def _count(reader: FormulaReading, record: Operation, term: Term, values: dict[str, Any]) -> None:

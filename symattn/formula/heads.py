@@ -21,10 +21,10 @@ from typing import Any, cast
 from sympy import Integer
 
 from symattn import limits
-from symattn.formula.axes import AXIS
-from symattn.formula.batch import FormulaValue, Several, called, collected, has_batch, joined, must_be_turned
+from symattn.formula.axes import AXIS, axis_of
+from symattn.formula.batch import FormulaValue, Several, called, collected, has_batch, must_be_turned
 from symattn.formula.broadcast import as_row
-from symattn.formula.calling import FormulaReading, Function, call
+from symattn.formula.calling import FormulaReading, Function, call, joined
 from symattn.operations import terms
 from symattn.operations.terms import Term
 from symattn.parentheses import tight
@@ -150,7 +150,7 @@ def _completed(reader: FormulaReading, x: Term | Several, axes: Sequence[Any]) -
 
 
 def _of_matrix(reader: FormulaReading, x: Term, axes: list[Axis], text: str) -> FormulaValue | None:
-    flat = replace(x, shape=replace(x.shape, ndim=2))
+    flat = x.of_ndim(2)
     if x.shape.ndim < 2 and x.shape.rows.size != 1:
         flat = terms.transpose(flat)
     sizes = [int(axis.size) for axis in axes]
@@ -216,7 +216,7 @@ def _build_repeat(name: str, reader: FormulaReading, given: dict[str, Any]) -> F
     """Every matrix of a batch, every row or every column several times in a row."""
     count = reader.whole(given["k"])
     x = given["X"] if isinstance(given["X"], Several) else reader.matrix(given["X"], name)
-    axis = next((given[key] for key in AXIS if key in given), None)
+    axis = axis_of(given)
     text = x.text
     if axis is None and name != "repeat_kv":
         what = "every matrix" if isinstance(x, Several) else "every row"
@@ -269,11 +269,18 @@ def _build_tile(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
     down, across = (1, *times)[-2:]
     text = f"tile({x.text}, {times[0] if len(times) == 1 else times})"
     found = joined(reader, "stack", [joined(reader, "concat", [as_row(x)] * across)] * down)
-    return replace(found, shape=replace(found.shape, ndim=max(x.shape.ndim, len(times))), text=text)
+    return replace(found.of_ndim(max(x.shape.ndim, len(times))), text=text)
 
 
 PLACES = ("first", "second", "third", "fourth")
 """The axes that transpose is given."""
+
+
+def new_places(given: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The axes that transpose is given, one by one or as a list."""
+    axes = tuple(given[key] for key in PLACES if key in given)
+    return axes[0] if len(axes) == 1 and isinstance(axes[0], tuple) else axes
+
 
 _HEADS = Function(("X", "h"), 2, _build_heads)
 _RESHAPE = Function(("X", "m"), 2, _build_reshape, endless=True, lists=("m",))
@@ -315,9 +322,8 @@ def _of_whole(reader: FormulaReading, name: str, function: Function, given: dict
         # What has been counted on the way are the products of all of them.
         return function.build(reader, {**given, "X": x.parts[0]})
     if name in ("transpose", "permute", "swapaxes", "t") and isinstance(x, Several):
-        axes = [given[key] for key in PLACES if key in given]
-        flat = list(axes[0]) if len(axes) == 1 and isinstance(axes[0], tuple) else axes
-        if not flat or not all(type(axis) is int for axis in flat):
+        axes = new_places(given)
+        if not axes or not all(type(axis) is int for axis in axes):
             raise reader.error(f"{name}: {x.said}: which axes change places? {tight(x.text)}.mT turns every matrix")
-        return turned(reader, x, flat)
+        return turned(reader, x, axes)
     return None

@@ -61,8 +61,11 @@ _HINTS: Mapping[str, str] = MappingProxyType(
         "rope apply_rotary apply_rope": "it is «rotary(X)»",
         "logistic expit": "it is «sigmoid(X)»",
         "selu celu prelu relu6 hardtanh hardswish sparsemax": _OWN,
-        "attention multiheadattention scaled_dot_product_attention sdpa": "ready-made steps are an item of their own, "
-        'such as { use = "attention" }',
+        "attention scaled_dot_product_attention sdpa": "it is softmax(Q @ K.T / sqrt(d_k)) @ V; ready-made steps are "
+        'an item of their own, { use = "attention" }',
+        "multihead multiheadattention mha": 'ready-made steps are an item of their own, { use = "multi_head" }',
+        "ffn mlp feedforward": "it is «relu(X @ W + b) @ A»; ready-made steps are an item of their own, "
+        '{ use = "feed_forward" }',
     }
 )
 """Names in lower case, and what is said to whoever calls them."""

@@ -18,9 +18,9 @@ from sympy import Integer, Transpose
 
 from symattn import limits
 from symattn.errors import FormulaError
-from symattn.formula.broadcast import as_column, as_row
-from symattn.formula.calling import FormulaReading, call
-from symattn.formula.tree import FromOne
+from symattn.formula.broadcast import as_column, as_row, turned
+from symattn.formula.calling import FormulaReading, call, joined
+from symattn.formula.tree import FromOne, indices
 from symattn.operations import Row, Rows
 from symattn.operations.terms import Term
 from symattn.parentheses import tight
@@ -75,20 +75,16 @@ def indexed(reader: Indexed, value: Term, node: ast.Subscript, read: _Read) -> T
     """
     if isinstance(node, FromOne):
         return _from_one(reader, value, node, read)
-    return _Brackets(reader, value, read).taken(_pieces(node.slice))
-
-
-def _pieces(index: ast.expr) -> list[ast.expr]:
-    return list(index.elts) if isinstance(index, ast.Tuple) else [index]
+    return _Brackets(reader, value, read).taken(indices(node))
 
 
 def _from_one(reader: Indexed, value: Term, node: FromOne, read: _Read) -> Term:
     """x_1, s_{12}: a row of a matrix, or an entry."""
-    places = [reader.whole(read(piece)) for piece in _pieces(node.slice)]
+    places = [reader.whole(read(piece)) for piece in indices(node)]
     text = f"{tight(value.text)}_{{{','.join(map(str, places))}}}"
     if value.shape.ndim == 2 and 1 in value.shape.sizes and len(places) == 1:
-        value = replace(value, shape=replace(value.shape, ndim=1))
-    axes = _axes(value)
+        value = value.of_ndim(1)
+    axes = value.shape.axes
     if len(places) > len(axes):
         raise reader.error(f"{text}: {value.operand}: {_axes_of(value)}, and {len(places)} numbers stand under it")
     for place, axis in zip(places, axes, strict=False):
@@ -96,12 +92,6 @@ def _from_one(reader: Indexed, value: Term, node: FromOne, read: _Read) -> Term:
             raise reader.error(f"{text}: {value.operand}: expected numbers from 1 to {axis.size}, came {place}")
     picks = [_At(place - 1, str(place)) for place in places]
     return replace(_picked(reader, value, [*picks, *[_All()] * (len(axes) - len(picks))]), text=text)
-
-
-def _axes(value: Term) -> tuple[Axis, ...]:
-    """The axes that NumPy sees, of which a vector has one."""
-    rows, columns = value.shape.rows, value.shape.columns
-    return ((), (rows if columns.size == 1 else columns,), (rows, columns))[value.shape.ndim]
 
 
 def _axes_of(value: Term) -> str:
@@ -118,7 +108,7 @@ class _Brackets:
     read: _Read
 
     def taken(self, pieces: list[ast.expr]) -> Term:
-        axes = _axes(self.value)
+        axes = self.value.shape.axes
         filled = self._filled(pieces, len(axes))
         picks: list[_Pick | _New] = []
         waiting = iter(axes)
@@ -216,12 +206,12 @@ def _picked(reader: Indexed, value: Term, picks: Sequence[_Pick]) -> Term:
     """What is taken out of every axis."""
     ndim = value.shape.ndim - sum(isinstance(pick, _At) for pick in picks)
     rows, columns = _of_both_axes(value, picks)
-    whole = replace(value, shape=replace(value.shape, ndim=2))
+    whole = value.of_ndim(2)
     if isinstance(rows, _At) and isinstance(columns, _At):
         found = _entry(reader, whole, rows.place + 1, columns.place + 1)
     else:
         found = _columns(reader, _rows(reader, whole, rows), columns)
-    return replace(found, shape=replace(found.shape, ndim=ndim))
+    return found.of_ndim(ndim)
 
 
 def _of_both_axes(value: Term, picks: Sequence[_Pick]) -> tuple[_Pick, _Pick]:
@@ -272,7 +262,7 @@ def _columns(reader: Indexed, value: Term, pick: _Pick) -> Term:
         case _At(place):
             return _columns(reader, value, _Part((place,), ""))
         case _Part(places) if _is_range(places):
-            return _turned(_rows(reader, _turned(value), pick))
+            return turned(_rows(reader, turned(value), pick))
     return _joined(reader, "concat", [_columns(reader, value, _At(place, "")) for place in pick.places])
 
 
@@ -283,12 +273,7 @@ def _is_range(places: Sequence[int]) -> bool:
 def _joined(reader: Indexed, function: str, parts: Sequence[Term]) -> Term:
     if len(parts) > limits.LIST_ENTRIES:
         raise reader.error(f"more than LIST_ENTRIES = {limits.LIST_ENTRIES} rows or columns taken out one by one")
-    return parts[0] if len(parts) == 1 else call(function, reader, *parts)
-
-
-def _turned(value: Term) -> Term:
-    inner = value.expr.arg if isinstance(value.expr, Transpose) else Transpose(value.expr)
-    return Term(inner, value.shape.transposed, value.text)
+    return joined(reader, function, parts)
 
 
 def _with_new(value: Term, kept: Sequence[_Pick | _New]) -> Term:
@@ -298,4 +283,15 @@ def _with_new(value: Term, kept: Sequence[_Pick | _New]) -> Term:
     lying = value
     if value.shape.ndim == 1:
         lying = as_row(value) if isinstance(kept[0], _New) else as_column(value)
-    return replace(lying, shape=replace(lying.shape, ndim=len(kept)))
+    return lying.of_ndim(len(kept))
+
+
+def length(reader: FormulaReading, value: Term, place: int) -> Axis:
+    """``Q.shape[-1]``: the axis of that number, of which a vector has one.
+
+    Raises :class:`~symattn.errors.FormulaError` where there is no such axis.
+    """
+    axes = value.shape.axes
+    if not -len(axes) <= place < len(axes):
+        raise reader.error(f"{value.text} is {value.shape}: .shape[{place}] is no axis of it")
+    return axes[place]

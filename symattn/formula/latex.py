@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from unicodedata import normalize
 
 from symattn.formula.tokens import FormulaText, Token, cut_up
+from symattn.formula.wrong import instead_of
 
 # -- characters ----------------------------------------------------------------------------------------------------
 
@@ -45,7 +46,7 @@ _CHARACTERS = {
     **dict.fromkeys("‖∥", "\\Vert "),
     **dict.fromkeys("∣｜", "|"),
     **dict.fromkeys("∑", "\\sum "),
-    **dict.fromkeys("∞", "\\infty "),
+    **{"∞": "\\infty ", "∀": "\\forall "},
     **dict.fromkeys("°˚", "\\degree "),
     **dict.fromkeys("⟨〈", "\\langle "),
     **dict.fromkeys("⟩〉", "\\rangle "),
@@ -132,7 +133,7 @@ _SIGNS = {
     **dict.fromkeys(("frac", "dfrac", "tfrac", "cfrac"), "\\frac"),
     **{"times": "×", "circ": "∘", "oslash": "⊘", "div": "÷", "ast": "*", "sqrt": "\\sqrt", "over": "\\over"},
     **{"{": "(", "}": ")", "lbrace": "(", "rbrace": ")", "lbrack": "[", "rbrack": "]", "lparen": "(", "rparen": ")"},
-    **{"sum": "∑", "degree": "°", "prime": "′", "\\": "\\\\", "cr": "\\\\", "_": "_"},
+    **{"sum": "∑", "forall": "∀", "degree": "°", "prime": "′", "\\": "\\\\", "cr": "\\\\", "_": "_"},
     **{"langle": "⟨", "rangle": "⟩", "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "colon": ":"},
 }
 _NOTHING = frozenset(
@@ -191,6 +192,8 @@ class _Commands:
         name = _VARIANTS.get(name, name)
         if name in _NOTHING:
             self.fence(name)
+        elif name.endswith("frac") and (derivative := self.derivative()):
+            self.out.append(token._replace(kind="word", text=derivative, end=self.tokens[self.place - 1].end))
         elif name in _SIGNS:
             self.out.append(token._replace(text=_SIGNS[name]))
         elif name in _FUNCTIONS:
@@ -208,6 +211,8 @@ class _Commands:
         elif name in ("cdots", "ldots", "dots", "vdots", "ddots"):
             where = f"… at character {token.start + 1}"
             raise self.source.unreadable(f"{where} leaves out what a formula has to say: write all of it, or sum(x)")
+        elif instead_of(f"\\{name}"):
+            raise self.source.no_place(f"\\{name}", token.start)
         else:
             raise self.source.unreadable(f"\\{name} at character {token.start + 1} is no command that formulas have")
 
@@ -223,13 +228,17 @@ class _Commands:
 
     def braced(self) -> Sequence[Token]:
         """What stands in the braces that come next; empty where none come."""
-        if self.next.text == "{":
-            depth = 0
-            for place in range(self.place, len(self.tokens)):
-                depth += {"{": 1, "}": -1}.get(self.tokens[place].text, 0)
-                if depth == 0:
-                    return self.tokens[self.place + 1 : place]
-        return ()
+        return _in_braces(self.tokens, self.place)
+
+    def derivative(self) -> str:
+        """``\\frac{\\partial L}{\\partial O}`` is one name, dL_dO; empty where the fraction is another."""
+        above = self.braced()
+        below = _in_braces(self.tokens, self.place + len(above) + 2) if above else ()
+        parts = [_joined(each[1:]) for each in (above, below) if each and each[0].text in ("\\partial", "∂")]
+        if len(parts) != 2 or not all(map(_WORD.match, parts)):
+            return ""
+        self.place += len(above) + len(below) + 4
+        return "d{}_d{}".format(*parts)
 
     def in_type(self) -> None:
         """What is one word in its type, as in ``\\text{softmax}``, is one; of anything else the type says nothing."""
@@ -246,14 +255,15 @@ class _Commands:
         inside, braces = self.braced(), 2
         if not inside:
             inside, braces = [self.next], 0
-        plain = [part for part in inside if part.text not in "{}" and part.text[1:] not in _TYPEFACES]
+        primes = [part for part in inside if part.text == "'"]
+        plain = [part for part in inside if part.text not in "{}'" and part.text[1:] not in _TYPEFACES]
         name = plain[0].text.removeprefix("\\") if plain else ""
         if len(plain) != 1 or not name.isalpha() or (not braces and len(plain[0].text) > 1 and plain[0].kind == "word"):
             over = f"{token.text} at character {token.start + 1}"
             raise self.source.unreadable(f"{over}: expected one name below it in braces, as in \\hat{{x}}")
         self.place += len(inside) + braces
         letter = f"{_VARIANTS.get(name, name)}_{accent}"
-        self.out.append(Token("letter", letter, token.start, self.tokens[self.place - 1].end))
+        self.out += [Token("letter", letter, token.start, self.tokens[self.place - 1].end), *primes]
 
     def accent(self, token: Token, accent: str) -> None:
         """An accent that follows its letter, as Unicode has it."""
@@ -273,6 +283,17 @@ class _Commands:
         self.place += len(self.braced()) + 2
         if kind == "array" and name == "begin" and (columns := self.braced()):
             self.place += len(columns) + 2
+
+
+def _in_braces(tokens: Sequence[Token], start: int) -> Sequence[Token]:
+    """What stands in the braces that open at a place; empty where none do."""
+    if tokens[start].text == "{":
+        depth = 0
+        for place in range(start, len(tokens)):
+            depth += {"{": 1, "}": -1}.get(tokens[place].text, 0)
+            if depth == 0:
+                return tokens[start + 1 : place]
+    return ()
 
 
 def _joined(parts: Sequence[Token]) -> str:

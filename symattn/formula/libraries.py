@@ -16,10 +16,10 @@ from typing import Any, cast
 from sympy import Expr, Integer, S, oo, pi
 
 from symattn import limits
-from symattn.formula.axes import AXIS
+from symattn.formula.axes import AXIS, axis_of
 from symattn.formula.broadcast import as_column, as_row
-from symattn.formula.calling import FormulaReading, Function, call, of_ours
-from symattn.formula.heads import MADE, PLACES
+from symattn.formula.calling import FormulaReading, Function, call, joined, of_ours
+from symattn.formula.heads import MADE, PLACES, new_places
 from symattn.formula.lists import listed
 from symattn.formula.special import SPECIAL, sign, signed
 from symattn.operations import terms
@@ -37,22 +37,15 @@ def _parts(name: str, reader: FormulaReading, given: Mapping[str, Any]) -> list[
     return [reader.term(value, name) for value in values]
 
 
-def _together(name: str, parts: list[Term], reader: FormulaReading) -> Term:
-    """Side by side with ``concat``, below each other with ``stack``."""
-    if len(parts) == 1:
-        return parts[0]
-    return call(name, reader, *parts)
-
-
 def _build_concatenate(name: str, reader: FormulaReading, given: dict[str, Any]) -> Term:
     parts = _parts(name, reader, given)
-    axis = _axis(given, 0)
+    axis = axis_of(given, 0)
     ndims = {part.shape.ndim for part in parts}
     if len(ndims) > 1 or ndims == {0}:
         raise reader.error(f"{name}: {parts[0].operand}, {parts[-1].operand}: expected matrices only, or vectors only")
     if axis not in ((0, 1, -1, -2) if ndims == {2} else (0, -1)):
         raise reader.error(f"{name}: the axis is {axis}: expected 0, below each other, or 1, side by side")
-    return _together("stack" if ndims == {2} and axis in (0, -2) else "concat", parts, reader)
+    return joined(reader, "stack" if ndims == {2} and axis in (0, -2) else "concat", parts)
 
 
 def _build_stack(name: str, usual: int, reader: FormulaReading, given: dict[str, Any]) -> Term:
@@ -63,12 +56,11 @@ def _build_stack(name: str, usual: int, reader: FormulaReading, given: dict[str,
             "stack puts matrices along a third axis: below each other they are concatenate([…]), side by side "
             "concatenate([…], axis=1)"
         )
-    axis = _axis(given, usual)
+    axis = axis_of(given, usual)
     if axis not in (0, 1, -1, -2):
         raise reader.error(f"{name}: the axis is {axis}: expected 0 or 1")
     lying = [(as_row if axis in (0, -2) else as_column)(part) for part in parts]
-    flat = [replace(part, shape=replace(part.shape, ndim=2)) for part in lying]
-    found = _together("stack" if axis in (0, -2) else "concat", flat, reader)
+    found = joined(reader, "stack" if axis in (0, -2) else "concat", [part.of_ndim(2) for part in lying])
     if axis in (0, -2):
         return found
     return replace(found, text=f"column_stack([{', '.join(part.text for part in parts)}])")
@@ -80,10 +72,6 @@ def _build_hstack(reader: FormulaReading, given: dict[str, Any]) -> Term:
     return _build_concatenate("hstack", reader, {**given, "axis": 1 if parts[0].shape.ndim == 2 else 0})
 
 
-def _axis(given: Mapping[str, Any], usual: int) -> Any:
-    return next((given[key] for key in AXIS if key in given), usual)
-
-
 def _build_filled(name: str, value: Callable[[Mapping[str, Any]], Any], reader: FormulaReading, given: Any) -> Term:
     """ones(m, n), ones((m, n)), and a vector ones(n)."""
     sizes = given["m"] if isinstance(given["m"], tuple) else tuple(given[key] for key in ("m", "n") if key in given)
@@ -92,8 +80,7 @@ def _build_filled(name: str, value: Callable[[Mapping[str, Any]], Any], reader: 
     rows, columns = (sizes[0], sizes[1]) if len(sizes) == 2 else (S.One, sizes[0])
     ones = call("ones", reader, rows, columns)
     number = reader.scalar(value(given))
-    found = ones if number == 1 else terms.multiple(number, ones)
-    return replace(found, shape=replace(found.shape, ndim=len(sizes)))
+    return (ones if number == 1 else terms.multiple(number, ones)).of_ndim(len(sizes))
 
 
 def _build_arange(reader: FormulaReading, given: dict[str, Any]) -> Term:
@@ -121,8 +108,8 @@ def _build_outer(reader: FormulaReading, given: dict[str, Any]) -> Any:
             raise reader.error(f"outer: {side.operand}: expected a vector, a row or a column")
     column = one if one.shape.columns.size == 1 else terms.transpose(one)
     row = other if other.shape.rows.size == 1 else terms.transpose(other)
-    both = (replace(side, shape=replace(side.shape, ndim=2)) for side in (column, row))
-    return replace(cast(Term, signed(ast.MatMult, reader, *both)), text=f"outer({one.text}, {other.text})")
+    found = signed(ast.MatMult, reader, column.of_ndim(2), row.of_ndim(2))
+    return replace(cast(Term, found), text=f"outer({one.text}, {other.text})")
 
 
 def _build_inner(reader: FormulaReading, given: dict[str, Any]) -> Any:
@@ -133,7 +120,7 @@ def _build_inner(reader: FormulaReading, given: dict[str, Any]) -> Any:
 def _build_transpose(name: str, reader: FormulaReading, given: dict[str, Any]) -> Term:
     places = tuple(given[key] for key in PLACES if key in given)
     is_order = len(places) == 1 and isinstance(places[0], tuple)
-    axes = places[0] if is_order else places
+    axes = tuple(new_places(given))
     x = reader.matrix(given["X"], name)
     order = [axis % 2 for axis in axes if type(axis) is int and -2 <= axis < 2]
     if axes and (x.shape.ndim != 2 or sorted(order) != [0, 1] or len(order) != len(axes)):
@@ -173,10 +160,6 @@ def _build_with_dim(name: str, reader: FormulaReading, given: dict[str, Any]) ->
     if not given.keys() & {*AXIS}:
         raise reader.error(f"{name} of PyTorch wants an axis: write {name}(…, dim=-1) for each row, or {name}(X)")
     return of_ours(name).build(reader, given)
-
-
-def _build_signed(operator: type[ast.operator], left: Expr, reader: FormulaReading, given: dict[str, Any]) -> Any:
-    return signed(operator, reader, left, given["X"])
 
 
 _OF_X = partial(Function, ("X",), 1)

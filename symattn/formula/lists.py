@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from sympy import oo
+
 from symattn import limits
 from symattn.formula.broadcast import as_row
-from symattn.formula.calling import FormulaReading, call
+from symattn.formula.calling import FormulaReading, joined
 from symattn.operations.terms import Term
 
 
@@ -23,6 +25,8 @@ def listed(reader: FormulaReading, values: Sequence[Any]) -> Term:
 
     Raises :class:`~symattn.errors.FormulaError` for a list of anything else, or of too much.
     """
+    if any(value in (oo, -oo) for value in values):
+        raise reader.error("oo stands in no list: give the matrix as a given, or add a mask to it, S + causal_mask(n)")
     parts = [as_row(reader.term(value, "a list")) for value in values]
     if not parts:
         raise reader.error("[] is empty: a list in a formula holds at least one number")
@@ -39,5 +43,5 @@ def listed(reader: FormulaReading, values: Sequence[Any]) -> Term:
         raise reader.error(f"a list of more than LIST_ENTRIES = {limits.LIST_ENTRIES} numbers: write it as a given")
     if axes == {1} and len(set(lengths)) > 1:
         raise reader.error(f"{text}: its rows have the lengths {', '.join(map(str, lengths))}: expected one length")
-    joined = call("concat" if axes == {0} else "stack", reader, *parts) if len(parts) > 1 else parts[0]
-    return replace(joined, text=text, shape=replace(joined.shape, ndim=axes.pop() + 1))
+    found = joined(reader, "concat" if axes == {0} else "stack", parts)
+    return replace(found.of_ndim(axes.pop() + 1), text=text)

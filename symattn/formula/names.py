@@ -30,6 +30,9 @@ LONGEST = 40
 _ALSO = {"epsilon": ("eps",), "lambda": ("lam", "lamb", "lmbda", "lambda_"), "sigma^2": ("var", "variance")}
 """Vocabulary that people give to a letter."""
 
+_CALLED = {"LN": "layer_norm", "swish": "silu", "Swish": "silu", "sigma": "sigmoid"}
+"""Functions that people call by another name."""
+
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 ENTRYWISE = frozenset(
     "exp log sqrt abs sin cos tan tanh sinh cosh sigmoid relu elu gelu silu floor ceil radians degrees square".split()
@@ -64,8 +67,12 @@ class Vocabulary:
         """The function that a word calls: as it is written, or as other libraries write it, LayerNorm and ReLU."""
         if word in self.scope.operations or word in TABLE:
             return word
+        if word in _CALLED:
+            return _CALLED[word]
         if word.islower():
             return None
+        if word == "LN":  # as pages write it
+            return "layer_norm"
         spellings = (word.lower(), _CAPITAL.sub("_", word).lower())
         return next((name for name in spellings if name in self.scope.operations or name in TABLE), None)
 

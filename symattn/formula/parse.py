@@ -27,8 +27,6 @@ from symattn.formula.tokens import FormulaText, Token
 from symattn.formula.tree import Beside
 from symattn.formula.words import WordParser
 
-_LIST = (ast.Constant, ast.UnaryOp)
-
 
 def parse(text: str, scope: Scope, kind: str = "formula") -> ast.expr:
     """The tree of a text.
@@ -52,7 +50,12 @@ class _Parser(WordParser):
     """What begins with a sign of its own."""
 
     def formula(self) -> ast.expr:
+        self.free = self.index = self.for_all()
         tree = self.expression()
+        if self.index is not None:
+            if not self.runs:
+                raise self.source.unreadable(f"the index {self.index} stands nowhere")
+            tree = self.entrywise(tree, tree.col_offset)
         if self.at(","):
             tree = self.tuple_from(tree, 0)
         if self.token.kind != "end":
@@ -61,6 +64,14 @@ class _Parser(WordParser):
             word, pieces = self.doubtful
             raise self.source.two(word, " @ ".join(pieces), f"{word} in a formula of Python's signs, with @ and .T")
         return tree
+
+    def for_all(self) -> str | None:
+        """``x_i + b_i ∀ i``: the index of which every entry is spoken, at the end of the formula."""
+        if len(self.tokens) < 4 or self.tokens[-3].text != "∀" or self.tokens[-2].kind not in ("word", "letter"):
+            return None
+        letter = self.tokens[-2].text
+        del self.tokens[-4 if self.tokens[-4].text == "," else -3 : -1]
+        return letter
 
     def operand(self) -> ast.expr:
         token = self.token
@@ -94,11 +105,6 @@ class _Parser(WordParser):
             case "\\begin":
                 return self.grid()
         raise self.missing()
-
-    def number(self, text: str, start: int, end: int | None = None) -> ast.Constant:
-        """A number, with its digits as ``kind``; a decimal is nothing else, for it is exact."""
-        plain = text.replace("_", "")
-        return self.made(ast.Constant(int(plain) if plain.isdecimal() else plain, plain), start, end=end)
 
     # -- what encloses -------------------------------------------------------------------------------------------------
 

@@ -1,15 +1,13 @@
 """Text to formula, and nothing but formulas.
 
-Formulas are written in Python's expression syntax and read with Python's own ``ast``; what is not on the list is
-refused, and nothing is ever run. ``^`` is a power, as on paper. Numbers become exact: ``0.21`` is 21/100.
+The parser makes a tree of a text, and this a term of the tree; what is not on the list is refused, and nothing is ever
+run. Numbers become exact: ``0.21`` is 21/100.
 
 >>> from symattn.shapes import shape
 >>> scope = Scope({"Q": shape(3, 4), "K": shape(3, 4)}, {"d_k": 4})
 >>> term = read_formula("softmax(Q @ K.T / sqrt(d_k))", scope)
 >>> term.expr
 Softmax(Quotient(Q*K.T, sqrt(d_k)))
->>> str(term.shape)
-'(3, 3)'
 >>> read_number("sqrt(2)/2"), read_number("-10^9"), read_number("0.21")
 (sqrt(2)/2, -1000000000, 21/100)
 """
@@ -34,7 +32,7 @@ from symattn.formula.batch import FormulaValue, Several, each_turned, has_batch,
 from symattn.formula.calling import SURD_EXPONENT, Function
 from symattn.formula.functions import TABLE, Scope
 from symattn.formula.heads import built as of_batch
-from symattn.formula.indexing import indexed
+from symattn.formula.indexing import indexed, length
 from symattn.formula.libraries import CONSTANTS, library, member
 from symattn.formula.lists import listed
 from symattn.formula.parse import parse
@@ -157,7 +155,7 @@ class Reader:
         if depth > limits.FORMULA_DEPTH:
             raise self.error(f"nested deeper than FORMULA_DEPTH = {limits.FORMULA_DEPTH}")
         rule = _SYNTAX.get(type(node))
-        if rule is None:
+        if rule is None or (isinstance(node, ast.Tuple) and node.col_offset == 0):  # 1,000 with nothing around it
             raise self.error(f"{shown(segment(self.text, node))} has no place here; {wrong.instead(node)}")
         return rule(self, node, depth + 1)
 
@@ -179,10 +177,8 @@ class Reader:
             return _Axis(Axis(self.scope.sizes[name], name))
         if name in self.scope.quantities or name in self.scope.symbols:
             return entry_symbol(name)
-        if name == "oo":
-            return oo
-        if name == "pi" and self.kind != "number":
-            return pi
+        if name == "oo" or (name in ("inf", "pi") and self.kind != "number"):
+            return pi if name == "pi" else oo
         if name in TABLE or name in self.scope.operations:
             raise self.error(f"{name} is a function: write {name}(…)")
         if self.kind == "number":
@@ -225,13 +221,16 @@ class Reader:
         return terms.transpose(self.matrix(value, ".T"))
 
     def _subscript(self, node: ast.Subscript, depth: int) -> FormulaValue:
+        if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+            of, place = self._visit(node.value.value, depth), self._visit(node.slice, depth)
+            axis = length(self, self.matrix(of, ".shape"), self.whole(place))
+            return _Axis(axis) if axis.name in self.scope.sizes or isinstance(axis.size, str) else Integer(axis.size)
         before = self._visit(node.value, depth)
         if isinstance(before, Several):
             return taken(self, before, node, lambda part: self._visit(part, depth))
-        value = self.term(before, "brackets")
-        return indexed(self, value, node, lambda part: self._visit(part, depth))
+        return indexed(self, self.term(before, "brackets"), node, lambda part: self._visit(part, depth))
 
-    def _list(self, node: ast.List, depth: int) -> Term:
+    def _list(self, node: ast.List | ast.Tuple, depth: int) -> Term:
         return listed(self, [self._visit(part, depth) for part in node.elts])
 
     def _call(self, node: ast.Call, depth: int) -> FormulaValue:
@@ -429,6 +428,7 @@ _SYNTAX: dict[type[ast.expr], Callable[..., FormulaValue | _Axis]] = {
     ast.Subscript: Reader._subscript,
     FromOne: Reader._subscript,
     ast.List: Reader._list,
+    ast.Tuple: Reader._list,
 }
 
 FUNCTIONS: tuple[str, ...] = tuple(TABLE)

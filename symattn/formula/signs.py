@@ -43,12 +43,16 @@ class SignParser(Cursor):
         self.names = Vocabulary(scope)
         self.index: str | None = None
         """The index of the sum that is being read."""
+        self.free: str | None = None
+        """The index that stands for every entry of what is defined."""
         self.indexed: set[int] = set()
         """Pieces that stand with that index."""
         self.indexed_rows: set[int] = set()
         """Those of them that are a row of a matrix, and not a number."""
         self.runs: list[tuple[str, Axis | None]] = []
         """What the index runs along: the names, and the axis of each."""
+        self.turned_above: set[int] = set()
+        """Pieces that are turned by a T above, as on paper."""
         text = source.text  # who writes @ writes every product, whatever else is as on paper
         self.is_on_paper = "@" not in text and (not text.isascii() or "\\" in text or "{" in text)
         self.doubtful: tuple[str, tuple[str, ...]] | None = None
@@ -69,7 +73,8 @@ class SignParser(Cursor):
         left = self.signed()
         before: ast.BinOp | None = None
         while True:
-            sign = SIGNS.get(self.token.text) if self.token.kind == "sign" else None
+            mark = self.token.text
+            sign = SIGNS.get(mark) if self.token.kind == "sign" else None
             if sign is not None:
                 if sign[0] < level:
                     break
@@ -79,8 +84,16 @@ class SignParser(Cursor):
             elif self.begins_operand():
                 self.is_on_paper = True
                 operator, right = Beside(), self.powered()
+                if isinstance(right, ast.List) and len(right.elts) == 1 and self.names.is_number(left):
+                    right = right.elts[0]  # 1/2 [x + y]
+                if isinstance(right, ast.Tuple) and not self.names.is_number(left):  # X(1, 2) is called, or a product
+                    whole, *places = (in_python(part, self.names.is_number) for part in (left, *right.elts))
+                    product, entry = f"{whole} @ [{', '.join(places)}]", f"{whole}_{{{','.join(places)}}}"
+                    raise self.source.two(self.typed(start).strip(), product, entry)
             else:
                 break
+            if mark == "*" and {id(left), id(right)} & self.turned_above:
+                operator = Times()  # Q * K^T is typed for a product of matrices as well as for one of entries
             node = ast.BinOp(left, operator, right)
             if before is not None:
                 self.must_be_one_product(before, node, start)
@@ -139,7 +152,7 @@ class SignParser(Cursor):
         match self.token.text:
             case ".":
                 return self.attribute(node, start)
-            case "[" if not isinstance(node, ast.Constant):
+            case "[" if not isinstance(node, ast.Constant) and not self.is_fraction(node):
                 return self.subscript(node, start)
             case "(" if self.is_called(node):
                 return self.call(node, start)
@@ -158,6 +171,11 @@ class SignParser(Cursor):
     def is_called(self, node: ast.expr) -> bool:
         is_turned = isinstance(node, ast.Attribute) and node.attr in ("T", "mT")
         return self.ahead().text == ")" or (isinstance(node, ast.Attribute) and not is_turned)
+
+    def is_fraction(self, node: ast.expr) -> bool:
+        """Whether a number is a fraction of LaTeX: brackets behind it are parentheses."""
+        is_typed = self.source.text.startswith("\\", node.col_offset)
+        return is_typed and isinstance(node, ast.BinOp) and self.names.is_number(node)
 
     def attribute(self, node: ast.expr, start: int) -> ast.expr:
         self.advance()
@@ -182,6 +200,7 @@ class SignParser(Cursor):
             if script.kind == "word" and self.names.known("T"):
                 raise self.two(self.typed(start), turned, ast.BinOp(node, ast.Pow(), ast.Name("T")))
             self.is_on_paper = True
+            self.turned_above.add(id(turned))
             return turned
         if braced:
             self.must_be_power(node, start)
@@ -278,6 +297,11 @@ class SignParser(Cursor):
             parts.append(self.advance().text)
         self.closing()
         return "".join(parts)
+
+    def number(self, text: str, start: int, end: int | None = None) -> ast.Constant:
+        """A number, with its digits as ``kind``; a decimal is nothing else, for it is exact."""
+        plain = text.replace("_", "")
+        return self.made(ast.Constant(int(plain) if plain.isdecimal() else plain, plain), start, end=end)
 
     # -- calls and brackets --------------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from sympy.functions.elementary.trigonometric import TrigonometricFunction
 from symattn import limits
 from symattn.errors import cut
 from symattn.formula.arithmetic import OPERATORS, Side, SignReading, root
-from symattn.formula.axes import AXIS, DDOF, KEPT, Along, Rule
+from symattn.formula.axes import AXIS, DDOF, KEPT, Along, Rule, of_each_and_all, options_of, the_only
 from symattn.formula.broadcast import aligned
 from symattn.formula.calling import FormulaReading, Function, call, is_number, of_ours
 from symattn.operations import counting, terms
@@ -110,7 +110,7 @@ def _along(name: str, x: Any, reader: FormulaReading, given: Mapping[str, Any], 
 def _build_reduced(name: str, reader: FormulaReading, given: dict[str, Any]) -> Term:
     """The sum, the mean, the largest or the smallest: of all entries it is what it is of those of the rows."""
     of_rows = partial(call, f"row_{name}", reader)
-    return _along(name, given["X"], reader, given, of_rows, lambda x: of_rows(terms.transpose(of_rows(x))))
+    return _along(name, given["X"], reader, given, of_rows, of_each_and_all(of_rows))
 
 
 def _build_variance(name: str, reader: FormulaReading, given: dict[str, Any]) -> Term:
@@ -128,25 +128,21 @@ def _build_variance(name: str, reader: FormulaReading, given: dict[str, Any]) ->
         return finish(terms.quotient(total, rows * columns - correction))
 
     found = _along(name, given["X"], reader, given, of_rows, of_all)
-    options = "".join(f", {key}={given[key]}" for key in DDOF if key in given)
-    return replace(found, text=f"{found.text.removesuffix(')')}{options})")
+    return replace(found, text=f"{found.text.removesuffix(')')}{options_of(given, DDOF)})")
 
 
 def _correction(name: str, reader: FormulaReading, given: Mapping[str, Any]) -> Expr:
     """1 for a variance that divides by n - 1, 0 for one that divides by n, which NumPy has where nothing is said."""
-    said = {key: given[key] for key in DDOF if key in given}
-    if len(said) > 1:
-        raise reader.error(f"{name}: {' and '.join(said)} are one and the same option: write one of them")
-    if not said and any(key in given for key in ("dim", "keepdim")):
-        options = "".join(f", {key}={value}" for key, value in given.items() if key != "X")
+    key = the_only(reader, name, given, DDOF)
+    if key is None and given.keys() & {"dim", "keepdim"}:
+        options = options_of(given, [each for each in given if each != "X"])
         n, less = (f"{name}({reader.term(given['X'], name).text}{options}, correction={k})" for k in (0, 1))
         raise reader.error(f"{name} with dim divides by n, {n}, or by n - 1, as PyTorch does, {less}: write which")
-    for key, value in said.items():
-        if isinstance(value, bool) is not (key == "unbiased") or not isinstance(value, int):
-            wanted = "True or False" if key == "unbiased" else "a whole number"
-            raise reader.error(f"{name}: {key} is {value}: expected {wanted}")
-        return Integer(int(value))
-    return Integer(0)
+    value = given[key] if key is not None else 0
+    if isinstance(value, bool) is not (key == "unbiased") or not isinstance(value, int):
+        wanted = "True or False" if key == "unbiased" else "a whole number"
+        raise reader.error(f"{name}: {key} is {value}: expected {wanted}")
+    return Integer(int(value))
 
 
 def _build_argmax(of: Callable[[Term], Term], name: str, reader: FormulaReading, given: dict[str, Any]) -> Term:
@@ -159,8 +155,7 @@ def _build_top_k(reader: FormulaReading, given: dict[str, Any]) -> Term:
     count = reader.whole(given["k"])
     along = Along("top_k", lambda x: terms.top_k(x, count), reduces=False)
     found = along.applied(reader, reader.matrix(given["P"], "top_k"), given)
-    options = "".join(f", {key}={given[key]}" for key in AXIS if key in given)
-    return replace(found, text=f"top_k({reader.matrix(given['P'], 'top_k').text}, {count}{options})")
+    return replace(found, text=f"top_k({reader.matrix(given['P'], 'top_k').text}, {count}{options_of(given, AXIS)})")
 
 
 # -- the larger of two, angles, masks ---------------------------------------------------------------------------

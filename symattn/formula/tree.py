@@ -23,3 +23,18 @@ class Caret(ast.operator):
 
 class FromOne(ast.Subscript):
     """s_{12}: an entry or a row, counted from 1 as on paper."""
+
+
+def indices(node: ast.Subscript) -> list[ast.expr]:
+    """What stands in brackets or below a letter, piece by piece."""
+    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+LINEAR = (ast.Mult, ast.Div, Beside, Cdot, Times)
+
+
+def of_entries(operator: ast.operator) -> ast.operator:
+    """What a sign means between entries: behind Σ a product is one of numbers, and so is a power."""
+    if isinstance(operator, Beside | Cdot | Times):
+        return ast.Mult()
+    return ast.Pow() if isinstance(operator, Caret) else operator

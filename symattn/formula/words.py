@@ -6,21 +6,18 @@ import ast
 import re
 from keyword import iskeyword
 
-from symattn.formula.names import ENTRYWISE
-from symattn.formula.signs import PRODUCT, SIGNS, SignParser, beside
+from symattn.formula.naming import defined_name
+from symattn.formula.signs import beside
+from symattn.formula.sums import OVER_INDEX, SumParser
 from symattn.formula.tokens import Token
-from symattn.formula.tree import Beside, Caret, Cdot, Times
+from symattn.formula.tree import Caret
 
 _LITERALS = {"True": True, "False": False, "None": None}
-_OVER_INDEX = frozenset("sum max min mean".split())
 _ALONG = {"row": None, "rows": None, "col": 0, "cols": 0, "column": 0, "columns": 0}
 
 
-class WordParser(SignParser):
+class WordParser(SumParser):
     """What begins with a word."""
-
-    def name(self, name: str, start: int) -> ast.Name:
-        return self.made(ast.Name(name, ast.Load()), start)
 
     def back_to(self, place: int) -> None:
         self.at_place, self.token = place, self.tokens[place]
@@ -40,6 +37,11 @@ class WordParser(SignParser):
             if function and (function == text or not self.names.known(text)):
                 self.advance()
                 return self.call(self.name(function, start), start)
+            if behind.text == "(" and not function and not self.names.known(text) and (name := self.of_what(text)):
+                return self.name(name, start)
+            if behind.text in ("[", "\\[") and text == "E" and not self.names.known(text):
+                self.advance()
+                return self.called("mean", [self.in_brackets(start)], start)  # the expectation, E[x]
             if behind.text in (".", "[") and not self.names.known(text) and not self.names.function(text):
                 return self.library(token, behind)
         if behind.text not in ("_", "^", "'") and token.kind == "word" and self.names.known(text):
@@ -47,6 +49,18 @@ class WordParser(SignParser):
             self.must_be_one_word(text)
             return self.name(text, start)
         return self.written(token)
+
+    def of_what(self, text: str) -> str:
+        """The name that a step gave by ``FFN(x) = …``; empty, and nothing is read, where there is none."""
+        place, close = self.at_place, self.at_place + 1
+        while self.tokens[close].text not in (")", "") and self.tokens[close].kind != "end":
+            close += 1
+        whole = self.source.text[self.token.start : self.tokens[close].end]
+        name = defined_name(f"{text}{whole[whole.find('(') :]}")
+        if not self.names.known(name):
+            return ""
+        self.skip(close + 1 - place)
+        return name
 
     def must_be_one_word(self, text: str) -> None:
         """Where Q, K and QK are names, QK is a name in Python and a product on paper."""
@@ -105,35 +119,6 @@ class WordParser(SignParser):
         self.back_to(place)
         return None
 
-    def with_index(self, text: str, below: str, start: int) -> ast.expr | None:
-        """What stands with the index of a sum, as the whole along which it runs: x for x_j, A[0, :] for a_{1j}."""
-        letter, shapes = str(self.index), self.names.scope.names
-        if below == letter and self.names.known(text):
-            shape = shapes.get(text)
-            node: ast.expr = self.name(text, start)
-            axis = self.names.axis(text)
-            if axis is None and shape is not None:
-                axis = shape.rows
-                self.indexed_rows.add(id(node))
-        else:
-            row, comma, column = below.partition(",")
-            if not comma:
-                row, column = (letter, below[1:]) if below[0] == letter else (below[:-1], below[-1])
-            name = text if text in shapes else text.upper() if len(text) == 1 else ""
-            other = column if row == letter else row if column == letter else ""
-            shape = shapes.get(name)
-            if shape is None or not (other.isdecimal() and other.isascii()) or other.startswith("0"):
-                return None
-            whole, place = self.made(ast.Slice(), start), int(other) - 1
-            at = self.made(ast.Constant(place, str(place)), start)
-            places = self.made(ast.Tuple([whole, at] if row == letter else [at, whole], ast.Load()), start, at)
-            matrix = self.name(name, start)
-            node = self.made(ast.Subscript(matrix, places, ast.Load()), start, matrix, places)
-            axis = shape.rows if row == letter else shape.columns
-        self.indexed.add(id(node))
-        self.runs.append((text, axis))
-        return node
-
     def other_word(self, token: Token, place: int, text: str, below: list[str]) -> ast.expr:
         """What is no name: a function, several names without a gap, or not known."""
         start = token.start
@@ -146,6 +131,9 @@ class WordParser(SignParser):
             return self.applied(whole, below if token.text == text else [], start)
         if token.kind == "word" and below and (function := self.names.function(text)):
             return self.applied(function, below, start)
+        if text == "I" and below and (below[0].isdecimal() or below[0] in self.names.scope.sizes):
+            size = self.number(below[0], start) if below[0].isdecimal() else self.name(below[0], start)
+            return self.called("identity", [size], start)
         pieces = self.pieces(token, text, below)
         if pieces:
             self.back_to(place)
@@ -162,6 +150,8 @@ class WordParser(SignParser):
         if token.kind != "word" or self.source.text[token.start] == "\\":
             return []  # \max is one word, whatever m, a and x are
         ways, rest = self.names.splits(token.text, self.token.text), ""
+        if not ways and self.at("^"):
+            ways = self.before_above(token.text)
         if not ways and text != token.text:
             ways, rest = self.names.splits(text), token.text[len(text) :]
         if len(ways) > 1:
@@ -177,6 +167,19 @@ class WordParser(SignParser):
             last = pieces[-1]
             pieces[-1] = last._replace(text=last.text + rest, end=last.end + len(rest))
         return pieces
+
+    def before_above(self, text: str) -> list[tuple[str, ...]]:
+        """``XW^Q``: the names of a word whose last is one with what stands above it."""
+        place = self.at_place
+        self.advance()
+        above, _ = self.above()
+        self.back_to(place)
+        found = []
+        for cut in range(1, len(text)):
+            if above not in ("", "T") and self.names.spelled(text[cut:], False, [above]):
+                first = [(text[:cut],)] if self.names.known(text[:cut]) else self.names.splits(text[:cut])
+                found += [(*pieces, text[cut:]) for pieces in first]
+        return found[:2]
 
     def with_above(
         self, text: str, is_letter: bool, below: list[str], found: list[ast.expr], start: int
@@ -230,7 +233,7 @@ class WordParser(SignParser):
     def applied(self, name: str, below: list[str], start: int) -> ast.expr:
         """A function whose argument may stand without parentheses: ``\\exp x``, ``\\sin^2 x``, ``\\max_j s_j``."""
         along: list[ast.keyword] = []
-        if below and name in _OVER_INDEX and re.match(r"[a-z](=|$)", below[0]):
+        if below and name in OVER_INDEX and re.match(r"[a-z](=|$)", below[0]):
             return self.over(name, below[0], "", start)
         if below and name == "softmax" and below[0] in _ALONG:
             if (axis := _ALONG[below[0]]) is not None:
@@ -272,13 +275,8 @@ class WordParser(SignParser):
             return self.group()
         if self.at("[", "\\["):
             return self.in_brackets(start)
-        if self.token.kind == "number":  # sin 2x is the sine of 2, or of 2x
-            name, here = self.typed(start).strip().lstrip("\\"), self.typed(self.token.start, self.token.end)
-            where = f"{name} {here} at character {start + 1}"
-            of = f"what {name} is of stands in parentheses, {name}({here}) or {name}({here} * x)"
-            raise self.source.unreadable(f"{where}: {of}")
         is_minus = self.at("-") and self.token.start > self.end and self.ahead().start == self.token.end
-        if not is_minus and not self.begins_operand():
+        if not is_minus and self.token.kind != "number" and not self.begins_operand():
             return None
         first = self.token.start
         argument = self.signed()
@@ -291,151 +289,6 @@ class WordParser(SignParser):
         self.must_end(argument, function, start)
         return argument
 
-    def must_end(self, argument: ast.expr, function: str, start: int) -> None:
-        """``\\exp x y``: is y an argument too?"""
-        is_sign = self.token.kind == "sign" and SIGNS.get(self.token.text, (0,))[0] == PRODUCT
-        if not is_sign and not self.begins_operand():
-            return
-        operator = SIGNS[self.advance().text][1]() if is_sign else Beside()
-        right = self.signed()
-        name = {"√": "sqrt", "∑": "sum"}.get(function, function.lstrip("\\"))
-        apart = ast.BinOp(ast.Call(ast.Name(name), [argument], []), operator, right)
-        together = ast.Call(ast.Name(name), [ast.BinOp(argument, operator, right)], [])
-        raise self.two(self.typed(start), apart, together)
-
     def in_brackets(self, start: int) -> ast.expr:
         """A list, or what stands in brackets instead of parentheses."""
         raise NotImplementedError
-
-    # -- sums ----------------------------------------------------------------------------------------------------------
-
-    def summed(self, start: int, below: str = "") -> ast.expr:
-        """What stands behind Σ: added up over all entries, or over an index that runs over all."""
-        below = self.script() if self.at("_") else below
-        above = self.script() if self.at("^") else ""
-        if below or above:
-            return self.over("sum", below, above, start)
-        first = self.token.start
-        body = self.expression(PRODUCT)
-        if isinstance(body, ast.BinOp) and body.col_offset == first:
-            left = body.left
-            if isinstance(body.op, Caret) and left.col_offset > first and not _is_difference(left):
-                one, other = ast.BinOp(_sum(left), ast.Pow(), body.right), _sum(ast.BinOp(left, ast.Pow(), body.right))
-                raise self.two(self.typed(start), one, other)
-        return self.sum_of(body, first, start)
-
-    def sum_of(self, body: ast.expr, first: int, start: int) -> ast.expr:
-        """``Σ x / n`` is one thing where n is a number."""
-        if isinstance(body, ast.BinOp) and body.col_offset == first and isinstance(body.op, LINEAR):
-            if self.names.is_number(body.right):
-                left = self.sum_of(body.left, first, start)
-                return self.made(ast.BinOp(left, body.op, body.right), start, left, body.right)
-            if not self.names.is_number(body.left):
-                product = ast.BinOp(body.left, _of_entries(body.op), body.right)
-                raise self.two(self.typed(start), ast.BinOp(_sum(body.left), body.op, body.right), _sum(product))
-        if isinstance(body, ast.BinOp):
-            body.op = _of_entries(body.op)
-        return self.reduced("sum", body, start)
-
-    def reduced(self, name: str, body: ast.expr, start: int) -> ast.expr:
-        return self.made(ast.Call(self.name(name, start), [body], []), start, body)
-
-    def over(self, name: str, below: str, above: str, start: int) -> ast.expr:
-        """``\\sum_{k=1}^{n} e_k`` over the whole vector e, and the largest or smallest entry likewise."""
-        found = re.fullmatch(r"([A-Za-z])(?:=(.+))?", below)
-        if found is None or self.index is not None:
-            how = "one index, as in \\sum_{k=1}^{n} x_k" if found is None else "one sum, and none inside of it"
-            raise self.source.unreadable(f"{self.typed(start)} at character {start + 1}: expected {how}")
-        self.index, self.runs = found[1], []
-        body = self.expression(PRODUCT) if name == "sum" else self.powered()
-        if name != "sum":
-            self.must_end(body, name, start)
-        self.must_be_whole(found[2] or "1", above, start)
-        factors: list[tuple[ast.operator, ast.expr]] = []
-        while isinstance(body, ast.BinOp) and isinstance(body.op, LINEAR) and self.names.is_number(body.right):
-            if self.mentions(body.right):
-                break
-            factors.append((body.op, body.right))
-            body = body.left
-        node = self.weighted(body, start) if name == "sum" else None
-        node = node or self.reduced(name, self.entrywise(body, start), start)
-        self.index = None
-        for operator, factor in reversed(factors):
-            node = self.made(ast.BinOp(node, operator, factor), start, node, factor)
-        return node
-
-    def weighted(self, body: ast.expr, start: int) -> ast.expr | None:
-        """``\\sum_j a_j v_j`` of numbers times rows: a row times a matrix, a @ V."""
-        if isinstance(body, ast.BinOp) and isinstance(body.op, LINEAR) and not isinstance(body.op, ast.Div):
-            for weights, rows in ((body.left, body.right), (body.right, body.left)):
-                if id(rows) in self.indexed_rows and self.mentions(weights):
-                    left = self.entrywise(weights, start)
-                    return self.made(ast.BinOp(left, ast.MatMult(), rows), start, left, rows)
-        return None
-
-    def mentions(self, node: ast.expr) -> bool:
-        return any(id(part) in self.indexed for part in ast.walk(node))
-
-    def must_be_whole(self, first: str, last: str, start: int) -> None:
-        """An index runs from 1 to the length of the vector, or says nothing."""
-        where = f"{self.typed(start)} at character {start + 1}"
-        if not self.runs:
-            pieces = re.findall(rf"([A-Za-z]+)_\{{?{self.index}\b", self.typed(start))
-            unknown = next((piece for piece in pieces if piece not in _OVER_INDEX), "")
-            said = f"nothing is called {unknown}" if unknown else f"the index {self.index} stands nowhere behind it"
-            raise self.source.unreadable(f"{where}: {said}")
-        for name, axis in self.runs:
-            if axis is None:
-                raise self.source.unreadable(f"{where}: {name} is a number, expected a vector")
-            size = self.names.scope.sizes.get(last, last)
-            if first != "1" or (last and str(axis.size) != str(size) and axis.name != last):
-                to = f" to {last}" if last else ""
-                raise self.source.unreadable(
-                    f"{where}: {self.index} runs from {first}{to}, and {name} has the entries 1 to {axis.size}; "
-                    f"some of them are {name}[0:2]"
-                )
-
-    def entrywise(self, node: ast.expr, start: int) -> ast.expr:
-        """What is said of each entry, said of whole vectors."""
-        if id(node) in self.indexed_rows:
-            row = f"{self.typed(node.col_offset, node.end_col_offset)}"
-            along = "along one axis of a matrix it is sum(X, axis=1)"
-            raise self.source.unreadable(
-                f"{row} at character {node.col_offset + 1} is a row, expected a number; {along}"
-            )
-        if id(node) in self.indexed or self.names.is_number(node):
-            return node
-        match node:
-            case ast.UnaryOp():
-                node.operand = self.entrywise(node.operand, start)
-                return node
-            case ast.BinOp() if not isinstance(node.op, ast.MatMult):
-                node.left, node.right = self.entrywise(node.left, start), self.entrywise(node.right, start)
-                node.op = _of_entries(node.op)
-                return node
-            case ast.Call(func=ast.Name(id=function), args=[_], keywords=[]) if function in ENTRYWISE:
-                node.args = [self.entrywise(argument, start) for argument in node.args]
-                return node
-        piece = self.typed(node.col_offset, node.end_col_offset)
-        raise self.source.unreadable(
-            f"{self.typed(start)} at character {start + 1}: {piece} stands without the index {self.index}: "
-            "write the sum with whole vectors, as in sum(x * y)"
-        )
-
-
-LINEAR = (ast.Mult, ast.Div, Beside, Cdot, Times)
-
-
-def _of_entries(operator: ast.operator) -> ast.operator:
-    """What a sign means between entries: behind Σ a product is one of numbers, and so is a power."""
-    if isinstance(operator, Beside | Cdot | Times):
-        return ast.Mult()
-    return ast.Pow() if isinstance(operator, Caret) else operator
-
-
-def _sum(body: ast.expr) -> ast.expr:
-    return ast.Call(ast.Name("sum"), [body], [])
-
-
-def _is_difference(node: ast.expr) -> bool:
-    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)

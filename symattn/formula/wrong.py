@@ -29,6 +29,12 @@ _NO_SIGN = {
     **dict.fromkeys(("==", "<", ">", "<=", ">=", "!="), "name = formula: nothing is compared"),
     "'": "the formula without quotes inside",
     "%": "a fraction or a decimal",
+    **dict.fromkeys(
+        ("≈", "≃", "≅", "\\approx", "\\simeq", "→", "⇒", "\\to", "\\rightarrow", "\\Rightarrow"),
+        "the formula up to here: what it gives is worked out, and figures of a source to compare with stand in "
+        "[printed]",
+    ),
+    **dict.fromkeys(("∈", "\\in"), "the formula up to here: its shape is worked out"),
     "//": "/ and floor(x)",
     ";": "one formula for each step",
     "#": "remarks in a note",
@@ -53,7 +59,8 @@ def instead(node: ast.expr) -> str:
     match node:
         case ast.Tuple():
             return (
-                "a comma stands between the values of a function, or in brackets, X[0, 1]; a decimal has a point, 0.5"
+                "a comma stands between the values of a function, or in brackets, [1, 0] and X[0, 1]; a decimal has a "
+                "point, 0.5; thousands have none, 1000"
             )
         case ast.Compare() | ast.NamedExpr():
             return "a step is written name = formula, with one = only"

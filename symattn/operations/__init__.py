@@ -8,7 +8,18 @@ rules to it.
 from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn.operations.arithmetic import ClipNorm, EntryQuotient, Hadamard, Quotient
-from symattn.operations.arrange import Broadcast, Concat, Head, OneHot, Picked, Row, Rows, Stack, numbers_listed
+from symattn.operations.arrange import (
+    Broadcast,
+    Concat,
+    Head,
+    OneHot,
+    Picked,
+    Row,
+    Rows,
+    Stack,
+    grid_of,
+    numbers_listed,
+)
 from symattn.operations.choice import ArgMax, TopK
 from symattn.operations.entrywise import ELU, GELU, Exp, GELUTanh, Log, ReLU, SiLU, Tanh
 from symattn.operations.layer_norm import LayerNorm, RMSNorm
@@ -93,5 +104,6 @@ __all__ = [
     "Transpose",
     "UnitRows",
     "WindowMask",
+    "grid_of",
     "numbers_listed",
 ]

@@ -130,6 +130,23 @@ class Concat(_Joined):
         return r"\begin{bmatrix}" + " & ".join(map(write, self.args)) + r"\end{bmatrix}"
 
 
+def grid_of(node: Basic) -> tuple[tuple[Basic, ...], ...] | None:
+    """The numbers of a list, or of a list of lists, as formulas; ``None`` for anything else.
+
+    >>> from sympy import MatrixSymbol
+    >>> x, y = MatrixSymbol("x", 1, 1), MatrixSymbol("y", 1, 1)
+    >>> grid_of(Stack(Concat(x, y), Concat(y, x)))
+    ((x, y), (y, x))
+    """
+    if not isinstance(node, _Joined):
+        return None
+    parts = [((part,),) if part.shape == (1, 1) else grid_of(part) for part in node.args]
+    if None in parts:
+        return None
+    rows = [row for part in parts for row in part or ()]
+    return tuple(rows) if isinstance(node, Stack) else (tuple(each for row in rows for each in row),)
+
+
 def numbers_listed(node: Basic) -> tuple[tuple[Expr, ...], ...] | None:
     """The numbers of a list that stands in a formula, which is one joined of numbers; ``None`` for anything else.
 
@@ -137,14 +154,8 @@ def numbers_listed(node: Basic) -> tuple[tuple[Expr, ...], ...] | None:
     >>> numbers_listed(Concat(MatMul(2, OneMatrix(1, 1), evaluate=False), OneMatrix(1, 1)))
     ((2, 1),)
     """
-    if not isinstance(node, _Joined):
-        number = as_number(node)
-        return None if number is None else ((number,),)
-    parts = [numbers_listed(part) for part in node.args]
-    if None in parts:
-        return None
-    rows = [row for part in parts for row in part or ()]
-    return tuple(rows) if isinstance(node, Stack) else (tuple(number for row in rows for number in row),)
+    listed = tuple(tuple(map(as_number, row)) for row in grid_of(node) or ((node,),))
+    return None if any(number is None for row in listed for number in row) else listed
 
 
 class OneHot(Node):

@@ -7,7 +7,7 @@ as, so that an error can name both sides. The functions here make the nodes of s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from sympy import Expr, Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Mul, OneMatrix, S, Symbol, Transpose
@@ -31,6 +31,10 @@ class Term:
     @property
     def operand(self) -> Operand:
         return Operand(self.text, self.shape)
+
+    def of_ndim(self, ndim: int) -> Term:
+        """The same matrix, which has that many axes in NumPy."""
+        return replace(self, shape=replace(self.shape, ndim=ndim))
 
 
 def symbol(name: str, shape: Shape) -> Term:

@@ -32,7 +32,7 @@ from symattn.document.blocks import (
     Table,
     Task,
 )
-from symattn.document.math import Grid, Math, Shaped
+from symattn.document.math import Chain, Grid, Math, Shaped
 from symattn.errors import RenderError
 from symattn.render import environment, escape, layout
 from symattn.render.environment import Macros
@@ -279,7 +279,9 @@ def matrix_tex(block: Matrix) -> str:
 
 
 def matrix_text(block: Matrix, setting: Typesetting) -> str:
-    """A matrix with its shape, without delimiters."""
+    """A matrix with its shape, without delimiters; of a number its figure."""
+    if block.number is not None:
+        return setting.piece(Chain(block.symbol, ((block.number, block.entries[0][0]),)))
     return f"{setting.piece(_head(block))}=\n{setting.piece(Grid(block.entries))}"
 
 
@@ -289,7 +291,8 @@ def _head(block: Matrix) -> Math:
 
 def matrix_width(block: Matrix) -> float:
     """About how wide a matrix is with all that stands before it, in em."""
-    return layout.width(_head(block)) + layout.RELATION + layout.width(Grid(block.entries))
+    head, entries = (_head(block), Grid(block.entries)) if block.number is None else (block.symbol, block.entries[0][0])
+    return layout.width(head) + layout.RELATION + layout.width(entries)
 
 
 def side_by_side(block: Matrices, setting: Typesetting, limit: float) -> list[str]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symattn import limits
-from symattn.errors import FormulaError, SymattnError, shown, unknown
-from symattn.formula import defined_name, is_name, no_name
+from symattn.errors import FormulaError, SymattnError, cut, unknown
+from symattn.formula import defined_name, equations, is_equation, is_name, no_name
 from symattn.plan import Plan, Step
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.operations import read_operations
@@ -98,8 +98,10 @@ def definitions(file: File, found: Problems = AT_ONCE) -> tuple[DefinedName, ...
         if isinstance(entry, StepTable):
             with found.caught(breaks=entry.step.strip()):
                 defined.append(DefinedName(*split_step(entry.step, (*key, "step"))))
-        elif isinstance(entry, str) and "=" in entry:
-            defined.append(DefinedName(*split_step(entry, key)))
+        elif isinstance(entry, str) and is_equation(entry):
+            with found.caught(breaks=entry.partition("=")[0].strip()):
+                taken = {each.name for each in defined}
+                defined += [DefinedName(name, key, formula) for name, formula in steps_of(entry, key, taken)]
     return tuple(defined)
 
 
@@ -118,16 +120,24 @@ def section_entries(section: SectionTable, key: Key) -> Iterator[tuple[Key, Item
             yield (*key, j), entry
 
 
+def steps_of(text: str, key: Key, taken: Collection[str] = ()) -> tuple[tuple[str, str], ...]:
+    """The names that a step defines, each with its formula."""
+    try:
+        return equations(text, taken)
+    except FormulaError as error:
+        raise Problem(key, str(error)) from None
+
+
 def split_step(text: str, key: Key) -> tuple[str, Key, str]:
-    """Name, key and formula of ``name = formula``.
+    """Name, key and formula of ``name = formula``, where there is one only.
 
     >>> split_step("A = softmax(S)", ()), split_step("Q' = X W^Q", ())
     (('A', (), 'softmax(S)'), ('Q_prime', (), 'X W^Q'))
     """
-    name, equals, formula = (part.strip() for part in text.partition("="))
-    if not equals:
-        raise Problem(key, f"expected name = formula, came {shown(text)}")
-    return defined_name(name), key, formula
+    found = steps_of(text, key)
+    if len(found) > 1:
+        raise Problem(key, f"{cut(text)} defines {len(found)} names: expected one name = formula here")
+    return found[0][0], key, found[0][1]
 
 
 def derive(file: File, axes: Axes, defined: tuple[DefinedName, ...], found: Problems = AT_ONCE) -> Plan:
@@ -188,7 +198,7 @@ def _defined(
         raise Problem(key, f"{name} is already defined at {key_text(first.key)}: give this one another name")
     try:
         if definition.formula is not None:
-            derivation = derivation.step(name, definition.formula)
+            derivation = _stepped(derivation, name, definition.formula)
             _must_not_be_meant(definition, defined[number:])
             for each in of_name(derivation, name):
                 _must_be_small(derivation[each].shape, key)
@@ -200,8 +210,32 @@ def _defined(
         raise Problem.of(error, key, _later(str(error), definition, defined[number:])) from None
 
 
+_OF_ENTRIES = re.compile(r"(\w+)_([ijklmnt])\Z", re.ASCII)
+
+
+def _stepped(derivation: Plan, name: str, formula: str) -> Plan:
+    """The derivation with a step; ``y_i = x_i + b_i`` says of every entry what y is."""
+    try:
+        return derivation.step(name, formula)
+    except FormulaError as error:
+        entry = _OF_ENTRIES.match(name)
+        if entry is None or not re.search(rf"_\s*\{{?{entry[2]}(?![A-Za-z])", formula):
+            raise
+        try:
+            return derivation.step(entry[1], f"{formula} \\forall {entry[2]}")
+        except SymattnError:
+            raise error from None
+
+
+def name_in(derivation: Plan, name: str) -> str:
+    """The name of what a step defines: y where it says what every y_i is."""
+    entry = _OF_ENTRIES.match(name)
+    return name if entry is None or name in derivation.by_name or name in derivation.batches else entry[1]
+
+
 def of_name(derivation: Plan, name: str) -> tuple[str, ...]:
     """The matrices that a name stands for: itself, or those along leading axes."""
+    name = name_in(derivation, name)
     return derivation.batches[name].names if name in derivation.batches else (name,)
 
 

@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from symattn.errors import ShapeError, shown
+from symattn.formula import is_equation
 from symattn.operations import MatMul
 from symattn.plan import Plan, Step
 from symattn.proof.scope import Sized, in_letters
 from symattn.quantities import Quantity
-from symattn.scenario.definitions import of_name, split_step, with_numbers
+from symattn.scenario.definitions import name_in, of_name, split_step, steps_of, with_numbers
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
     DisplayForm,
@@ -61,6 +62,9 @@ class ItemReader:
 
     def all(self, entry: object, key: Key) -> Sequence[SectionItem]:
         """The items of an entry, of which there are several where a step is one for each matrix along leading axes."""
+        if isinstance(entry, str) and is_equation(entry):
+            steps = [StepItem(name_in(self.derivation, name), formula) for name, formula in steps_of(entry, key)]
+            return [item for step in steps for item in self._each(step)]
         batches = self.derivation.batches
         if isinstance(entry, str) and entry.strip() in batches:
             entry = ShowTable(show=entry.strip())
@@ -68,7 +72,12 @@ class ItemReader:
             name, each = entry.show, [entry.model_copy(update={"show": n}) for n in batches[entry.show].names]
             return [*(self._show(one, key, key) for one in each), self._stacked(name)]
         item = self.read(entry, key)
-        if not isinstance(item, StepItem) or item.name not in batches:
+        return self._each(item) if isinstance(item, StepItem) else [item]
+
+    def _each(self, item: StepItem) -> Sequence[SectionItem]:
+        """A step, or the steps that it is along leading axes."""
+        batches = self.derivation.batches
+        if item.name not in batches:
             return [item]
         # What is said of all is said once.
         other = replace(item, because=None, note=None)
@@ -83,9 +92,6 @@ class ItemReader:
     def read(self, entry: object, key: Key) -> SectionItem:
         """One item; ``key`` is where it stands, for the error."""
         match entry:
-            case str() if "=" in entry:
-                name, _, formula = split_step(entry, key)
-                return StepItem(name, formula)
             case str():
                 return self._show(ShowTable(show=entry.strip()), key, key)
             case StepTable():
@@ -115,6 +121,7 @@ class ItemReader:
 
     def _step(self, table: StepTable, key: Key) -> StepItem:
         name, _, formula = split_step(table.step, key)
+        name = name_in(self.derivation, name)
         note, because = self._note(table.note, key), self._words(table.because, (*key, "because"))
         works = None
         if table.works is not None:

@@ -21,6 +21,7 @@ from typing import Any
 
 from symattn import limits
 from symattn.errors import ScenarioError, UnknownNameError, printable, shown, unknown
+from symattn.formula import defined_name
 from symattn.scenario.build import build
 from symattn.scenario.fields import described
 from symattn.scenario.model import Scenario
@@ -108,7 +109,7 @@ def examine(text: str, name: str, path: str, folder: Path | None = None) -> tupl
     found = Problems()
     scenario = None
     with found.caught():
-        data = with_files(_toml(text), folder, found)
+        data = with_files(_plainly_named(_toml(text)), folder, found)
         try:
             file: File | None = read(data)
         except Problem as problem:
@@ -117,6 +118,20 @@ def examine(text: str, name: str, path: str, folder: Path | None = None) -> tupl
         if file is not None:
             scenario = build(file, name, path, text, found)
     return (None if found.all else scenario), tuple(found.all)
+
+
+_NAMED = ("given", "general", "sizes", "notation", "printed", "reasons")
+
+
+def _plainly_named(data: dict[str, Any]) -> dict[str, Any]:
+    """The tables of names with the plain names of what is written otherwise, W^Q as in a step."""
+    plain = dict(data)
+    for table in _NAMED:
+        if isinstance(named := data.get(table), dict):
+            called = {name: defined_name(name) for name in named}
+            if len(set(called.values())) == len(called):
+                plain[table] = {called[name]: value for name, value in named.items()}
+    return plain
 
 
 def path_of(source: str | Path) -> str:

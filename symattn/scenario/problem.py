@@ -147,7 +147,8 @@ class Problems:
     def add(self, problem: Problem) -> None:
         """Keep a problem and what else it tells of; a name that nobody knows is told of once."""
         for one in problem.each:
-            if self.are_many or self.is_echo(one):
+            told = any((one.key, one.message) == (other.key, other.message) for other in self.all)
+            if self.are_many or told or self.is_echo(one):
                 continue
             self.all.append(one)
             if (found := _UNKNOWN.search(one.message)) and found["kind"] == "name":

@@ -44,7 +44,10 @@ from symattn.scenario.style import CarryMode, FigureScope, OnEmpty, ShapeLine
 from symattn.scenario.unfit import problem_of
 from symattn.values.rounding import Ties
 
-_AXES = "The names of the rows and of the columns (a vector has one): a size, a labelled axis, the token axis, or 1."
+_AXES = (
+    "The names of the rows and of the columns (a vector has one, several matrices three): a size, a labelled axis, the "
+    "token axis, or 1."
+)
 # What a value may be written as, for the JSON schema: validators check more closely, and say better what is wrong.
 _Number = Annotated[str, Field(pattern=NUMBER, max_length=limits.NUMBER_LENGTH)] | int
 _Numbers = Annotated[list[Annotated[list[_Number], Field(min_length=1)]], Field(min_length=1)]
@@ -227,12 +230,13 @@ ItemEntry = Annotated[
 
 
 class GivenTable(KeyedTable):
-    """A given in its long form; its value alone is the short form: rows, the numbers of a vector, or a number."""
+    """A given in its long form; its value alone is the short form: rows, a vector, a number, or several matrices."""
 
     _elsewhere: ClassVar[tuple[str, ...]] = ("file", "tensor", "decimals")
 
     value: _Matrix = key(
-        'The rows, or a vector, or a number; each number as text: "0.21", "-3/4", "sqrt(2)/2", "log(2)", "-oo".'
+        "The rows, or a vector, a number, or several matrices; each number as text: "
+        '"0.21", "-3/4", "sqrt(2)/2", "log(2)", "-oo".'
     )
     axes: _AxisNames | None = key(_AXES, None)
     note: _Texts | None = key("A remark printed under the matrix.", None)

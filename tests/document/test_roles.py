@@ -21,9 +21,9 @@ from symattn.shapes import shape
 from symattn.words import folder_of, languages
 
 TOLD = {
-    line.partition(":")[0]: dict(each.split("=") for each in line.partition(":")[2].split())
+    line.rpartition(": ")[0]: dict(each.split("=") for each in line.rpartition(": ")[2].split())
     for line in Path(__file__).with_name("roles.txt").read_text("utf-8").splitlines()
-    if ":" in line
+    if ": " in line
 }
 NAMED = {"E", "P"}
 """Of two givens that are added, only their names tell which says where a token stands."""

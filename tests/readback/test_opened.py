@@ -15,6 +15,7 @@ from symattn.document.math import Chain, Number
 from symattn.document.working.operands import DOTS
 from symattn.errors import SymattnError
 from symattn.scenario.load import loads
+from tests.cases import solved
 from tests.readback.formulas import Formulas
 from tests.readback.lessons import LAYERS, LOGARITHMS, PRODUCTS, with_operations
 from tests.readback.lines import Report
@@ -79,7 +80,7 @@ def test_no_figure_of_a_lesson_comes_from_nowhere(text: str, least: int) -> None
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_no_figure_of_a_scenario_comes_from_nowhere(name: str) -> None:
-    check(read_opened(derive(name)), 200)
+    check(read_opened(solved(name)), 200)
 
 
 @pytest.mark.parametrize("formula", ONE_LINE)
@@ -155,7 +156,7 @@ def lost(solution: WorkedSolution) -> list[object]:
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_each_detail_of_a_scenario_holds_the_one_below(name: str) -> None:
-    assert lost(derive(name)) == []
+    assert lost(solved(name)) == []
 
 
 @pytest.mark.slow

@@ -26,6 +26,7 @@ from symattn.render.pictures.letters import in_line
 from symattn.render.pictures.shown import ShownPicture
 from symattn.scenario.load import builtin_names, loads
 from symattn.words import languages
+from tests.cases import solved
 from tests.render.test_escape import NASTY
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -71,11 +72,6 @@ def certified(solution: WorkedSolution, name: str, text: str, i: int, j: int) ->
     """Whether a printed figure is that entry, to as many decimals as it has."""
     places = len(text.partition(".")[2])
     return solution.decimals(name, places)[i][j].replace("-", "−") == text
-
-
-@cache
-def solved(name: str) -> WorkedSolution:
-    return derive(name)
 
 
 def pictures(solution: WorkedSolution, language: str = "en", **options: Any) -> list[Picture]:

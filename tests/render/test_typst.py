@@ -59,6 +59,7 @@ from symattn.render.typst_math import TypstMode, typst_math
 from symattn.scenario.load import builtin_names, loads
 from symattn.starter import start
 from symattn.words import languages, templates
+from tests.cases import solved
 from tests.render.test_escape import NASTY, shown, texts
 from tests.render.test_formats import ALL, EXAMPLES
 
@@ -202,7 +203,7 @@ def figures(piece: object) -> Iterator[str]:
 
 @pytest.mark.parametrize(("name", "language"), [("weather", "zh-Hant"), ("ironman", "en")])
 def test_every_figure_of_every_display_is_on_the_page(name: str, language: str) -> None:
-    solution = derive(name)
+    solution = solved(name)
     document = build(solution.scenario, solution.store, language=language, detail="entries")
     text, spoken = render(document, "typst"), TypstPage(words(language))
     found, place = 0, 0

@@ -10,7 +10,7 @@ from sympy import Basic, preorder_traversal
 from symattn import operations as ops
 from symattn.budget import spend
 from symattn.document.entries.naming import has_powers_of_e, is_function, on_the_page
-from symattn.document.math import Letter, Math, Number, Script, Seq, Sign, seq
+from symattn.document.math import Fraction, Letter, Math, Number, Parens, Script, Seq, Sign, seq
 from symattn.document.notation.bases import head, letters_of
 from symattn.document.notation.formulas import Names
 from symattn.operations.indices import fresh_letter
@@ -152,3 +152,10 @@ def indexed(base: Math, single: tuple[bool, bool], i: Math, j: Math) -> Math:
         return base
     base, above = (base.base, base.sup) if isinstance(base, Script) and base.sub is None else (base, None)
     return Script(base, sup=above, sub=subscripts(i, j) if len(places) == 2 else places[0])
+
+
+def entry_of(node: Basic, base: Math, i: Math, j: Math) -> Math:
+    """Entry (i, j) of a formula that is written whole: concat(A, B)_{ij}."""
+    rows, columns = node.shape
+    loose = (rows, columns) != (1, 1) and isinstance(base, Script | Seq | Fraction)
+    return indexed(Parens(base) if loose else base, (rows == 1, columns == 1), i, j)

@@ -6,9 +6,23 @@ is short or there is only one such place. A longer one is a name that readers kn
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
-from symattn.equations.tree import Apply, Branch, Entry, Index, NamedEquation, Operation, Over, walk
+from symattn.document.math import Math, Number
+from symattn.equations.tree import (
+    Apply,
+    Branch,
+    Constant,
+    Entry,
+    Index,
+    Length,
+    NamedEquation,
+    Operation,
+    Over,
+    Tree,
+    walk,
+)
 
 
 @lru_cache(maxsize=1000)
@@ -92,3 +106,12 @@ def has_powers_of_e(operation: Operation) -> bool:
         for each in operation.equations
         for piece in walk(each.body)
     )
+
+
+def is_in_figures(piece: Tree, at: Mapping[str, Math]) -> bool:
+    """Whether this is a place in figures, 1 + 4 − 1, which is written as the number that it is."""
+    leaves = [each for each in walk(piece) if not (isinstance(each, Apply) and each.function in ("add", "sub"))]
+    if not all(isinstance(each, Index | Length | Constant) for each in leaves):
+        return False
+    places = [at[each.name] for each in leaves if isinstance(each, Index)]
+    return bool(places) and all(isinstance(each, Number) for each in places)

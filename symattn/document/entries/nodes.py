@@ -15,8 +15,8 @@ from sympy import Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, On
 from symattn import operations as ops
 from symattn.document.entries.conditions import TURNED, Compared, Condition, together
 from symattn.document.entries.letters import Letters as Letters
-from symattn.document.entries.letters import indexed, subscripts, word_and_power
-from symattn.document.entries.naming import is_by_cases, is_called, is_function, on_the_page
+from symattn.document.entries.letters import entry_of, subscripts, word_and_power
+from symattn.document.entries.naming import is_by_cases, is_called, is_function, is_in_figures, on_the_page
 from symattn.document.math import (
     Bars,
     Call,
@@ -67,13 +67,6 @@ from symattn.operations.masks import Mask
 from symattn.operations.node import Applied, given_of, operation_of, record_of
 
 
-def entry_of(node: Basic, base: Math, i: Math, j: Math) -> Math:
-    """Entry (i, j) of a formula that is written whole: concat(A, B)_{ij}."""
-    rows, columns = node.shape
-    loose = (rows, columns) != (1, 1) and isinstance(base, Script | Seq | Fraction)
-    return indexed(Parens(base) if loose else base, (rows == 1, columns == 1), i, j)
-
-
 @singledispatch
 def entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     """Entry (i, j) of a formula: what its equations say, or its name with indices where that has lines of its own."""
@@ -82,6 +75,8 @@ def entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...
         raise TypeError(f"no entry rule for {type(node).__name__}")
     if isinstance(i, Number) and isinstance(j, Number) and (listed := ops.numbers_listed(node)) is not None:
         return number(listed[int(i.text) - 1][int(j.text) - 1])
+    if isinstance(i, Number) and isinstance(j, Number) and (grid := ops.grid_of(node)) is not None:
+        return entry(grid[int(i.text) - 1][int(j.text) - 1], letters, Number("1"), Number("1"), bound)
     if is_called(operation):
         return notation(node, letters.names, lambda inner: entry(inner, letters, i, j, bound))
     if is_by_cases(operation):
@@ -308,6 +303,8 @@ class _Writer:
                 return self.entry(name, [self.place(place, at) for place in places])
             case tree.Apply() if _is_rational(piece):
                 return number(value_of(piece, {}))
+            case tree.Apply() if is_in_figures(piece, at):
+                return self.place(piece, at)
             case tree.Apply(function, arguments):
                 return self.call(function, arguments, at)
             case tree.Over():

@@ -9,8 +9,8 @@ from typing import TypeVar
 from sympy import Basic
 
 from symattn import operations as ops
-from symattn.document.entries.letters import Letters
-from symattn.document.entries.nodes import entry, entry_of, over_all
+from symattn.document.entries.letters import Letters, entry_of
+from symattn.document.entries.nodes import entry, over_all
 from symattn.document.math import Call, Chain, Fraction, Letter, Math, Number, Parens, Script, Sign, equation, seq
 from symattn.document.notation.formulas import formula, number
 from symattn.document.notation.names import atom

@@ -10,9 +10,9 @@ from sympy import Basic, MatrixSymbol, Transpose, preorder_traversal
 from symattn import operations as ops
 from symattn.budget import spend
 from symattn.document.entries.conditions import Compared, Condition, together
-from symattn.document.entries.letters import IN_THEIR_OWN_WAY, Letters, named_in, with_e
+from symattn.document.entries.letters import IN_THEIR_OWN_WAY, Letters, entry_of, named_in, with_e
 from symattn.document.entries.naming import is_by_cases, is_called, is_function
-from symattn.document.entries.nodes import entry, entry_of, number_named, places_in, whole, written
+from symattn.document.entries.nodes import entry, number_named, places_in, whole, written
 from symattn.document.entries.positions import rank_of, turned
 from symattn.document.math import Bars, Cases, Chain, Letter, Math, Number, equation
 from symattn.document.notation.formulas import Names, formula, notation, number

@@ -25,11 +25,12 @@ DIVIDED = (ops.UnitRows, ops.Proportions)
 def shape_line(node: Basic, names: Names, operand: Inner) -> Math | None:
     """The left side of the line of shapes: X (3×4) · W_Q (4×4).
 
-    ``None`` for what is made of no matrix or of numbers, for a name by itself, and for rows that are divided by a
-    number of their own: there nothing has to fit anything.
+    ``None`` for what is made of no matrix or of numbers, a list of numbers too, for a name by itself, and for rows that
+    are divided by a number of their own: there nothing has to fit anything.
     """
     operands = [arg for arg in node.args if getattr(arg, "is_Matrix", False)]
-    fits = not all(as_number(arg) is not None for arg in operands) and not isinstance(node, DIVIDED)
+    is_divided_or_list = isinstance(node, DIVIDED) or ops.grid_of(node) is not None
+    fits = not is_divided_or_list and not all(as_number(arg) is not None for arg in operands)
     return shapes(node, names, operand) if fits else None
 
 

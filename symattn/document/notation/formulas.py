@@ -239,11 +239,8 @@ def shortened_by(node: ops.ClipNorm, names: Names) -> Call:
 
 
 def _grid(node: Basic, parts: Sequence[Sequence[Basic]], inner: Inner) -> Grid:
-    """In brackets; a list of numbers as the matrix that it is."""
-    listed = ops.numbers_listed(node)
-    if listed is not None:
-        return Grid(tuple(tuple(map(number, row)) for row in listed))
-    return Grid(tuple(tuple(map(inner, row)) for row in parts))
+    """In brackets; a list of lists of numbers as the matrix that it is."""
+    return Grid(tuple(tuple(map(inner, row)) for row in ops.grid_of(node) or parts))
 
 
 def _over_its_base(node: Any, names: Names, inner: Inner) -> Math:

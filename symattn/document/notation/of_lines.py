@@ -13,7 +13,7 @@ from symattn.document.math import Bars, Call, Fraction, Letter, Math, Number, Pa
 from symattn.document.notation.calls import AROUND, Inner, call_of, name_of, ones_of
 from symattn.document.notation.names import Names, row, whole
 from symattn.document.notation.numerals import number
-from symattn.formula.axes import works_along_rows
+from symattn.formula.axes import OF_ALL, works_along_rows
 from symattn.operations.node import Applied, Node, arguments_of, record_of
 from symattn.operations.records import RECORDS
 
@@ -145,9 +145,6 @@ OF_LINE: Mapping[str, Callable[[Any, _Line], Math]] = MappingProxyType(
     }
 )
 """What people write of a row, by operation; of others they write the call."""
-
-OF_ALL = frozenset(("norm", "row_max", "row_mean", "row_min", "row_sum"))
-"""What is of a whole matrix what it is of what it is of its rows."""
 
 BY_ROWS = frozenset((*OF_LINE, "row_mean", "row_min"))
 """What is written as made of every row."""

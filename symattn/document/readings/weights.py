@@ -69,6 +69,8 @@ def attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
         "open": int(largest.open is not None),
         "ties": tuple(columns_of(group, columns, own) for group in ties),
     }
+    if solution.shape(name).ndim < 2:
+        said["row"] = 0  # the only one, of a vector
     if columns and not are_weights(solution, source):
         return reading("largest_share", **said)
     return reading("attends", **said, labelled=int(bool(columns)), alone=int(width == 1))

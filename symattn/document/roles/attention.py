@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from sympy import MatAdd, MatMul, MatrixSymbol, Transpose
 
 from symattn import operations as ops
+from symattn.document.roles.by_hand import is_share, mixed_one_by_one, shared
 from symattn.document.roles.model import Finder, FormulaPart, bare, factors_of, is_ones, is_spread
 from symattn.operations.masks import Mask
 from symattn.operations.node import Applied
@@ -27,10 +28,15 @@ class _Scores:
     """Names and formulas that are a linear layer: scores of words, not of pairs."""
     stages: dict[FormulaPart, FormulaPart] = field(default_factory=dict)
     """The names on the way, from the softmax down, each with what it stands for."""
+    turned: set[FormulaPart] = field(default_factory=set)
+    """Those in which every column is a query."""
 
     def follow(self, node: FormulaPart) -> None:
         """Go down to what is compared."""
         finder, start = self.finder, node
+        if isinstance(node, Transpose):
+            self._follow_turned(node.args[0])
+            return
         if isinstance(node, MatrixSymbol) and node not in self.stages:
             formula = finder.formula(node)
             if isinstance(formula, ops.Distance | ops.Broadcast) or masks(finder, node):
@@ -50,38 +56,58 @@ class _Scores:
         elif isinstance(node, MatAdd):
             for term in node.args:
                 self.follow(term)
-        elif isinstance(node, ops.Keep | ops.Row | ops.Rows | ops.Head | ops.Exp | Transpose):
+        elif isinstance(node, ops.Keep | ops.Row | ops.Rows | ops.Head | ops.Exp):
             self.follow(node.args[0])
         elif isinstance(node, Applied):
             for arg in node.args[1:]:
                 if arg.is_Matrix and arg.shape == node.shape:
                     self.follow(arg)
 
+    def _follow_turned(self, node: FormulaPart) -> None:
+        """Of what is turned before its softmax, the columns ask and the rows answer."""
+        compared, stages = len(self.pairs), len(self.stages)
+        self.follow(node)
+        self.pairs[compared:] = [(right, left) for left, right in self.pairs[compared:]]
+        self.turned ^= set(list(self.stages)[stages:])
+
 
 def attention(finder: Finder) -> None:
     """Every softmax: its scores, and whether its shares are attention or probabilities."""
-    for name, node in finder.parts(SHARING):
+    for name, node in finder.parts((*SHARING, ops.EntryQuotient)):
+        if (shown := shared(finder, node)) is None:
+            continue
         scores = _Scores(finder)
-        scores.follow(node.args[0])
+        for part in finder.formula(node.args[1]).args if is_share(finder, node) else (shown,):
+            scores.follow(part)
         result = name if finder.formula(name) is node else None
         is_tied = any(finder.kind(right) == "table" for _, right in scores.pairs)
         if (scores.pairs and not is_tied) or _mixes(finder, result, node):
             _stages(finder, scores)
             if result is not None:
-                finder.mark(result, "weights", "weights")
+                finder.mark(result, *_kind_of_shares(finder, node))
             for left, right in scores.pairs:
                 _compared(finder, left, right)
         elif scores.layers or is_tied:
             _predicts(finder, scores, result)
-        elif isinstance(node, ops.Softmax) and result is not None:
+        elif not isinstance(node, ops.Proportions) and result is not None:
             _of_given_scores(finder, scores, result)
+
+
+def _kind_of_shares(finder: Finder, node: FormulaPart) -> tuple[str, str]:
+    """What shares of attention are, and the reason: rows of a softmax, of exponentials, or a single share."""
+    if is_share(finder, node):
+        return "share", "share"
+    return "weights", "weights_by_hand" if isinstance(node, ops.EntryQuotient) else "weights"
 
 
 def _of_given_scores(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
     """Shares of numbers that come from nowhere: what is done with them says what they are."""
     asked = [node for _, node in finder.parts((ops.ArgMax, ops.TopK, ops.Hadamard)) if result in node.args]
     hot = [arg for node in asked for arg in node.args if isinstance(finder.formula(arg), ops.OneHot)]
-    is_choice = hot or any(not isinstance(node, ops.Hadamard) for node in asked)
+    picked = any(
+        isinstance(node.args[0], ops.Picked) and result in node.args[0].args for _, node in finder.parts(ops.Log)
+    )
+    is_choice = hot or picked or any(not isinstance(node, ops.Hadamard) for node in asked)
     kind = "probabilities" if is_choice else "weights" if _is_square(finder, result) else "shares"
     finder.mark(result, kind, "" if kind == "shares" else kind)
     for stage, formula in scores.stages.items():
@@ -110,7 +136,7 @@ def _stages(finder: Finder, scores: _Scores) -> None:
         inner = bare(formula)
         compares = isinstance(inner, PAIRS) or finder.turned(factors_of(inner)[-1]) is not None
         if compares:
-            _comparison(finder, name, formula)
+            _comparison(finder, name, formula, name in scores.turned)
         elif inner is not formula and isinstance(inner, MatrixSymbol):
             finder.mark(name, "scaled", "scaled" * finder.by_root(formula), of=inner)
         elif isinstance(inner, MatAdd):
@@ -121,7 +147,7 @@ def _stages(finder: Finder, scores: _Scores) -> None:
             finder.mark(name, "scores")
 
 
-def _comparison(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None:
+def _comparison(finder: Finder, name: FormulaPart, formula: FormulaPart, is_turned: bool) -> None:
     inner = bare(formula)
     left, right = inner.args[:2] if isinstance(inner, PAIRS) else (None, None)
     if left is None:
@@ -129,13 +155,15 @@ def _comparison(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None
         left, right = (first[0] if len(first) == 1 else MatMul(*first, evaluate=False)), finder.turned(last)
         finder.mark(last, "keys_turned", "keys_turned", of=right)
     scaled = "_scaled" * finder.by_root(formula)
+    left, right = (right, left) if is_turned else (left, right)
     if left == right:
         finder.mark(name, "self_comparison", f"self_comparison{scaled}", of=left)
     elif isinstance(inner, ops.AdditiveScores):
         finder.mark(name, "comparison")
         finder.mark(inner.args[2], "score_weights")
     else:
-        finder.mark(name, "comparison", f"comparison{scaled}", queries=left, keys=right)
+        of_two = "one_" * (isinstance(inner, ops.Dot) and inner.shape == (1, 1))
+        finder.mark(name, "comparison", f"{of_two}comparison{scaled}", queries=left, keys=right)
 
 
 def _added(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None:
@@ -191,8 +219,13 @@ def side(finder: Finder, node: FormulaPart, kind: str, weights: str) -> None:
         side(finder, formula.args[0], kind, weights)
     elif isinstance(formula, ops.Stack):
         finder.mark(node, kind)
+        are_given = all(map(finder.is_given, formula.args))
         for part in formula.args:
-            finder.mark(part, "cache") if finder.is_given(part) else side(finder, part, kind, weights)
+            is_cache = finder.is_given(part) and not are_given
+            finder.mark(part, "cache") if is_cache else side(finder, part, kind, weights)
+    elif isinstance(formula, MatrixSymbol):
+        finder.mark(node, kind)
+        side(finder, formula, kind, weights)
     elif isinstance(formula, _OF_ROWS) or _are_turned(formula):
         finder.mark(node, kind)
         side(finder, formula.args[0], kind, weights)
@@ -269,6 +302,11 @@ def mixtures(finder: Finder) -> None:
             finder.mark(name, "mixture", "mixture", weights=weights, values=values)
         if finder.kind(values) != "input":
             side(finder, values, "values", "value_weights")
+    for name, formula in finder.steps:
+        if vectors := tuple(mixed_one_by_one(finder, formula)):
+            finder.mark(name, "mixture", "mixed_one_by_one")
+            for vector in vectors:
+                side(finder, vector, "values", "value_weights")
 
 
 def _are_weights(finder: Finder, node: FormulaPart) -> bool:

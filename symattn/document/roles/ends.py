@@ -73,6 +73,7 @@ def _attention(roles: Roles, tokens: int) -> Iterator[Phrase]:
     heads = tuple((each["top"], each["weight"], each["open"]) for each in told)
     count = tokens if labels else 0
     top = told[0]["top"]
+    row *= roles.solution.shape(names[-1]).ndim > 1
     alike = len(told) > 1 and all((each["top"], each["open"]) == (top, 0) for each in told)
     agree = int(alike and isinstance(top, tuple) and len(top) == 1)
     yield Phrase(

@@ -18,8 +18,10 @@ from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Tra
 
 from symattn import operations as ops
 from symattn.document.roles.attention import attention, kept_weights, kernels, masks, mixtures, of_mixtures, side
+from symattn.document.roles.by_hand import applied_to, averaged, norms_by_hand, sigmoids
 from symattn.document.roles.model import Finder, FormulaPart, Purpose, bare, factors_of, is_ones, is_spread
 from symattn.operations.node import Applied
+from symattn.operations.tex import as_number
 from symattn.plan import Plan
 
 
@@ -73,10 +75,11 @@ ACTIVATIONS = (ops.ReLU, ops.GELU, ops.GELUTanh, ops.SiLU, ops.ELU, ops.Tanh)
 def feed_forward(finder: Finder) -> None:
     """Two linear layers with a bend between them, and perhaps a gate."""
     for name, node in finder.parts(ACTIVATIONS):
+        _hidden(finder, node.args[0])
         if finder.formula(name) is not node:
+            _second(finder, node)
             continue
         finder.mark(name, "activated")
-        _hidden(finder, node.args[0])
         for gated, product in finder.parts(ops.Hadamard):
             if name in product.args and finder.formula(gated) is product:
                 finder.mark(gated, "gated")
@@ -145,13 +148,22 @@ def chosen(finder: Finder) -> None:
 def losses(finder: Finder) -> None:
     for name, formula in finder.steps:
         inner = bare(formula)
-        if isinstance(inner, ops.Log) and finder.kind(inner.args[0]) == "target_probability":
+        if isinstance(inner, ops.Log) and _is_of_target(finder, inner.args[0]):
             finder.mark(name, "surprise", "surprise")
         factors = factors_of(inner)
         if len(factors) == 2 and is_ones(factors[0]) and finder.kind(factors[1]) == "surprise":
             finder.mark(name, "loss", "loss", of=factors[1])
-        if isinstance(formula, ops.Exp) and finder.kind(formula.args[0]) == "loss":
+        if isinstance(formula, ops.Exp) and finder.kind(formula.args[0]) in ("loss", "surprise"):
             finder.mark(name, "perplexity", "perplexity")
+
+
+def _is_of_target(finder: Finder, node: FormulaPart) -> bool:
+    """Whether this is the probability of the right answer: picked by a row with a single 1, or by its place."""
+    picked = finder.formula(node)
+    if isinstance(picked, ops.Picked) and finder.kind(picked.args[0]) == "probabilities":
+        finder.mark(node, "target_probability")
+        return True
+    return finder.kind(node) == "target_probability"
 
 
 # -- the rest ----------------------------------------------------------------------------------------------------
@@ -246,12 +258,18 @@ ALONE: Mapping[type, str] = MappingProxyType(
 """What a step is called that no rule knows: what its operation makes."""
 
 
+BY_NAME: Mapping[str, str] = MappingProxyType({"row_sum": "sums", "row_mean": "means", "row_var": "variances"})
+"""What operations that have no class make."""
+
+OF_ENTRIES = frozenset(("product", "sum", "multiple", "quotient", "entrywise", "function", "part", "copy", "turned"))
+"""What an operation makes of the entries of a matrix: of a single number that is a number."""
+
 OPERATIONS = frozenset(ALONE.values()) - frozenset(
     ("shares", "positions", "normalised", "activated", "bias_rows", "one_hot", "comparison", "choice", "candidates")
-) | {"given", "general", "sums", "means"}
+) | {"given", "general", "sums", "means", "variances", "number"}
 """The kinds that only say how a matrix is made."""
 
-SAY_NOTHING = OPERATIONS - {"rotated", "clipped", "entropies", "distances"} | frozenset(
+SAY_NOTHING = OPERATIONS - {"rotated", "clipped", "entropies", "distances", "variances"} | frozenset(
     ("score_bias", "exponentials", "largest", "target_probability", "candidates")
 )
 """The kinds that a table of letters has no meaning for."""
@@ -260,15 +278,26 @@ SAY_LITTLE = OPERATIONS | {"unbiased", "bias_rows", "score_bias", "picked", "exp
 """The kinds that a long table can do without."""
 
 
+def _alone(finder: Finder, name: FormulaPart, formula: FormulaPart) -> str:
+    """What an operation makes; of columns the same as of rows, of the entries of a single number a number."""
+    if masks(finder, name):
+        return "mask"
+    if averaged(finder, formula) is not None:
+        return "means"
+    is_multiple = isinstance(formula, MatMul) and bare(formula) is not formula
+    kind = "multiple" if is_multiple else ALONE[type(formula)]
+    if finder.plan[str(name.name)].shape.ndim == 0 and (kind in OF_ENTRIES or as_number(formula) is not None):
+        return "number"
+    if isinstance(formula, Transpose) and isinstance(formula.args[0], Applied):
+        formula = formula.args[0]
+    return next((kind for called, kind in BY_NAME.items() if applied_to(formula, called) is not None), kind)
+
+
 def alone(finder: Finder) -> None:
     """The operation, where nothing else is known, and that a given is one."""
     for name, formula in finder.steps:
-        if masks(finder, name):
-            finder.mark(name, "mask")
-        elif isinstance(formula, MatMul) and bare(formula) is not formula:
-            finder.mark(name, "multiple")
-        elif ops.numbers_listed(formula) is None:
-            finder.mark(name, ALONE[type(formula)])
+        if ops.numbers_listed(formula) is None or as_number(formula) is not None:
+            finder.mark(name, _alone(finder, name, formula))
     for step in finder.plan.steps:
         finder.found.setdefault(step.name, Purpose("general" if step.general else "given"))
 
@@ -284,6 +313,8 @@ RULES: tuple[Callable[[Finder], Any], ...] = (
     feed_forward,
     residuals,
     norms,
+    norms_by_hand,
+    sigmoids,
     chosen,
     losses,
     compared_with_itself,

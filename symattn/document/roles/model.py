@@ -86,7 +86,7 @@ class Finder:
         if isinstance(node, Identity) or self.is_given(node):
             return True
         if not isinstance(node, MatrixSymbol):
-            return False
+            return part_of(node) is not node and self.is_given(part_of(node))
         return isinstance(inner := bare(self.formula(node)), Identity) or self.is_given(inner)
 
     def projection(self, node: FormulaPart) -> Projection | None:
@@ -110,7 +110,7 @@ class Finder:
             self.mark(formula.args[0], "unbiased", kind, **about)
             self.mark(node, kind, "biased_rows", bias=found.bias)
         self.mark(node, kind, kind, **about)
-        self.mark(found.weights, weights)
+        self.mark(part_of(found.weights), weights)
         self.mark_input(found.of)
         if found.bias is not None:
             self.mark(found.bias, "bias_rows")
@@ -162,6 +162,15 @@ def within(node: FormulaPart) -> FormulaPart:
                 return first
             return second if isinstance(first, ops.Everywhere) and isinstance(node, ops.Hadamard) else None
     return None
+
+
+def part_of(node: FormulaPart) -> FormulaPart:
+    """What rows or columns are taken of; any other matrix itself."""
+    inner = node.args[0] if isinstance(node, Transpose) else node
+    if not isinstance(inner, ops.Rows | ops.Row | ops.Head):
+        return node
+    taken = inner.args[0]
+    return part_of(taken.args[0] if isinstance(taken, Transpose) else taken)
 
 
 def unrepeated(node: FormulaPart) -> FormulaPart:

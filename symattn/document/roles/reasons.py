@@ -71,6 +71,8 @@ class Roles:
 
     def _of_operation(self, name: str) -> Phrase | None:
         node = self.solution.derivation[name].formula
+        if self.kind(name) == "number":
+            return None
         if any(map(is_ones, factors_of(bare(node)))):
             return Phrase("why_ones", (), "why")
         return Phrase("why_quotient", (), "why") if within(node) is not None else of_operation(node, self.language)
@@ -107,4 +109,5 @@ class Roles:
         figures = [figure.text for figure in self.solution.figures(name)[row]]
         taken = [(Number(text), column_of(j, labels)) for j, text in enumerate(figures) if text.strip("0.")]
         told = labelled(row, self.names.row_labels(name))
+        told["row"] = row + 1 if self.solution.shape(name).ndim > 1 else 0
         return [*told.items(), ("shares", tuple(taken[:SHARES])), ("more", max(0, len(taken) - SHARES))]
