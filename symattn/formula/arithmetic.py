@@ -182,7 +182,7 @@ def _power_of_entries(reader: SignReading, base: Term, exponent: Expr) -> Term:
     if exponent.is_negative:
         below = _power_of_entries(reader, base, -exponent)
         one = aligned(terms.single(Integer(1)), below, "/")
-        return Term(EntryQuotient(*(side.expr for side in one)), base.shape, text)
+        return Term(EntryQuotient(*(side.expr for side in one)), below.shape, text)
     if exponent == 1:
         return base
     if exponent == Rational(1, 2):

@@ -13,6 +13,7 @@ from typing import Any, Protocol, cast
 
 from sympy import Expr, MatrixExpr
 
+from symattn import limits
 from symattn.equations.tree import Constant, Entry, Index, Length, Operation, Over, walk
 from symattn.formula.axes import AXIS, DDOF, KEPT, OF_ALL, ONE, Along, Refusing, of_each_and_all, works_along_rows
 from symattn.formula.broadcast import aligned, as_row
@@ -99,6 +100,9 @@ def _values(reader: FormulaReading, record: Operation, given: Mapping[str, Any],
     are_side_by_side = is_ours and is_entry_by_entry and sum(each.is_matrix for each in record.parameters) == 2
     for parameter in record.parameters:
         if parameter.many:
+            if len(given) > limits.LIST_ENTRIES:
+                most = f"more than LIST_ENTRIES = {limits.LIST_ENTRIES}"
+                raise reader.error(f"{record.name}: {len(given)} matrices are {most}")
             values[parameter.name] = tuple(as_row(reader.matrix(part, record.name)) for part in given.values())
         elif parameter.name in given:
             value = given[parameter.name]

@@ -262,8 +262,9 @@ def _build_tile(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
         must_be_turned(reader, x)
         parts = x.parts * times[0]
         return collected(reader, (Axis(len(parts)),), parts, f"tile({x.text}, {times})")
-    if not fits or len(times) > 2:
-        raise reader.error(f"tile: came {times}: expected one or two whole numbers from 1 up")
+    if not fits or len(times) > 2 or prod(times) > limits.LIST_ENTRIES:
+        most = f"LIST_ENTRIES = {limits.LIST_ENTRIES} times in all"
+        raise reader.error(f"tile: came {times}: expected one or two whole numbers from 1 up, at most {most}")
     x = reader.matrix(x, "tile")
     down, across = (1, *times)[-2:]
     text = f"tile({x.text}, {times[0] if len(times) == 1 else times})"

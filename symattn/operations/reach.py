@@ -38,7 +38,10 @@ from symattn.errors import FormulaError, shown
 from symattn.operations.entry import number
 
 _COMBINATIONS = 10_000
-"""Values of indices together that are gone through before an operation is worked out."""
+"""Values of indices together that are gone through before an operation is worked out, for one place."""
+
+_CONDITIONS = 50_000
+"""Conditions that are looked at for all places together: with hundreds of matrices side by side each has one."""
 
 
 class OutsideError(Exception):
@@ -108,11 +111,12 @@ def must_have_entries(operation: Operation, whole: Mapping[str, int]) -> None:
         ...
     symattn.operations.reach.OutsideError: X[i,j + 1] asks for column 4: expected a column from 1 to 3
     """
-    for place in _places(operation):
-        _must_be_there(operation, place, whole)
+    places = _places(operation)
+    for place in places:
+        _must_be_there(operation, place, whole, _CONDITIONS // len(places))
 
 
-def _must_be_there(operation: Operation, place: _Place, whole: Mapping[str, int]) -> None:
+def _must_be_there(operation: Operation, place: _Place, whole: Mapping[str, int], most: int) -> None:
     name, body = place.entry.name, place.body
     axis = _axes(operation, name)[place.number]
     what = "row" if place.number == 0 and len(place.entry.places) == 2 else "column"
@@ -125,7 +129,8 @@ def _must_be_there(operation: Operation, place: _Place, whole: Mapping[str, int]
             wanted = f"expected a {what} from 1 to {written(axis)}"
             raise OutsideError(f"{wanted}, which has to be a whole number", name, False) from None
         return  # for all sizes: it is looked at again for each
-    if prod(map(len, ranges)) > _COMBINATIONS:
+    count = prod(map(len, ranges))
+    if count > _COMBINATIONS or count * len(place.under) > most:
         return
     for values in product(*ranges):
         at = {**whole, **dict(zip(place.indices, values, strict=True))}

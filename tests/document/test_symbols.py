@@ -87,6 +87,14 @@ steps = ["S = X @ X.T / t", "C = softmax(S)", "Z = C @ X", "U = softmax(Z @ Z.T)
 """
 
 
+@pytest.mark.parametrize("formula", ["2 * softmax(q)", "softmax(q @ W) * [1, 2]"])
+def test_a_softmax_of_letters_inside_a_formula_has_a_page(formula: str) -> None:
+    given = 'title = "t"\nsymbols = ["a"]\n[given]\nq = ["a", "1"]\nW = [["1", "2"], ["0", "1"]]\n'
+    solution = derive(loads(f'{given}[[section]]\ntitle = "s"\nsteps = ["w = {formula}"]'))
+
+    assert all("a" in solution.render(detail=detail) for detail in ("lesson", "steps", "entries"))
+
+
 def test_what_is_too_long_for_the_matrix_is_listed_or_said_to_be_too_long() -> None:
     solution = lesson(LONG)
     page = solution.render("latex", language="en")

@@ -46,6 +46,7 @@ def looked_at(text: str, shapes: Mapping[str, Shape]) -> str:
         return "no number"
     if not isinstance(term, Term):
         return "refused"
+    assert term.expr.shape == term.shape.sizes, f"{text} lies as {term.expr.shape} and is said to be {term.shape}"
     try:
         wrong = difference(certified(term, VALUES, shapes, {}), wanted)
     except NotSettledError:

@@ -26,6 +26,12 @@ def test_damaged_inputs_give_a_value_or_an_error_of_the_projects_own(name: str) 
     assert run(name, count, 1) >= count
 
 
+@pytest.mark.parametrize("count", [100, 600])
+def test_many_matrices_side_by_side_are_read_or_refused_soon(count: int) -> None:
+    tried(TARGETS["formula"], f"concat({', '.join(['X'] * count)})".encode())
+    tried(TARGETS["formula"], f"np.tile(X, ({count // 10}, {count // 10}))".encode())
+
+
 def test_whatever_else_comes_out_is_found() -> None:
     def broken(data: bytes) -> None:
         raise KeyError(data)

@@ -34,6 +34,7 @@ from symattn.document.notation.figures import (
 from symattn.document.notation.formulas import number
 from symattn.document.working.equations import entry_work, row_work, worked_entry, worked_row
 from symattn.document.working.lines import Needed, Work, exact_row, lines, quotient_line, worked_line
+from symattn.errors import NoValueError
 from symattn.operations import numbers_listed
 from symattn.operations.indices import fresh_letter
 from symattn.operations.node import Applied, arguments_of
@@ -76,10 +77,15 @@ def scores_of(node: Basic) -> MatrixExpr | None:
 
 
 def exponentials(work: Work, node: Basic, i: int) -> Exponentials:
-    """The exponentials of one row of scores, and their sum."""
+    """The exponentials of one row of scores, and their sum.
+
+    Raises :class:`~symattn.errors.NoValueError` where they have no figures.
+    """
     argument = scores_of(node)
     assert argument is not None
     key, scores = ("exponentials", work.name, argument, i), tuple(work.cells(argument)[i])
+    if any(score.text == "…" for score in scores):
+        raise NoValueError(f"{work.name}: the exponentials of row {i + 1} hang on symbols")
     if key not in work.memory:
         work.memory[key] = _exponentials(work.unnoted, argument, i, scores)
     found: Exponentials = work.memory[key]
