@@ -26,11 +26,11 @@ from symattn.formula import Scope, formula_of, is_name, read_any
 from symattn.formula.batch import FormulaValue, Several
 from symattn.formula.unsaid import OpenShape, columns, fitting, unsaid
 from symattn.formula.wrong import of_sizes
-from symattn.operations import Repeated
+from symattn.operations import Quotient, Repeated
 from symattn.operations.terms import Term
 from symattn.operations.tex import as_number
 from symattn.plan import Plan, Step, names_in
-from symattn.shapes import Axis, Shape, shape
+from symattn.shapes import Axis, Shape, of_axes, shape
 from symattn.solution.evaluation import Evaluation
 
 USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -141,7 +141,8 @@ class Explanation:
         for place, step in enumerate(self.pieces, 1):
             blocks.append(Heading(1, str(place), (names(step.name),)))
             blocks += steps.step(step.name, None, None)
-            if (why := reason(step.formula, language)) is not None:
+            of_numbers = step.shape.ndim == 0 and isinstance(step.formula, MatAdd | Quotient)
+            if not of_numbers and (why := reason(step.formula, language)) is not None:
                 blocks.append(why)
         return Document((self.text,), language, tuple(blocks))
 
@@ -337,7 +338,8 @@ class _Pieces:
     def _named(self, made: Basic) -> MatrixSymbol:
         name = next(self.letters)
         rows, columns = (int(length) if length.is_Integer else str(length) for length in made.shape)
-        self.plan = replace(self.plan, steps=(*self.plan.steps, Step(name, shape(rows, columns), made, True)))
+        size = of_axes([]) if made.shape == (1, 1) else shape(rows, columns)
+        self.plan = replace(self.plan, steps=(*self.plan.steps, Step(name, size, made, True)))
         return MatrixSymbol(name, *made.shape)
 
 

@@ -151,3 +151,12 @@ def test_a_scenario_is_asked_by_its_name() -> None:
     assert re.search("[一-龥]", result.output), "in the language of the scenario"
     with pytest.raises(ShapeError):
         explain("Q @ K", shapes={"Q": "3,4", "K": "3,4"})
+
+
+def test_a_number_is_told_as_one() -> None:
+    """No entry of it is general, nothing is said twice, and what divides by it divides by one number."""
+    page = explain("(x - mean(x)) / sqrt(var(x) + 1e-5)").render()
+    assert page.count("The general entry:") == 2, page
+    assert page.count("Y = Z + 10⁻⁵") == page.count("Adding entry by entry") == 1
+    assert "a divisor of its own" not in page
+    assert "A number that multiplies or divides" in page

@@ -47,6 +47,10 @@ def reason(node: Basic, language: str) -> Phrase | None:
     if isinstance(node, ops.Hadamard | ops.EntryQuotient):
         if is_number(node):
             return None
+        if isinstance(node.args[-1], ops.Everywhere) or (
+            isinstance(node, ops.Hadamard) and isinstance(node.args[0], ops.Everywhere)
+        ):
+            return Phrase("why_quotient", (), "why")
         repeated = [arg for arg in node.args if isinstance(arg, ops.InEveryRow | ops.InEveryColumn)]
         if repeated:
             divides, of_rows = isinstance(node, ops.EntryQuotient), isinstance(repeated[-1], ops.InEveryColumn)

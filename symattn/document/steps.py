@@ -103,7 +103,7 @@ class StepBlocks:
         assert step.formula is not None
         blocks: list[Block] = [*self._formula(step), *self._shapes(step), *self._beside(step)]
         if step.general:
-            return [*blocks, *self._entry(step)]
+            return [*blocks, *unless_said(self._entry(step), () if step.shape.ndim else blocks)]
         shown = self.solution.shown(name)
         if shown is Shown.INTERVALS:
             return [*blocks, *self._intervals(step, decimals, asked)]

@@ -185,7 +185,7 @@ def _chain(left: Math, value: Figure, links: list[tuple[Math, FigureWriter]]) ->
     for math, writer in links:
         used += writer.used
         matter += writer.matter
-        if math not in (left, plain(value)):
+        if math != plain(value):
             sides.append((relation(used), math))
     return Chain(left, (*sides, (relation([*matter, value]), plain(value))))
 
