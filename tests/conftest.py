@@ -131,7 +131,7 @@ def _tried(option: Option) -> tuple[Setting, ...]:
         case "whole":
             return (1, 2) if option.default in (1, "heads") else (option.least, option.default)
         case "matrices":
-            return (("B",), ("B", "D_2"))
+            return (("Bias",), ("Bias", "D_2"))
     others = tuple(choice for choice in option.choices if choice != option.default)
     if option.kind == "word":
         return others
