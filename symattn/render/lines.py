@@ -9,9 +9,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from symattn.document.blocks import Document, Equation, Heading, Phrase
 from symattn.document.math import (
@@ -39,12 +37,11 @@ from symattn.errors import RenderError
 from symattn.render import escape
 from symattn.render.environment import Macros
 from symattn.render.page import inlines, phrase
-from symattn.render.pictures.letters import greek
+from symattn.render.pictures.letters import ACCENTS, greek
 from symattn.render.typesetting import is_slashed, is_sum
 
 _BELOW = str.maketrans("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
 _ABOVE = str.maketrans("0123456789+-()Tijk", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ᵀⁱʲᵏ")
-_ACCENTS: Mapping[str, str] = MappingProxyType({"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304", "bold": ""})
 _TIGHT = frozenset("T,:")
 _POWER = re.compile(r"\*?10\^\(?(-?\d+)\)?\Z")
 
@@ -68,7 +65,7 @@ def line(piece: Math) -> str:
             stands = f"({line(base)})" if isinstance(base, Seq | Fraction | Call) else line(base)
             return stands + _small(above, "^", _ABOVE) + _small(below, "_", _BELOW)
         case Accented(accent, base):
-            return line(base) + _ACCENTS[accent]
+            return line(base) + ACCENTS[accent]
         case Fraction(top, bottom):
             above = f"({line(top)})" if is_sum(top) or is_slashed(top) else line(top)
             below = f"({line(bottom)})" if isinstance(bottom, Seq | Sum | Chain) or is_slashed(bottom) else line(bottom)

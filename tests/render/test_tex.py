@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from symattn.document.math import (
+    Accent,
     Accented,
     Bars,
     Blank,
@@ -37,7 +38,10 @@ from symattn.document.math import (
 )
 from symattn.errors import RenderError
 from symattn.render.layout import width
+from symattn.render.lines import line
+from symattn.render.pictures.letters import in_line
 from symattn.render.tex import MARKDOWN, MARKDOWN_DOLLAR, Mode, glue, tex
+from symattn.render.typst_math import typst_math
 
 A, K, Q, S, V, X, i, j, k, x = (Letter(name) for name in "AKQSVXijkx")
 ONE, TWO, FOUR = Number("1"), Number("2"), Number("4")
@@ -233,3 +237,14 @@ def test_order_is_kept() -> None:
 def test_no_command_swallows_what_follows() -> None:
     assert glue([r"\cdot", "x", "y"]) == r"\cdot xy"
     assert glue([r"\cdot", "(", r"\mu", "2"]) == r"\cdot(\mu 2"
+
+
+@pytest.mark.parametrize("accent", get_args(Accent))
+def test_every_accent_is_written_in_every_format(accent: Accent) -> None:
+    accented, plain = (
+        Script(base, sub=Number("1"), sup=Sign("T")) for base in (Accented(accent, Letter("x")), Letter("x"))
+    )
+    for write in (tex, typst_math):
+        assert write(accented) != write(plain)
+    for write in (line, in_line):
+        assert (write(accented) == write(plain)) is (accent == "bold")  # which plain characters are not

@@ -10,6 +10,7 @@ from unicodedata import lookup
 
 from symattn.document.drawings import PictureLabel
 from symattn.document.math import (
+    Accent,
     Accented,
     Bars,
     Call,
@@ -29,7 +30,10 @@ from symattn.errors import RenderError
 from symattn.render import escape
 from symattn.render.typesetting import GREEK
 
-_ACCENTS: Mapping[str, str] = MappingProxyType({"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304", "prime": "\u2032"})
+ACCENTS: Mapping[Accent, str] = MappingProxyType(
+    {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304", "prime": "\u2032", "bold": ""}
+)
+"""What an accent is behind its letter, in plain characters."""
 _BINARY = frozenset("+×⊙⊘")
 _POWER = re.compile(r"(.*?)(?:\*(\d+))?\^\(?(-?\d+)\)?\Z")
 
@@ -86,7 +90,7 @@ def _runs(piece: Math) -> Iterator[CharacterRun]:
                     yield from (replace(run, level=level) for run in _runs(script))
         case Accented(accent, base):
             first, *rest = _runs(base)
-            bold, mark = accent == "bold", _ACCENTS.get(accent, "")
+            bold, mark = accent == "bold", ACCENTS[accent]
             yield replace(first, text=first.text[:1] + mark + first.text[1:], bold=first.bold or bold)
             yield from (replace(run, bold=run.bold or bold) for run in rest)
         case Parens(inner):
