@@ -36,6 +36,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("mistakes",),
     ("exercise",),
     ("marking",),
+    ("publish",),
     ("api",),
     ("drawing",),
     ("authoring", "explanation", "starter", "validation"),
