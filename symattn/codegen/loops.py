@@ -25,7 +25,7 @@ class Loops(Writing):
             kind = ("{body}", loops["list"], loops["rows"])[len(equation.index)]
             text = self._made(equation, kind)
             self.plain[equation.name] = self.part(equation.body).plain
-            lines.append(f"{self.names.of('entry', equation.name)}{self.spelling.assign}{text}")
+            lines.append(self.spelling.assigned(self.names.of("entry", equation.name), text))
         result = self.operation.result
         along_row = self.operation.shape[0] == ONE != self.operation.shape[1]
         kind = {0: "single", 1: "row" if along_row else "column", 2: "matrix"}[len(result.index)]
@@ -87,7 +87,8 @@ class Loops(Writing):
             return Fragment(Code(named), plain=self.plain[name])
         i, j = texts if len(texts) == 2 else (str(self.spelling.first), *texts)
         # In Python an entry is a number of NumPy's, or a tensor.
-        return Fragment(Code(self.spelling.entry.format(x=local, i=i, j=j)), plain=self.spelling.first == 1)
+        plain = self.spelling.first == 1 or self.spelling.entries_only
+        return Fragment(Code(self.spelling.entry.format(x=local, i=i, j=j)), plain=plain)
 
     def place(self, piece: Tree) -> str:
         """A place, counted as the language counts."""
