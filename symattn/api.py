@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symattn.document.build import build, scenario_names
+from symattn.document.build import scenario_names
 from symattn.document.steps import Detail
 from symattn.document.window import Window
 from symattn.errors import OutputError, RenderError, ScenarioError, cut
@@ -105,6 +105,7 @@ class WorkedSolution(Solution):
         section: str | int | None = None,
         figures: PictureMode | PicturePlaces = "missing",
         labels: bool = False,
+        **options: Any,
     ) -> str:
         """The solution as text, or a part of it: some ``steps`` by their names, or one ``section`` by its number.
 
@@ -113,14 +114,56 @@ class WorkedSolution(Solution):
         ``max_rows`` rows or ``max_columns`` columns is shown without its middle. Pictures stand inside a page of LaTeX
         or Typst; one of Markdown has them as files beside it (:meth:`files`), with ``figures="inline"`` inside,
         and else none. With ``labels`` the first equation of each step of a LaTeX page has a number and a label such as
-        ``eq:A``.
+        ``eq:A``. ``options`` are those that one format alone has.
 
-        Raises :class:`~symattn.errors.RenderError` for labels in another format, and for pictures in files of no page.
+        Raises :class:`~symattn.errors.RenderError` for labels or an option in a format that has none, for pictures in
+        files of no page, and for a format that is no text.
 
         >>> print(derive("weather").render(language="en").splitlines()[0][:20])
         # Predicting the nex
         """
-        from symattn.render.formats import render
+        text = self.published(
+            format,
+            language=language,
+            detail=detail,
+            math=math,
+            fragment=fragment,
+            code=code,
+            max_rows=max_rows,
+            max_columns=max_columns,
+            steps=steps,
+            section=section,
+            figures=figures,
+            labels=labels,
+            **options,
+        )
+        if isinstance(text, bytes):
+            raise RenderError(f"format {format} is no text: save(path) writes it, files(path) has it")
+        return text
+
+    def published(
+        self,
+        format: str,
+        *,
+        language: str | None = None,
+        detail: Detail = "lesson",
+        math: str | None = None,
+        fragment: bool = False,
+        code: str | Sequence[str] | None = None,
+        max_rows: int = 8,
+        max_columns: int = 8,
+        steps: str | Sequence[str] = (),
+        section: str | int | None = None,
+        figures: PictureMode | PicturePlaces = "missing",
+        labels: bool = False,
+        **options: Any,
+    ) -> str | bytes:
+        """What :meth:`render` gives, of formats that are no text too.
+
+        Raises :class:`~symattn.errors.RenderError` as that does.
+        """
+        from symattn.publish.edition import Edition
+        from symattn.publish.formats import published
         from symattn.render.pictures.addresses import PicturePlaces
 
         if labels and format != "latex":
@@ -129,21 +172,23 @@ class WorkedSolution(Solution):
             raise RenderError(
                 "figures='files' puts pictures beside a file: save(path) writes both, files(path) has them"
             )
-        window, code = Window(max_rows, max_columns), (code,) if isinstance(code, str) else code
-        document = build(
+        edition = Edition(
             self.scenario,
             self.store,
-            language=language,
-            detail=detail,
-            digits=self.digits,
-            code=code,
-            window=window,
-            steps=(steps,) if isinstance(steps, str) else steps,
-            section=None if section is None else str(section),
-            labels=labels,
+            language or self.scenario.language,
+            detail,
+            self.digits,
+            (code,) if isinstance(code, str) else code,
+            Window(max_rows, max_columns),
+            (steps,) if isinstance(steps, str) else steps,
+            None if section is None else str(section),
+            labels,
+            math,
+            fragment,
+            figures if isinstance(figures, PicturePlaces) else PicturePlaces(figures),
+            options,
         )
-        places = figures if isinstance(figures, PicturePlaces) else PicturePlaces(figures)
-        return render(places.placed(document, format), format, math=math, fragment=fragment)
+        return published(edition, format)
 
     def figure(
         self, kind: str, *of: str, row: int | None = None, language: str | None = None, max_rows: int = 8
@@ -179,16 +224,16 @@ class WorkedSolution(Solution):
         >>> [path.as_posix() for path in derive("refund").files("lesson.md")][1:]
         ['lesson-figures/01-flow.svg', 'lesson-figures/02-heatmap-A.svg']
         """
-        from symattn.render.endings import PAGES, format_of
+        from symattn.render.endings import SOLUTIONS, format_of
         from symattn.render.pdf import page
         from symattn.render.pictures.addresses import PicturePlaces
 
         target = Path(path)
-        written = format_of(target, PAGES, "solutions", format) or "markdown"
+        written = format_of(target, SOLUTIONS, "solutions", format) or "markdown"
         if engine is not None and written != "pdf":
             raise OutputError(f"{target}: the engine {engine} makes PDFs: name a file that ends in .pdf")
         places = PicturePlaces("files", f"{target.stem}-figures")
-        text = page(written, engine or "typst", partial(self.render, **{"figures": places, **choices}))
+        text = page(written, engine or "typst", partial(self.published, **{"figures": places, **choices}))
         return {target: text, **{target.parent / places.folder / name: svg for name, svg in places.files.items()}}
 
     def save(self, path: str | Path, *, engine: str | None = None, **choices: Any) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from symattn import api
-from symattn.cli import FORMATS
+from symattn.cli.endings import BUILT, FORMATS
 from symattn.document.blocks import Document
 from symattn.exercise.examples import pages
+from symattn.publish import edition
 from symattn.render.formats import render
 from symattn.scenario.load import builtin_names
 from symattn.words import languages
@@ -27,19 +27,19 @@ AGAIN = "run `symattn build`, look at the difference, then `cd output && sha256s
 def _once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A document knows nothing of formats: that of a test is built once for all of them."""
     documents: dict[str, Document] = {}
-    build = api.build
+    build = edition.build
 
     def built(scenario: Any, store: Any, **choices: Any) -> Document:
         key = f"{scenario.title} {choices}"
         return documents[key] if key in documents else documents.setdefault(key, build(scenario, store, **choices))
 
-    monkeypatch.setattr(api, "build", built)
+    monkeypatch.setattr(edition, "build", built)
 
 
 def rendered(name: str, language: str) -> Iterator[tuple[str, str]]:
     """The files of a scenario, or of all exercises, in a language."""
     exercises = list(pages(language)) if name == "exercises" else []
-    for format, suffix in FORMATS.items():
+    for format, suffix in ((name, FORMATS[name]) for name in BUILT):
         for page, document in exercises:
             yield f"{page}.{language}.{suffix}", render(document, format)
         if name != "exercises":
@@ -64,7 +64,12 @@ def test_the_pages_are_what_the_code_renders(name: str, language: str) -> None:
 
 def test_nothing_else_is_in_the_folder() -> None:
     names = [*builtin_names(), *(name for name, _ in pages("en"))]
-    files = {f"{name}.{language}.{suffix}" for name in names for language in languages() for suffix in FORMATS.values()}
+    files = {
+        f"{name}.{language}.{suffix}"
+        for name in names
+        for language in languages()
+        for suffix in map(FORMATS.get, BUILT)
+    }
     assert set(SUMS) == {file for file in files if not file.endswith(".md")}
     folders = {f"{name}.{language}-figures" for name in builtin_names() for language in languages()}
     assert {path.name for path in OUTPUT.iterdir()} - {"SHA256SUMS"} <= files | folders

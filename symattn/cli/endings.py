@@ -9,9 +9,23 @@ import click
 
 from symattn.errors import OutputError
 from symattn.render import endings
-from symattn.render.endings import FORMATS, PAGES, TEXT
+from symattn.render.endings import BUILT, FILE_FORMATS, FORMATS, PAGES, SOLUTIONS, TEXT
 
-__all__ = ["ANSWERS", "DATA", "FORMATS", "MARKS", "PAGES", "SCHEMAS", "STYLES", "engine_of", "format_of", "must_leave"]
+__all__ = [
+    "ANSWERS",
+    "BUILT",
+    "DATA",
+    "FILE_FORMATS",
+    "FORMATS",
+    "MARKS",
+    "PAGES",
+    "SCHEMAS",
+    "SOLUTIONS",
+    "STYLES",
+    "engine_of",
+    "format_of",
+    "must_leave",
+]
 
 DATA: Mapping[str, str] = {".json": "json", ".jsonl": "jsonl"}
 ANSWERS: Mapping[str, str] = {".csv": "csv", ".json": "json"}

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from symattn.cli.endings import FORMATS, PAGES, engine_of, format_of, must_leave
+from symattn.cli.endings import BUILT, FILE_FORMATS, FORMATS, SOLUTIONS, engine_of, format_of, must_leave
 from symattn.cli.group import main
 from symattn.cli.models import model_options, model_scenario
 from symattn.cli.options import (
@@ -46,7 +46,7 @@ Examples:
 @main.command(epilog=EXAMPLES)
 @click.argument("file", required=False, metavar="[NAME|FILE.toml]")
 @scenario_option("What to derive.", shell_complete=_complete_scenario)
-@format_option(list(FORMATS), "Default: what the name of FILE says (.md, .tex, .typ, .pdf), else markdown.")
+@format_option(list(FILE_FORMATS), "Default: what the name of FILE says, else markdown.")
 @language_option("Default: the scenario's own.")
 @click.option(
     "--detail",
@@ -113,7 +113,7 @@ def derive(
         raise click.UsageError("give one scenario: symattn derive --scenario weather, or symattn derive lesson.toml")
     source = file or scenario or ""
     must_leave({"-o": output}, source)
-    written = format_of(output, PAGES, "solutions", said=format) or "markdown"
+    written = format_of(output, SOLUTIONS, "solutions", said=format) or "markdown"
     engine_of(engine, written)
     if fragment and written == "pdf":
         raise click.UsageError("--fragment is a part of a page, for .tex or .typ: a PDF is a whole one")
@@ -139,7 +139,7 @@ def derive(
             section=section,
             labels=labels,
         )
-        _write(output, figures, files)
+        _write(output, figures, written, files)
 
     if watch and layer is not None:
         raise click.UsageError("--watch is for a scenario, not for a model")
@@ -151,7 +151,9 @@ def derive(
         _write_on_change(source, write, output)
 
 
-def _write(output: Path | None, figures: str | None, files: Callable[..., dict[Path, str | bytes]]) -> None:
+def _write(
+    output: Path | None, figures: str | None, written: str, files: Callable[..., dict[Path, str | bytes]]
+) -> None:
     """Write a page and its pictures; where no file can stand beside it, tell how to have them."""
     from symattn.render.pictures.addresses import PicturePlaces
 
@@ -167,7 +169,11 @@ def _write(output: Path | None, figures: str | None, files: Callable[..., dict[P
             click.echo("symattn: pictures are left out: -o FILE puts them beside it, --figures inline inside", err=True)
     if output is None:
         (text,) = pages.values()
-        sys.stdout.write(str(text))
+        if isinstance(text, bytes):
+            raise click.UsageError(
+                f"{FILE_FORMATS[written].called} is no text for a terminal: name a file with -o FILE"
+            )
+        sys.stdout.write(text)
         return
     from symattn.files import write_beside
 
@@ -232,8 +238,8 @@ def _solutions() -> Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]
     for name in builtin_names():
         solution = derive_solution(name)
         for language in languages():
-            for format, ending in FORMATS.items():
-                yield f"{name}.{language}.{ending}", partial(solution.files, format=format, language=language)
+            for format in BUILT:
+                yield f"{name}.{language}.{FORMATS[format]}", partial(solution.files, format=format, language=language)
 
 
 def _exercises() -> Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]]]]:
@@ -244,8 +250,8 @@ def _exercises() -> Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]
 
     for language in languages():
         for name, document in pages(language):
-            for format, ending in FORMATS.items():
-                yield f"{name}.{language}.{ending}", partial(_alone, partial(render, document, format))
+            for format in BUILT:
+                yield f"{name}.{language}.{FORMATS[format]}", partial(_alone, partial(render, document, format))
 
 
 def _alone(page: Callable[[], str], path: Path) -> dict[Path, str | bytes]:

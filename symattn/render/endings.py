@@ -2,22 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal
 
 from symattn.errors import OutputError
 
-FORMATS: Mapping[str, str] = MappingProxyType({"markdown": "md", "latex": "tex", "typst": "typ"})
-"""Formats of pages that are text, each with the end of the names of its files."""
+
+@dataclass(frozen=True)
+class FileFormat:
+    """A format of pages: the end of the names of its files, and what people call it.
+
+    ``of`` says what it is made of: any document, or a whole solution. ``options`` are choices that it alone has.
+    """
+
+    end: str
+    called: str
+    of: Literal["document", "solution"] = "document"
+    is_text: bool = True
+    options: tuple[str, ...] = ()
+
+
+FILE_FORMATS: Mapping[str, FileFormat] = MappingProxyType(
+    {
+        "markdown": FileFormat("md", "Markdown"),
+        "latex": FileFormat("tex", "LaTeX"),
+        "typst": FileFormat("typ", "Typst"),
+    }
+)
+"""Every format by its name. Of several with one end the first is meant by a file's name alone."""
+
+FORMATS: Mapping[str, str] = MappingProxyType(
+    {name: each.end for name, each in FILE_FORMATS.items() if each.of == "document"}
+)
+"""Formats that any page may be written in, exercises too, each with the end of the names of its files."""
+
+BUILT = ("markdown", "latex", "typst")
+"""The formats of a folder of all pages, unless somebody asks for others."""
 
 TEXT = ".txt"
 """The ending under which every text goes."""
 
-PAGES: Mapping[str, str] = MappingProxyType(
-    {**{f".{end}": name for name, end in FORMATS.items()}, ".markdown": "markdown", TEXT: "markdown", ".pdf": "pdf"}
-)
+
+def _by_ending(names: Iterable[str]) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for name in names:
+        found.setdefault(f".{FILE_FORMATS[name].end}", name)
+    return MappingProxyType({**found, ".markdown": "markdown", TEXT: "markdown", ".pdf": "pdf"})
+
+
+PAGES = _by_ending(FORMATS)
 """Formats of pages by the ends of names of files."""
+
+SOLUTIONS = _by_ending(FILE_FORMATS)
+"""The same of solutions, which have more."""
 
 ENGINES: Mapping[str, str] = MappingProxyType(
     {"typst": "typst", "xelatex": "latex", "lualatex": "latex", "pdflatex": "latex"}
@@ -26,8 +66,8 @@ ENGINES: Mapping[str, str] = MappingProxyType(
 
 _CALLED: Mapping[str, str] = MappingProxyType(
     {
-        **{"markdown": "Markdown", "latex": "LaTeX", "typst": "Typst", "pdf": "PDF"},
-        **{"json": "JSON", "jsonl": "JSON lines", "csv": "CSV", "text": "text"},
+        **{name: each.called for name, each in FILE_FORMATS.items()},
+        **{"pdf": "PDF", "json": "JSON", "jsonl": "JSON lines", "csv": "CSV", "text": "text"},
     }
 )
 _MADE: Mapping[str, str] = MappingProxyType(
@@ -56,12 +96,21 @@ def format_of(output: Path | None, known: Mapping[str, str], what: str, said: st
     ending = output.suffix.lower()
     if ending not in known:
         raise OutputError(f"{output}: {what} are written as {_listed(known)}{_rest(ending)}")
-    if said is None or said == known[ending] or (ending == TEXT and said != "pdf"):
+    if said is None or said == known[ending] or (ending == TEXT and _is_text(said)) or _ends_so(said, ending):
         return said or known[ending]
     raise OutputError(
         f"{output}: its name asks for {_CALLED[known[ending]]}, but the format that was asked for is {_CALLED[said]}: "
         "leave one of them out"
     )
+
+
+def _is_text(said: str) -> bool:
+    return said != "pdf" and (said not in FILE_FORMATS or FILE_FORMATS[said].is_text)
+
+
+def _ends_so(said: str, ending: str) -> bool:
+    """Whether the files of a format have that end, though by itself it means another."""
+    return said in FILE_FORMATS and ending == f".{FILE_FORMATS[said].end}"
 
 
 def _listed(known: Mapping[str, str]) -> str:

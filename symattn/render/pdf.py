@@ -33,7 +33,7 @@ _AGAIN = re.compile(r"Rerun (?:to|LaTeX)|rerunfilecheck Warning|Label\(s\) may h
 _ERROR = re.compile(r"^! (.*(?:\n(?!l\.|!|\n).*)?)", re.MULTILINE)
 
 
-def page(written: str, engine: str, render: Callable[[str], str]) -> str | bytes:
+def page(written: str, engine: str, render: Callable[[str], str | bytes]) -> str | bytes:
     """A page in the format ``written``, which may be ``pdf``; ``render`` gives its text in a format.
 
     Raises :class:`~symattn.errors.UnknownNameError` for an engine that is not known, and
@@ -44,6 +44,7 @@ def page(written: str, engine: str, render: Callable[[str], str]) -> str | bytes
     if engine not in ENGINES:
         raise UnknownNameError(unknown("engine", engine, ENGINES))
     text = render(ENGINES[engine])
+    assert isinstance(text, str)
     try:
         data = text.encode()
     except UnicodeEncodeError as error:

@@ -1,0 +1,75 @@
+"""A solution and what somebody chose of it: what every format is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from symattn.document.blocks import Document
+from symattn.document.build import build, scenario_names
+from symattn.document.notation.formulas import Names
+from symattn.document.steps import Detail
+from symattn.document.window import Window
+from symattn.errors import RenderError
+from symattn.remembered import cached_property
+from symattn.render.endings import FILE_FORMATS
+from symattn.render.pictures.addresses import PicturePlaces
+from symattn.scenario.model import Scenario
+from symattn.solution.store import Store
+
+
+@dataclass(frozen=True)
+class Edition:
+    """A solution, its language, and the choices that its pages have. ``options`` are those of one format alone."""
+
+    scenario: Scenario
+    store: Store
+    language: str
+    detail: Detail = "lesson"
+    digits: int | None = None
+    code: Sequence[str] | None = None
+    window: Window = field(default_factory=Window)
+    steps: Sequence[str] = ()
+    section: str | None = None
+    labels: bool = False
+    math: str | None = None
+    fragment: bool = False
+    places: PicturePlaces = field(default_factory=lambda: PicturePlaces("missing"))
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def names(self) -> Names:
+        """How the names of the solution are written."""
+        return scenario_names(self.scenario)
+
+    def document(self, format: str, language: str | None = None) -> Document:
+        """The pages in a language, with the places that pictures have in a format.
+
+        Raises :class:`~symattn.errors.SymattnError` for what cannot be made, as :func:`~symattn.document.build.build`
+        does.
+        """
+        made = build(
+            self.scenario,
+            self.store,
+            language=language or self.language,
+            detail=self.detail,
+            digits=self.digits,
+            code=self.code,
+            window=self.window,
+            steps=self.steps,
+            section=self.section,
+            labels=self.labels,
+        )
+        return self.places.placed(made, format)
+
+    def chosen(self, **choices: Any) -> Edition:
+        """The same with other choices."""
+        return replace(self, **choices)
+
+    def must_have(self, format: str) -> None:
+        """Raise :class:`~symattn.errors.RenderError` for an option that the format has not."""
+        for name, value in self.options.items():
+            if value and name not in FILE_FORMATS[format].options:
+                have = [other for other, each in FILE_FORMATS.items() if name in each.options]
+                raise RenderError(f"format {format} has no {name}: expected {' or '.join(have)}")

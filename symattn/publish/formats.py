@@ -1,0 +1,35 @@
+"""What writes a solution in each format. A format that any document has is in :mod:`symattn.render.formats`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import MappingProxyType
+
+from symattn.errors import UnknownNameError, unknown
+from symattn.publish.edition import Edition
+from symattn.render.endings import FILE_FORMATS
+from symattn.render.formats import render
+
+PUBLISHERS: Mapping[str, str] = MappingProxyType({})
+"""Formats of solutions, each with the function that writes one: ``module:function``, imported when it is asked for."""
+
+
+def published(edition: Edition, format: str) -> str | bytes:
+    """A solution in a format, with all that was chosen.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for a format that there is not, and
+    :class:`~symattn.errors.RenderError` for a choice that the format has not.
+    """
+    if format not in FILE_FORMATS:
+        raise UnknownNameError(unknown("format", format, FILE_FORMATS))
+    edition.must_have(format)
+    if format in PUBLISHERS:
+        return _publisher(format)(edition)
+    return render(edition.document(format), format, math=edition.math, fragment=edition.fragment)
+
+
+def _publisher(format: str) -> Callable[[Edition], str | bytes]:
+    module, _, name = PUBLISHERS[format].partition(":")
+    found: Callable[[Edition], str | bytes] = getattr(import_module(f"symattn.publish.{module}"), name)
+    return found
