@@ -82,6 +82,8 @@ class Spelling:
     """Before a name that is given a value."""
     end: str = ""
     """Behind every statement."""
+    unknown: str = ""
+    """A case, behind what says of the numbers compared in it whether one has no value; else nobody asks."""
     short_function: str = ""
     """A function that is its result alone, where it is written otherwise."""
     dots: bool = False
