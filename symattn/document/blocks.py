@@ -219,13 +219,13 @@ def with_label(blocks: Sequence[Block], name: str) -> list[Block]:
     ]
 
 
-def begun(blocks: Iterable[Block], *names: str) -> Iterator[Block]:
+def begun(blocks: Iterable[Block], steps: str) -> Iterator[Block]:
     """Blocks in the first of which the steps of these names begin."""
-    first = True
-    for block in blocks:
-        begins = first and isinstance(block, Phrase | Equation | Matrix | Matrices)
-        yield replace(block, step=" ".join(names)) if begins else block
-        first = False
+    for place, block in enumerate(blocks):
+        if place == 0 and isinstance(block, Phrase | Equation | Matrix | Matrices):
+            yield replace(block, step=steps)
+        else:
+            yield block
 
 
 def ends_in(blocks: Iterable[Block], number: Math) -> bool:

@@ -19,7 +19,6 @@ from symattn.document.blocks import (
     Phrase,
     Picture,
     Prose,
-    begun,
     with_label,
 )
 from symattn.document.closing import AboutSource, about_figures
@@ -63,7 +62,9 @@ from symattn.scenario.model import (
     VarianceItem,
 )
 from symattn.scenario.problem import place
-from symattn.scenario.words import Words
+from symattn.scenario.words import (
+    Words,
+)
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 from symattn.words import language_named
@@ -311,8 +312,8 @@ class _Builder:
             if len(items) == 1:
                 yield self._item(items[0], key)
             else:
-                name = items[0].name
-                yield PagePart(self.scenario.keys.get(name, key), partial(self._several, items), name)
+                name, all_names = items[0].name, " ".join(item.name for item in items)
+                yield PagePart(self.scenario.keys.get(name, key), partial(self._several, items), name, begins=all_names)
         if section.why is not None:
             yield PagePart((*key, "why"), partial(self._prose_alone, section.why, "why"))
 
@@ -340,11 +341,10 @@ class _Builder:
         match item:
             case ShowItem():
                 again = shown_again(item, self.scenario, self.steps, self._decimals(item.decimals), self._inlines)
-                new = self.steps.once(item.name, again) if isinstance(self.steps, LessonBlocks) else again
-                yield from begun(new, item.name)
+                yield from self.steps.once(item.name, again) if isinstance(self.steps, LessonBlocks) else again
             case StepItem():
                 made = self.steps.step(item.name, self._decimals(item.decimals), item.works)
-                yield from begun(with_label(made, item.name) if self.labels else made, item.name)
+                yield from with_label(made, item.name) if self.labels else made
                 yield from self._drawn(item.name)
                 if item.because is not None:
                     yield self._prose(item.because, "why")
@@ -418,10 +418,7 @@ class _Builder:
                 return None if treated.how == "full" else (treated.how, treated.how == "likewise" and treated.like)
         return None
 
-    def _several(self, items: Sequence[Any]) -> Iterator[Block]:
-        return begun(self._beside(items), *(item.name for item in items))
-
-    def _beside(self, items: Sequence[Any]) -> list[Block]:
+    def _several(self, items: Sequence[Any]) -> list[Block]:
         """Givens side by side, or steps of one kind."""
         decimals = {item.name: self._decimals(item.decimals) for item in items}
         if isinstance(items[0], ShowItem) and items[0].form == "general":

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from symattn.budget import doing
-from symattn.document.blocks import Block
+from symattn.document.blocks import Block, begun
 from symattn.scenario.lines import Key
 
 
@@ -19,7 +19,9 @@ class PagePart:
     name: str = ""
     """What it is that is shown, if it has a name."""
     proves: bool = False
+    begins: str = ""
+    """The names of all steps that begin with it, where there are several."""
 
     def made(self) -> list[Block]:
         with doing(f"the part about {self.name}" if self.name else "the page"):
-            return list(self.make())
+            return list(begun(self.make(), self.begins or self.name))

@@ -39,7 +39,7 @@ from symattn.document.math import (
 from symattn.errors import RenderError, shown, unknown
 from symattn.render import escape
 from symattn.render.pictures.letters import greek
-from symattn.render.typesetting import GREEK, NUMBER, is_latin, is_slashed, is_sum, links, over, parts, squared
+from symattn.render.typesetting import GREEK, NUMBER, is_latin, is_slashed, is_sum, is_tall, links, over, parts, squared
 
 _ACCENTS: Mapping[str, str] = MappingProxyType({"tilde": "~", "hat": "^", "bar": "¯"})
 _SIGNS: Mapping[str, str] = MappingProxyType(
@@ -57,19 +57,24 @@ _UPRIGHT, _BLOCK = '<mi mathvariant="normal">', '<math display="block">'
 _FIGURE_SPACE = "\u2007"
 
 
+def _fence(sign: str, grows: bool = False) -> str:
+    """A parenthesis or a bar. One that may grow has room beside it in some fonts even where it does not."""
+    return f"<mo>{sign}</mo>" if grows else f'<mo stretchy="false">{sign}</mo>'
+
+
 @dataclass(frozen=True)
 class MathMLMode:
     """How to write: whether inside a line of text, or in a script (then a fraction is a/b)."""
 
     inline: bool = False
 
-    quad, further, around = "", "", ("<mo>(</mo>", "<mo>)</mo>")
+    quad, further, around = "", "", (_fence("("), _fence(")"))
 
     def around_base(self, piece: Script) -> tuple[str, str]:
         return self.around[0], ""  # the scripts stand at the parenthesis, and bring it
 
     def enclosed(self, text: str) -> str:
-        return _row(f"<mo>(</mo>{text}<mo>)</mo>")
+        return _fenced("(", text, ")", grows=False)
 
     def apart(self, before: str, text: str) -> str:
         return _THIN + text
@@ -91,7 +96,7 @@ class MathMLMode:
         return f"<munderover><mo>∑</mo><mrow>{index}<mo>=</mo>{lower}</mrow>{upper}</munderover>"
 
     def scripts(self, piece: Script) -> str:
-        return self.scripted("<mo>)</mo>", piece)
+        return self.scripted(_fence(")"), piece)
 
     def glue(self, pieces: Iterable[str]) -> str:
         return "".join(map(str.strip, pieces))
@@ -147,8 +152,8 @@ def unrowed(written: str) -> str:
 def mathml(piece: Math, mode: MathMLMode = DISPLAY) -> str:
     """One element of MathML for a piece of mathematics. Raises :class:`~symattn.errors.RenderError` for others.
 
-    >>> mathml(Call("softmax", (Fraction(Letter("S"), Root(Number("4"))),)), INLINE)
-    '<mrow><mi>softmax</mi><mo>&#x2061;</mo><mrow><mo>(</mo><mi>S</mi><mo>/</mo><msqrt><mn>4</mn></msqrt><mo>)</mo></mrow></mrow>'
+    >>> mathml(Call("softmax", (Fraction(Letter("S"), Number("2")),)))
+    '<mrow><mi>softmax</mi><mo>&#x2061;</mo><mrow><mo>(</mo><mfrac><mi>S</mi><mn>2</mn></mfrac><mo>)</mo></mrow></mrow>'
     >>> mathml(Letter("</mtext><script>", "text"))
     '<mtext>&lt;/mtext&gt;&lt;script&gt;</mtext>'
     """
@@ -240,18 +245,19 @@ def _(piece: Root, mode: MathMLMode = DISPLAY) -> str:
 
 @mathml.register(Parens)
 def _(piece: Parens, mode: MathMLMode = DISPLAY) -> str:
-    return _fenced("(", unrowed(mathml(piece.inner, mode)), ")")
+    return _fenced("(", unrowed(mathml(piece.inner, mode)), ")", grows=is_tall(piece.inner, mode))
 
 
 @mathml.register(Bars)
 def _(piece: Bars, mode: MathMLMode = DISPLAY) -> str:
     left, right = "⌊⌋" if piece.floor else "‖‖" if piece.double else "||"
-    return _fenced(left, unrowed(mathml(piece.inner, mode)), right)
+    return _fenced(left, unrowed(mathml(piece.inner, mode)), right, grows=is_tall(piece.inner, mode))
 
 
 @mathml.register(Interval)
 def _(piece: Interval, mode: MathMLMode = DISPLAY) -> str:
-    return _fenced("[", f"{mathml(piece.low, mode)}<mo>,</mo>{mathml(piece.high, mode)}", "]")
+    inner = f"{mathml(piece.low, mode)}<mo>,</mo>{mathml(piece.high, mode)}"
+    return _fenced("[", inner, "]", grows=is_tall(piece, mode))
 
 
 @mathml.register(Call)
@@ -261,7 +267,7 @@ def _(piece: Call, mode: MathMLMode = DISPLAY) -> str:
     left, right = "[]" if piece.brackets == "square" else "()"
     arguments = [mathml(argument, mode) for argument in piece.arguments]
     inner = unrowed(arguments[0]) if len(arguments) == 1 else "<mo>,</mo>".join(arguments)
-    return _row(name + _APPLY + _fenced(left, inner, right))
+    return _row(name + _APPLY + _fenced(left, inner, right, grows=is_tall(piece, mode)))
 
 
 @mathml.register(Sum)
@@ -282,13 +288,13 @@ def _(piece: Stacked, mode: MathMLMode = DISPLAY) -> str:
 def _with_sizes(body: Math, sizes: tuple[Math, ...], long: bool, mode: MathMLMode) -> str:
     size = "<mo>×</mo>".join(mathml(Parens(size) if is_sum(size) else size, mode) for size in sizes)
     told = '<mi class="w">shape</mi><mo>=</mo>' if long else ""
-    return _row(f'{mathml(body, mode)}{_SPACE}<mrow class="size"><mo>(</mo>{told}{size}<mo>)</mo></mrow>')
+    return _row(f'{mathml(body, mode)}{_SPACE}<mrow class="size">{_fence("(")}{told}{size}{_fence(")")}</mrow>')
 
 
 @mathml.register(Grid)
 def _(piece: Grid, mode: MathMLMode = DISPLAY) -> str:
     figures = all(isinstance(cell, Number) for row in piece.rows for cell in row)
-    return _fenced("[", _table(piece.rows, "n" if figures else ""), "]")
+    return _fenced("[", _table(piece.rows, "n" if figures else ""), "]", grows=True)
 
 
 @mathml.register(Highlighted)
@@ -323,9 +329,9 @@ def _table(rows: Iterable[tuple[Math, ...]], kind: str) -> str:
     return f"{start}{''.join(f'<mtr>{row}</mtr>' for row in written)}</mtable>"
 
 
-def _fenced(left: str, inner: str, right: str) -> str:
-    """What stands between two signs that grow with it."""
-    return _row(f"<mo>{left}</mo>{inner}<mo>{right}</mo>")
+def _fenced(left: str, inner: str, right: str, *, grows: bool) -> str:
+    """What stands between two signs, which grow with it where it is high."""
+    return _row(_fence(left, grows) + inner + _fence(right, grows))
 
 
 def _row(inner: str) -> str:

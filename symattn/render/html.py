@@ -1,0 +1,233 @@
+"""HTML: one file that needs no other, read offline, on a phone, at a projector, printed, and without JavaScript.
+
+Mathematics is MathML, pictures are SVG, the style sheet stands in the page. A statement is several formulas in a row
+where a narrow screen has no room for it in one: the browser breaks the line between them, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from symattn import words as languages
+from symattn.document.blocks import (
+    Break,
+    Document,
+    Equation,
+    Heading,
+    Matrices,
+    Matrix,
+    Picture,
+    Table,
+)
+from symattn.document.math import Chain, Grid, Math, Number
+from symattn.errors import RenderError
+from symattn.render import environment, escape, layout, mathml
+from symattn.render.environment import Macros
+from symattn.render.lines import TextLines
+from symattn.render.page import MacroValues, filled, inlines, leads_on, matrix_head, values
+
+PHONE = 15.5
+"""What the narrowest screen has room for, in em: 320 pixels without margins. A wider display is cut into pieces that
+are not, and where one still is, it scrolls in a box of its own."""
+
+PICTURE = 280.0
+"""The same for pictures, in pixels."""
+
+NO_SCRIPTS = "'none'"
+"""What the page lets run: nothing."""
+
+
+@dataclass(frozen=True)
+class Live:
+    """What a page has that computes: which scripts may run (as a source list of CSP), and elements at its end."""
+
+    scripts: str = NO_SCRIPTS
+    end: str = ""
+
+
+STILL = Live()
+
+
+def html(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
+    """``document`` in HTML, with the phrases ``words``.
+
+    Raises :class:`~symattn.errors.RenderError` for delimiters of Markdown, and where a fragment is asked for.
+    """
+    if math is not None:
+        raise RenderError(f"format html knows no math={math!r}: that chooses the delimiters of Markdown")
+    if fragment:
+        raise RenderError("format html has no fragment: a page brings the style sheet that its formulas need")
+    return page(document, words, STILL)
+
+
+def page(document: Document, words: Macros, live: Live) -> str:
+    """``document`` as a page, with what computes in it."""
+    writer = HtmlPage(words, document.language)
+    parts = list(_parts(document, writer))
+    return filled(
+        "html",
+        language=escape.html(document.language),
+        scripts=live.scripts,
+        end=live.end,
+        style=style(document.language),
+        name=escape.html(inlines(document.title, TextLines(words))),
+        title=inlines(document.title, writer),
+        entries=[part for part in parts if part.anchor],
+        body="\n".join(_sections(parts)),
+        says={name: escape.html(words.call(name, {})) for name in ("skip_to_content", "contents_title")},
+    )
+
+
+def style(language: str) -> str:
+    """The style sheet of a page, with the fonts of its language."""
+    told = languages.text(language, languages.ABOUT, "html", "fonts", empty=True)
+    text = (languages.templates() / "html" / "page.css").read_text(encoding="utf-8")
+    return text.replace("/* fonts */", f"--text: {told};" if told else "").strip()
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A block that is written: the steps that begin with it, or, of a heading, its place in the table of contents."""
+
+    text: str
+    step: str = ""
+    anchor: str = ""
+    level: int = 0
+    title: str = ""
+    closes: bool = False
+
+
+def _parts(document: Document, page: HtmlPage) -> Iterator[_Part]:
+    macros = environment.blocks("html")
+    worked, level, count = False, 0, 0
+    for block in document.blocks:
+        told = values(block, replace(page, leads=worked))
+        told |= {"attributes": page.box(True)} if isinstance(block, Table) else {}
+        part = _Part("", getattr(block, "step", ""), closes=isinstance(block, Heading | Break))
+        if isinstance(block, Heading):
+            # A reader who goes from heading to heading misses none: no level is skipped.
+            level, count = min(block.level, level + 1, 5), count + 1
+            told |= {"level": level + 1, "anchor": f"part-{count}"}
+            title = f"{told['number']} {told['title']}".strip()
+            part = replace(part, anchor=f"part-{count}", level=level, title=title)
+        worked = leads_on(block, worked)
+        text = macros.call(type(block).__name__.lower(), told).strip("\n")
+        if text:
+            yield replace(part, text=text)
+
+
+def _sections(parts: list[_Part]) -> Iterator[str]:
+    """Every step in a section of its own, which ends where the next begins or a heading stands."""
+    is_open = False
+    for part in parts:
+        if is_open and (part.step or part.closes):
+            yield "</section>"
+            is_open = False
+        if part.step:
+            yield f'<section data-step="{escape.html(part.step)}">'
+            is_open = True
+        yield part.text
+    if is_open:
+        yield "</section>"
+
+
+@dataclass(frozen=True)
+class HtmlPage:
+    """How HTML writes the pieces; ``leads`` says that something led to the matrix that is written."""
+
+    words: Macros
+    language: str = languages.DEFAULT
+    leads: bool = False
+
+    def text(self, text: str) -> str:
+        return escape.html(text)
+
+    def formula(self, math: Math) -> str:
+        if layout.width(math) <= PHONE:
+            return mathml.math(math)
+        pieces = _pieces(math if isinstance(math, Chain) else Chain(math), mathml.INLINE)
+        return f'<span class="wide"{self.box(True)}>{pieces.row}</span>' if pieces.wide else pieces.row
+
+    def line(self, pieces: str) -> str:
+        return pieces.strip()
+
+    def title(self, pieces: str) -> str:
+        return pieces.strip()
+
+    def cell(self, pieces: str) -> str:
+        return pieces.strip()
+
+    def equation(self, block: Equation) -> MacroValues:
+        lines = [_pieces(chain, mathml.DISPLAY) for chain in block.chains]
+        widest = max((layout.width(chain.left) for chain in block.chains if chain.links), default=0.0)
+        aligned = not block.beside and widest <= PHONE / 2 and len(lines) + len(lines[0].right) > 2
+        return {
+            "kind": block.kind,
+            "beside": block.beside,
+            "aligned": aligned,
+            "lines": lines,
+            "attributes": self.box(any(line.wide for line in lines)),
+        }
+
+    def matrix(self, block: Matrix) -> MacroValues:
+        return {"matrices": [self._matrix(block)], "result": self.leads}
+
+    def matrices(self, block: Matrices) -> MacroValues:
+        return {"matrices": [self._matrix(item) for item in block.items], "result": self.leads}
+
+    def _matrix(self, block: Matrix) -> MacroValues:
+        cells = [cell for row in block.entries for cell in row]
+        of = next((of for cell in cells if isinstance(cell, Number) and (of := getattr(cell, "of", None))), None)
+        if block.number is not None:
+            pieces = _pieces(Chain(block.symbol, ((block.number, cells[0]),)), mathml.DISPLAY)
+        else:
+            head, grid = matrix_head(block), Grid(block.entries)
+            left = mathml.element(mathml.unrowed(mathml.mathml(head)) + mathml.DISPLAY.sign("="))
+            pieces = _Pieces(left, (mathml.math(grid, display=True),), layout.width(grid) > PHONE)
+        name = "" if of is None else escape.html(of.name)
+        return {"row": pieces.row, "name": name, "attributes": self.box(pieces.wide)}
+
+    def picture(self, block: Picture) -> MacroValues:
+        from symattn.render.pictures.sketch import sketch
+        from symattn.render.pictures.svg import IN_PAGE, svg
+
+        drawing = svg(block, self.words, self.language, IN_PAGE)
+        return {"drawing": drawing.strip(), "attributes": self.box(sketch(block.drawing).width > PICTURE)}
+
+    def columns(self, block: Table) -> list[str]:
+        return [""] * len(block.header)
+
+    def code(self, code: str) -> object:
+        return escape.html_code(code)
+
+    def headed(self) -> HtmlPage:
+        return self
+
+    def narrow(self) -> HtmlPage:
+        return self
+
+    def box(self, wide: bool) -> str:
+        """What makes a box that can be scrolled one that can be reached by keys, and has a name."""
+        label = escape.html(self.words.call("scrolls_sideways", {}))
+        return f' tabindex="0" role="group" aria-label="{label}"' if wide else ""
+
+
+@dataclass(frozen=True)
+class _Pieces:
+    """A statement as formulas in a row, and whether one of them is wider than a phone."""
+
+    left: str
+    right: tuple[str, ...]
+    wide: bool
+
+    @property
+    def row(self) -> str:
+        return " ".join((self.left, *self.right))
+
+
+def _pieces(chain: Chain, mode: mathml.MathMLMode) -> _Pieces:
+    lines = layout.lines(chain, mode, PHONE)
+    left, right = (lines[0].left, lines) if lines[0].left else (lines[0].right, lines[1:])
+    written = tuple(mathml.element(mathml.unrowed(line.right)) for line in right)
+    return _Pieces(mathml.element(mathml.unrowed(left)), written, any(line.width > PHONE for line in lines))
