@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from symattn.budget import doing
-from symattn.document.blocks import Block, begun
+from symattn.document.blocks import Block
 from symattn.scenario.lines import Key
 
 
@@ -16,12 +16,15 @@ class PagePart:
 
     key: Key
     make: Callable[[], Iterable[Block]]
-    name: str = ""
-    """What it is that is shown, if it has a name."""
+    names: tuple[str, ...] = ()
+    """What it is that is shown, if it has a name; several that are shown together."""
     proves: bool = False
-    begins: str = ""
-    """The names of all steps that begin with it, where there are several."""
+
+    @property
+    def name(self) -> str:
+        """What is shown first."""
+        return self.names[0] if self.names else ""
 
     def made(self) -> list[Block]:
         with doing(f"the part about {self.name}" if self.name else "the page"):
-            return list(begun(self.make(), self.begins or self.name))
+            return list(self.make())

@@ -7,11 +7,11 @@ where a narrow screen has no room for it in one: the browser breaks the line bet
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from symattn import words as languages
 from symattn.document.blocks import (
-    Break,
+    Block,
     Document,
     Equation,
     Heading,
@@ -27,7 +27,7 @@ from symattn.render.environment import Macros
 from symattn.render.lines import TextLines
 from symattn.render.page import MacroValues, filled, inlines, leads_on, matrix_head, values
 
-PHONE = 15.5
+PHONE = 14.0
 """What the narrowest screen has room for, in em: 320 pixels without margins. A wider display is cut into pieces that
 are not, and where one still is, it scrolls in a box of its own."""
 
@@ -64,7 +64,8 @@ def html(document: Document, words: Macros, math: str | None, fragment: bool) ->
 def page(document: Document, words: Macros, live: Live) -> str:
     """``document`` as a page, with what computes in it."""
     writer = HtmlPage(words, document.language)
-    parts = list(_parts(document, writer))
+    body = _Body(writer)
+    written = "\n".join(body.sections(document))
     return filled(
         "html",
         language=escape.html(document.language),
@@ -73,8 +74,8 @@ def page(document: Document, words: Macros, live: Live) -> str:
         style=style(document.language),
         name=escape.html(inlines(document.title, TextLines(words))),
         title=inlines(document.title, writer),
-        entries=[part for part in parts if part.anchor],
-        body="\n".join(_sections(parts)),
+        entries=body.entries,
+        body=written,
         says={name: escape.html(words.call(name, {})) for name in ("skip_to_content", "contents_title")},
     )
 
@@ -87,49 +88,46 @@ def style(language: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Part:
-    """A block that is written: the steps that begin with it, or, of a heading, its place in the table of contents."""
+class _Entry:
+    """A heading in the table of contents."""
 
-    text: str
-    step: str = ""
-    anchor: str = ""
+    anchor: str
+    level: int
+    title: str
+
+
+@dataclass
+class _Body:
+    """The blocks of a document as they are written, one after the other."""
+
+    page: HtmlPage
+    entries: list[_Entry] = field(default_factory=list)
     level: int = 0
-    title: str = ""
-    closes: bool = False
+    led: bool = False
 
+    def sections(self, document: Document) -> Iterator[str]:
+        """What shows some names stands in a section that says which."""
+        for passage, blocks in document.in_passages():
+            written = [text for block in blocks if (text := self._block(block))]
+            if passage.names and written:
+                names = escape.html(" ".join(passage.names))
+                written = [f'<section data-step="{names}">', *written, "</section>"]
+            yield from written
 
-def _parts(document: Document, page: HtmlPage) -> Iterator[_Part]:
-    macros = environment.blocks("html")
-    worked, level, count = False, 0, 0
-    for block in document.blocks:
-        told = values(block, replace(page, leads=worked))
-        told |= {"attributes": page.box(True)} if isinstance(block, Table) else {}
-        part = _Part("", getattr(block, "step", ""), closes=isinstance(block, Heading | Break))
+    def _block(self, block: Block) -> str:
+        told = values(block, replace(self.page, leads=self.led))
         if isinstance(block, Heading):
-            # A reader who goes from heading to heading misses none: no level is skipped.
-            level, count = min(block.level, level + 1, 5), count + 1
-            told |= {"level": level + 1, "anchor": f"part-{count}"}
-            title = f"{told['number']} {told['title']}".strip()
-            part = replace(part, anchor=f"part-{count}", level=level, title=title)
-        worked = leads_on(block, worked)
-        text = macros.call(type(block).__name__.lower(), told).strip("\n")
-        if text:
-            yield replace(part, text=text)
+            told |= self._heading(block.level, f"{told['number']} {told['title']}".strip())
+        elif isinstance(block, Table):
+            told |= {"attributes": self.page.box(True)}
+        self.led = leads_on(block, self.led)
+        return environment.blocks("html").call(type(block).__name__.lower(), told).strip("\n")
 
-
-def _sections(parts: list[_Part]) -> Iterator[str]:
-    """Every step in a section of its own, which ends where the next begins or a heading stands."""
-    is_open = False
-    for part in parts:
-        if is_open and (part.step or part.closes):
-            yield "</section>"
-            is_open = False
-        if part.step:
-            yield f'<section data-step="{escape.html(part.step)}">'
-            is_open = True
-        yield part.text
-    if is_open:
-        yield "</section>"
+    def _heading(self, level: int, title: str) -> MacroValues:
+        # A reader who goes from heading to heading misses none: no level is skipped.
+        self.level = min(level, self.level + 1, 5)
+        self.entries.append(_Entry(f"part-{len(self.entries) + 1}", self.level, title))
+        return {"level": self.level + 1, "anchor": self.entries[-1].anchor}
 
 
 @dataclass(frozen=True)
@@ -178,7 +176,7 @@ class HtmlPage:
 
     def _matrix(self, block: Matrix) -> MacroValues:
         cells = [cell for row in block.entries for cell in row]
-        of = next((of for cell in cells if isinstance(cell, Number) and (of := getattr(cell, "of", None))), None)
+        of = next((cell.of for cell in cells if isinstance(cell, Number) and cell.of), None)
         if block.number is not None:
             pieces = _pieces(Chain(block.symbol, ((block.number, cells[0]),)), mathml.DISPLAY)
         else:

@@ -195,7 +195,7 @@ def _(piece: Number, mode: MathMLMode = DISPLAY) -> str:
 
 def _place(piece: Number) -> str:
     """Which entry of which matrix a figure is, where it is one."""
-    of = getattr(piece, "of", None)
+    of = piece.of
     return "" if of is None else f' data-of="{escape.html(of.name)}" data-at="{of.row},{of.column}"'
 
 
@@ -235,7 +235,7 @@ def _(piece: Accented, mode: MathMLMode = DISPLAY) -> str:
 @mathml.register(Fraction)
 def _(piece: Fraction, mode: MathMLMode = DISPLAY) -> str:
     top, bottom = over(piece, mode)
-    return _row(f"{unrowed(top)}<mo>/</mo>{unrowed(bottom)}") if mode.inline else f"<mfrac>{top}{bottom}</mfrac>"
+    return _row(f"{unrowed(top)}<mo lspace="0" rspace="0">/</mo>{unrowed(bottom)}") if mode.inline else f"<mfrac>{top}{bottom}</mfrac>"
 
 
 @mathml.register(Root)
