@@ -54,6 +54,7 @@ _APPLY = "<mo>&#x2061;</mo>"
 """Between a function and its parentheses: nobody sees it, and it is spoken as “of”."""
 _THIN, _SPACE = '<mspace width=".17em"/>', '<mspace width=".3em"/>'
 _UPRIGHT, _BLOCK = '<mi mathvariant="normal">', '<math display="block">'
+_STROKE = '<mo lspace="0" rspace="0">/</mo>'
 _FIGURE_SPACE = "\u2007"
 
 
@@ -178,7 +179,7 @@ def _(piece: Number, mode: MathMLMode = DISPLAY) -> str:
     if match is None:
         raise RenderError(f"no MathML for the number {shown(piece.text)}: expected such as 0.21, -3/4, 1.5*10^9, -oo")
     minus, infinity, top, bottom, mantissa, base, exponent = match.groups()
-    minus, of = minus.replace("-", "−"), _place(piece)
+    minus, of = minus.replace("-", "−"), escape.place_attributes(piece.of)
     if infinity:
         return f"<mi{of}>{minus}∞</mi>"
     if top and mode.inline:
@@ -191,12 +192,6 @@ def _(piece: Number, mode: MathMLMode = DISPLAY) -> str:
     power = exponent.strip("()").replace("-", "−")
     raised = f"<msup><mn>{base or minus + mantissa}</mn><mn>{power}</mn></msup>"
     return f"<mrow{of}><mn>{minus}{mantissa}</mn><mo>×</mo>{raised}</mrow>" if base else f"<mrow{of}>{raised}</mrow>"
-
-
-def _place(piece: Number) -> str:
-    """Which entry of which matrix a figure is, where it is one."""
-    of = piece.of
-    return "" if of is None else f' data-of="{escape.html(of.name)}" data-at="{of.row},{of.column}"'
 
 
 @mathml.register(Sign)
@@ -235,7 +230,7 @@ def _(piece: Accented, mode: MathMLMode = DISPLAY) -> str:
 @mathml.register(Fraction)
 def _(piece: Fraction, mode: MathMLMode = DISPLAY) -> str:
     top, bottom = over(piece, mode)
-    return _row(f"{unrowed(top)}<mo lspace="0" rspace="0">/</mo>{unrowed(bottom)}") if mode.inline else f"<mfrac>{top}{bottom}</mfrac>"
+    return _row(unrowed(top) + _STROKE + unrowed(bottom)) if mode.inline else f"<mfrac>{top}{bottom}</mfrac>"
 
 
 @mathml.register(Root)

@@ -16,9 +16,11 @@ from xml.sax.saxutils import escape as escaped
 from symattn import words as languages
 from symattn.document.blocks import Picture
 from symattn.document.drawings import PictureLabel
+from symattn.document.math import Number
 from symattn.errors import RenderError
 from symattn.render import environment, escape
 from symattn.render.environment import Macros
+from symattn.render.escape import place_attributes
 from symattn.render.page import MacroValues
 from symattn.render.pictures.letters import runs
 from symattn.render.pictures.sketch import sketch
@@ -35,6 +37,7 @@ from symattn.render.pictures.strokes import (
     Tint,
 )
 from symattn.render.plain import plain
+from symattn.shapes import EntryPlace
 
 TINTS: Mapping[Tint, tuple[int, int, int]] = MappingProxyType(
     {
@@ -62,6 +65,12 @@ class SvgLook:
     colour: Callable[[Tint, int], str]
     latin: str = ""
     wide: str = ""
+    leads: bool = False
+    """Whether a figure and its cell say which entry they show: a page may lead there."""
+
+    def place(self, of: EntryPlace | None) -> str:
+        """Attributes that say which entry something shows."""
+        return place_attributes(of) if self.leads else ""
 
 
 def page_colour(tint: Tint, share: int = 100) -> str:
@@ -75,7 +84,7 @@ def page_colour(tint: Tint, share: int = 100) -> str:
     return f"color-mix(in srgb,var(--{tint}) {share}%,var(--paper))"
 
 
-IN_PAGE = SvgLook(page_colour)
+IN_PAGE = SvgLook(page_colour, leads=True)
 
 
 def svg(picture: Picture, words: Macros, language: str, look: SvgLook | None = None) -> str:
@@ -153,6 +162,7 @@ def _(stroke: Ground, look: SvgLook) -> MacroValues:
         "edge": look.colour(stroke.edge, 100) if stroke.thickness else "none",
         "thickness": number(stroke.thickness),
         "round": number(stroke.round),
+        "place": look.place(stroke.of),
     }
 
 
@@ -193,6 +203,7 @@ def _(stroke: Lettering, look: SvgLook) -> MacroValues:
         "tint": look.colour(stroke.tint, 100),
         "size": number(SMALL) if stroke.small else "",
         "bold": stroke.bold,
+        "place": look.place(stroke.what.of if isinstance(stroke.what, Number) else None),
     }
 
 
