@@ -28,7 +28,7 @@ FromOne = Annotated[int, Field(ge=1)]
 TextGrid = tuple[tuple[str, ...], ...]
 
 
-# -- mathematics and words -----------------------------------------------------------------------------------------------
+# -- mathematics and words ---------------------------------------------------------------------------------------------
 
 
 class WrittenMath(JsonObject):
@@ -59,7 +59,7 @@ class MathRun(JsonObject):
 Runs = tuple[TextRun | MathRun, ...]
 
 
-# -- givens and steps ----------------------------------------------------------------------------------------------------
+# -- givens and steps --------------------------------------------------------------------------------------------------
 
 
 class AxisData(JsonObject):
@@ -177,7 +177,7 @@ class StepData(JsonObject):
     readings: tuple[str, ...]
 
 
-# -- the page ------------------------------------------------------------------------------------------------------------
+# -- the page ----------------------------------------------------------------------------------------------------------
 
 
 class HeadingData(JsonObject):
@@ -277,7 +277,7 @@ class DocumentData(JsonObject):
     passages: tuple[PassageData, ...]
 
 
-# -- the whole -----------------------------------------------------------------------------------------------------------
+# -- the whole ---------------------------------------------------------------------------------------------------------
 
 
 class ScenarioData(JsonObject):
@@ -293,7 +293,7 @@ class ScenarioData(JsonObject):
 
 
 class SolutionData(JsonObject):
-    """A whole solution. ``language`` is that of its words, ``math`` says which readers the TeX of ``document`` is for."""
+    """A whole solution. ``math`` says for which readers the TeX of ``document`` is: ``dollar`` or ``brackets``."""
 
     schema_: Annotated[DataVersion, Field(alias="schema")]
     symattn: str
@@ -308,7 +308,7 @@ class SolutionData(JsonObject):
     document: DocumentData
 
 
-# -- the schema ----------------------------------------------------------------------------------------------------------
+# -- the schema --------------------------------------------------------------------------------------------------------
 
 
 def json_schema() -> dict[str, Any]:
