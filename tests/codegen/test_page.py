@@ -174,7 +174,8 @@ DEGENERATE = {
     "cosine(X, X)": [["0", "0"], ["1", "2"]],
     "angle(X, X)": [["0", "0"], ["1", "2"]],
     "unit(X)": [["0", "0"], ["1", "2"]],
-    "log(X)": [["0", "-1"], ["1", "2"]],
+    "log(X)": [["0", "1"], ["1", "2"]],
+    "log(1 + X)": [["-1", "1"], ["1", "2"]],
     "1 / X": [["0", "1"], ["2", "3"]],
     "X ** -1": [["0", "1"], ["2", "3"]],
     "sqrt(X)": [["-1", "1"], ["2", "3"]],
@@ -188,11 +189,13 @@ DEGENERATE = {
 
 @needs_node
 def test_what_has_no_value_is_nan_and_so_is_what_is_made_of_it(solve: Solve) -> None:
-    then = "relu(S)", "elu(S)", "argmax(S)", "top_k(S, 1)", "row_max(S)", "softmax(S)", "one_hot(argmax(S).T, 3)"
-    steps = [f"T_{place} = {formula}" for place, formula in enumerate(then)]
+    then = "relu(S)", "sign(S)", "argmax(S)", "top_k(S, 1)", "row_max(S)", "softmax(S)", "one_hot(argmax(S).T, 3)"
+    sign = 'sign = { parameters = ["X: m×n"], equations = ["y[i,j] = -1 if X[i,j] < 0 else 1"] }'
     cases = []
     for formula, rows in DEGENERATE.items():
-        made = recomputing(solve({"X": [["1", "2"], ["0", "1"]]}, f"S = {formula}", *steps))
+        steps = [f"S = {formula}", *(f"T_{place} = {text}" for place, text in enumerate(then))]
+        parts = "[operation]", sign, "[given]", "X = [[1, 2], [0, 1]]", "[[section]]", 'title = "Then"', f"{steps = }"
+        made = recomputing(symattn.derive(loads("\n".join(('title = "Degenerate"', *parts)))).store)
         numbers = recomputing(solve({"X": rows}, "Y = X")).givens
         cases.append(Case(made.code, made.names, numbers, solve({"X": rows}, f"S = {formula}"), formula))
     for case, found in zip(cases, run(cases), strict=True):
@@ -223,6 +226,11 @@ def test_what_is_not_computed_again_is_said_with_what_it_rests_on(solve: Solve) 
     intervals = recomputing(symattn.derive(loads(source)).store)
     assert intervals.names == ("U",)
     assert {left.why for left in intervals.left.values()} == {"intervals"}
+
+
+def test_numbers_of_formulas_are_the_doubles_next_to_them(solve: Solve) -> None:
+    code = recomputing(solve({"X": [["1"]]}, "S = sqrt(2)/2 * X / sqrt(d_k)", "T = X / (1/3)", sizes={"d_k": 3})).code
+    assert {"0.7071067811865476", "1.7320508075688772", "0.3333333333333333"} <= set(re.findall(r"[\d.]{9,}", code))
 
 
 def test_no_name_or_text_of_a_scenario_is_code(solve: Solve) -> None:
