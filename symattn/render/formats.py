@@ -40,8 +40,15 @@ def typst(document: Document, words: Macros, math: str | None, fragment: bool) -
     return written(document, words, math, fragment)
 
 
+def beamer(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
+    """``document`` as slides; the module is only imported for it."""
+    from symattn.render.beamer import beamer as written
+
+    return written(document, words, math, fragment)
+
+
 FORMATS: Mapping[str, Callable[[Document, Macros, str | None, bool], str]] = MappingProxyType(
-    {"markdown": markdown, "latex": latex, "typst": typst}
+    {"markdown": markdown, "latex": latex, "typst": typst, "beamer": beamer}
 )
 """What writes a document in each format: told the document, the phrases of its language, ``math`` and ``fragment``."""
 
