@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from symattn.cli.endings import BUILT, FILE_FORMATS, FORMATS, SOLUTIONS, engine_of, format_of, must_leave
+from symattn.cli.endings import BUILT, FILE_FORMATS, FORMATS, PDFS, SOLUTIONS, engine_of, format_of, must_leave
 from symattn.cli.group import main
 from symattn.cli.models import model_options, model_scenario
 from symattn.cli.options import (
@@ -66,7 +66,8 @@ Examples:
 @click.option(
     "--code",
     metavar="LANGUAGE,…",
-    help="Programs at the end, and what they print: numpy, torch, r, julia, or several. Default: the scenario's own.",
+    help="Programs at the end, and what they print: numpy, torch, r, julia, javascript, or several. Default: the "
+    "scenario's own.",
 )
 @click.option("--steps", metavar="NAME,…", help="These steps alone, with what their letters stand for.")
 @click.option("--section", metavar="NUMBER", help="This section alone, with those below it.")
@@ -114,7 +115,7 @@ def derive(
     must_leave({"-o": output}, source)
     written = format_of(output, SOLUTIONS, "solutions", said=format) or "markdown"
     engine_of(engine, written)
-    if fragment and written == "pdf":
+    if fragment and written in PDFS:
         raise click.UsageError("--fragment is a part of a page, for .tex or .typ: a PDF is a whole one")
     languages = None if code is None else [name.strip() for name in code.split(",")]
     chosen = () if steps is None else [name.strip() for name in steps.split(",")]
