@@ -166,6 +166,8 @@ class SlidePage(LatexPage):
             title = self.title(inlines(heading.title, self.headed()))
             beside = self.line(inlines(slide.beside, self))
             starts = heading != before and heading.level < 3
+            if not title:
+                title, beside = beside, ""
             yield {
                 "level": heading.level if starts else 0,
                 "number": self.text(heading.number),

@@ -102,8 +102,9 @@ def format_of(output: Path | None, known: Mapping[str, str], what: str, said: st
     ending = output.suffix.lower()
     if ending not in known:
         raise OutputError(f"{output}: {what} are written as {_listed(known)}{_rest(ending)}")
-    if known[ending] == "pdf" and f"{said} pdf" in PDFS:
-        return f"{said} pdf"
+    for compiled in (said, f"{said} pdf"):
+        if known[ending] == "pdf" and compiled in PDFS:
+            return compiled
     if said is None or said == known[ending] or (ending == TEXT and _is_text(said)) or _ends_so(said, ending):
         return said or known[ending]
     raise OutputError(

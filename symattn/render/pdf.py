@@ -45,7 +45,8 @@ def page(written: str, engine: str | None, render: Callable[[str], str | bytes])
     if engine not in ENGINES:
         raise UnknownNameError(unknown("engine", engine, ENGINES))
     if engine not in PDFS[written]:
-        raise OutputError(f"{engine} does not read Beamer: choose another engine, {' or '.join(PDFS[written])}")
+        *others, last = PDFS[written]
+        raise OutputError(f"{engine} makes no slides of Beamer: choose --engine {', '.join(others)} or {last}")
     text = render(PDFS[written][engine])
     assert isinstance(text, str)
     try:
