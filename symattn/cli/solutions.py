@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from symattn.cli.endings import BUILT, FILE_FORMATS, FORMATS, SOLUTIONS, engine_of, format_of, must_leave
+from symattn.cli.endings import BUILT, FILE_FORMATS, FORMATS, PDFS, SOLUTIONS, engine_of, format_of, must_leave
 from symattn.cli.group import main
 from symattn.cli.models import model_options, model_scenario
 from symattn.cli.options import (
@@ -115,7 +115,7 @@ def derive(
     must_leave({"-o": output}, source)
     written = format_of(output, SOLUTIONS, "solutions", said=format) or "markdown"
     engine_of(engine, written)
-    if fragment and written == "pdf":
+    if fragment and written in PDFS:
         raise click.UsageError("--fragment is a part of a page, for .tex or .typ: a PDF is a whole one")
     languages = None if code is None else [name.strip() for name in code.split(",")]
     chosen = () if steps is None else [name.strip() for name in steps.split(",")]
