@@ -4,8 +4,8 @@ What makes numbers is in the calls; words are not, for they stand beside them.
 
 >>> from symattn.scenario.load import load
 >>> lines = InPython(load("refund"), "en")
->>> print(lines.definition("V"))
-d.step("V", "X @ W_V + b_V")
+>>> print(lines.definition("Q_raw"))
+d.step("Q_raw", "X @ W_Q")
 """
 
 from __future__ import annotations
