@@ -70,7 +70,9 @@ class WorkedSolution(Solution):
         return f"<WorkedSolution {cut(title)!r}: {', '.join(step.name for step in self.derivation.steps)}>"
 
     def _repr_markdown_(self) -> str:
-        return self.render(figures="inline")
+        from symattn.publish.display import with_images
+
+        return with_images(self.render(figures="inline"))
 
     def substitute(self, **values: object) -> WorkedSolution:
         """A new solution with exact numbers in the place of free symbols, in the givens and in the formulas.

@@ -106,6 +106,11 @@ class Derivation(PageMethods):
         given = sum(step.is_given for step in steps)
         return f"<Derivation {self._draft.title!r}: {given} given, {len(steps) - given} steps>"
 
+    def _repr_markdown_(self) -> str:
+        from symattn.publish.objects import plan_page
+
+        return plan_page(self._draft.plan, self._draft.names, (self._draft.title,))
+
     # -- sizes and labels ----------------------------------------------------------------------------------------------
 
     def size(self, name: str, number: SupportsIndex | None = None) -> Scalar:

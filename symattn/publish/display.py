@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from html import escape, unescape
+
 from symattn.document.math import Chain, Shaped
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.notation.names import size
 from symattn.document.steps import StepBlocks
+from symattn.plan import Step
 from symattn.render.page import NOTEBOOK, matrix_tex
 from symattn.render.tex import tex
 from symattn.solution.store import Store
@@ -17,11 +21,9 @@ def value_tex(store: Store, names: Names, name: str) -> str:
     Raises :class:`~symattn.errors.SymattnError` where it has no figures.
     """
     step = store.step(name)
-    if not step.general:
-        return f"$\\displaystyle {matrix_tex(StepBlocks(store, names, 'steps').matrix(name))}$"
-    shaped = Shaped(names(name), size(step.shape.rows), size(step.shape.columns), long=True)
-    general = shaped if step.formula is None else Chain(shaped, (("=", formula(step.formula, names)),))
-    return f"$\\displaystyle {tex(general, NOTEBOOK)}$"
+    shown = step_math(step, names) if step.general else None
+    text = tex(shown, NOTEBOOK) if shown else matrix_tex(StepBlocks(store, names, "steps").matrix(name))
+    return f"$\\displaystyle {text}$"
 
 
 class MarkdownText(str):
@@ -31,3 +33,27 @@ class MarkdownText(str):
 
     def _repr_markdown_(self) -> str:
         return str(self)
+
+
+_PICTURE = re.compile(r"!\[(.*?)\]\((data:image/svg\+xml;base64,[A-Za-z0-9+/=]+)\)")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+def with_images(page: str) -> MarkdownText:
+    """A page whose pictures stand in it, for notebooks: some read no address of an SVG but in HTML.
+
+    >>> with_images("![a \\\\* b](data:image/svg+xml;base64,AAAA)")
+    '<img alt="a * b" src="data:image/svg+xml;base64,AAAA">'
+    """
+    return MarkdownText(_PICTURE.sub(_image, page))
+
+
+def _image(found: re.Match[str]) -> str:
+    says = escape(unescape(_ESCAPED.sub(r"\1", found[1]))).replace("$", "&#36;")
+    return f'<img alt="{says}" src="{found[2]}">'
+
+
+def step_math(step: Step, names: Names) -> Chain:
+    """A step with its shape and its formula, which a given has not."""
+    shaped = Shaped(names(step.name), size(step.shape.rows), size(step.shape.columns), long=True)
+    return Chain(shaped, () if step.formula is None else (("=", formula(step.formula, names)),))
