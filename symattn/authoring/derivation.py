@@ -107,7 +107,7 @@ class Derivation(PageMethods):
         return f"<Derivation {self._draft.title!r}: {given} given, {len(steps) - given} steps>"
 
     def _repr_markdown_(self) -> str:
-        from symattn.publish.objects import plan_page
+        from symattn.publish.display import plan_page
 
         return plan_page(self._draft.plan, self._draft.names, (self._draft.title,))
 

@@ -22,6 +22,7 @@ HEADS = ("title", "tokens")
 
 _TABLE = re.compile(r"\s*\[\[?\s*([A-Za-z_]+)")
 _HEAD = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.*)", re.DOTALL)
+_REMARK = re.compile(r"""((?:"[^"]*"|'[^']*'|[^"'#])*)#.*\Z""")
 _PIECE = re.compile(r"""\s*(\[|\]|,|"[^"]*"|'[^']*'|[^\[\],"']+)""")
 
 
@@ -90,7 +91,9 @@ def _chosen(line: str) -> dict[str, Any] | None:
         found = options.make_context("%derive", words).params
     except click.exceptions.Exit:
         return None
-    several = {key: [each.strip() for each in (found[key] or "").split(",") if each.strip()] for key in ("steps", "code")}
+    several = {
+        key: [each.strip() for each in (found[key] or "").split(",") if each.strip()] for key in ("steps", "code")
+    }
     return {**found, "steps": several["steps"], "code": several["code"] or None}
 
 
@@ -152,10 +155,9 @@ def _statements(cell: str) -> Iterator[str]:
     """The lines of a cell, joined where brackets are open; remarks are left out."""
     open_line = ""
     for line in cell.splitlines():
-        if not open_line and (not line.strip() or line.lstrip().startswith("#")):
-            continue
-        open_line = f"{open_line} {line.strip()}".strip()
-        if open_line.count("[") <= open_line.count("]"):
+        said = _REMARK.sub(r"\1", line).strip()
+        open_line = f"{open_line} {said}".strip()
+        if open_line and open_line.count("[") <= open_line.count("]"):
             yield open_line
             open_line = ""
     if open_line:
@@ -178,23 +180,18 @@ def _rows(name: str, text: str) -> Any:
     """
     from symattn.errors import ScenarioError
 
-    found: list[Any] = []
-    stack, place = [found], 0
-    while place < len(text.rstrip()):
-        piece = _PIECE.match(text, place)
-        if piece is None or (not stack[1:] and found) or (piece[1] != "[" and not stack[1:]):
+    stack: list[list[Any]] = [[]]
+    for piece in _PIECE.findall(text):
+        if len(stack) == 1 and (piece != "[" or stack[0]) and piece.strip():
+            stack.append([])  # something beside the list
             break
-        place = piece.end()
-        match piece[1]:
-            case "[":
-                stack.append([])
-                stack[-2].append(stack[-1])
-            case "]":
-                stack.pop()
-            case ",":
-                pass
-            case number:
-                stack[-1].append(number.strip().strip("\"'"))
-    if stack[1:] or not text[place:].strip().startswith(("#", "")) or text[place:].strip()[:1] not in ("", "#"):
+        if piece == "[":
+            stack.append([])
+            stack[-2].append(stack[-1])
+        elif piece == "]":
+            stack.pop()
+        elif piece != "," and piece.strip():
+            stack[-1].append(piece.strip().strip("\"'"))
+    if len(stack) > 1:
         raise ScenarioError(f"{CELL}: {name} = …: expected rows such as [[1, 2], [3, 4]], with as many ] as [")
-    return found[0]
+    return stack[0][0]

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from html import escape, unescape
 
+from symattn.document.blocks import Document, Equation, Inline, Prose
 from symattn.document.math import Chain, Shaped
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.notation.names import size
 from symattn.document.steps import StepBlocks
-from symattn.plan import Step
+from symattn.plan import Plan, Step
+from symattn.render.formats import render
 from symattn.render.page import NOTEBOOK, matrix_tex
 from symattn.render.tex import tex
 from symattn.solution.store import Store
+from symattn.words import DEFAULT
 
 
 def value_tex(store: Store, names: Names, name: str) -> str:
@@ -38,6 +41,9 @@ class MarkdownText(str):
 _PICTURE = re.compile(r"!\[(.*?)\]\((data:image/svg\+xml;base64,[A-Za-z0-9+/=]+)\)")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
+STEPS = 60
+"""How many steps of a plan a notebook lists."""
+
 
 def with_images(page: str) -> MarkdownText:
     """A page whose pictures stand in it, for notebooks: some read no address of an SVG but in HTML.
@@ -57,3 +63,11 @@ def step_math(step: Step, names: Names) -> Chain:
     """A step with its shape and its formula, which a given has not."""
     shaped = Shaped(names(step.name), size(step.shape.rows), size(step.shape.columns), long=True)
     return Chain(shaped, () if step.formula is None else (("=", formula(step.formula, names)),))
+
+
+def plan_page(plan: Plan, names: Names, title: tuple[Inline, ...] = (), language: str = DEFAULT) -> MarkdownText:
+    """The steps of a plan under each other, each with its shape; of very many the first."""
+    chains = tuple(step_math(step, names) for step in plan.steps[:STEPS])
+    more = (Prose((f"… {len(plan.steps) - STEPS}",)),) if len(plan.steps) > STEPS else ()
+    equations = (Equation(chains, "statement"),) if chains else ()
+    return MarkdownText(render(Document(title, language, (*equations, *more)), "markdown"))

@@ -56,7 +56,7 @@ class InPython:
     # -- what a program begins with ------------------------------------------------------------------------------
 
     def opening(self) -> str:
-        """The import, and the derivation with all that is not a matrix."""
+        """The extension, the import, and the derivation with all that is not a matrix."""
         own = self.scenario.derivation.operations
         imported = ", ".join(["Derivation", *(["operation"] if own else [])])
         made = [
@@ -66,7 +66,7 @@ class InPython:
         options = {name: value for name, value in self._options().items() if value}
         title = literal(self.title.replace("{", "{{").replace("}", "}}"))
         begun = call("Derivation", title, options=options, wide=True)
-        return "\n\n".join([f"from symattn import {imported}", *made, f"{DERIVATION} = {begun}"])
+        return "\n\n".join([f"%load_ext symattn\nfrom symattn import {imported}", *made, f"{DERIVATION} = {begun}"])
 
     def _options(self) -> dict[str, Any]:
         one, plan = self.scenario.told_in(self.language), self.scenario.derivation

@@ -6,30 +6,18 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from symattn.document.blocks import Document, Equation, Inline, Prose
+from symattn.document.blocks import Document
 from symattn.document.build import scenario_names
 from symattn.document.notation.formulas import Names
 from symattn.exercise.model import Exercise
 from symattn.exercise.sheet.question import question
 from symattn.plan import Plan, Step
-from symattn.publish.display import MarkdownText, step_math
+from symattn.publish.display import MarkdownText, plan_page, step_math
 from symattn.render.formats import render
 from symattn.render.page import NOTEBOOK
 from symattn.render.tex import tex
 from symattn.scenario.model import Scenario
 from symattn.scenario.words import plain_text
-from symattn.words import DEFAULT
-
-STEPS = 60
-"""How many steps of a plan a notebook lists."""
-
-
-def plan_page(plan: Plan, names: Names, title: tuple[Inline, ...] = (), language: str = DEFAULT) -> MarkdownText:
-    """The steps of a plan under each other, each with its shape; of very many the first."""
-    chains = tuple(step_math(step, names) for step in plan.steps[:STEPS])
-    more = (Prose((f"… {len(plan.steps) - STEPS}",)),) if len(plan.steps) > STEPS else ()
-    equations = (Equation(chains, "statement"),) if chains else ()
-    return MarkdownText(render(Document(title, language, (*equations, *more)), "markdown"))
 
 
 def scenario_page(scenario: Scenario) -> MarkdownText:
@@ -38,7 +26,7 @@ def scenario_page(scenario: Scenario) -> MarkdownText:
     return plan_page(scenario.derivation, scenario_names(scenario), (title,), scenario.language)
 
 
-def stepstep_math(step: Step) -> str:
+def step_line(step: Step) -> str:
     """A step with its shape."""
     return f"$\\displaystyle {tex(step_math(step, Names()), NOTEBOOK)}$"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -42,7 +43,7 @@ def run(notebook: dict[str, Any]) -> Iterator[tuple[dict[str, Any], list[dict[st
             continue
         shown: list[object] = []
         names["display"] = lambda *values, shown=shown: shown.extend(values)
-        tree = ast.parse(source(cell))
+        tree = ast.parse(re.sub(r"^%.*", "", source(cell)))
         last = tree.body[-1] if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         ahead = ast.Module(tree.body[:-1] if last else tree.body, [])
         exec(compile(ahead, cell["id"], "exec"), names)  # noqa: S102 - what a kernel does
