@@ -10,6 +10,7 @@ from symattn.document.math import Chain, Shaped
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.notation.names import size
 from symattn.document.steps import StepBlocks
+from symattn.errors import cut
 from symattn.plan import Plan, Step
 from symattn.render.formats import render
 from symattn.render.page import NOTEBOOK, matrix_tex
@@ -38,6 +39,15 @@ class MarkdownText(str):
         return str(self)
 
 
+class ShownPage(MarkdownText):
+    """The same for what is there to be seen: where nothing shows Markdown, it says only how long it is."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<{cut(self.split(chr(10), 1)[0])}: Markdown, {len(self)} characters>"
+
+
 _PICTURE = re.compile(r"!\[(.*?)\]\((data:image/svg\+xml;base64,[A-Za-z0-9+/=]+)\)")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
@@ -45,13 +55,13 @@ STEPS = 60
 """How many steps of a plan a notebook lists."""
 
 
-def with_images(page: str) -> MarkdownText:
+def with_images(page: str) -> ShownPage:
     """A page whose pictures stand in it, for notebooks: some read no address of an SVG but in HTML.
 
-    >>> with_images("![a \\\\* b](data:image/svg+xml;base64,AAAA)")
+    >>> str(with_images("![a \\\\* b](data:image/svg+xml;base64,AAAA)"))
     '<img alt="a * b" src="data:image/svg+xml;base64,AAAA">'
     """
-    return MarkdownText(_PICTURE.sub(_image, page))
+    return ShownPage(_PICTURE.sub(_image, page))
 
 
 def _image(found: re.Match[str]) -> str:
@@ -65,9 +75,9 @@ def step_math(step: Step, names: Names) -> Chain:
     return Chain(shaped, () if step.formula is None else (("=", formula(step.formula, names)),))
 
 
-def plan_page(plan: Plan, names: Names, title: tuple[Inline, ...] = (), language: str = DEFAULT) -> MarkdownText:
+def plan_page(plan: Plan, names: Names, title: tuple[Inline, ...] = (), language: str = DEFAULT) -> ShownPage:
     """The steps of a plan under each other, each with its shape; of very many the first."""
     chains = tuple(step_math(step, names) for step in plan.steps[:STEPS])
     more = (Prose((f"… {len(plan.steps) - STEPS}",)),) if len(plan.steps) > STEPS else ()
     equations = (Equation(chains, "statement"),) if chains else ()
-    return MarkdownText(render(Document(title, language, (*equations, *more)), "markdown"))
+    return ShownPage(render(Document(title, language, (*equations, *more)), "markdown"))

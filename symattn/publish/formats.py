@@ -26,10 +26,12 @@ def published(edition: Edition, format: str) -> str | bytes:
     edition.must_have(format)
     if format in PUBLISHERS:
         return _publisher(format)(edition)
+    if edition.options.get("frontmatter"):
+        return _publisher("frontmatter")(edition)
     return render(edition.document(format), format, math=edition.math, fragment=edition.fragment)
 
 
 def _publisher(format: str) -> Callable[[Edition], str | bytes]:
-    module, _, name = PUBLISHERS[format].partition(":")
+    module, _, name = PUBLISHERS.get(format, f"{format}:page").partition(":")
     found: Callable[[Edition], str | bytes] = getattr(import_module(f"symattn.publish.{module}"), name)
     return found

@@ -12,7 +12,7 @@ from symattn.document.notation.formulas import Names
 from symattn.exercise.model import Exercise
 from symattn.exercise.sheet.question import question
 from symattn.plan import Plan, Step
-from symattn.publish.display import MarkdownText, plan_page, step_math
+from symattn.publish.display import ShownPage, plan_page, step_math
 from symattn.render.formats import render
 from symattn.render.page import NOTEBOOK
 from symattn.render.tex import tex
@@ -20,7 +20,7 @@ from symattn.scenario.model import Scenario
 from symattn.scenario.words import plain_text
 
 
-def scenario_page(scenario: Scenario) -> MarkdownText:
+def scenario_page(scenario: Scenario) -> ShownPage:
     """The title of a scenario and its steps."""
     title = plain_text(scenario.title.pick(scenario.language, scenario.language))
     return plan_page(scenario.derivation, scenario_names(scenario), (title,), scenario.language)
@@ -31,17 +31,17 @@ def step_line(step: Step) -> str:
     return f"$\\displaystyle {tex(step_math(step, Names()), NOTEBOOK)}$"
 
 
-def document_page(document: Document) -> MarkdownText:
+def document_page(document: Document) -> ShownPage:
     """A document as Markdown."""
-    return MarkdownText(render(document, "markdown"))
+    return ShownPage(render(document, "markdown"))
 
 
-def exercise_page(exercise: Exercise) -> MarkdownText:
+def exercise_page(exercise: Exercise) -> ShownPage:
     """The question sheet of an exercise."""
     return document_page(question(exercise))
 
 
-def plan_alone(plan: Plan) -> MarkdownText:
+def plan_alone(plan: Plan) -> ShownPage:
     """The steps of a plan that belongs to no scenario."""
     shapes = {step.name: step.shape for step in plan.steps}
     return plan_page(plan, Names({}, {}, shapes, frozenset(plan.symbols)))

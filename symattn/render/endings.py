@@ -27,7 +27,7 @@ class FileFormat:
 
 FILE_FORMATS: Mapping[str, FileFormat] = MappingProxyType(
     {
-        "markdown": FileFormat("md", "Markdown"),
+        "markdown": FileFormat("md", "Markdown", options=("frontmatter",)),
         "latex": FileFormat("tex", "LaTeX"),
         "typst": FileFormat("typ", "Typst"),
         "html": FileFormat("html", "HTML"),

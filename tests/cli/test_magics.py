@@ -50,11 +50,12 @@ def shell() -> Iterator[Any]:
 def test_lines_and_files_are_worked_out_and_bound(shell: Any) -> None:
     typed = shell.run_cell(f"%%derive typed --language zh-Hant\ntitle = My {{x}}\ntokens = the cat\n{CELL}").result
     read = shell.run_cell(f'%%derive read --steps A --digits 3\ntitle = "t"\n{FILE}').result
-    assert typed.splitlines()[0] == "# My {x}"
+    assert typed.splitlines()[0] == "# My \\{x\\}"
+    assert repr(typed).startswith("<# My \\{x\\}: Markdown, ")
     assert shell.user_ns["typed"].scenario.tokens == ("the", "cat")
     assert list(shell.user_ns["typed"]) == ["X", "Q", "K", "A"]
     assert shell.user_ns["read"]["A"].decimals(3) == shell.user_ns["read"].decimals("A", 3)
-    assert read == shell.user_ns["read"].render(steps="A")
+    assert [line for line in read.splitlines() if "0.698 &" in line] == ["0.698 & 0.302\\\\"]
     assert read._repr_markdown_() == read
 
 
