@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from symattn.errors import ShapeError
 from symattn.parentheses import beside, transposed
@@ -87,6 +87,14 @@ class Shape:
 
     def __str__(self) -> str:
         return f"({self.rows}, {self.columns})"
+
+
+class EntryPlace(NamedTuple):
+    """An entry of a matrix that has a name; row and column are counted from 0."""
+
+    name: str
+    row: int
+    column: int
 
 
 def total(sizes: Iterable[Size]) -> Size:

@@ -77,7 +77,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("forms", "roles"),
         ("pictures",),
         ("steps", "part"),
-        ("lesson",),
+        ("lesson", "openable"),
         ("programs", "proofs", "quantities"),
         ("source",),
         ("closing", "selection", "show", "wording"),

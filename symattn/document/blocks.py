@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -197,12 +197,54 @@ Block = (
 
 
 @dataclass(frozen=True)
+class Passage:
+    """So many blocks in a row that belong together: a heading, an introduction, a step with all that is said of it.
+
+    ``names`` are what it shows, in order: of steps that are shown together all of them, and none of words alone.
+    ``symbols`` is how each is written.
+    """
+
+    count: int
+    names: tuple[str, ...] = ()
+    symbols: tuple[Math, ...] = ()
+
+
+@dataclass(frozen=True)
 class Document:
-    """A whole solution, ready to be written in any format: title, language, blocks in order."""
+    """A whole solution, ready to be written in any format: title, language, blocks in order.
+
+    ``passages`` says which blocks belong together, in order from the first on, where somebody knows.
+    """
 
     title: tuple[Inline, ...]
     language: str
     blocks: tuple[Block, ...]
+    passages: tuple[Passage, ...] = ()
+
+    def in_passages(self) -> Iterator[tuple[Passage, tuple[Block, ...]]]:
+        """Every passage with its blocks, and what is left as one more.
+
+        >>> page = Document((), "en", (Prose(("a",)), Prose(("b",)), Prose(("c",))), (Passage(1, ("X",)),))
+        >>> [(part.names, len(blocks)) for part, blocks in page.in_passages()]
+        [(('X',), 1), ((), 2)]
+        """
+        start = 0
+        for part in self.passages:
+            yield part, self.blocks[start : start + part.count]
+            start += part.count
+        if rest := self.blocks[start:]:
+            yield Passage(len(rest)), rest
+
+    def changed(self, change: Callable[[Block], Block | None]) -> Document:
+        """The document with what ``change`` makes of each block, and without those that it makes nothing of.
+
+        >>> page = Document((), "en", (Prose(("a",)), Room(3), Prose(("c",))), (Passage(1), Passage(2, ("X",))))
+        >>> page.changed(lambda block: None if isinstance(block, Room) else block).passages
+        (Passage(count=1, names=(), symbols=()), Passage(count=1, names=('X',), symbols=()))
+        """
+        kept = [[new for block in blocks if (new := change(block)) is not None] for _, blocks in self.in_passages()]
+        passages = tuple(replace(part, count=len(blocks)) for part, blocks in zip(self.passages, kept, strict=False))
+        return replace(self, blocks=tuple(block for blocks in kept for block in blocks), passages=passages)
 
 
 def with_label(blocks: Sequence[Block], name: str) -> list[Block]:

@@ -16,6 +16,7 @@ from symattn.document.blocks import (
     Heading,
     Inline,
     Matrices,
+    Passage,
     Phrase,
     Picture,
     Prose,
@@ -62,9 +63,7 @@ from symattn.scenario.model import (
     VarianceItem,
 )
 from symattn.scenario.problem import place
-from symattn.scenario.words import (
-    Words,
-)
+from symattn.scenario.words import Words
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 from symattn.words import language_named
@@ -213,13 +212,14 @@ class _Builder:
         return LessonBlocks(self.solution, self.names, self.window, treated)
 
     def document(self) -> Document:
-        blocks: list[Block] = []
+        blocks, passages = list[Block](), list[Passage]()
         with working(self.solution.budget):
             for part in self.parts():
                 with self._located(part):
-                    blocks += part.made()
+                    blocks += (made := part.made())
+                passages.append(Passage(len(made), part.names, tuple(map(self.names, part.names))))
             with self._located(PagePart(("title",), list)):
-                return Document(self._inlines(self.scenario.title), self.language, tuple(blocks))
+                return Document(self._inlines(self.scenario.title), self.language, tuple(blocks), tuple(passages))
 
     @contextmanager
     def _located(self, part: PagePart) -> Iterator[None]:
@@ -312,8 +312,8 @@ class _Builder:
             if len(items) == 1:
                 yield self._item(items[0], key)
             else:
-                name = items[0].name
-                yield PagePart(self.scenario.keys.get(name, key), partial(self._several, items), name)
+                names = tuple(item.name for item in items)
+                yield PagePart(self.scenario.keys.get(names[0], key), partial(self._several, items), names)
         if section.why is not None:
             yield PagePart((*key, "why"), partial(self._prose_alone, section.why, "why"))
 
@@ -334,8 +334,8 @@ class _Builder:
             return PagePart(item.key, partial(self._blocks, item), proves=True)
         if isinstance(item, FigureItem):
             return PagePart(item.key, partial(self._blocks, item))
-        name = item.name if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ""
-        return PagePart(self.scenario.keys.get(name, key), partial(self._blocks, item), name)
+        names = (item.name,) if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ()
+        return PagePart(self.scenario.keys.get("".join(names), key), partial(self._blocks, item), names)
 
     def _blocks(self, item: SectionItem) -> Iterator[Block]:
         match item:

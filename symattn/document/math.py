@@ -6,8 +6,10 @@ turns them into TeX (or anything else) without knowing where they came from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from symattn.shapes import EntryPlace
 
 Style = Literal["italic", "upright", "text"]
 Accent = Literal["tilde", "hat", "bar", "prime", "bold"]
@@ -28,9 +30,14 @@ class Letter:
 
 @dataclass(frozen=True)
 class Number:
-    """A figure as it is printed: ``0.21``, ``-10^9``, ``1.5*10^9``, ``3/4``, ``-oo``."""
+    """A figure as it is printed: ``0.21``, ``-10^9``, ``1.5*10^9``, ``3/4``, ``-oo``.
+
+    ``of`` is the entry of a named matrix that it is the figure of: a page may lead there, and two that look alike are
+    the same mathematics.
+    """
 
     text: str
+    of: EntryPlace | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

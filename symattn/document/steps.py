@@ -91,7 +91,7 @@ class StepBlocks:
         if written is not None:
             return lambda i, j: in_matrix(written[i][j])
         figures = self.solution.figures(name, decimals)
-        return lambda i, j: Number(figures[i][j].text)
+        return lambda i, j: in_matrix(figures[i][j])
 
     def step(self, name: str, decimals: int | None, works: tuple[int, int] | None) -> list[Block]:
         """All blocks of a step but its words: formula, shapes, entry, working, closed form, matrix, readings.

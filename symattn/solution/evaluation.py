@@ -228,7 +228,8 @@ class Evaluation(Store):
             self._must_have_a_value(name, "certified figures")
         places = self.style.places(name) if decimals is None else decimals
         if (name, places) not in self._figures:
-            self._figures[name, places] = figures.printed(self, name, places)
+            found = figures.printed(self, name, places)
+            self._figures[name, places] = figures.located(found, name) if name in self else found
         return self._figures[name, places]
 
     def printed_value(self, name: str) -> fmpq_mat | None:

@@ -15,7 +15,7 @@ from symattn import limits
 from symattn.budget import spend
 from symattn.errors import UndecidedError
 from symattn.given import Cells, Given, LazyRows
-from symattn.shapes import in_rows
+from symattn.shapes import EntryPlace, in_rows
 from symattn.solution.proofs import entry_size, equals
 from symattn.solution.shown import Shown
 from symattn.solution.store import Figures, Store
@@ -62,6 +62,18 @@ def printed(solution: Store, name: str, places: int) -> Figures:
             return _Large(solution, name, places)
         flat = _derived(solution, name, places, _groups(solution.style.scope, rows, columns))
     return in_rows(flat, columns)
+
+
+def located(found: Figures, name: str) -> Figures:
+    """Figures that know which entry of which name they are."""
+    rows, columns = len(found), len(found[0])
+
+    def cell(i: int, j: int) -> Figure:
+        return replace(found[i][j], entry=EntryPlace(name, i, j))
+
+    if rows * columns > LARGE:
+        return LazyRows((rows, columns), lambda index: cell(*divmod(index, columns)))
+    return tuple(tuple(cell(i, j) for j in range(columns)) for i in range(rows))
 
 
 def rounded(solution: Store, name: str, places: int, only: Iterable[int] | None = None) -> list[int]:

@@ -12,6 +12,8 @@ from typing import Literal
 
 from flint import arb, fmpq, fmpz
 
+from symattn.shapes import EntryPlace
+
 Ties = Literal["half_up", "half_even"]
 """``half_up`` rounds a tie away from zero, as Python's ``decimal.ROUND_HALF_UP``."""
 
@@ -28,6 +30,8 @@ class Figure:
     """The number that the text writes; ``None`` where that is no decimal: an infinity, 1/3, a closed form."""
     places: int = field(default=0, compare=False, kw_only=True)
     """The decimals that the text shows, where there is a number."""
+    entry: EntryPlace | None = field(default=None, compare=False, kw_only=True)
+    """The entry of a named matrix that it is the figure of."""
 
     @classmethod
     def of(cls, number: int, places: int, exact: bool, short: str = "") -> Figure:

@@ -80,6 +80,21 @@ def closed_form(solution: Store, name: str, symbol: Math, worked: Math, index: i
     return equation(worked, entries[index]) if lengths[index] <= LONGEST_ENTRY and not figures[index].exact else None
 
 
+def exact_entry(solution: Store, name: str, index: int) -> Math | None:
+    """One entry in closed form, where it is short and its figure is not exact."""
+    columns = solution.columns(name)
+    figure = solution.figures(name)[index // columns][index % columns]
+    if figure.exact or _is_of_floats(solution, name) or entry_size(solution, name) > LARGEST:
+        return None
+    if least_digits(solution, name, *divmod(index, columns)) > LONGEST_ENTRY:
+        return None
+    exact = unless_open(lambda: solution.exact_value(name)[index])
+    if exact is None or _digits(exact) > LONGEST_ENTRY or _has_long_numbers(exact):
+        return None
+    entry = number(together(without_products(exact), deep=True))
+    return entry if length(entry) <= LONGEST_ENTRY else None
+
+
 def teaches(form: Chain) -> bool:
     """Whether a closed form says more than decimals do, at a glance: √2/2, and not 43√9995/9995 or a longer decimal.
 

@@ -40,9 +40,9 @@ def relation(figures: Sequence[Figure]) -> Relation:
 
 def plain(figure: Figure) -> Math:
     """A figure in a line: what is exact is written as short as it is, though its matrix shows zeros behind it."""
-    return (
-        figure.math if isinstance(figure, Written) and figure.math is not None else Number(figure.short or figure.text)
-    )
+    if isinstance(figure, Written) and figure.math is not None:
+        return figure.math
+    return Number(figure.short or figure.text, figure.entry)
 
 
 def in_matrix(figure: Figure) -> Math:

@@ -8,6 +8,7 @@ from sympy import Integer, MatMul, MatrixSymbol, Rational, Transpose, log
 from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.math import Number
+from symattn.document.notation.figures import in_matrix
 from symattn.document.notation.names import Names
 from symattn.document.readings.sentence import AxisLabels, ReadStep, columns_of, labelled, reading, remark
 from symattn.document.window import places
@@ -120,7 +121,7 @@ def _ranking(step: ReadStep) -> Phrase:
     places = tuple(
         (
             columns_of(group.columns, step.columns),
-            Number(figures[group.columns[0]].text),
+            in_matrix(figures[group.columns[0]]),
             int(group.open is not None),
         )
         for group in proofs.groups(step.solution, step.name, 0)

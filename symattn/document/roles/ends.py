@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.math import Number
+from symattn.document.notation.figures import in_matrix
 from symattn.document.readings.sentence import ReadStep, columns_of, labelled
 from symattn.document.readings.weights import attends
 from symattn.document.roles.find import OPERATIONS
@@ -112,7 +113,7 @@ def _prediction(roles: Roles) -> Iterator[Phrase]:
     figures = solution.figures(name)[row]
     groups = proofs.groups(solution, name, row, around=None if width <= ORDERED else 1)
     places = tuple(
-        (columns_of(group.columns, labels), Number(figures[group.columns[0]].text), int(group.open is not None))
+        (columns_of(group.columns, labels), in_matrix(figures[group.columns[0]]), int(group.open is not None))
         for group in (groups[:2] if width <= ORDERED else groups[:1])
     )
     rows = roles.names.labels.get(shape.rows.name, ()) if row else ()

@@ -1,0 +1,207 @@
+"""What a reader may open: of every entry how it comes about, what it is made of, its closed form, many digits.
+
+Nothing is worked out before it is asked for; a page with many entries asks for few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from symattn.document.blocks import Block
+from symattn.document.forms import intervals
+from symattn.document.math import Chain, Math
+from symattn.document.notation import logarithms
+from symattn.document.notation.closed_form import exact_entry
+from symattn.document.notation.formulas import Names
+from symattn.document.steps import StepBlocks, chains_of
+from symattn.document.working.operands import Opened
+from symattn.errors import BudgetError, NoValueError, UndecidedError
+from symattn.operations import numbers_listed
+from symattn.operations.tex import as_number
+from symattn.plan import Step
+from symattn.remembered import cached_property
+from symattn.solution.shown import Shown
+from symattn.solution.store import Store
+from symattn.values.reads import Reads, Region, reads, regions
+
+DIGITS = range(2, 13)
+"""How many decimals a reader may ask for."""
+
+
+@dataclass(frozen=True)
+class OpenEntry:
+    """An entry that is opened: the lines that work it out, what it is made of, its closed form where that is short.
+
+    What is given has no lines and is made of nothing.
+    """
+
+    lines: tuple[Chain, ...]
+    made_of: tuple[Region, ...]
+    exact: Math | None
+
+
+class OpenMatrix:
+    """A name of a solution with all that may be opened. Rows and columns are counted from 0."""
+
+    def __init__(self, blocks: _OpenBlocks, step: Step) -> None:
+        self._blocks, self._solution = blocks, blocks.solution
+        self.step, self.name, self.symbol = step, step.name, blocks.names(step.name)
+        self.shown = self._solution.shown(step.name)
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the scenario gives it."""
+        return self.step.formula is None
+
+    @property
+    def has_entries(self) -> bool:
+        """Whether there are entries to open: a general step has none."""
+        return not self.step.general
+
+    @property
+    def is_numbers(self) -> bool:
+        """Whether every entry is one certified number, and not an interval, a closed form or a letter."""
+        return self.shown is Shown.FIGURES
+
+    @cached_property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns it has. Raises :class:`~symattn.errors.NoValueError` where that is a letter."""
+        return self._solution.rows(self.name), self._solution.columns(self.name)
+
+    @cached_property
+    def labels(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What its rows and its columns are called; nothing where an axis has no labels. They come from outside."""
+        shape = self.step.shape
+        return self._blocks.labels(shape.rows), self._blocks.labels(shape.columns)
+
+    @cached_property
+    def formula(self) -> tuple[Chain, ...]:
+        """The formula, and the numbers that it divides by."""
+        return self._blocks.formula_of(self.step)
+
+    @cached_property
+    def shapes(self) -> tuple[Chain, ...]:
+        """The operands with their shapes, and its own."""
+        return self._blocks.shapes_of(self.step)
+
+    @cached_property
+    def general(self) -> tuple[Chain, ...]:
+        """The general entry."""
+        return self._blocks.general_of(self.step)
+
+    @cached_property
+    def cells(self) -> tuple[tuple[Math, ...], ...]:
+        """The entries as the page prints them."""
+        rows, columns = self.shape
+        cell = self._blocks.cells_of(self.name)
+        return tuple(tuple(cell(i, j) for j in range(columns)) for i in range(rows))
+
+    def figures(self, decimals: int) -> tuple[tuple[str, ...], ...]:
+        """The entries with so many decimals, each certified.
+
+        Raises :class:`~symattn.errors.NoValueError` where they are no numbers, and
+        :class:`~symattn.errors.UndecidedError` where a digit cannot be decided.
+        """
+        return tuple(tuple(figure.text for figure in row) for row in self._solution.figures(self.name, decimals))
+
+    @cached_property
+    def digits(self) -> dict[int, tuple[tuple[str, ...], ...]]:
+        """The same for all numbers of decimals that a reader may ask for; one that cannot be decided is left out."""
+        found: dict[int, tuple[tuple[str, ...], ...]] = {}
+        for decimals in DIGITS if self.is_numbers else ():
+            try:
+                found[decimals] = self.figures(decimals)
+            except UndecidedError:
+                continue
+        return found
+
+    def entry(self, i: int, j: int) -> OpenEntry:
+        """An entry, opened."""
+        return OpenEntry(self._lines(i, j), self.made_of(i, j), self.exact(i, j))
+
+    def made_of(self, i: int, j: int) -> tuple[Region, ...]:
+        """The entries that an entry is made of."""
+        return () if self._reads is None else regions(self._reads[i][j])
+
+    def exact(self, i: int, j: int) -> Math | None:
+        """An entry in closed form, where it is short and says more than its figure."""
+        if not self.is_numbers:
+            return None
+        written = logarithms.cells(self._solution, self.name)
+        if written is not None:
+            return None
+        return exact_entry(self._solution, self.name, i * self.shape[1] + j)
+
+    @cached_property
+    def _reads(self) -> Reads | None:
+        if self.step.general or self.step.formula is None:
+            return None
+        return reads(self._solution.formula(self.name))
+
+    def _lines(self, i: int, j: int) -> tuple[Chain, ...]:
+        return self._blocks.lines_of(self.step, self.shown, i, j)
+
+
+class Openable:
+    """The names of a solution, in order, each with what may be opened."""
+
+    def __init__(self, solution: Store, names: Names) -> None:
+        self._blocks = _OpenBlocks(solution, names, "steps")
+        self._found: dict[str, OpenMatrix] = {}
+
+    def __iter__(self) -> Iterator[OpenMatrix]:
+        return (self[name] for name in self._blocks.solution)
+
+    def __getitem__(self, name: str) -> OpenMatrix:
+        """What may be opened of a name. Raises :class:`~symattn.errors.UnknownNameError` for none of the solution's."""
+        if name not in self._found:
+            self._found[name] = OpenMatrix(self._blocks, self._blocks.solution.derivation[name])
+        return self._found[name]
+
+
+class _OpenBlocks(StepBlocks):
+    """What a page has of a step, entry by entry."""
+
+    def formula_of(self, step: Step) -> tuple[Chain, ...]:
+        if step.formula is None:
+            return ()
+        is_number = as_number(step.formula) is not None
+        return self.number_line(step).chains if is_number else tuple(chains_of(self._formula(step)))
+
+    def shapes_of(self, step: Step) -> tuple[Chain, ...]:
+        return () if step.formula is None else tuple(chains_of(self._shapes(step)))
+
+    def general_of(self, step: Step) -> tuple[Chain, ...]:
+        if step.formula is None or as_number(step.formula) is not None or numbers_listed(step.formula) is not None:
+            return ()
+        return tuple(chains_of(self._entry(step)))
+
+    def lines_of(self, step: Step, shown: Shown, i: int, j: int) -> tuple[Chain, ...]:
+        """The lines of one entry, those of what has no name before them."""
+        if step.formula is None or step.general or as_number(step.formula) is not None:
+            return ()
+        try:
+            return tuple(self._of_entry(step, shown, i, j))
+        except (BudgetError, NoValueError, UndecidedError):
+            return ()  # a line that cannot be written down is not opened; its value stands all the same
+
+    def _of_entry(self, step: Step, shown: Shown, i: int, j: int) -> list[Chain]:
+        blocks: list[Block]
+        if shown is Shown.INTERVALS:
+            blocks = intervals.working(self.solution, step.name, self._letters(step), None, (i, j), False)
+            return chains_of(blocks)
+        if shown.of_symbols:
+            from symattn.document.forms import closed_forms
+
+            return chains_of(closed_forms.working(self._work(step), False, (i, j)))
+        work = replace(self._work(step), memory=self._memory)
+        return Opened(self.solution.formula(step.name), work).entry(i, j)
+
+    @cached_property
+    def _memory(self) -> dict[tuple[object, ...], Any]:
+        return {}
+
+    def cells_of(self, name: str) -> Callable[[int, int], Math]:
+        return self._cells(name)
