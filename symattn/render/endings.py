@@ -30,6 +30,7 @@ FILE_FORMATS: Mapping[str, FileFormat] = MappingProxyType(
         "markdown": FileFormat("md", "Markdown"),
         "latex": FileFormat("tex", "LaTeX"),
         "typst": FileFormat("typ", "Typst"),
+        "xlsx": FileFormat("xlsx", "a spreadsheet", of="solution", is_text=False, options=("blank",)),
     }
 )
 """Every format by its name. Of several with one end the first is meant by a file's name alone."""

@@ -138,7 +138,7 @@ class SheetArithmetic:
         if equation.name not in self.named:
             last = equation.index[-1] if equation.index else ""
             is_row = len(equation.index) == 2 or (last and last == self.inner)
-            self.named[equation.name] = self.work.block(equation.name, len(self.reach[last]) if is_row else 1)
+            self.named[equation.name] = self.work.block(equation, len(self.reach[last]) if is_row else 1)
         cell = self.named[equation.name].add(piece)
         if is_leaf(piece):
             return piece
@@ -349,11 +349,15 @@ def multiply(x: SheetPiece, y: SheetPiece) -> SheetPiece:
         return y if x == ONE else x
     if isinstance(x, SheetNumber) and isinstance(y, SheetNumber):
         return number(x.value * y.value)
+    if number(-1) in (x, y):
+        return opposite(y if x == number(-1) else x)
     return SheetSign("*", x, y)
 
 
 def divide(x: SheetPiece, y: SheetPiece) -> SheetPiece:
     """x / y."""
+    if isinstance(x, SheetMinus):
+        return opposite(divide(x.of, y))
     if y == ONE or (x == ZERO and y != ZERO):
         return x
     if isinstance(x, SheetNumber) and isinstance(y, SheetNumber) and y != ZERO:
