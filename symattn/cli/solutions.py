@@ -75,6 +75,7 @@ Examples:
 @click.option("--max-columns", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @model_options
 @click.option("--fragment", is_flag=True, help="LaTeX and Typst: the body alone, for \\input or #include.")
+@click.option("--blank", is_flag=True, help="Spreadsheets only: leave the answers empty, and mark what is filled in.")
 @output_option()
 @click.option(
     "--figures",
@@ -100,6 +101,7 @@ def derive(
     max_rows: int,
     max_columns: int,
     fragment: bool,
+    blank: bool,
     output: Path | None,
     figures: Any,
     engine: str | None,
@@ -137,6 +139,7 @@ def derive(
             steps=chosen,
             section=section,
             labels=labels,
+            blank=blank,
         )
         _write(output, figures, written, files)
 

@@ -7,16 +7,15 @@ value there.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from symattn.document.build import scenario_names
 from symattn.errors import OutputError, RenderError
 from symattn.publish.edition import Edition
-from symattn.publish.sheets.arithmetic import HelperBlock
 from symattn.publish.sheets.layout import (
     BITS,
     SheetItem,
@@ -50,8 +49,14 @@ if TYPE_CHECKING:
     from xlsxwriter import Workbook
     from xlsxwriter.worksheet import Worksheet
 
-NAME, TEXT, BESIDE = 31, 104, 66
-"""How many characters the name of a sheet has at most, and how wide lines of text are, below and beside matrices."""
+NAME, LONGEST_NAME = 16, 31
+"""How wide the name of a sheet is where it can end with a word, and how many characters a spreadsheet takes."""
+
+TEXT, BESIDE = 104, 66
+"""How wide lines of text are, below and beside matrices."""
+
+FORMULA_LINES = 4
+"""A formula that is written out beside a matrix has at most so many lines."""
 
 LONGEST = 8_000
 """Characters of a formula: Excel takes 8,192."""
@@ -63,13 +68,12 @@ CREATED = datetime(2000, 1, 1)
 """The same solution is the same file, whenever it is written."""
 
 _NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
-_INFINITE = f'[<=-1E+200]"−∞";[>=1E+200]"∞";'
 FORMATS: Mapping[str, Mapping[str, Any]] = {
     "title": {"bold": True, "font_size": 16},
     "heading": {"bold": True, "font_size": 12, "font_color": "#1B5E9E"},
     "text": {},
     "note": {"italic": True, "font_color": "#444444"},
-    "formula": {"font_name": "Cambria Math"},
+    "formula": {},
     "code": {"font_name": "Consolas"},
     "symbol": {"bold": True},
     "label": {"italic": True, "font_color": "#444444", "align": "center", "quote_prefix": True},
@@ -77,6 +81,7 @@ FORMATS: Mapping[str, Mapping[str, Any]] = {
     "given": {"bg_color": "#FFF4CC", "border": 1, "border_color": "#C9A400"},
     "computed": {"border": 1, "border_color": "#B0B0B0"},
     "helper": {"bg_color": "#F0F0F0", "font_color": "#555555", "border": 1, "border_color": "#D8D8D8"},
+    "weights": {"bg_color": "#7FB2E5", "border": 1, "border_color": "#B0B0B0"},
     "answer": {"bg_color": "#E8F1FB", "border": 1, "border_color": "#1B5E9E"},
     "head": {"bold": True, "bottom": 1, "quote_prefix": True},
     "cell": {"quote_prefix": True},
@@ -98,6 +103,9 @@ def xlsx(edition: Edition) -> bytes:
         import xlsxwriter
     except ImportError:
         raise OutputError("a spreadsheet needs XlsxWriter: pip install 'symattn[xlsx]' brings it") from None
+    if edition.fragment or edition.math:
+        choice = "fragment" if edition.fragment else "delimiters of mathematics"
+        raise RenderError(f"format xlsx has no {choice}: a workbook is a whole one, and its formulas are characters")
     data = BytesIO()
     options = {f"strings_to_{kind}": False for kind in ("numbers", "formulas", "urls")}
     book = xlsxwriter.Workbook(data, {"in_memory": True, **options})
@@ -130,7 +138,8 @@ class _Writer:
         self.blank = bool(edition.options.get("blank"))
         document = edition.document("xlsx")
         words = environment.words(document.language)
-        self.layout = SheetLayout(edition.store, edition.names, document, words, self.blank)
+        names = scenario_names(edition.scenario.told_in(document.language))
+        self.layout = SheetLayout(edition.store, names, document, words, self.blank)
         self.pages = self.layout.laid()
         self.said = self.layout.said
         self.names = _sheet_names([page.title for page in self.pages])
@@ -143,9 +152,9 @@ class _Writer:
     def write(self) -> None:
         self.book.set_properties({"title": self.pages[0].title[:250], "comments": "symattn", "created": CREATED})
         sheets = [self.book.add_worksheet(name) for name in self.names]
-        placed = [self._placed(page, name, place) for place, (page, name) in enumerate(zip(self.pages, self.names, strict=True))]
-        if self.blank:
-            self._place_key()
+        placed = self._all_placed()
+        if not self.blank:
+            placed = self._all_placed()  # how long formulas are is known once the addresses are
         for item in self._matrices():
             self._remember(item)
         for place, (sheet, puts) in enumerate(zip(sheets, placed, strict=True)):
@@ -153,6 +162,13 @@ class _Writer:
         if self.blank:
             self._write_key(self.book.add_worksheet(KEY))
         self._contents(sheets[0])
+
+    def _all_placed(self) -> list[list[_Put]]:
+        sheets = zip(self.pages, self.names, strict=True)
+        placed = [self._placed(page, name, place) for place, (page, name) in enumerate(sheets)]
+        if self.blank:
+            self._place_key()
+        return placed
 
     def _matrices(self) -> Iterator[SheetMatrix]:
         return (item for page in self.pages for item in page.items if isinstance(item, SheetMatrix))
@@ -177,7 +193,7 @@ class _Writer:
 
     def _rows_before(self, number: int) -> int:
         """Rows that a sheet begins with: its title; on the first one also the contents and the colours."""
-        return 2 if number else 4 + len(self.pages) + len(self._legend()) + 2 * self.blank
+        return 3 if number else 4 + len(self.pages) + len(self._legend()) + 2 * self.blank
 
     def _place_matrix(self, item: SheetMatrix, sheet: str, row: int) -> int:
         """The height of a matrix with what stands beside it."""
@@ -269,7 +285,6 @@ class _Writer:
             sheet.freeze_panes(1, 1)
             link = f"internal:'{self.names[0].replace(chr(39), chr(39) * 2)}'!A1"
             sheet.write_url(1, 0, link, self.style("link"), self.said("sheet_back"))
-        self._score_begins()
         for put in puts:
             self._put(sheet, name, put)
         self._score_ends(sheet, name, puts)
@@ -302,7 +317,7 @@ class _Writer:
                 sheet.write_string(*at, label, self.style("row" if is_row else "label"))
         is_answer = self.blank and item.live is not None
         if is_answer:
-            self._answers(sheet, name, item)
+            self._answers(sheet, item)
         elif item.live is None:
             self._givens(sheet, item)
         else:
@@ -327,25 +342,24 @@ class _Writer:
         lines = [part for line in item.worked for part in folded(line, BESIDE)]
         if item.live is None or self.blank:
             return lines
-        # While heights are found, addresses are not known yet: they have no part in how many lines there are.
         known = all(key in self.spots for key in (item.name, *self.store.step(item.name).uses))
         sheet = self.spots[item.name].sheet if known else ""
-        shown = [*((helper.key, helper.rows[0][0], 0, 0) for helper in item.live.helpers)]
         i, j = item.place
-        shown.append((item.name, item.live.rows[i][j], i, j))
-        for key, piece, i, j in shown:
-            if isinstance(piece, SheetNumber):
-                continue
-            text = f"{self._address(SheetCell(key, i, j), sheet)}: {self._formula(piece, sheet, key)}" if known else ""
-            lines.append(text if len(text) <= 2 * BESIDE else f"{text[: 2 * BESIDE]}…")
+        shown = [*((helper.key, helper.rows[0][0], 0, 0) for helper in item.live.helpers)]
+        for key, piece, row, column in [*shown, (item.name, item.live.rows[i][j], i, j)]:
+            if known and not isinstance(piece, SheetNumber):
+                text = f"{self._address(SheetCell(key, row, column), sheet)}: {self._formula(piece, sheet, key)}"
+                lines += folded(text, BESIDE)[:FORMULA_LINES]
         return lines
 
-    def _cells(self, sheet: Worksheet, name: str, key: str, rows: SheetRows, figures: Sequence[Sequence[str]] | None) -> None:
-        spot, decimals = self.spots[key], self.store.style.decimals
+    def _cells(
+        self, sheet: Worksheet, name: str, key: str, rows: SheetRows, figures: Sequence[Sequence[str]] | None
+    ) -> None:
+        spot, usual = self.spots[key], f"0.{'0' * self.store.style.decimals}"
+        looks = _looks(figures) if figures else None
         for i, row in enumerate(rows):
             for j, piece in enumerate(row):
-                look = _look(figures[i][j]) if figures else f"{_INFINITE}0.{'0' * decimals}"
-                style = self.style("computed" if figures else "helper", look)
+                style = self.style("computed", looks[i][j]) if looks else self.style("helper", usual)
                 at, value = (spot.row + i, spot.column + j), self.values[SheetCell(key, i, j)]
                 if isinstance(piece, SheetNumber):
                     sheet.write_number(*at, value, style)
@@ -357,9 +371,9 @@ class _Writer:
         """Given numbers as they are: a decimal as a number, 1/3 or √2/2 as a formula."""
         spot, given = self.spots[item.name], self.store.givens[item.name]
         columns = len(item.figures[0])
-        for i, row in enumerate(item.figures):
-            for j, figure in enumerate(row):
-                at, style = (spot.row + i, spot.column + j), self.style("given", _look(figure))
+        for i, row in enumerate(_looks(item.figures)):
+            for j, look in enumerate(row):
+                at, style = (spot.row + i, spot.column + j), self.style("given", look)
                 value, piece = self.values[SheetCell(item.name, i, j)], sheet_number(given.entry(i * columns + j))
                 if isinstance(piece, SheetNumber) and _is_plain(piece, value):
                     sheet.write_number(*at, value, style)
@@ -383,7 +397,8 @@ class _Writer:
 
     def _legend(self) -> list[tuple[str, str]]:
         kinds = ("given", "answer") if self.blank else ("given", "computed", "helper")
-        return [(kind, self.said(f"sheet_is_{kind}")) for kind in kinds]
+        weights = ("weights",) if any(item.weights for item in self._matrices()) and not self.blank else ()
+        return [(kind, self.said(f"sheet_is_{kind}")) for kind in (*kinds, *weights)]
 
     def _contents(self, sheet: Worksheet) -> None:
         row = 1
@@ -406,18 +421,11 @@ class _Writer:
 
     # -- a blank workbook --------------------------------------------------------------------------------------------
 
-    def _score_begins(self) -> None:
-        self.marked: list[tuple[int, int, int, int]] = []
-
-    def _answers(self, sheet: Worksheet, name: str, item: SheetMatrix) -> None:
+    def _answers(self, sheet: Worksheet, item: SheetMatrix) -> None:
         spot = self.spots[_shown(item.name)]
-        rows, columns = len(item.figures), len(item.figures[0])
-        for i, row in enumerate(item.figures):
-            for j, figure in enumerate(row):
-                sheet.write_blank(spot.row + i, spot.column + j, None, self.style("answer", _look(figure)))
-        self.marked.append((spot.row, spot.column, rows, columns))
-        self._waiting_marks = getattr(self, "_waiting_marks", [])
-        self._waiting_marks.append((name, item))
+        for i, row in enumerate(_looks(item.figures)):
+            for j, look in enumerate(row):
+                sheet.write_blank(spot.row + i, spot.column + j, None, self.style("answer", look))
 
     def _score_ends(self, sheet: Worksheet, name: str, puts: list[_Put]) -> None:
         """Marks in hidden columns to the right of everything, their colours in the answers, and their sum."""
@@ -490,25 +498,30 @@ def _is_plain(piece: SheetNumber, value: float) -> bool:
     return short_decimal(piece.value) is not None or piece.value == value or abs(piece.value) >= BEYOND
 
 
-def _look(figure: str) -> str:
-    """How a number is shown: as the document prints it."""
-    if not re.fullmatch(r"-?\d+(\.\d+)?", figure):
-        return f"{_INFINITE}General"
+def _look(figure: str, endless: bool) -> str:
+    """How a number is shown: as the document prints it. ``endless`` says that there are −∞ in its matrix."""
     decimals = len(figure.partition(".")[2])
-    return f"{_INFINITE}0{'.' if decimals else ''}{'0' * decimals}"
+    plain = f"0{'.' if decimals else ''}{'0' * decimals}" if re.fullmatch(r"-?\d+(\.\d+)?", figure) else "General"
+    return f'[>-1E+200]{plain};"−∞"' if endless else plain
+
+
+def _looks(figures: Sequence[Sequence[str]]) -> list[list[str]]:
+    endless = any(figure == "-oo" for row in figures for figure in row)
+    return [[_look(figure, endless) for figure in row] for row in figures]
 
 
 def _sheet_names(titles: Sequence[str]) -> list[str]:
-    """A name for each sheet, which no other has: spreadsheets do not tell capitals from small letters there."""
-    found: list[str] = []
+    """A short name for each sheet, for it stands in formulas; no other has it, whatever letters are capitals."""
+    taken, found = {KEY, "history"}, list[str]()
     for title in titles:
-        plain = _NOT_IN_NAMES.sub(" ", title)
-        plain = " ".join(plain.split()).strip("' ") or "–"
-        for number in range(1, len(titles) + 1):
+        plain = " ".join(_NOT_IN_NAMES.sub(" ", title).split()).strip("' ")
+        (first, *_) = folded(plain, NAME)
+        for number in range(1, len(titles) + 3):
             end = "" if number == 1 else f" ({number})"
-            name = _cut(plain, NAME - len(end)).strip("' ") + end
-            if name.casefold() not in {each.casefold() for each in (*found, KEY, "history")}:
+            name = _cut(first, LONGEST_NAME - len(end)).strip("' ") + end
+            if name and name.casefold() not in taken:
                 break
+        taken.add(name.casefold())
         found.append(name)
     return found
 

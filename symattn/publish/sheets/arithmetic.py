@@ -302,7 +302,9 @@ def _factors(piece: SheetPiece) -> tuple[SheetCell, SheetCell] | None:
 
 def _squared(terms: Sequence[SheetPiece]) -> list[SheetCell]:
     """The cells whose squares these are, or none."""
-    bases = [each.left for each in terms if isinstance(each, SheetSign) and each.sign == "^" and each.right == number(2)]
+    bases = [
+        each.left for each in terms if isinstance(each, SheetSign) and each.sign == "^" and each.right == number(2)
+    ]
     cells = [base for base in bases if isinstance(base, SheetCell)]
     return cells if len(cells) == len(terms) else []
 

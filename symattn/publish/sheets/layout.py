@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Literal
@@ -26,14 +26,14 @@ from symattn.document.blocks import (
     Readings,
     Table,
 )
-from symattn.document.math import Chain, Math, Number, Script, Seq, Squared
+from symattn.document.math import Math, Number, Script, Seq, Squared
 from symattn.document.notation.formulas import Names
 from symattn.equations.tree import NamedEquation, Over
 from symattn.errors import RenderError
 from symattn.operations.stages import same_as_ours
 from symattn.publish.sheets.arithmetic import HelperBlock
 from symattn.publish.sheets.live import LiveMatrix, live
-from symattn.publish.sheets.pieces import BEYOND
+from symattn.publish.sheets.pieces import BEYOND, SheetCall
 from symattn.render.characters import CharacterLine, characters, shape_of
 from symattn.render.environment import Macros
 from symattn.render.page import LABELS, inlines, phrase
@@ -215,7 +215,8 @@ class SheetLayout:
 
     def _equation(self, block: Equation) -> None:
         if block.kind == "squared":
-            return  # the matrices themselves stand beside one another
+            self.waiting = self.waiting[:-1]  # the sentence before it: the matrices themselves stand on the sheet
+            return
         chains = [chain for chain in block.chains if not isinstance(chain.left, Squared)]
         lines = [characters(chain) for chain in chains]
         if block.kind in ("working", "entry"):
@@ -274,7 +275,10 @@ class SheetLayout:
                 return characters(Names()(name))
             case (str() as turned,):
                 return f"{characters(self.names(turned)) if turned in self.store else ''}ᵀ"
-            case MatrixSymbol() | "":
+            case "":
+                first = block.cells[0]
+                return first.function.lower() if isinstance(first, SheetCall) else "…"
+            case MatrixSymbol():
                 return "…"
         from symattn.document.notation.formulas import formula
 
@@ -325,5 +329,3 @@ def _holds(piece: object, is_answer: Callable[[str], bool]) -> bool:
 def as_double(x: float, endless: float) -> float:
     """A number as a cell holds it."""
     return x if isfinite(x) else endless if x > 0 else -endless
-
-

@@ -197,7 +197,9 @@ def _among(row: SheetRange, cell: SheetCell, count: SheetPiece) -> SheetPiece:
 def _in_ranges(node: Basic, work: Workings) -> list[SheetRange]:
     """The rows of a formula, each as one range: functions that look something up take nothing else."""
     rows = operand(node, work)
-    if not all(isinstance(piece, SheetCell) for row in rows for piece in row) or any(len(ranges(row)) > 1 for row in rows):  # type: ignore[arg-type]
+    if not all(isinstance(piece, SheetCell) for row in rows for piece in row) or any(
+        len(ranges(row)) > 1 for row in rows
+    ):  # type: ignore[arg-type]
         block = work.block(node, len(rows[0]))
         rows = [[block.add(piece) for piece in row] for row in rows]
     return [SheetRange(row[0], row[-1]) for row in rows]  # type: ignore[arg-type]
