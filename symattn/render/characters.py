@@ -54,6 +54,9 @@ class Characters:
     def around_base(self, piece: Script) -> tuple[str, str]:
         return self.around
 
+    def enclosed(self, text: str) -> str:
+        return f"({text})"
+
     def apart(self, before: str, text: str) -> str:
         return text if before.endswith(" ") else f" {text}"
 
@@ -76,9 +79,6 @@ class Characters:
 
     def glue(self, pieces: Iterable[str]) -> str:
         return "".join(pieces)
-
-    def aligned(self, lines: list[tuple[str, str]]) -> str:
-        return "\n".join(left + right for left, right in lines)
 
 
 LINE = Characters()

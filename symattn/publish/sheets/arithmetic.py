@@ -79,6 +79,8 @@ class Workings:
     known: dict[SheetPiece, SheetCell] = field(default_factory=dict)
     """The cells that hold a piece already."""
     turned: dict[str, HelperBlock] = field(default_factory=dict)
+    kept: set[str] = field(default_factory=set)
+    """Blocks that formulas refer to as ranges, whatever is in them."""
 
     def block(self, called: Any, width: int) -> HelperBlock:
         """An empty block."""
@@ -99,6 +101,7 @@ class Workings:
         if key not in self.turned:
             rows, columns = self.shapes[key] if key in self.shapes else self._shape(key)
             self.turned[key] = self.block((key,), rows)
+            self.kept.add(self.turned[key].key)
             for j in range(columns):
                 for i in range(rows):
                     self.turned[key].add(SheetCell(key, i, j))
@@ -110,15 +113,7 @@ class Workings:
 
     def closed(self) -> list[HelperBlock]:
         """The blocks that formulas refer to; one of nothing but cells and numbers says nothing new."""
-        return [each for each in self.helpers if each.cells and (each.key in self._turned_keys or not _is_bare(each))]
-
-    @property
-    def _turned_keys(self) -> set[str]:
-        return {each.key for each in self.turned.values()}
-
-
-def _is_bare(block: HelperBlock) -> bool:
-    return all(map(is_leaf, block.cells))
+        return [each for each in self.helpers if each.key in self.kept or not all(map(is_leaf, each.cells))]
 
 
 class SheetArithmetic:
@@ -175,6 +170,7 @@ class SheetArithmetic:
         form = (len(values), _form(values[0]))
         if form not in self.terms:
             self.terms[form] = self.work.block("", len(values))
+            self.work.kept.add(self.terms[form].key)
         cells = [self.terms[form].add(each) for each in values]
         for piece, cell in zip(values, cells, strict=True):
             self.work.known.setdefault(piece, cell)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, reduce
@@ -132,7 +132,9 @@ def _sum(left: SheetRows, right: SheetRows) -> SheetRows:
 def _(node: MatMul, work: Workings) -> SheetRows:
     matrices = [arg for arg in node.args if arg.is_Matrix]
     first, *others = (operand(arg, work, is_once=len(matrices) == 1) for arg in matrices)
-    factor = reduce(multiply, (sheet_number(arg) for arg in node.args if not arg.is_Matrix), ONE)
+    factor: SheetPiece = ONE
+    for arg in node.args:
+        factor = factor if arg.is_Matrix else multiply(factor, sheet_number(arg))
     return [[multiply(factor, piece) for piece in row] for row in _chain([first, *others], work)]
 
 
@@ -197,12 +199,16 @@ def _among(row: SheetRange, cell: SheetCell, count: SheetPiece) -> SheetPiece:
 def _in_ranges(node: Basic, work: Workings) -> list[SheetRange]:
     """The rows of a formula, each as one range: functions that look something up take nothing else."""
     rows = operand(node, work)
-    if not all(isinstance(piece, SheetCell) for row in rows for piece in row) or any(
-        len(ranges(row)) > 1 for row in rows
-    ):  # type: ignore[arg-type]
+    if not all(map(_is_range, rows)):
         block = work.block(node, len(rows[0]))
         rows = [[block.add(piece) for piece in row] for row in rows]
+        work.kept.add(block.key)
     return [SheetRange(row[0], row[-1]) for row in rows]  # type: ignore[arg-type]
+
+
+def _is_range(row: Sequence[SheetPiece]) -> bool:
+    cells = [piece for piece in row if isinstance(piece, SheetCell)]
+    return len(cells) == len(row) and len(ranges(cells)) == 1
 
 
 # -- numbers -----------------------------------------------------------------------------------------------------

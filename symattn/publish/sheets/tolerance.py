@@ -36,7 +36,7 @@ def _by_hand(solution: Store, name: str) -> list[list[arb]] | None:
     """Where the values may lie; ``None`` where rounding on the way leaves that open."""
     try:
         with at_precision(BITS):
-            return by_hand(solution, widened(solution.style.decimals), (name,))[name].tolist()  # type: ignore[no-any-return]
+            return by_hand(solution, widened(solution.style.decimals), (name,))[name].tolist()
     except (SymattnError, ArithmeticError, ValueError):
         return None
 
