@@ -6,7 +6,7 @@ right when a given is changed. Colours look at marks of their own sheet, for not
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from symattn.publish.sheets.layout import SheetMatrix
@@ -25,12 +25,12 @@ ENDLESS_ANSWERS = ("−∞", "-∞", "-oo", "-inf")
 
 
 def marked(
-    sheet: Worksheet, places: SheetPlaces, items: Iterable[SheetMatrix], looks: tuple[tuple[int, Format], ...]
+    sheet: Worksheet, places: SheetPlaces, items: Sequence[SheetMatrix], looks: tuple[tuple[int, Format], ...]
 ) -> tuple[str, int]:
-    """Write the marks of a sheet: the formula of their sum, and how many there are. ``looks`` has the format for each
+    """Write the marks of a sheet with its matrices: the formula of their sum, and how many there are. ``looks`` has the format for each
     mark."""
     asked = [item for item in items if places.is_answer(item)]
-    first = max(places.free_column(item) for item in asked) + APART
+    first = max(map(places.free_column, items)) + APART
     last, lowest, count = first, 0, 0
     for item in asked:
         spot, rows, columns = places.shown(item), len(item.figures), len(item.figures[0])
