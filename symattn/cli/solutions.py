@@ -83,6 +83,7 @@ Examples:
     help="Markdown only: title and the like for a site made by astro, docusaurus, hugo, jekyll, mkdocs, myst, pandoc "
     "or quarto; given again, more keys of one's own.",
 )
+@click.option("--blank", is_flag=True, help="Spreadsheets only: leave the answers empty, and mark what is filled in.")
 @output_option()
 @click.option(
     "--figures",
@@ -109,6 +110,7 @@ def derive(
     max_columns: int,
     fragment: bool,
     frontmatter: tuple[str, ...],
+    blank: bool,
     output: Path | None,
     figures: Any,
     engine: str | None,
@@ -147,6 +149,7 @@ def derive(
             section=section,
             labels=labels,
             frontmatter=frontmatter,
+            blank=blank,
         )
         _write(output, figures, written, files)
 

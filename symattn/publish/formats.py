@@ -15,6 +15,7 @@ PUBLISHERS: Mapping[str, str] = MappingProxyType(
     {
         "json": "data:published",
         "ipynb": "notebook:notebook",
+        "xlsx": "workbook:xlsx",
         "frontmatter": "frontmatter:page",
     }
 )

@@ -34,6 +34,7 @@ FILE_FORMATS: Mapping[str, FileFormat] = MappingProxyType(
         "json": FileFormat("json", "JSON", of="solution"),
         "beamer": FileFormat("tex", "Beamer"),
         "ipynb": FileFormat("ipynb", "a notebook", "solution"),
+        "xlsx": FileFormat("xlsx", "a spreadsheet", of="solution", is_text=False, options=("blank",)),
     }
 )
 """Every format by its name. Of several with one end the first is meant by a file's name alone."""
