@@ -76,14 +76,19 @@ def _index(language: str) -> str:
     titles = environment.words(language)
     groups = {
         titles.call("site_solutions", {}): [
-            PageLink(f"{name}.html", plain_text(load(name).title.pick(language, language))) for name in builtin_names()
+            PageLink(f"{name}.html", plain_text(each.title.pick(language, language)), about=" ".join(each.tokens))
+            for name, each in ((name, load(name).told_in(language)) for name in builtin_names())
         ],
         titles.call("site_exercises", {}): [
             PageLink(f"{name}.html", title_of(document, titles)) for name, document in pages(language)
         ],
         **{
             around(language, "families", family): [
-                PageLink(f"catalogue-{entry.name}.html", said(language, entry, "title"))
+                PageLink(
+                    f"catalogue-{entry.name}.html",
+                    said(language, entry, "title"),
+                    about=said(language, entry, "about"),
+                )
                 for entry in entries()
                 if entry.family == family
             ]

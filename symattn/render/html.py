@@ -84,11 +84,12 @@ def title_of(document: Document, words: Macros) -> str:
 
 @dataclass(frozen=True)
 class PageLink:
-    """The way to another page: its address, what it is called, and its language if that is another."""
+    """The way to another page: its address, what it is called, what is there, and its language if that is another."""
 
     address: str
     called: str
     language: str = ""
+    about: str = ""
 
 
 def index(language: str, title: str, groups: Mapping[str, Sequence[PageLink]]) -> str:
