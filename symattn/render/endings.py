@@ -31,7 +31,7 @@ FILE_FORMATS: Mapping[str, FileFormat] = MappingProxyType(
         "latex": FileFormat("tex", "LaTeX"),
         "typst": FileFormat("typ", "Typst"),
         "html": FileFormat("html", "HTML"),
-        "beamer": FileFormat("tex", "Beamer"),
+        "beamer": FileFormat("tex", "Beamer", "solution"),
     }
 )
 """Every format by its name. Of several with one end the first is meant by a file's name alone."""
