@@ -40,7 +40,7 @@ from symattn.render import environment, escape, layout
 from symattn.render.environment import Macros
 from symattn.render.latex import DISPLAY, LatexPage, needs, together
 from symattn.render.page import WORKING, MacroValues, filled, inlines, matrix_text, matrix_width, phrase, values
-from symattn.render.slides import LISTED, ROOM, OnSlide, Slide, Told, slides
+from symattn.render.slides import LISTED, ROOM, OnSlide, Slide, ToldPassage, slides
 from symattn.render.tex import LATEX, Mode
 
 LINE = 37.0
@@ -138,7 +138,7 @@ class SlidePage(LatexPage):
         is_list = isinstance(math, Seq) and Sign(",") in math.parts
         return LatexPage.formula(replace(self, word=0.0) if is_list else self, math)
 
-    def told(self, document: Document) -> Iterator[Told | Heading]:
+    def told(self, document: Document) -> Iterator[ToldPassage | Heading]:
         """The headings and passages of a document, with what stands on slides."""
         for passage, blocks in document.in_passages():
             kinds: frozenset[str] = frozenset(block.kind for block in blocks if isinstance(block, Equation))

@@ -76,17 +76,17 @@ class Slide:
         return replace(self, items=(*self.items, *more))
 
 
-Told = tuple[Passage, Sequence[Block], Sequence[OnSlide]]
+ToldPassage = tuple[Passage, Sequence[Block], Sequence[OnSlide]]
 """A passage, its blocks, and how they stand on slides."""
 
 
-def slides(told: Iterable[Told | Heading]) -> list[Slide]:
+def slides(told: Iterable[ToldPassage | Heading]) -> list[Slide]:
     """The slides of a lesson, told by its headings and passages in order.
 
     A heading that has others below it opens a section. A table before all headings is for looking up: it stands at the
     end.
     """
-    runs: list[tuple[Heading | None, list[Told]]] = [(None, [])]
+    runs: list[tuple[Heading | None, list[ToldPassage]]] = [(None, [])]
     for each in told:
         if isinstance(each, Heading):
             runs.append((each, []))
@@ -108,12 +108,12 @@ def slides(told: Iterable[Told | Heading]) -> list[Slide]:
     return [*made, *spread(Slide(None, ()), tables)]
 
 
-def _without_tables(told: Told) -> Told:
+def _without_tables(told: ToldPassage) -> ToldPassage:
     passage, blocks, items = told
     return passage, blocks, [item for item in items if not isinstance(item.block, Table)]
 
 
-def _under(empty: Slide, made: list[Slide], passages: Iterable[Told]) -> list[Slide]:
+def _under(empty: Slide, made: list[Slide], passages: Iterable[ToldPassage]) -> list[Slide]:
     """The slides under one heading after those that are made: a step begins one, with what introduces it.
 
     What is said after a step stands with it, before its pictures.
