@@ -76,6 +76,14 @@ Examples:
 @click.option("--max-columns", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @model_options
 @click.option("--fragment", is_flag=True, help="LaTeX and Typst: the body alone, for \\input or #include.")
+@click.option(
+    "--frontmatter",
+    multiple=True,
+    metavar="SITE|KEY=VALUE",
+    help="Markdown only: title and the like for a site made by astro, docusaurus, hugo, jekyll, mkdocs, myst, pandoc "
+    "or quarto; given again, more keys of one's own.",
+)
+@click.option("--blank", is_flag=True, help="Spreadsheets only: leave the answers empty, and mark what is filled in.")
 @output_option()
 @click.option(
     "--figures",
@@ -101,6 +109,8 @@ def derive(
     max_rows: int,
     max_columns: int,
     fragment: bool,
+    frontmatter: tuple[str, ...],
+    blank: bool,
     output: Path | None,
     figures: Any,
     engine: str | None,
@@ -138,6 +148,8 @@ def derive(
             steps=chosen,
             section=section,
             labels=labels,
+            frontmatter=frontmatter,
+            blank=blank,
         )
         _write(output, figures, written, files)
 
