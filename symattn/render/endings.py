@@ -32,7 +32,6 @@ FILE_FORMATS: Mapping[str, FileFormat] = MappingProxyType(
         "typst": FileFormat("typ", "Typst"),
         "html": FileFormat("html", "HTML"),
         "json": FileFormat("json", "JSON", of="solution"),
-        "beamer": FileFormat("tex", "Beamer"),
         "ipynb": FileFormat("ipynb", "a notebook", "solution"),
         "xlsx": FileFormat("xlsx", "a spreadsheet", of="solution", is_text=False, options=("blank",)),
         "beamer": FileFormat("tex", "Beamer", "solution"),
