@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from symattn.cli.endings import BUILT, FILE_FORMATS, FORMATS, SOLUTIONS, engine_of, format_of, must_leave
+from symattn.cli.endings import BUILT, FILE_FORMATS, FORMATS, PDFS, SOLUTIONS, engine_of, format_of, must_leave
 from symattn.cli.group import main
 from symattn.cli.models import model_options, model_scenario
 from symattn.cli.options import (
@@ -76,6 +76,13 @@ Examples:
 @click.option("--max-columns", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @model_options
 @click.option("--fragment", is_flag=True, help="LaTeX and Typst: the body alone, for \\input or #include.")
+@click.option(
+    "--frontmatter",
+    multiple=True,
+    metavar="SITE|KEY=VALUE",
+    help="Markdown only: title and the like for a site made by astro, docusaurus, hugo, jekyll, mkdocs, myst, pandoc "
+    "or quarto; given again, more keys of one's own.",
+)
 @click.option("--blank", is_flag=True, help="Spreadsheets only: leave the answers empty, and mark what is filled in.")
 @output_option()
 @click.option(
@@ -102,6 +109,7 @@ def derive(
     max_rows: int,
     max_columns: int,
     fragment: bool,
+    frontmatter: tuple[str, ...],
     blank: bool,
     output: Path | None,
     figures: Any,
@@ -117,7 +125,7 @@ def derive(
     must_leave({"-o": output}, source)
     written = format_of(output, SOLUTIONS, "solutions", said=format) or "markdown"
     engine_of(engine, written)
-    if fragment and written == "pdf":
+    if fragment and written in PDFS:
         raise click.UsageError("--fragment is a part of a page, for .tex or .typ: a PDF is a whole one")
     languages = None if code is None else [name.strip() for name in code.split(",")]
     chosen = () if steps is None else [name.strip() for name in steps.split(",")]
@@ -140,6 +148,7 @@ def derive(
             steps=chosen,
             section=section,
             labels=labels,
+            frontmatter=frontmatter,
             blank=blank,
         )
         _write(output, figures, written, files)
