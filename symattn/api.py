@@ -224,16 +224,16 @@ class WorkedSolution(Solution):
         >>> [path.as_posix() for path in derive("refund").files("lesson.md")][1:]
         ['lesson-figures/01-flow.svg', 'lesson-figures/02-heatmap-A.svg']
         """
-        from symattn.render.endings import SOLUTIONS, format_of
+        from symattn.render.endings import PDFS, SOLUTIONS, format_of
         from symattn.render.pdf import page
         from symattn.render.pictures.addresses import PicturePlaces
 
         target = Path(path)
         written = format_of(target, SOLUTIONS, "solutions", format) or "markdown"
-        if engine is not None and written != "pdf":
+        if engine is not None and written not in PDFS:
             raise OutputError(f"{target}: the engine {engine} makes PDFs: name a file that ends in .pdf")
         places = PicturePlaces("files", f"{target.stem}-figures")
-        text = page(written, engine or "typst", partial(self.published, **{"figures": places, **choices}))
+        text = page(written, engine, partial(self.published, **{"figures": places, **choices}))
         return {target: text, **{target.parent / places.folder / name: svg for name, svg in places.files.items()}}
 
     def save(self, path: str | Path, *, engine: str | None = None, **choices: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from symattn.cli.endings import BUILT, FILE_FORMATS, FORMATS, SOLUTIONS, engine_of, format_of, must_leave
+from symattn.cli.endings import BUILT, FILE_FORMATS, FORMATS, PDFS, SOLUTIONS, engine_of, format_of, must_leave
 from symattn.cli.group import main
 from symattn.cli.models import model_options, model_scenario
 from symattn.cli.options import (
@@ -83,6 +83,7 @@ Examples:
     help="Markdown only: title and the like for a site made by astro, docusaurus, hugo, jekyll, mkdocs, myst, pandoc "
     "or quarto; given again, more keys of one's own.",
 )
+@click.option("--blank", is_flag=True, help="Spreadsheets only: leave the answers empty, and mark what is filled in.")
 @output_option()
 @click.option(
     "--figures",
@@ -109,6 +110,7 @@ def derive(
     max_columns: int,
     fragment: bool,
     frontmatter: tuple[str, ...],
+    blank: bool,
     output: Path | None,
     figures: Any,
     engine: str | None,
@@ -123,7 +125,7 @@ def derive(
     must_leave({"-o": output}, source)
     written = format_of(output, SOLUTIONS, "solutions", said=format) or "markdown"
     engine_of(engine, written)
-    if fragment and written == "pdf":
+    if fragment and written in PDFS:
         raise click.UsageError("--fragment is a part of a page, for .tex or .typ: a PDF is a whole one")
     languages = None if code is None else [name.strip() for name in code.split(",")]
     chosen = () if steps is None else [name.strip() for name in steps.split(",")]
@@ -147,6 +149,7 @@ def derive(
             section=section,
             labels=labels,
             frontmatter=frontmatter,
+            blank=blank,
         )
         _write(output, figures, written, files)
 

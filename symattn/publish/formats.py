@@ -11,7 +11,14 @@ from symattn.publish.edition import Edition
 from symattn.render.endings import FILE_FORMATS
 from symattn.render.formats import render
 
-PUBLISHERS: Mapping[str, str] = MappingProxyType({"ipynb": "notebook:notebook"})
+PUBLISHERS: Mapping[str, str] = MappingProxyType(
+    {
+        "json": "data:published",
+        "ipynb": "notebook:notebook",
+        "xlsx": "workbook:xlsx",
+        "frontmatter": "frontmatter:page",
+    }
+)
 """Formats of solutions, each with the function that writes one: ``module:function``, imported when it is asked for."""
 
 
@@ -32,6 +39,6 @@ def published(edition: Edition, format: str) -> str | bytes:
 
 
 def _publisher(format: str) -> Callable[[Edition], str | bytes]:
-    module, _, name = PUBLISHERS.get(format, f"{format}:page").partition(":")
+    module, _, name = PUBLISHERS[format].partition(":")
     found: Callable[[Edition], str | bytes] = getattr(import_module(f"symattn.publish.{module}"), name)
     return found
