@@ -1,4 +1,4 @@
-"""What pre-commit, GitHub and Quarto are told of symattn: their readers find it, and the commands in it do what they say."""
+"""What pre-commit, GitHub and Quarto are told of symattn can be read, and the commands in it do what they say."""
 
 from __future__ import annotations
 
