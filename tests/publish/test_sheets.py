@@ -36,7 +36,9 @@ def computed(text: str, values: str) -> Iterator[tuple[np.ndarray, np.ndarray, l
     names = NAMES[values]
     work = Workings("result", {name: tuple(shape.sizes) for name, shape in SHAPES.items()})
     rows = live_rows(node, work)
-    known = {SheetCell(name, i, j): float(x) for name in SHAPES for (i, j), x in np.ndenumerate(names.float64(name))}
+    known = {
+        SheetCell(name, i, j): float(x) for name in SHAPES for (i, j), x in np.ndenumerate(names.float64(name))
+    }
     formulas = [written(piece, called) for block in work.closed() for piece in block.cells]
     expected = float64(node, names.float64)
     assert (len(rows), len(rows[0])) == whole_sizes(node) == expected.shape
