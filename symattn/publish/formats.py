@@ -9,7 +9,7 @@ from types import MappingProxyType
 from symattn.errors import UnknownNameError, unknown
 from symattn.publish.edition import Edition
 from symattn.render.endings import FILE_FORMATS
-from symattn.render.formats import render
+from symattn.render.formats import rendered
 
 PUBLISHERS: Mapping[str, str] = MappingProxyType({"json": "data:published"})
 """Formats of solutions, each with the function that writes one: ``module:function``, imported when it is asked for."""
@@ -26,7 +26,7 @@ def published(edition: Edition, format: str) -> str | bytes:
     edition.must_have(format)
     if format in PUBLISHERS:
         return _publisher(format)(edition)
-    return render(edition.document(format), format, math=edition.math, fragment=edition.fragment)
+    return rendered(edition.document(format), format, math=edition.math, fragment=edition.fragment)
 
 
 def _publisher(format: str) -> Callable[[Edition], str | bytes]:

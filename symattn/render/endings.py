@@ -33,6 +33,7 @@ FILE_FORMATS: Mapping[str, FileFormat] = MappingProxyType(
         "html": FileFormat("html", "HTML"),
         "json": FileFormat("json", "JSON", of="solution"),
         "beamer": FileFormat("tex", "Beamer"),
+        "docx": FileFormat("docx", "Word", is_text=False),
     }
 )
 """Every format by its name. Of several with one end the first is meant by a file's name alone."""
@@ -77,7 +78,7 @@ _CALLED: Mapping[str, str] = MappingProxyType(
         **{"pdf": "PDF", "json": "JSON", "jsonl": "JSON lines", "csv": "CSV", "text": "text"},
     }
 )
-_MADE: Mapping[str, str] = MappingProxyType({".docx": "Word", ".pptx": "slides", ".ipynb": "a notebook"})
+_MADE: Mapping[str, str] = MappingProxyType({".pptx": "slides", ".ipynb": "a notebook"})
 """What people ask for and other programs make of a page."""
 
 
