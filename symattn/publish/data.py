@@ -42,7 +42,7 @@ def published(edition: Edition) -> str:
 
 def solution_data(edition: Edition, document: Document) -> SolutionData:
     """A solution and its page as data."""
-    scenario, store = edition.scenario.told_in(document.language), edition.store
+    scenario, store = edition.told, edition.store
     words, math = environment.words(document.language), edition.math or DEFAULT
     steps = [item for section in scenario.sections for item in section.items if isinstance(item, StepItem)]
     names = Openable(store, edition.names)
@@ -67,7 +67,7 @@ def solution_data(edition: Edition, document: Document) -> SolutionData:
 
 
 def _scenario(edition: Edition, document: Document) -> ScenarioData:
-    scenario = edition.scenario.told_in(document.language)
+    scenario = edition.told
     plain = TextLines(environment.words(document.language))
     source = () if scenario.source is None else said(scenario, edition.store, scenario.source, document.language)
     return ScenarioData(
