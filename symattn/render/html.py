@@ -6,7 +6,8 @@ where a narrow screen has no room for it in one: the browser breaks the line bet
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from symattn import words as languages
@@ -21,7 +22,7 @@ from symattn.document.blocks import (
     Table,
 )
 from symattn.document.math import Chain, Grid, Math, Number
-from symattn.errors import RenderError
+from symattn.errors import RenderError, shown
 from symattn.render import environment, escape, layout, mathml
 from symattn.render.environment import Macros
 from symattn.render.lines import TextLines
@@ -31,11 +32,17 @@ PHONE = 14.0
 """What the narrowest screen has room for, in em: 320 pixels without margins. A wider display is cut into pieces that
 are not, and where one still is, it scrolls in a box of its own."""
 
+NUMBERED = 3.0
+"""How much less there is where relations have numbers over them, which are wider than the relations."""
+
 PICTURE = 280.0
 """The same for pictures, in pixels."""
 
 NO_SCRIPTS = "'none'"
 """What the page lets run: nothing."""
+
+
+_BESIDE = re.compile("([(（「『《“‘]*)<math>(?:(?!</math>).)*</math>([,.;:!?)，。、；：！？）」』》”’]*)")
 
 
 @dataclass(frozen=True)
@@ -66,23 +73,73 @@ def page(document: Document, words: Macros, live: Live) -> str:
     writer = HtmlPage(words, document.language)
     body = _Body(writer)
     written = "\n".join(body.sections(document))
+    title = writer.title(inlines(document.title, writer))
+    return _framed(words, document.language, (title_of(document, words), title), written, body.entries, live)
+
+
+def title_of(document: Document, words: Macros) -> str:
+    """The title of a document as plain text."""
+    return inlines(document.title, TextLines(words))
+
+
+@dataclass(frozen=True)
+class PageLink:
+    """The way to another page: its address, what it is called, what is there, and its language if that is another."""
+
+    address: str
+    called: str
+    language: str = ""
+    about: str = ""
+
+
+def index(language: str, title: str, groups: Mapping[str, Sequence[PageLink]]) -> str:
+    """A page of nothing but the ways to others, under their headings."""
+    words, written = environment.words(language), escape.html(title)
+    macros = environment.blocks("html")
+    body = [macros.call("links", {"title": escape.html(name), "items": _safe(items)}) for name, items in groups.items()]
+    return _framed(words, language, (title, written), "\n".join(body), [], STILL)
+
+
+def linked(page: str, links: Sequence[PageLink]) -> str:
+    """A page of ours with the ways to others above its title."""
+    ways = environment.blocks("html").call("ways", {"items": _safe(links)}).strip()
+    return page.replace(_TOP, f"{ways}\n{_TOP}", 1)
+
+
+_TOP = "<header>"
+"""Where the page begins that is read. What comes from outside is escaped, and so is never this."""
+
+
+def _safe(links: Sequence[PageLink]) -> list[MacroValues]:
+    return [{name: escape.html(value) for name, value in vars(link).items()} for link in links]
+
+
+def _framed(words: Macros, language: str, titles: tuple[str, str], body: str, entries: list[_Entry], live: Live) -> str:
+    """A whole page; its title is plain text for the window and HTML for the heading."""
     return filled(
         "html",
-        language=escape.html(document.language),
+        language=escape.html(language),
         scripts=live.scripts,
         end=live.end,
-        style=style(document.language),
-        name=escape.html(inlines(document.title, TextLines(words))),
-        title=inlines(document.title, writer),
-        entries=body.entries,
-        body=written,
+        style=style(language),
+        name=escape.html(titles[0]),
+        title=titles[1],
+        entries=entries,
+        body=body,
         says={name: escape.html(words.call(name, {})) for name in ("skip_to_content", "contents_title")},
     )
 
 
 def style(language: str) -> str:
-    """The style sheet of a page, with the fonts of its language."""
+    """The style sheet of a page, with the fonts of its language.
+
+    Raises :class:`~symattn.errors.RenderError` where those are more than names of fonts.
+    """
     told = languages.text(language, languages.ABOUT, "html", "fonts", empty=True)
+    if re.search("[<>{};]", told):
+        raise RenderError(
+            f"language {language}: html: fonts: expected names with commas between them, came {shown(told)}"
+        )
     text = (languages.templates() / "html" / "page.css").read_text(encoding="utf-8")
     return text.replace("/* fonts */", f"--text: {told};" if told else "").strip()
 
@@ -148,13 +205,13 @@ class HtmlPage:
         return f'<span class="wide"{self.box(True)}>{pieces.row}</span>' if pieces.wide else pieces.row
 
     def line(self, pieces: str) -> str:
-        return pieces.strip()
+        return _BESIDE.sub(_held, pieces.strip())
 
     def title(self, pieces: str) -> str:
-        return pieces.strip()
+        return self.line(pieces)
 
     def cell(self, pieces: str) -> str:
-        return pieces.strip()
+        return self.line(pieces)
 
     def equation(self, block: Equation) -> MacroValues:
         lines = [_pieces(chain, mathml.DISPLAY) for chain in block.chains]
@@ -191,7 +248,8 @@ class HtmlPage:
         from symattn.render.pictures.svg import IN_PAGE, svg
 
         drawing = svg(block, self.words, self.language, IN_PAGE)
-        return {"drawing": drawing.strip(), "attributes": self.box(sketch(block.drawing).width > PICTURE)}
+        kind = type(block.drawing).__name__.lower()
+        return {"kind": kind, "drawing": drawing.strip(), "attributes": self.box(sketch(block.drawing).width > PICTURE)}
 
     def columns(self, block: Table) -> list[str]:
         return [""] * len(block.header)
@@ -211,6 +269,11 @@ class HtmlPage:
         return f' tabindex="0" role="group" aria-label="{label}"' if wide else ""
 
 
+def _held(match: re.Match[str]) -> str:
+    """A formula with the marks beside it: browsers would break a line between them."""
+    return f'<span class="held">{match[0]}</span>' if match[1] or match[2] else match[0]
+
+
 @dataclass(frozen=True)
 class _Pieces:
     """A statement as formulas in a row, and whether one of them is wider than a phone."""
@@ -225,7 +288,8 @@ class _Pieces:
 
 
 def _pieces(chain: Chain, mode: mathml.MathMLMode) -> _Pieces:
-    lines = layout.lines(chain, mode, PHONE)
+    room = PHONE - (NUMBERED if chain.marks else 0.0)
+    lines = layout.lines(chain, mode, room)
     left, right = (lines[0].left, lines) if lines[0].left else (lines[0].right, lines[1:])
     written = tuple(mathml.element(mathml.unrowed(line.right)) for line in right)
-    return _Pieces(mathml.element(mathml.unrowed(left)), written, any(line.width > PHONE for line in lines))
+    return _Pieces(mathml.element(mathml.unrowed(left)), written, any(line.width > room for line in lines))
