@@ -242,6 +242,18 @@ def test_numbers_of_formulas_are_the_doubles_next_to_them(solve: Solve) -> None:
     assert {"0.7071067811865476", "1.7320508075688772", "0.3333333333333333"} <= set(re.findall(r"[\d.]{9,}", code))
 
 
+def test_choices_are_named(solve: Solve) -> None:
+    steps = (
+        "a = argmax(X)",
+        "b = concat(a, a).T",
+        "S = softmax(X)",
+        "k = top_k(S, 1)",
+        "K = k @ X",
+        "h = one_hot(b[0:1], 2)",
+    )
+    assert recomputing(solve({"X": [["1", "2"], ["3", "1"]]}, *steps)).choices == ("a", "b", "k", "h")
+
+
 def test_no_name_or_text_of_a_scenario_is_code(solve: Solve) -> None:
     names = ["constructor", "top", "v2", "givens", "toString", "softmax"]
     givens = {name: [["1", "2"]] for name in names}
