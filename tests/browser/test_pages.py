@@ -17,8 +17,8 @@ EVERY = (
     "exercise-attention-row exercise-attention-row-key exercise-fading exercise-fading-key nasty entry index"
 ).split()
 CHECKED = [
-    *((name, 1280, scheme) for name in ("weather.zh-Hans", "exercise-fading", "entry") for scheme in ("light", "dark")),
-    *((name, 320, "light") for name in ("weather.en", "nasty", "index")),
+    *((name, 1280, scheme) for name in ("weather.zh-Hans", "exercise-fading") for scheme in ("light", "dark")),
+    *((name, 320, "light") for name in ("refund.zh-Hant", "nasty", "entry", "index")),
 ]
 
 SCROLLING = """[...document.querySelectorAll('body *')].filter(each => each.clientWidth
