@@ -13,24 +13,20 @@ from io import BytesIO
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from symattn.document.build import scenario_names
 from symattn.errors import OutputError, RenderError
 from symattn.publish.edition import Edition
 from symattn.publish.sheets.answers import marked
 from symattn.publish.sheets.layout import (
-    BITS,
     SheetItem,
     SheetLayout,
     SheetMatrix,
     SheetStill,
     SheetTable,
     SheetText,
-    as_double,
 )
-from symattn.publish.sheets.live import sheet_number
+from symattn.publish.sheets.live import given_pieces, held
 from symattn.publish.sheets.pieces import (
     BEYOND,
-    ENDLESS,
     SheetCell,
     SheetNumber,
     SheetPiece,
@@ -110,7 +106,7 @@ class _Writer:
         self.book = book
         self.blank = bool(edition.options.get("blank"))
         document = edition.document("xlsx")
-        words, names = environment.words(document.language), scenario_names(edition.scenario.told_in(document.language))
+        words, names = environment.words(document.language), edition.names
         self.layout = SheetLayout(edition.store, names, document, words, self.blank)
         self.pages = self.layout.laid()
         self.said = self.layout.said
@@ -138,8 +134,7 @@ class _Writer:
     def _remember(self, item: SheetMatrix) -> None:
         """The certified values of a matrix as doubles, and what they make of the cells beside it."""
         columns = len(item.figures[0])
-        for index, ball in enumerate(self.store.enclosure(item.name, BITS).entries()):
-            value = as_double(float(ball.mid()), float(ENDLESS))
+        for index, value in enumerate(held(self.store, item.name)):
             self.values[SheetCell(item.name, index // columns, index % columns)] = value
         for helper in item.live.helpers if item.live is not None else ():
             for index, piece in enumerate(helper.cells):
@@ -241,11 +236,10 @@ class _Writer:
 
     def _givens(self, sheet: Worksheet, item: SheetMatrix) -> None:
         """Given numbers as they are: a decimal as a number, 1/3 or √2/2 as a formula."""
-        given, columns = self.store.givens[item.name], len(item.figures[0])
-        for i, row in enumerate(_looks(item.figures)):
-            for j, look in enumerate(row):
-                piece = sheet_number(given.entry(i * columns + j))
-                self._cell(sheet, SheetCell(item.name, i, j), piece, self.style("given", look))
+        looks = _looks(item.figures)
+        for i, row in enumerate(given_pieces(self.store, item.name)):
+            for j, piece in enumerate(row):
+                self._cell(sheet, SheetCell(item.name, i, j), piece, self.style("given", looks[i][j]))
 
     def _answers(self, sheet: Worksheet, item: SheetMatrix) -> None:
         spot = self.places.shown(item)
