@@ -104,7 +104,7 @@ class SheetPlaces:
         key = answers_of(item.name) if self.is_answer(item) else item.name
         self.spots[key] = SheetSpot(sheet, row + 2, 1)
         height, column = len(item.figures), len(item.figures[0]) + 2
-        for helper in item.live.helpers if item.live is not None and not self.blank else ():
+        for helper in () if self.blank else item.helpers:
             self.spots[helper.key] = SheetSpot(sheet, row + 2, column)
             height, column = max(height, len(helper.rows)), column + helper.width + 1
         return max(height, len(self.beside(item)) - 1) + 3
@@ -112,9 +112,7 @@ class SheetPlaces:
     def free_column(self, item: SheetMatrix) -> int:
         """The first column to the right of a matrix and of the cells that its formulas need."""
         column = len(item.figures[0]) + 2
-        if item.live is not None and not self.blank:
-            column += sum(helper.width + 1 for helper in item.live.helpers)
-        return column
+        return column if self.blank else column + sum(helper.width + 1 for helper in item.helpers)
 
     def beside(self, item: SheetMatrix) -> list[str]:
         """The worked entry of the document, and the same as formulas of the sheet, once addresses are known."""
@@ -123,7 +121,7 @@ class SheetPlaces:
         if item.live is None or self.blank or not known:
             return lines
         i, j = item.place
-        first = [(helper.key, helper.rows[0][0], 0, 0) for helper in item.live.helpers]
+        first = [(helper.key, helper.rows[0][0], 0, 0) for helper in item.helpers]
         sheet = self.spots[item.name].sheet
         for key, piece, row, column in [*first, (item.name, item.live.rows[i][j], i, j)]:
             if not isinstance(piece, SheetNumber):
@@ -154,7 +152,7 @@ class SheetPlaces:
 def blocks_of(item: SheetMatrix) -> Iterator[tuple[str, SheetRows]]:
     """The blocks of formulas of a step, in the order in which they are worked out."""
     assert item.live is not None
-    yield from ((helper.key, helper.rows) for helper in item.live.helpers)
+    yield from ((helper.key, helper.rows) for helper in item.helpers)
     yield item.name, item.live.rows
 
 
