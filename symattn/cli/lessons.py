@@ -143,13 +143,17 @@ def validate(files: tuple[str, ...], no_solve: bool, format: str) -> None:
 
 
 @main.command()
+@click.option("--solution", is_flag=True, help="That of a solution as data: derive -o lesson.json.")
 @output_option()
-def schema(output: Path | None) -> None:
+def schema(solution: bool, output: Path | None) -> None:
     """Print the JSON schema of scenario files, for editors that complete and check.
 
     A scenario names the file in its first line: #:schema ./scenario.schema.json
     """
-    from symattn.scenario.json_schema import schema_text
+    if solution:
+        from symattn.publish.data_form import schema_text
+    else:
+        from symattn.scenario.json_schema import schema_text
 
     format_of(output, SCHEMAS, "schemas")
     _write(schema_text(), output)

@@ -14,7 +14,6 @@ from typing import Any
 
 from symattn import __version__
 from symattn.document.blocks import Block, Document, Heading, Matrices, Matrix, Phrase, Picture, Prose
-from symattn.document.build import scenario_names
 from symattn.document.math import Math
 from symattn.document.notation.formulas import Names
 from symattn.document.pictures.kinds import PictureMaker
@@ -77,7 +76,7 @@ class _Cells:
     @cached_property
     def names(self) -> Names:
         """How names are written in the language of the notebook."""
-        return scenario_names(self.edition.scenario.told_in(self.edition.language))
+        return self.edition.names
 
     @cached_property
     def steps(self) -> StepBlocks:

@@ -13,7 +13,6 @@ from io import BytesIO
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from symattn.document.build import scenario_names
 from symattn.errors import OutputError, RenderError
 from symattn.publish.edition import Edition
 from symattn.publish.sheets.answers import marked
@@ -107,7 +106,7 @@ class _Writer:
         self.book = book
         self.blank = bool(edition.options.get("blank"))
         document = edition.document("xlsx")
-        words, names = environment.words(document.language), scenario_names(edition.scenario.told_in(document.language))
+        words, names = environment.words(document.language), edition.names
         self.layout = SheetLayout(edition.store, names, document, words, self.blank)
         self.pages = self.layout.laid()
         self.said = self.layout.said

@@ -32,9 +32,9 @@ FILE_FORMATS: Mapping[str, FileFormat] = MappingProxyType(
         "typst": FileFormat("typ", "Typst"),
         "html": FileFormat("html", "HTML"),
         "json": FileFormat("json", "JSON", of="solution"),
-        "beamer": FileFormat("tex", "Beamer"),
         "ipynb": FileFormat("ipynb", "a notebook", "solution"),
         "xlsx": FileFormat("xlsx", "a spreadsheet", of="solution", is_text=False, options=("blank",)),
+        "beamer": FileFormat("tex", "Beamer", "solution"),
     }
 )
 """Every format by its name. Of several with one end the first is meant by a file's name alone."""
