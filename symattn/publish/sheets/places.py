@@ -37,6 +37,7 @@ KEY = "symattn"
 BEFORE = 3
 """Rows that a sheet begins with: its title and the way back."""
 
+_WORD = re.compile(r"[^\s\u2e80-\uffef]+|[\u2e80-\uffef][\u3001\u3002\uff0c-\uff1f]?|\s")
 _NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 
 
@@ -218,14 +219,15 @@ def _cut(text: str, length: int) -> str:
 
 
 def folded(text: str, width: int) -> list[str]:
-    """A text in lines of so many columns, of which a Chinese character takes two; a line ends before a word.
+    """A text in lines of so many columns, of which a Chinese character takes two; a line ends before a word, and only
+    one that is longer than a line is parted.
 
-    >>> folded("one two three", 8)
-    ['one two', 'three']
+    >>> folded("one two three", 8), folded("=SUMPRODUCT(A1:C1)", 8)
+    (['one two', 'three'], ['=SUMPROD', 'UCT(A1:C', '1)'])
     """
     lines: list[str] = []
     line, size = "", 0
-    for word in re.findall(r"[^\s\u2e80-\uffef]+|[\u2e80-\uffef][\u3001\u3002\uff0c-\uff1f]?|\s", text):
+    for word in (part for each in _WORD.findall(text) for part in _parted(each, width)):
         wide = sum(1 + is_wide(char) for char in word)
         if size + wide > width and line:
             lines.append(line.rstrip())
@@ -233,3 +235,7 @@ def folded(text: str, width: int) -> list[str]:
         if line or not word.isspace():
             line, size = line + word, size + wide
     return [*lines, line.rstrip()] if line.strip() else lines or [""]
+
+
+def _parted(word: str, width: int) -> list[str]:
+    return [word[start : start + width] for start in range(0, len(word), width)]
