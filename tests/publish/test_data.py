@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -34,9 +36,10 @@ from tests.render.test_formats import page_of
 
 VALIDATOR = Draft202012Validator(json_schema())
 QUICK = {("weather", "zh-Hant", "lesson"), ("refund", "en", "entries"), ("ironman", "zh-Hans", "lesson")}
+EVERY = [(name, language) for name in builtin_names() for language in languages()]
 WHOLE = [
     pytest.param(*case, marks=() if case in QUICK else pytest.mark.slow)
-    for case in ((name, language, detail) for name in builtin_names() for language in languages() for detail in DETAILS)
+    for case in ((*each, detail) for each in EVERY for detail in DETAILS)
 ]
 
 
@@ -216,3 +219,20 @@ def test_the_schema_is_one_of_its_draft_and_its_copy_in_the_documentation_is_thi
     copy = (root / "docs" / "solution.schema.json").read_text(encoding="utf-8")
     assert copy == schema_text(), "write it again: symattn schema --solution -o docs/solution.schema.json"
     assert CliRunner().invoke(main, ["schema", "--solution"]).output == copy
+
+
+@pytest.mark.slow
+def test_ajv_finds_all_of_them_valid_and_others_not(root: Path, tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if node is None or subprocess.run([node, "-e", "require('ajv')"], capture_output=True).returncode:
+        pytest.skip("needs node with ajv in its NODE_PATH: see the stage forms of .ci/run")
+    good = {f"{name}.{language}": solved(name).render("json", language=language) for name, language in EVERY}
+    wrong = json.loads(good["weather.en"])
+    wrong["steps"][0]["values"]["decimals"][0][0] = 0.5
+    for name, text in (good | {"wrong": json.dumps(wrong)}).items():
+        (tmp_path / f"{name}.json").write_text(text, encoding="utf-8")
+    script, schema = root / "tests" / "forms" / "ajv.js", root / "docs" / "solution.schema.json"
+    files = [tmp_path / f"{name}.json" for name in (*good, "wrong")]
+    found = json.loads(subprocess.run([node, script, schema, *files], capture_output=True, check=True).stdout)
+    assert found[:-1] == [[]] * len(good)
+    assert "/steps/0/values/decimals/0/0" in {error["instancePath"] for error in found[-1]}
