@@ -20,7 +20,7 @@ from symattn.api import WorkedSolution
 from symattn.cli import main
 from symattn.document.blocks import Break, Document, Fields, Room, Task
 from symattn.document.build import DETAILS
-from symattn.errors import RenderError
+from symattn.errors import RenderError, UnknownNameError
 from symattn.publish.data_blocks import RunLine, block_data, passages
 from symattn.publish.data_form import json_schema, schema_text
 from symattn.render.environment import Macros
@@ -102,6 +102,18 @@ def test_a_reader_that_knows_nothing_of_symattn_writes_the_same_page(name: str, 
     figures_are_certified(data, solved(name))
 
 
+@pytest.mark.parametrize("part", [{"steps": ("A", "S")}, {"section": "3"}, {"code": ("numpy", "r")}, {"max_rows": 2}])
+def test_the_same_holds_for_a_part_and_for_what_was_chosen(part: dict[str, Any]) -> None:
+    data_of(solved("weather"), language="en", **part)
+
+
+def test_what_data_cannot_have_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="unknown math 'dollars': did you mean 'dollar'"):
+        solved("weather").render("json", math="dollars")
+    with pytest.raises(RenderError, match="format json has no fragment: data has nothing around its body"):
+        solved("weather").render("json", fragment=True)
+
+
 @pytest.mark.slow
 def test_the_same_holds_for_the_catalogue(lesson: Callable, worked: Callable, catalogue_case: Any) -> None:
     solution = worked(lesson(catalogue_case.name, catalogue_case.chosen, catalogue_case.sizes))
@@ -129,9 +141,9 @@ def test_a_line_has_a_rule_what_stands_before_its_value_and_where_the_figures_ar
     assert rules == [1, 2, 3]
     assert steps["A"]["written"] == "softmax(S_masked)"
     assert steps["A"]["formula"][0]["mathml"].startswith("<math")
-    assert steps["A"]["rows"] == {"size": 3, "name": "L", "labels": ["今天", "天氣", "很"]}
+    assert steps["A"]["rows"] == {"size": 3, "name": "L", "labels": ["today’s", "weather", "is"]}
     assert steps["A"]["readings"][0] == (
-        "Row 1 (“今天”) attends most to itself (1.000000, nearly all of the attention)."
+        "Row 1 (“today’s”) attends most to itself (1.000000, nearly all of the attention)."
     )
 
 
