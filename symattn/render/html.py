@@ -100,9 +100,10 @@ def index(language: str, title: str, groups: Mapping[str, Sequence[PageLink]]) -
     return _framed(words, language, (title, written), "\n".join(body), [], STILL)
 
 
-def linked(page: str, links: Sequence[PageLink]) -> str:
+def linked(page: str, language: str, links: Sequence[PageLink]) -> str:
     """A page of ours with the ways to others above its title."""
-    ways = environment.blocks("html").call("ways", {"items": _safe(links)}).strip()
+    label = escape.html(environment.words(language).call("all_pages", {}))
+    ways = environment.blocks("html").call("ways", {"items": _safe(links), "label": label}).strip()
     return page.replace(_TOP, f"{ways}\n{_TOP}", 1)
 
 
@@ -176,7 +177,9 @@ class _Body:
         if isinstance(block, Heading):
             told |= self._heading(block.level, f"{told['number']} {told['title']}".strip())
         elif isinstance(block, Table):
-            told |= {"attributes": self.page.box(True)}
+            # Programs that look for text find none in a formula, and a heading of nothing in the row.
+            headed = [any(not isinstance(part, Math) for part in row[0]) for row in block.rows]
+            told |= {"attributes": self.page.box(True), "headed": headed}
         self.led = leads_on(block, self.led)
         return environment.blocks("html").call(type(block).__name__.lower(), told).strip("\n")
 
