@@ -33,7 +33,7 @@ from symattn.publish.sheets.pieces import (
     short_decimal,
     worth,
 )
-from symattn.publish.sheets.places import KEY, TEXT, SheetPlaces, allowed_for, blocks_of, column_name, folded, quoted
+from symattn.publish.sheets.places import KEY, SheetPlaces, allowed_for, blocks_of, column_name, lines_of, quoted
 from symattn.publish.sheets.tolerance import tolerances
 from symattn.render import environment
 from symattn.render.escape import is_wide
@@ -183,9 +183,9 @@ class _Writer:
 
     def _put(self, sheet: Worksheet, row: int, item: SheetItem) -> None:
         match item:
-            case SheetText(text, kind):
-                for place, line in enumerate(folded(text, TEXT)):
-                    sheet.write_string(row + place, 0, line, self.style(kind))
+            case SheetText():
+                for place, line in enumerate(lines_of(item)):
+                    sheet.write_string(row + place, 0, line, self.style(item.kind))
             case SheetTable(header, rows):
                 starts = _starts((header, *rows))
                 for i, cells in enumerate((header, *rows)):
