@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 from symattn.authoring import givens, words
+from symattn.authoring.anew import may_come_again
 from symattn.authoring.draft import Manuscript, plain, quoted, spelled
 from symattn.authoring.expression import Expression, Scalar, as_scalar, made
 from symattn.authoring.page import PageMethods
@@ -44,8 +45,9 @@ class Derivation(PageMethods):
     (``{"en": "…", "zh-Hant": "…"}``). ``tokens`` label the axis ``token_axis``, ``labels`` others: one list, or one per
     language. ``sizes`` name whole numbers, ``notation`` says how names are written (``{"QK_T": "Q @ K.T"}``).
     ``decimals``, ``scope``, ``ties``, ``carry``, ``shape_line`` and ``on_empty`` are what a scenario file has under
-    ``[figures]``; ``symbols`` are letters for any real number.
+    ``[figures]``; ``symbols`` are letters for any real number, and ``substitute`` has numbers for some or all of them.
     ``operations`` are operations of one's own that formulas written as text may call; in expressions they just are.
+    With ``anew`` a name that is defined again takes the place that it had, as in a notebook whose cells are run again.
     """
 
     def __init__(
@@ -69,8 +71,11 @@ class Derivation(PageMethods):
         shape_line: ShapeLine | None = None,
         on_empty: OnEmpty | None = None,
         symbols: Sequence[object] = (),
+        substitute: Mapping[str, object] | None = None,
         operations: Sequence[OwnOperation] = (),
+        anew: bool = False,
     ) -> None:
+        self._anew = anew
         figures: dict[str, Any] = {"scope": scope, "decimals": decimals, "ties": ties, "carry": carry}
         figures |= {"shape_line": shape_line, "on_empty": on_empty}
         data: dict[str, Any] = {"title": words.texts(title, "Derivation(title=…)"), "language": language}
@@ -85,6 +90,7 @@ class Derivation(PageMethods):
         data = {key: value for key, value in data.items() if value is not None}
         data["notation"] = plain(notation or {})
         data["figures"] = {key: value for key, value in figures.items() if value is not None}
+        data["substitute"] = {name: givens.number_text(each) for name, each in _table(substitute, "substitute").items()}
         data["section"] = []
         self._start(Manuscript(data, Plan(symbols=tuple(data.get("symbols", ())))))
         self._draft.file()
@@ -103,6 +109,11 @@ class Derivation(PageMethods):
         steps = self._draft.plan.steps
         given = sum(step.is_given for step in steps)
         return f"<Derivation {self._draft.title!r}: {given} given, {len(steps) - given} steps>"
+
+    def _repr_markdown_(self) -> str:
+        from symattn.publish.display import plan_page
+
+        return plan_page(self._draft.plan, self._draft.names, (self._draft.title,))
 
     # -- sizes and labels ----------------------------------------------------------------------------------------------
 
@@ -128,6 +139,7 @@ class Derivation(PageMethods):
 
     # -- what is given -------------------------------------------------------------------------------------------------
 
+    @may_come_again
     def given(
         self,
         name: str,
@@ -195,6 +207,7 @@ class Derivation(PageMethods):
         self._draft.check(call, {"section": [table]}, 2)
         return SectionContext(self._sections, self._sections.begin(table))
 
+    @may_come_again
     def step(
         self,
         name: str,
@@ -226,6 +239,7 @@ class Derivation(PageMethods):
         self._write_notation(name, notation)
         return self[name]
 
+    @may_come_again
     def quantity(
         self,
         name: str,

@@ -34,26 +34,23 @@ from symattn.document.blocks import (
     Table,
     Task,
 )
-from symattn.document.math import Math
+from symattn.document.math import Math, Seq, Sign
 from symattn.errors import RenderError
 from symattn.render import environment, escape, layout
 from symattn.render.environment import Macros
 from symattn.render.latex import DISPLAY, LatexPage, needs, together
 from symattn.render.page import WORKING, MacroValues, filled, inlines, matrix_text, matrix_width, phrase, values
-from symattn.render.slides import LISTED, ROOM, OnSlide, Slide, Told, slides
+from symattn.render.slides import LISTED, ROOM, OnSlide, Slide, ToldPassage, slides
 from symattn.render.tex import LATEX, Mode
 
 LINE = 37.0
 """How wide a line is, in em: the 146 mm between the margins of a frame, at 11 pt."""
 
-SMALL = 1.1
-"""How much more stands on a line of a table than on one of a text."""
-
 TEXT, HIGH, BESIDE = 0.8, 0.86, 1.3
 """What of their estimated size texts and displays have on a slide, and how far matrices side by side may shrink."""
 
-CODE = 84
-"""Characters on a line of a program."""
+CODE, SMALL = 84, 0.82
+"""Characters on a line of a program, and its height in lines of text."""
 
 GAP, APART = 0.6, 0.35
 """What displays and paragraphs have around them, in lines of text."""
@@ -136,7 +133,12 @@ class SlidePage(LatexPage):
 
     line_height: float = 1.0
 
-    def told(self, document: Document) -> Iterator[Told | Heading]:
+    def formula(self, math: Math) -> str:
+        # A column is narrow here, and TeX breaks no line after a comma: such a list shrinks.
+        is_list = isinstance(math, Seq) and Sign(",") in math.parts
+        return LatexPage.formula(replace(self, word=0.0) if is_list else self, math)
+
+    def told(self, document: Document) -> Iterator[ToldPassage | Heading]:
         """The headings and passages of a document, with what stands on slides."""
         for passage, blocks in document.in_passages():
             kinds: frozenset[str] = frozenset(block.kind for block in blocks if isinstance(block, Equation))
@@ -263,9 +265,8 @@ class SlidePage(LatexPage):
         return OnSlide(block, text, head + height + GAP)
 
     def _table(self, block: Table) -> Iterator[OnSlide]:
-        wide = replace(self, room=SMALL * self.room)
-        told = values(block, wide)
-        shares = [float(share) * wide.room for share in wide.columns(block)]
+        told = values(block, self)
+        shares = [float(share) * self.room for share in self.columns(block)]
         heights = [
             max(self._lines(cell, room=share) for cell, share in zip(row, shares, strict=True)) / self.line_height
             for row in block.rows
@@ -280,10 +281,14 @@ class SlidePage(LatexPage):
         """A program and what it prints, as far as each slide has room."""
         for label, code in ((), block.code), ((Phrase("listing_output"),), block.output):
             lines = escape.clean_code(code).split("\n") if code else []
-            for place, part in enumerate(layout.in_rows(lines, lambda line: ceil(len(line) / CODE) or 1, 0.0, ROOM)):
+            for place, part in enumerate(layout.in_rows(lines, _code_height, 0.0, ROOM - 1.5)):
                 words = self.line(inlines(label, self)) + "\\par\\nobreak\n" if label and not place else ""
                 written = _macro("code_lines", {"lines": self.code("\n".join(part))})
-                yield OnSlide(block, words + written, 1.5 * bool(words) + len(part))
+                yield OnSlide(block, words + written, 1.5 * bool(words) + layout.total(map(_code_height, part)))
+
+
+def _code_height(line: str) -> float:
+    return SMALL * max(1, ceil(len(line) / CODE))
 
 
 def _macro(name: str, told: MacroValues) -> str:

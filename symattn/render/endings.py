@@ -27,12 +27,14 @@ class FileFormat:
 
 FILE_FORMATS: Mapping[str, FileFormat] = MappingProxyType(
     {
-        "markdown": FileFormat("md", "Markdown"),
+        "markdown": FileFormat("md", "Markdown", options=("frontmatter",)),
         "latex": FileFormat("tex", "LaTeX"),
         "typst": FileFormat("typ", "Typst"),
         "html": FileFormat("html", "HTML"),
         "json": FileFormat("json", "JSON", of="solution"),
-        "beamer": FileFormat("tex", "Beamer"),
+        "ipynb": FileFormat("ipynb", "a notebook", "solution"),
+        "xlsx": FileFormat("xlsx", "a spreadsheet", of="solution", is_text=False, options=("blank",)),
+        "beamer": FileFormat("tex", "Beamer", "solution"),
         "docx": FileFormat("docx", "Word", is_text=False),
     }
 )
@@ -78,7 +80,7 @@ _CALLED: Mapping[str, str] = MappingProxyType(
         **{"pdf": "PDF", "json": "JSON", "jsonl": "JSON lines", "csv": "CSV", "text": "text"},
     }
 )
-_MADE: Mapping[str, str] = MappingProxyType({".pptx": "slides", ".ipynb": "a notebook"})
+_MADE: Mapping[str, str] = MappingProxyType({".pptx": "slides"})
 """What people ask for and other programs make of a page."""
 
 

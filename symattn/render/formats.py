@@ -27,21 +27,21 @@ from symattn.render.page import matrix_tex
 __all__ = ["FORMATS", "matrix_tex", "render", "rendered"]
 
 
-Written = Callable[[Document, Macros, str | None, bool], str | bytes]
+FormatWriter = Callable[[Document, Macros, str | None, bool], str | bytes]
 """What writes a document: told it, the phrases of its language, the delimiters of formulas, whether it is a part."""
 
 
-def _later(format: str) -> Written:
+def _later(format: str) -> FormatWriter:
     """The function of the module that has the format's name, which is only imported for it."""
 
     def write(document: Document, words: Macros, math: str | None, fragment: bool) -> str | bytes:
-        written: Written = getattr(import_module(f"symattn.render.{format}"), format)
+        written: FormatWriter = getattr(import_module(f"symattn.render.{format}"), format)
         return written(document, words, math, fragment)
 
     return write
 
 
-FORMATS: Mapping[str, Written] = MappingProxyType(
+FORMATS: Mapping[str, FormatWriter] = MappingProxyType(
     {"markdown": markdown, **{name: _later(name) for name in ("latex", "typst", "html", "beamer", "docx")}}
 )
 """What writes a document in each format."""

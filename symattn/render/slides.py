@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from symattn.document.blocks import Block, Equation, Heading, Inline, Passage, Phrase, Table
+from symattn.document.blocks import Block, Equation, Heading, Inline, Labels, Passage, Phrase, Prose, Table
 from symattn.document.math import Chain, Math, Sign, joined
 from symattn.render import layout
 from symattn.render.tex import DISPLAY
@@ -76,17 +76,17 @@ class Slide:
         return replace(self, items=(*self.items, *more))
 
 
-Told = tuple[Passage, Sequence[Block], Sequence[OnSlide]]
+ToldPassage = tuple[Passage, Sequence[Block], Sequence[OnSlide]]
 """A passage, its blocks, and how they stand on slides."""
 
 
-def slides(told: Iterable[Told | Heading]) -> list[Slide]:
+def slides(told: Iterable[ToldPassage | Heading]) -> list[Slide]:
     """The slides of a lesson, told by its headings and passages in order.
 
     A heading that has others below it opens a section. A table before all headings is for looking up: it stands at the
     end.
     """
-    runs: list[tuple[Heading | None, list[Told]]] = [(None, [])]
+    runs: list[tuple[Heading | None, list[ToldPassage]]] = [(None, [])]
     for each in told:
         if isinstance(each, Heading):
             runs.append((each, []))
@@ -108,28 +108,35 @@ def slides(told: Iterable[Told | Heading]) -> list[Slide]:
     return [*made, *spread(Slide(None, ()), tables)]
 
 
-def _without_tables(told: Told) -> Told:
+def _without_tables(told: ToldPassage) -> ToldPassage:
     passage, blocks, items = told
     return passage, blocks, [item for item in items if not isinstance(item.block, Table)]
 
 
-def _under(empty: Slide, made: list[Slide], passages: Iterable[Told]) -> list[Slide]:
+def _under(empty: Slide, made: list[Slide], passages: Iterable[ToldPassage]) -> list[Slide]:
     """The slides under one heading after those that are made: a step begins one, with what introduces it.
 
     What is said after a step stands with it, before its pictures.
     """
     waiting: list[OnSlide] = []
     for passage, blocks, items in passages:
+        last = _before_pictures(made)
         if passage.names:
             step = replace(empty, beside=_about(passage, blocks))
-            if _height(waiting) > SHORT and not step.has_room([*waiting, *items]):
+            if not _introduces(waiting, step, items):
                 made, waiting = [*made, *spread(empty, waiting)], []
             made, waiting = [*made, *spread(step, [*waiting, *items])], []
-        elif waiting or (last := _before_pictures(made)) is None:
-            waiting += items
-        else:
+        elif not waiting and last is not None and (made[last].opens or all(item.waits for item in items)):
             made[last : last + 1 or None] = spread(replace(made[last], items=()), [*made[last].items, *items])
+        else:
+            waiting += items
     return [*made, *spread(empty, waiting)]
+
+
+def _introduces(waiting: Sequence[OnSlide], step: Slide, items: Sequence[OnSlide]) -> bool:
+    """Whether what stands before a step belongs on its slide: words alone, few or with room for all."""
+    words = all(isinstance(item.block, Prose | Phrase | Labels) for item in waiting)
+    return words and (_height(waiting) <= SHORT or step.has_room([*waiting, *items]))
 
 
 def _before_pictures(made: Sequence[Slide]) -> int | None:
@@ -144,12 +151,13 @@ def spread(empty: Slide, items: Sequence[OnSlide]) -> list[Slide]:
         if made and made[-1].has_room(piece):
             made[-1] = made[-1].with_more(piece)
         else:
-            made.append(empty.with_more(piece))
+            # It opens the section once.
+            made.append((replace(empty, opens=False, below=()) if made else empty).with_more(piece))
     if len(made) > 1 and _height(made[-1].items) < FEW and all(item.waits for item in made[-1].items):
         *rest, display = _pieces(made[-2].items)
-        both = empty.with_more([*display, *made[-1].items])
+        both = replace(made[-1], items=(*display, *made[-1].items))
         if rest and both.has_room():
-            made[-2:] = [empty.with_more([item for piece in rest for item in piece]), both]
+            made[-2:] = [replace(made[-2], items=tuple(item for piece in rest for item in piece)), both]
     return made
 
 
