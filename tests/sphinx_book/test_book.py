@@ -131,7 +131,7 @@ def test_keys_are_hidden_and_blanks_are_open(pages: Path) -> None:
     text = (pages / "exercises.html").read_text(encoding="utf-8")
     assert len(re.findall(r"<details class=\"symattn-key\"><summary>Key to version \d", text)) == 2
     assert r"\boxed{\phantom" in text
-    keys = [each.parts[-1].expected for each in generate("attention-row", seed=7, count=2, difficulty=2)]
+    keys = [each.parts[-1].key for each in generate("attention-row", seed=7, count=2, difficulty=2)]
     inside = re.findall(r"<details.*?</details>", text, re.DOTALL)
     for key, hidden in zip(keys, inside, strict=True):
         for figure in (figure for row in key for figure in row):
