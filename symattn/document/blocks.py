@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from symattn.document.drawings import Drawing
@@ -21,6 +21,8 @@ class Phrase:
     key: str
     arguments: tuple[tuple[str, Argument], ...] = ()
     role: Literal["line", "lead", "reading", "figures", "note", "why"] = "line"
+    step: str = field(default="", compare=False)
+    """The names of the steps that begin here, with spaces between them."""
 
 
 Inline = str | Math | Phrase
@@ -79,6 +81,7 @@ class Equation:
     kind: Literal["formula", "shapes", "entry", "working", "closed_form", "statement", "squared"] = "formula"
     beside: bool = False
     label: str = ""
+    step: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,7 @@ class Matrix:
     label: str = ""
     number: Relation | None = None
     """Of a number, the sign before it: it has neither brackets nor a shape."""
+    step: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -100,6 +104,7 @@ class Matrices:
     """Several matrices that belong together, side by side where the line has room."""
 
     items: tuple[Matrix, ...]
+    step: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -212,6 +217,15 @@ def with_label(blocks: Sequence[Block], name: str) -> list[Block]:
         replace(block, label=f"eq:{name}") if place == first and isinstance(block, Equation | Matrix) else block
         for place, block in enumerate(blocks)
     ]
+
+
+def begun(blocks: Iterable[Block], *names: str) -> Iterator[Block]:
+    """Blocks in the first of which the steps of these names begin."""
+    first = True
+    for block in blocks:
+        begins = first and isinstance(block, Phrase | Equation | Matrix | Matrices)
+        yield replace(block, step=" ".join(names)) if begins else block
+        first = False
 
 
 def ends_in(blocks: Iterable[Block], number: Math) -> bool:

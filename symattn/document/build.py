@@ -19,6 +19,7 @@ from symattn.document.blocks import (
     Phrase,
     Picture,
     Prose,
+    begun,
     with_label,
 )
 from symattn.document.closing import AboutSource, about_figures
@@ -62,9 +63,7 @@ from symattn.scenario.model import (
     VarianceItem,
 )
 from symattn.scenario.problem import place
-from symattn.scenario.words import (
-    Words,
-)
+from symattn.scenario.words import Words
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 from symattn.words import language_named
@@ -341,10 +340,11 @@ class _Builder:
         match item:
             case ShowItem():
                 again = shown_again(item, self.scenario, self.steps, self._decimals(item.decimals), self._inlines)
-                yield from self.steps.once(item.name, again) if isinstance(self.steps, LessonBlocks) else again
+                new = self.steps.once(item.name, again) if isinstance(self.steps, LessonBlocks) else again
+                yield from begun(new, item.name)
             case StepItem():
                 made = self.steps.step(item.name, self._decimals(item.decimals), item.works)
-                yield from with_label(made, item.name) if self.labels else made
+                yield from begun(with_label(made, item.name) if self.labels else made, item.name)
                 yield from self._drawn(item.name)
                 if item.because is not None:
                     yield self._prose(item.because, "why")
@@ -418,7 +418,10 @@ class _Builder:
                 return None if treated.how == "full" else (treated.how, treated.how == "likewise" and treated.like)
         return None
 
-    def _several(self, items: Sequence[Any]) -> list[Block]:
+    def _several(self, items: Sequence[Any]) -> Iterator[Block]:
+        return begun(self._beside(items), *(item.name for item in items))
+
+    def _beside(self, items: Sequence[Any]) -> list[Block]:
         """Givens side by side, or steps of one kind."""
         decimals = {item.name: self._decimals(item.decimals) for item in items}
         if isinstance(items[0], ShowItem) and items[0].form == "general":

@@ -362,3 +362,22 @@ def typst_string(text: str) -> str:
 def typst_code(code: str) -> str:
     """The lines of a program, or of a picture, as a string of Typst."""
     return f'"{code.translate(_TYPST_STRING)}"'
+
+
+# HTML
+
+_HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
+
+
+def html(text: str) -> str:
+    """``text`` as it prints in HTML and in MathML, in an element and in an attribute.
+
+    >>> html('</script><script>alert("1")')
+    '&lt;/script&gt;&lt;script&gt;alert(&quot;1&quot;)'
+    """
+    return html_code(clean(text))
+
+
+def html_code(code: str) -> str:
+    """The lines of a program in HTML."""
+    return code.translate(_HTML)

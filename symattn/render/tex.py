@@ -99,6 +99,9 @@ class Mode:
     def around_base(self, piece: Script) -> tuple[str, str]:
         return self.around if piece.sub is None or self.dialect.bare_index else (r"\lbrack", r"\rbrack")
 
+    def enclosed(self, text: str) -> str:
+        return f"({text})"
+
     def apart(self, before: str, text: str) -> str:
         has_room = text.startswith(_OPERATOR) or (before.startswith(_OPERATOR) and not before.endswith(")"))
         return text if has_room else self.dialect.thin + text

@@ -1,6 +1,6 @@
 """Mathematics in a row, whatever the format: which pieces are high, which stand apart, and where a line may break.
 
-A :class:`Typesetting` knows how one format writes pieces and signs; the rules here know the pieces and no format.
+A :class:`Rows` knows how one format writes pieces and signs; the rules here know the pieces and no format.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def squared(piece: Squared) -> tuple[tuple[Math, ...], ...]:
     return (*((*before, *row) for row in piece.above.rows), *below)
 
 
-class Typesetting(Protocol):
-    """How one format writes mathematics."""
+class Rows(Protocol):
+    """How one format writes mathematics in rows that may be broken."""
 
     @property
     def inline(self) -> bool:
@@ -85,10 +85,6 @@ class Typesetting(Protocol):
     @property
     def quad(self) -> str:
         """A space as wide as a letter is high, before another piece or a line."""
-
-    @property
-    def between(self) -> str:
-        """The space between two statements on one line."""
 
     @property
     def further(self) -> str:
@@ -100,6 +96,9 @@ class Typesetting(Protocol):
 
     def around_base(self, piece: Script) -> tuple[str, str]:
         """The same, where scripts stand behind them."""
+
+    def enclosed(self, text: str) -> str:
+        """What is written, in parentheses."""
 
     def apart(self, before: str, text: str) -> str:
         """``text`` with a thin space, unless it or what stands before it has room of its own."""
@@ -122,11 +121,19 @@ class Typesetting(Protocol):
     def glue(self, pieces: Iterable[str]) -> str:
         """What is written in a row, with a space only where it would be read as something else."""
 
+
+class Typesetting(Rows, Protocol):
+    """How one format writes displays of several statements too."""
+
+    @property
+    def between(self) -> str:
+        """The space between two statements on one line."""
+
     def aligned(self, lines: list[tuple[str, str]]) -> str:
         """Lines under each other, each with what stands before and after the place where they are aligned."""
 
 
-def links(chain: Chain, setting: Typesetting) -> list[str]:
+def links(chain: Chain, setting: Rows) -> list[str]:
     """Each relation with its right side.
 
     >>> from symattn.render.tex import DISPLAY
@@ -138,7 +145,7 @@ def links(chain: Chain, setting: Typesetting) -> list[str]:
     return [setting.glue((f" {sign} ", side)) for sign, side in zip(signs, sides, strict=True)]
 
 
-def relations(chain: Chain, setting: Typesetting) -> list[str]:
+def relations(chain: Chain, setting: Rows) -> list[str]:
     """The sign of each relation, with its number above it where the chain has numbers.
 
     >>> from symattn.render.tex import DISPLAY
@@ -151,7 +158,7 @@ def relations(chain: Chain, setting: Typesetting) -> list[str]:
     return [setting.numbered(sign, mark) for mark, sign in zip(chain.marks, signs, strict=True)]
 
 
-def parts(piece: Seq, setting: Typesetting) -> list[str]:
+def parts(piece: Seq, setting: Rows) -> list[str]:
     """What each part of a row is written as, with the space that belongs before it.
 
     >>> from symattn.render.tex import DISPLAY
@@ -166,7 +173,7 @@ def parts(piece: Seq, setting: Typesetting) -> list[str]:
         if isinstance(part, Sign):
             text = f" {text} " if can_break(before, part) else text
         elif setting.inline and is_slashed(part) and not _stands_apart(before, after):
-            text = f"({text})"
+            text = setting.enclosed(text)
         if _needs_space(before, part):
             text = setting.apart(written[-1], text)
         written.append(text)
@@ -174,20 +181,20 @@ def parts(piece: Seq, setting: Typesetting) -> list[str]:
     return written
 
 
-def over(piece: Fraction, setting: Typesetting) -> tuple[str, str]:
+def over(piece: Fraction, setting: Rows) -> tuple[str, str]:
     """What stands above and below the line of a fraction, or before and after the stroke of a/b, in parentheses where
     it would fall apart."""
     top, bottom = setting.piece(piece.numerator), setting.piece(piece.denominator)
     if not setting.inline:
         return top, bottom
     if is_sum(piece.numerator) or is_slashed(piece.numerator):
-        top = f"({top})"
+        top = setting.enclosed(top)
     if isinstance(piece.denominator, Seq | Sum | Chain) or is_slashed(piece.denominator):
-        bottom = f"({bottom})"
+        bottom = setting.enclosed(bottom)
     return top, bottom
 
 
-def is_tall(piece: Math, setting: Typesetting) -> bool:
+def is_tall(piece: Math, setting: Rows) -> bool:
     """Whether a piece is higher than a line: fractions (not inside text), sums, matrices, and what holds one.
 
     >>> from symattn.render.tex import DISPLAY

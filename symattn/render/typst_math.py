@@ -79,6 +79,9 @@ class TypstMode:
     def around_base(self, piece: Script) -> tuple[str, str]:
         return self.around
 
+    def enclosed(self, text: str) -> str:
+        return f"({text})"
+
     def apart(self, before: str, text: str) -> str:
         return f"thin {text}"
 
