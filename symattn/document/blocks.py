@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from symattn.document.drawings import Drawing
@@ -21,8 +21,6 @@ class Phrase:
     key: str
     arguments: tuple[tuple[str, Argument], ...] = ()
     role: Literal["line", "lead", "reading", "figures", "note", "why"] = "line"
-    step: str = field(default="", compare=False)
-    """The names of the steps that begin here, with spaces between them."""
 
 
 Inline = str | Math | Phrase
@@ -81,7 +79,6 @@ class Equation:
     kind: Literal["formula", "shapes", "entry", "working", "closed_form", "statement", "squared"] = "formula"
     beside: bool = False
     label: str = ""
-    step: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -96,7 +93,6 @@ class Matrix:
     label: str = ""
     number: Relation | None = None
     """Of a number, the sign before it: it has neither brackets nor a shape."""
-    step: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -104,7 +100,6 @@ class Matrices:
     """Several matrices that belong together, side by side where the line has room."""
 
     items: tuple[Matrix, ...]
-    step: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -202,12 +197,54 @@ Block = (
 
 
 @dataclass(frozen=True)
+class Passage:
+    """So many blocks in a row that belong together: a heading, an introduction, a step with all that is said of it.
+
+    ``names`` are what it shows, in order: of steps that are shown together all of them, and none of words alone.
+    ``symbols`` is how each is written.
+    """
+
+    count: int
+    names: tuple[str, ...] = ()
+    symbols: tuple[Math, ...] = ()
+
+
+@dataclass(frozen=True)
 class Document:
-    """A whole solution, ready to be written in any format: title, language, blocks in order."""
+    """A whole solution, ready to be written in any format: title, language, blocks in order.
+
+    ``passages`` says which blocks belong together, in order from the first on, where somebody knows.
+    """
 
     title: tuple[Inline, ...]
     language: str
     blocks: tuple[Block, ...]
+    passages: tuple[Passage, ...] = ()
+
+    def in_passages(self) -> Iterator[tuple[Passage, tuple[Block, ...]]]:
+        """Every passage with its blocks, and what is left as one more.
+
+        >>> page = Document((), "en", (Prose(("a",)), Prose(("b",)), Prose(("c",))), (Passage(1, ("X",)),))
+        >>> [(part.names, len(blocks)) for part, blocks in page.in_passages()]
+        [(('X',), 1), ((), 2)]
+        """
+        start = 0
+        for part in self.passages:
+            yield part, self.blocks[start : start + part.count]
+            start += part.count
+        if rest := self.blocks[start:]:
+            yield Passage(len(rest)), rest
+
+    def changed(self, change: Callable[[Block], Block | None]) -> Document:
+        """The document with what ``change`` makes of each block, and without those that it makes nothing of.
+
+        >>> page = Document((), "en", (Prose(("a",)), Room(3), Prose(("c",))), (Passage(1), Passage(2, ("X",))))
+        >>> page.changed(lambda block: None if isinstance(block, Room) else block).passages
+        (Passage(count=1, names=(), symbols=()), Passage(count=1, names=('X',), symbols=()))
+        """
+        kept = [[new for block in blocks if (new := change(block)) is not None] for _, blocks in self.in_passages()]
+        passages = tuple(replace(part, count=len(blocks)) for part, blocks in zip(self.passages, kept, strict=False))
+        return replace(self, blocks=tuple(block for blocks in kept for block in blocks), passages=passages)
 
 
 def with_label(blocks: Sequence[Block], name: str) -> list[Block]:
@@ -217,15 +254,6 @@ def with_label(blocks: Sequence[Block], name: str) -> list[Block]:
         replace(block, label=f"eq:{name}") if place == first and isinstance(block, Equation | Matrix) else block
         for place, block in enumerate(blocks)
     ]
-
-
-def begun(blocks: Iterable[Block], *names: str) -> Iterator[Block]:
-    """Blocks in the first of which the steps of these names begin."""
-    first = True
-    for block in blocks:
-        begins = first and isinstance(block, Phrase | Equation | Matrix | Matrices)
-        yield replace(block, step=" ".join(names)) if begins else block
-        first = False
 
 
 def ends_in(blocks: Iterable[Block], number: Math) -> bool:

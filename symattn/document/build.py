@@ -16,10 +16,10 @@ from symattn.document.blocks import (
     Heading,
     Inline,
     Matrices,
+    Passage,
     Phrase,
     Picture,
     Prose,
-    begun,
     with_label,
 )
 from symattn.document.closing import AboutSource, about_figures
@@ -212,13 +212,14 @@ class _Builder:
         return LessonBlocks(self.solution, self.names, self.window, treated)
 
     def document(self) -> Document:
-        blocks: list[Block] = []
+        blocks, passages = list[Block](), list[Passage]()
         with working(self.solution.budget):
             for part in self.parts():
                 with self._located(part):
-                    blocks += part.made()
+                    blocks += (made := part.made())
+                passages.append(Passage(len(made), part.names, tuple(map(self.names, part.names))))
             with self._located(PagePart(("title",), list)):
-                return Document(self._inlines(self.scenario.title), self.language, tuple(blocks))
+                return Document(self._inlines(self.scenario.title), self.language, tuple(blocks), tuple(passages))
 
     @contextmanager
     def _located(self, part: PagePart) -> Iterator[None]:
@@ -311,8 +312,8 @@ class _Builder:
             if len(items) == 1:
                 yield self._item(items[0], key)
             else:
-                name = items[0].name
-                yield PagePart(self.scenario.keys.get(name, key), partial(self._several, items), name)
+                names = tuple(item.name for item in items)
+                yield PagePart(self.scenario.keys.get(names[0], key), partial(self._several, items), names)
         if section.why is not None:
             yield PagePart((*key, "why"), partial(self._prose_alone, section.why, "why"))
 
@@ -333,18 +334,17 @@ class _Builder:
             return PagePart(item.key, partial(self._blocks, item), proves=True)
         if isinstance(item, FigureItem):
             return PagePart(item.key, partial(self._blocks, item))
-        name = item.name if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ""
-        return PagePart(self.scenario.keys.get(name, key), partial(self._blocks, item), name)
+        names = (item.name,) if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ()
+        return PagePart(self.scenario.keys.get("".join(names), key), partial(self._blocks, item), names)
 
     def _blocks(self, item: SectionItem) -> Iterator[Block]:
         match item:
             case ShowItem():
                 again = shown_again(item, self.scenario, self.steps, self._decimals(item.decimals), self._inlines)
-                new = self.steps.once(item.name, again) if isinstance(self.steps, LessonBlocks) else again
-                yield from begun(new, item.name)
+                yield from self.steps.once(item.name, again) if isinstance(self.steps, LessonBlocks) else again
             case StepItem():
                 made = self.steps.step(item.name, self._decimals(item.decimals), item.works)
-                yield from begun(with_label(made, item.name) if self.labels else made, item.name)
+                yield from with_label(made, item.name) if self.labels else made
                 yield from self._drawn(item.name)
                 if item.because is not None:
                     yield self._prose(item.because, "why")
@@ -418,10 +418,7 @@ class _Builder:
                 return None if treated.how == "full" else (treated.how, treated.how == "likewise" and treated.like)
         return None
 
-    def _several(self, items: Sequence[Any]) -> Iterator[Block]:
-        return begun(self._beside(items), *(item.name for item in items))
-
-    def _beside(self, items: Sequence[Any]) -> list[Block]:
+    def _several(self, items: Sequence[Any]) -> list[Block]:
         """Givens side by side, or steps of one kind."""
         decimals = {item.name: self._decimals(item.decimals) for item in items}
         if isinstance(items[0], ShowItem) and items[0].form == "general":

@@ -16,9 +16,14 @@ class PagePart:
 
     key: Key
     make: Callable[[], Iterable[Block]]
-    name: str = ""
-    """What it is that is shown, if it has a name."""
+    names: tuple[str, ...] = ()
+    """What it is that is shown, if it has a name; several that are shown together."""
     proves: bool = False
+
+    @property
+    def name(self) -> str:
+        """What is shown first."""
+        return self.names[0] if self.names else ""
 
     def made(self) -> list[Block]:
         with doing(f"the part about {self.name}" if self.name else "the page"):

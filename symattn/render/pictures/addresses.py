@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal
 from urllib.parse import quote
 
@@ -37,16 +37,15 @@ class PicturePlaces:
         """The document with an address for each picture where the format needs one, or without pictures."""
         if not any(isinstance(block, Picture) for block in document.blocks):
             return document
-        return replace(document, blocks=tuple(self._blocks(document, format)))
+        return document.changed(partial(self._placed, document=document, format=format))
 
-    def _blocks(self, document: Document, format: str) -> Iterator[Block]:
-        for block in document.blocks:
-            if not isinstance(block, Picture):
-                yield block
-            elif self.mode == "none" or (self.mode == "missing" and format in WITHOUT_DRAWING):
-                self.left_out += 1
-            else:
-                yield block if format not in WITHOUT_DRAWING else replace(block, target=self._address(block, document))
+    def _placed(self, block: Block, document: Document, format: str) -> Block | None:
+        if not isinstance(block, Picture):
+            return block
+        if self.mode == "none" or (self.mode == "missing" and format in WITHOUT_DRAWING):
+            self.left_out += 1
+            return None
+        return block if format not in WITHOUT_DRAWING else replace(block, target=self._address(block, document))
 
     def _address(self, picture: Picture, document: Document) -> str:
         from symattn.render.pictures.svg import data_address, svg
