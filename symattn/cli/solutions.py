@@ -66,7 +66,8 @@ Examples:
 @click.option(
     "--code",
     metavar="LANGUAGE,…",
-    help="Programs at the end, and what they print: numpy, torch, r, julia, or several. Default: the scenario's own.",
+    help="Programs at the end, and what they print: numpy, torch, r, julia, javascript, or several. Default: the "
+    "scenario's own.",
 )
 @click.option("--steps", metavar="NAME,…", help="These steps alone, with what their letters stand for.")
 @click.option("--section", metavar="NUMBER", help="This section alone, with those below it.")

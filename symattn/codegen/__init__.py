@@ -4,11 +4,11 @@ A listing is two texts: the program, made of the same formulas and givens as the
 digits and never by running anything.
 
 >>> tuple(LANGUAGES)
-('numpy', 'torch', 'r', 'julia')
+('numpy', 'torch', 'r', 'julia', 'javascript')
 >>> language("s")
 Traceback (most recent call last):
     ...
-symattn.errors.UnknownNameError: unknown language of a program 's': known: julia, numpy, r, torch
+symattn.errors.UnknownNameError: unknown language of a program 's': known: javascript, julia, numpy, r, torch
 """
 
 from __future__ import annotations

@@ -168,7 +168,9 @@ def _power(base: Basic, power: Basic, language: ProgramLanguage, of: Callable[[B
         return ratio(Code("1"), of(Pow(base, -power)))
     if power is S.Half:
         return Code(f"sqrt({of(base).text})")
-    sign = language.spelling.signs["pow"]
+    sign = language.spelling.signs.get("pow")
+    if sign is None:
+        return Code(language.spelling.numbers["pow"].format(of(base).text, of(power).text))
     return Code(f"{of(base).at(Binding.ATOM)}{sign}{of(power).at(Binding.ATOM)}", Binding.POWER)
 
 

@@ -252,7 +252,7 @@ class Ends:
                     f"{place}: what a program prints cannot be decided: double precision loses every digit"
                 )
             return cls(infinite=-1 if x < 0 else 1)
-        middle, radius = _fraction(x.mid()), _fraction(x.rad())
+        middle, radius = exact_fraction(x.mid()), exact_fraction(x.rad())
         return cls(middle - radius, middle + radius)
 
     @property
@@ -261,6 +261,7 @@ class Ends:
         return self.low <= 0 <= self.high and self.low != self.high
 
 
-def _fraction(x: arb) -> Fraction:
+def exact_fraction(x: arb) -> Fraction:
+    """A ball without a radius as the fraction that it is."""
     mantissa, exponent = x.man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)

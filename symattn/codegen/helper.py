@@ -33,7 +33,7 @@ def helper(operation: Operation, name: str, language: ProgramLanguage) -> str:
         return parameters, *made.body()
 
     try:
-        parameters, lines, result = written(WholeArrays)
+        parameters, lines, result = written(Loops if spelling.entries_only else WholeArrays)
     except NotWholeError:
         parameters, lines, result = written(Loops)
     template = spelling.function if lines or not spelling.short_function else spelling.short_function

@@ -2,7 +2,8 @@
 
 Each has a folder in ``languages/``: ``language.toml`` is the table, ``helpers.*`` the functions written by hand. A text
 of the table has blanks, which parts of a program take the place of; a key may be several names for one text, in which
-``{f}`` is the name. What a language does not say itself is said by the one that it is ``like``.
+``{f}`` is the name. What a language does not say itself is said by the one that it is ``like``. ``types`` finds lines
+of its functions that only a checker of types reads, and no program has.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from textwrap import TextWrapper
@@ -44,12 +45,6 @@ class Spelling:
     """The same of plain numbers."""
     signs: Mapping[str, str]
     """Signs of arithmetic and of comparison that are not the same in all languages."""
-    over: Mapping[str, tuple[str, str]]
-    """A sum or the largest along the columns, and along a row."""
-    product: str
-    transposed: str
-    choice: str
-    """One thing where a condition holds in an array, and another one elsewhere."""
     case: str
     """The same for a condition on plain numbers."""
     long_case: str
@@ -58,12 +53,6 @@ class Spelling:
     """Between conditions that hold together: of arrays, of plain numbers."""
     sizes: tuple[str, str]
     """How many rows and columns a matrix has."""
-    indices: tuple[str, str]
-    """The places from 1 as an array, for the row and for the column."""
-    full: str
-    """An array that is repeated along the axes it lacks."""
-    filled: str
-    """The same of a plain number."""
     first: int
     """What the first row is counted as."""
     entry: str
@@ -75,6 +64,26 @@ class Spelling:
     ``column``, ``row``, ``single``."""
     rounded: str
     """A whole number that a division has made, as a place."""
+    entries_only: bool = False
+    """Whether there are no whole arrays: functions go from entry to entry, and signs between matrices are calls."""
+    product: str = ""
+    transposed: str = ""
+    choice: str = ""
+    """One thing where a condition holds in an array, and another one elsewhere."""
+    over: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """A sum or the largest along the columns, and along a row."""
+    indices: tuple[str, str] = ("", "")
+    """The places from 1 as an array, for the row and for the column."""
+    full: str = ""
+    """An array that is repeated along the axes it lacks."""
+    filled: str = ""
+    """The same of a plain number."""
+    begin: str = ""
+    """Before a name that is given a value."""
+    end: str = ""
+    """Behind every statement."""
+    unknown: str = ""
+    """A case, behind what says of the numbers compared in it whether one has no value; else nobody asks."""
     short_function: str = ""
     """A function that is its result alone, where it is written otherwise."""
     dots: bool = False
@@ -84,6 +93,10 @@ class Spelling:
     """A plain number where an array has to be."""
     overflow: str = ""
     """What stands above a function in which an exponential may overflow on the way to a number that does not."""
+
+    def assigned(self, name: str, value: str) -> str:
+        """A line that gives a name its value."""
+        return f"{self.begin}{name}{self.assign}{value}{self.end}"
 
 
 @dataclass(frozen=True)
@@ -188,8 +201,12 @@ def read(key: str) -> ProgramLanguage:
     """The language whose folder has that name."""
     table = _table(FOLDER / key)
     words = frozenset(table.pop("words").split())
+    types = table.pop("types", "")
     helpers = {
-        name: text for each in (table.pop("like", None), key) if each for name, text in _helpers(FOLDER / each).items()
+        name: re.sub(types, "", text, flags=re.MULTILINE) if types else text
+        for each in (table.pop("like", None), key)
+        if each
+        for name, text in _helpers(FOLDER / each).items()
     }
     number = table.pop("number").replace("{whole}", table.pop("whole", ""))
     head = table.pop("head", {})

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from symattn.codegen.code import Binding, Code
 from symattn.codegen.writing import LONGEST, Fragment, Writing
 from symattn.equations.parts import ONE
-from symattn.equations.tree import Apply, Branch, Constant, Entry, Index, NamedEquation, Over, Tree, walk
+from symattn.equations.tree import All, Apply, Branch, Compare, Constant, Entry, Index, NamedEquation, Over, Tree, walk
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Loops(Writing):
             kind = ("{body}", loops["list"], loops["rows"])[len(equation.index)]
             text = self._made(equation, kind)
             self.plain[equation.name] = self.part(equation.body).plain
-            lines.append(f"{self.names.of('entry', equation.name)}{self.spelling.assign}{text}")
+            lines.append(self.spelling.assigned(self.names.of("entry", equation.name), text))
         result = self.operation.result
         along_row = self.operation.shape[0] == ONE != self.operation.shape[1]
         kind = {0: "single", 1: "row" if along_row else "column", 2: "matrix"}[len(result.index)]
@@ -37,7 +37,8 @@ class Loops(Writing):
         reach = dict(zip("mn", map(self.reach, equation.index), strict=False))
         named = {key: self.names.of("index", letter) for key, letter in letters.items()}
         text = self.part(equation.body).text
-        if isinstance(equation.body, Branch) and equation is self.operation.result and len(text) > LONGEST:
+        is_long = len(text) > LONGEST and not self.spelling.unknown
+        if isinstance(equation.body, Branch) and equation is self.operation.result and is_long:
             case = equation.body
             condition = self.condition(case.condition, self.part).text
             text = self.spelling.long_case.format(condition, self.part(case.then).text, self.part(case.otherwise).text)
@@ -72,8 +73,16 @@ class Loops(Writing):
                 plain = all(p.plain for p in parts)
                 texts = [p.text if plain or not p.plain else self.spelling.tensor.format(p.text) for p in parts]
                 holds = replace(self.condition(condition, self.part), plain=True)
-                return Fragment(Code(self.spelling.case.format(holds.text, *texts)), plain=plain)
+                text = self.spelling.case.format(holds.text, *texts)
+                return Fragment(Code(self._where_known(condition, text)), plain=plain)
         raise TypeError(f"no way to write {type(piece).__name__}")
+
+    def _where_known(self, condition: Compare | All, case: str) -> str:
+        """A case, which has no value where something that is compared has none, in a language that says so."""
+        sides = [each for each in walk(condition) if isinstance(each, Entry) and self.leaf(each) is None]
+        if not self.spelling.unknown or not sides:
+            return case
+        return self.spelling.unknown.format(", ".join(self.part(each).text for each in dict.fromkeys(sides)), case)
 
     def sign(self, function: str, plain: bool) -> str:
         """Entry by entry nothing has a dot."""
@@ -87,7 +96,8 @@ class Loops(Writing):
             return Fragment(Code(named), plain=self.plain[name])
         i, j = texts if len(texts) == 2 else (str(self.spelling.first), *texts)
         # In Python an entry is a number of NumPy's, or a tensor.
-        return Fragment(Code(self.spelling.entry.format(x=local, i=i, j=j)), plain=self.spelling.first == 1)
+        plain = self.spelling.first == 1 or self.spelling.entries_only
+        return Fragment(Code(self.spelling.entry.format(x=local, i=i, j=j)), plain=plain)
 
     def place(self, piece: Tree) -> str:
         """A place, counted as the language counts."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import chain, count
 
 from sympy import (
@@ -79,7 +80,7 @@ class ProgramWriter:
 
     def assigned(self, name: str, written: str) -> str:
         """A line that gives a name its value."""
-        return f"{self.variable(name)}{self.language.spelling.assign}{written}"
+        return self.language.spelling.assigned(self.variable(name), written)
 
     def number(self, value: Expr) -> Code:
         """A number, which may speak of sizes."""
@@ -101,10 +102,10 @@ class ProgramWriter:
                 return Code(self.language.given.within(rows))
             case MatMul():
                 return self._product(ours, map(self.code, matrices_of(ours)))
-            case MatAdd():
+            case MatAdd() if not self._calls:
                 is_dotted = self.language.spelling.dots and any(map(self._is_repeated, ours.args))
                 return pieces.total(self._sides(ours), "." if is_dotted else "")
-            case Quotient():
+            case Quotient() if not self._calls:
                 return pieces.ratio(self.code(ours.argument), self.number(ours.divisor))
             case Transpose() if (of_columns := self._of_columns(ours.arg)) is not None:
                 return of_columns
@@ -115,6 +116,11 @@ class ProgramWriter:
             return self._called(node)
         text, level = rule
         return Code(text.format_map(self.blanks(ours)), Binding[level])
+
+    @property
+    def _calls(self) -> bool:
+        """Whether what other languages write with a sign between matrices is a call."""
+        return self.language.spelling.entries_only
 
     def _sides(self, node: Basic) -> Iterator[Code]:
         """The operands of a node; beside a matrix what is repeated in it stands as the languages have it."""
@@ -186,8 +192,18 @@ class ProgramWriter:
         minus = sum(factor.could_extract_minus_sign() for factor in numbers) % 2
         sizes = [-factor if factor.could_extract_minus_sign() else factor for factor in numbers]
         scalars = [self.number(size) for size in sizes if size != 1]
+        if self._calls and self._single(node) is None:
+            return self._product_called(scalars, list(factors), minus == 1)
         written = pieces.product(scalars, list(factors), self.language.spelling.product)
         return pieces.negative(written) if minus else written
+
+    def _product_called(self, numbers: list[Code], matrices: list[Code], minus: bool) -> Code:
+        """c · A B in calls."""
+        product, scaled = (self.language.rules[rule][0] for rule in ("MatMul", "MatMul:scaled"))
+        text = reduce(lambda a, b: product.format(X=a, Y=b), (matrix.text for matrix in matrices))
+        factor = Code(" * ".join(number.at(Binding.PRODUCT) for number in numbers) or "1", Binding.PRODUCT)
+        number = pieces.negative(factor) if minus else factor
+        return Code(scaled.format(c=number.text, X=text)) if numbers or minus else Code(text)
 
     def rule(self, node: Basic, kind: str = "") -> tuple[str, str] | None:
         """The rule for a node, or one of a ``kind`` of it: its text, and how tightly that binds."""
@@ -364,12 +380,12 @@ def used_helpers(text: str, helpers: Mapping[str, str]) -> Iterator[str]:
 def _assignment(step: Step, writer: ProgramWriter) -> str:
     rows, columns = step.shape.sizes
     comment = writer.language.comment.format(rows=rows, columns=columns)
-    return writer.assigned(step.name, f"{writer.text(step.formula)}{comment}")
+    return f"{writer.assigned(step.name, writer.text(step.formula))}{comment}"
 
 
 def _print(name: str, writer: ProgramWriter, decimals: int | None) -> str:
-    variable = writer.variable(name)
-    return f"print({variable})" if decimals is None else f'print_matrix("{name}", {variable})'
+    variable, end = writer.variable(name), writer.language.spelling.end
+    return f"print({variable}){end}" if decimals is None else f'print_matrix("{name}", {variable}){end}'
 
 
 def _sizes(solution: Store, formulas: list[MatrixExpr]) -> dict[str, int]:

@@ -43,10 +43,10 @@ class WholeArrays(Writing):
             frame = self._frame(equation)
             found = self.part(equation.body, frame)
             self.stored[equation.name] = (found.axes, 1 if frame[0] is None else 0, found.plain)
-            lines.append(f"{self.names.of('entry', equation.name)}{self.spelling.assign}{found.text}")
+            lines.append(self.spelling.assigned(self.names.of("entry", equation.name), found.text))
         result = self._result()
         indices = [
-            f"{self.names.of('index', letter)}{self.spelling.assign}{text}" for letter, (_, text) in self.places.items()
+            self.spelling.assigned(self.names.of("index", letter), text) for letter, (_, text) in self.places.items()
         ]
         return [*self.bound_sizes(), *indices, *lines], result
 

@@ -130,12 +130,12 @@ class Writing:
         axes, plain = frozenset[int]().union(*(p.axes for p in parts)), all(p.plain for p in parts)
         if function == "neg":
             return Fragment(negative(parts[0].code), axes, plain)
-        if function in SIGNS or function in self.spelling.signs:
+        table = self.spelling.numbers if plain else self.spelling.arrays
+        if function not in table and (function in SIGNS or function in self.spelling.signs):
             return Fragment(self._signed(function, parts[0].code, parts[1].code, plain), axes, plain)
         if function in ("max", "min"):
             parts = sorted(parts, key=lambda p: (p.plain, -len(p.axes)))
         mixed = f"{function}:number"
-        table = self.spelling.numbers if plain else self.spelling.arrays
         template = table[mixed] if mixed in table and any(p.plain for p in parts) else table[function]
         level = Binding.PRODUCT if template.startswith("{a} ") else Binding.ATOM
         return Fragment(Code(template.format(*(p.text for p in parts), a=parts[0].atom), level), axes, plain)
@@ -178,7 +178,7 @@ class Writing:
                 place = owner.axes.index(Length(name))
                 column = place == 1 or owner.kind == "row"
                 told = self.spelling.sizes[column].format(self.names.of("entry", owner.name))
-                lines.append(f"{self.names.of('size', name)}{self.spelling.assign}{told}")
+                lines.append(self.spelling.assigned(self.names.of("size", name), told))
         return lines
 
     def parameters(self) -> list[str]:
@@ -187,8 +187,8 @@ class Writing:
 
 
 def said(operation: Operation) -> str:
-    """What a function does, in one line: the equation of the entry."""
-    words = dict(operation.page).get("en", "")
+    """What a function does, in one line: the equation of the entry. No words from outside end a comment."""
+    words = " ".join(dict(operation.page).get("en", "").split()).replace("\\", "/").replace('"', "'")
     texts = [_equation(each) for each in operation.equations]
     text = together if len(together := "; ".join(texts)) <= LONGEST else texts[-1]
     if len(text) > LONGEST:

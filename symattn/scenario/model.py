@@ -24,7 +24,7 @@ DisplayForm = Literal["values", "general", "rows", "vectors", "weighted", "entri
 SizesByName = tuple[tuple[str, int], ...]
 """Sizes by name, instead of the scenario's own."""
 
-LISTINGS: tuple[str, ...] = ("numpy", "torch", "r", "julia")
+LISTINGS: tuple[str, ...] = ("numpy", "torch", "r", "julia", "javascript")
 """The languages a program may be in."""
 
 

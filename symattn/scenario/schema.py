@@ -155,7 +155,7 @@ class VarianceTable(KeyedTable):
 class ListingTable(KeyedTable):
     """A program that computes something from the givens, and what it prints."""
 
-    listing: str = key("The language: numpy, torch, r or julia.")
+    listing: str = key("The language: numpy, torch, r, julia or javascript.")
     of: _Names = key("The name, or the names, that it computes.")
 
 
@@ -348,7 +348,7 @@ class CodeTable(KeyedTable):
     """Programs at the end of the solution."""
 
     of: _Names | None = key("The steps that the programs compute and print.", None)
-    languages: list[str] = key("The programs that are written without --code: numpy, torch, r, julia.", [])
+    languages: list[str] = key("The programs that are written without --code: numpy, torch, r, julia, javascript.", [])
 
 
 class File(KeyedTable):

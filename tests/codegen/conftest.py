@@ -16,8 +16,8 @@ from symattn.solution import Solution
 from symattn.solution.store import Store
 
 PYTHON = [sys.executable, "-W", "error", "-"]
-RUNNERS = {"numpy": PYTHON, "torch": PYTHON, "r": ["Rscript", "--vanilla", "-"]}
-SEPARATORS = {"numpy": 'print("--")', "torch": 'print("--")', "r": 'cat("--\\n")'}
+RUNNERS = {"numpy": PYTHON, "torch": PYTHON, "r": ["Rscript", "--vanilla", "-"], "javascript": ["node", "-"]}
+SEPARATORS = {"numpy": 'print("--")', "torch": 'print("--")', "r": 'cat("--\\n")', "javascript": 'console.log("--");'}
 
 EDGES = "99999.995 999999.96 9999999.6 0.99999996 99999996 100000 0.0001 0.00001 123456789012 2^-11 1e5".split()
 """Where R changes its mind about the format."""
@@ -54,15 +54,15 @@ def run() -> Callable[[str, Iterable[Program]], None]:
     """Every program, in one process of its language, against what is said that it prints."""
 
     def check(language: str, made: Iterable[Program]) -> None:
-        there = shutil.which("Rscript") if language == "r" else find_spec(language)
+        runner = RUNNERS[language]
+        there = find_spec(language) if runner is PYTHON else shutil.which(runner[0])
         if there is None:
             pytest.skip(f"{language} is not installed")
         made = list(made)
-        source = f"\n{SEPARATORS[language]}\n".join(program.code for program in made)
-        done = subprocess.run(
-            RUNNERS[language], input=source, capture_output=True, text=True, encoding="utf-8", timeout=300
-        )
-        assert (done.returncode, done.stderr) == (0, "")
+        whole = "(() => {{\n{}\n}})();" if language == "javascript" else "{}"  # where no name may be said twice
+        source = f"\n{SEPARATORS[language]}\n".join(whole.format(program.code) for program in made)
+        done = subprocess.run(runner, input=source, capture_output=True, text=True, encoding="utf-8", timeout=300)
+        assert (done.returncode, done.stderr[-2000:]) == (0, "")
         for program, output in zip(made, done.stdout.split("--\n"), strict=True):
             assert program.output + "\n" == output, program.code
 

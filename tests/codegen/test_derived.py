@@ -10,6 +10,7 @@ import pytest
 from sympy import Integer, MatrixSymbol, Rational
 
 from symattn.codegen import LANGUAGES, programs
+from symattn.codegen.helper import helper
 from symattn.equations.read import FUNCTIONS, read_operation
 from symattn.errors import RenderError
 from symattn.operations.node import apply, record_of_kind
@@ -138,6 +139,16 @@ def test_an_operation_of_ours_under_another_name_has_the_same_program(language: 
         )
         assert mine.output == known.output
         assert mine.code.replace("mine", record.name) == known.code
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_of_an_operation_stay_in_their_comment(language: str) -> None:
+    for end in ("\n", "\r", "\u2028", "\u2029", "\x85", '"""', "\\"):
+        record = replace(read_operation("mine(X)\n y[i,j] = X[i,j] / 3"), page=(("en", f"words{end}hostile(1)"),))
+        (line,) = (each for each in helper(record, "mine", LANGUAGES[language]).splitlines() if "hostile" in each)
+        assert line.lstrip().startswith(("# words", "// words", '"""words')), line
+        assert line.count('"""') in (0, 2), line
+        assert "\\" not in line
 
 
 def test_names_of_a_scenario_do_not_hide_a_function(solve: Solve) -> None:
