@@ -6,9 +6,10 @@ shades. ``None`` in a list stands for what is left out there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from symattn.document.math import Math
+from symattn.document.math import Math, Number
+from symattn.shapes import EntryPlace
 
 PictureLabel = str | Math
 """What stands beside a row, a bar or an arrow: a label (plain text, may come from outside) or a name."""
@@ -16,10 +17,19 @@ PictureLabel = str | Math
 
 @dataclass(frozen=True)
 class Plotted:
-    """A figure as its matrix prints it, and about how large it is; an infinity is as large as that."""
+    """A figure as its matrix prints it, and about how large it is; an infinity is as large as that.
+
+    ``of`` is the entry that it is the figure of.
+    """
 
     text: str
     size: float
+    of: EntryPlace | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def number(self) -> Number:
+        """The figure as mathematics."""
+        return Number(self.text, self.of)
 
 
 @dataclass(frozen=True)

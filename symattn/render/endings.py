@@ -30,6 +30,7 @@ FILE_FORMATS: Mapping[str, FileFormat] = MappingProxyType(
         "markdown": FileFormat("md", "Markdown"),
         "latex": FileFormat("tex", "LaTeX"),
         "typst": FileFormat("typ", "Typst"),
+        "html": FileFormat("html", "HTML"),
     }
 )
 """Every format by its name. Of several with one end the first is meant by a file's name alone."""
@@ -70,9 +71,7 @@ _CALLED: Mapping[str, str] = MappingProxyType(
         **{"pdf": "PDF", "json": "JSON", "jsonl": "JSON lines", "csv": "CSV", "text": "text"},
     }
 )
-_MADE: Mapping[str, str] = MappingProxyType(
-    {".html": "HTML", ".htm": "HTML", ".docx": "Word", ".pptx": "slides", ".ipynb": "a notebook"}
-)
+_MADE: Mapping[str, str] = MappingProxyType({".docx": "Word", ".pptx": "slides", ".ipynb": "a notebook"})
 """What people ask for and other programs make of a page."""
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from symattn.errors import STEERING
+from symattn.shapes import EntryPlace
 
 _SPACES = re.compile("[ \t\n\r\x0b\x0c\x1c-\x1f\x85\u2028\u2029]+")
 _WIDE = "\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff"
@@ -381,3 +382,12 @@ def html(text: str) -> str:
 def html_code(code: str) -> str:
     """The lines of a program in HTML."""
     return code.translate(_HTML)
+
+
+def place_attributes(of: EntryPlace | None) -> str:
+    """Attributes of HTML that say which entry of which matrix a figure is, counted from 0.
+
+    >>> place_attributes(EntryPlace("A", 1, 0)), place_attributes(None)
+    (' data-of="A" data-at="1,0"', '')
+    """
+    return "" if of is None else f' data-of="{html(of.name)}" data-at="{of.row},{of.column}"'

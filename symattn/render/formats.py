@@ -40,14 +40,21 @@ def typst(document: Document, words: Macros, math: str | None, fragment: bool) -
     return written(document, words, math, fragment)
 
 
+def html(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
+    """``document`` in HTML; the module is only imported for it."""
+    from symattn.render.html import html as written
+
+    return written(document, words, math, fragment)
+
+
 FORMATS: Mapping[str, Callable[[Document, Macros, str | None, bool], str]] = MappingProxyType(
-    {"markdown": markdown, "latex": latex, "typst": typst}
+    {"markdown": markdown, "latex": latex, "typst": typst, "html": html}
 )
 """What writes a document in each format: told the document, the phrases of its language, ``math`` and ``fragment``."""
 
 
 def render(document: Document, format: str, *, math: str | None = None, fragment: bool = False) -> str:
-    """``document`` in Markdown, LaTeX or Typst; it ends with one newline.
+    """``document`` in Markdown, LaTeX, Typst or HTML; it ends with one newline.
 
     ``math`` chooses the delimiters of Markdown, ``dollar`` (unless somebody says otherwise) or ``brackets``;
     ``fragment`` leaves out what LaTeX or Typst want around the body of a page.

@@ -39,7 +39,7 @@ from symattn.document.math import (
 from symattn.errors import RenderError, shown, unknown
 from symattn.render import escape
 from symattn.render.pictures.letters import greek
-from symattn.render.typesetting import GREEK, NUMBER, is_latin, is_slashed, is_sum, links, over, parts, squared
+from symattn.render.typesetting import GREEK, NUMBER, is_latin, is_slashed, is_sum, is_tall, links, over, parts, squared
 
 _ACCENTS: Mapping[str, str] = MappingProxyType({"tilde": "~", "hat": "^", "bar": "¯"})
 _SIGNS: Mapping[str, str] = MappingProxyType(
@@ -54,7 +54,13 @@ _APPLY = "<mo>&#x2061;</mo>"
 """Between a function and its parentheses: nobody sees it, and it is spoken as “of”."""
 _THIN, _SPACE = '<mspace width=".17em"/>', '<mspace width=".3em"/>'
 _UPRIGHT, _BLOCK = '<mi mathvariant="normal">', '<math display="block">'
+_STROKE = '<mo lspace="0" rspace="0">/</mo>'
 _FIGURE_SPACE = "\u2007"
+
+
+def _fence(sign: str, grows: bool = False) -> str:
+    """A parenthesis or a bar. One that may grow has room beside it in some fonts even where it does not."""
+    return f"<mo>{sign}</mo>" if grows else f'<mo stretchy="false">{sign}</mo>'
 
 
 @dataclass(frozen=True)
@@ -63,13 +69,13 @@ class MathMLMode:
 
     inline: bool = False
 
-    quad, further, around = "", "", ("<mo>(</mo>", "<mo>)</mo>")
+    quad, further, around = "", "", (_fence("("), _fence(")"))
 
     def around_base(self, piece: Script) -> tuple[str, str]:
         return self.around[0], ""  # the scripts stand at the parenthesis, and bring it
 
     def enclosed(self, text: str) -> str:
-        return _row(f"<mo>(</mo>{text}<mo>)</mo>")
+        return _fenced("(", text, ")", grows=False)
 
     def apart(self, before: str, text: str) -> str:
         return _THIN + text
@@ -91,7 +97,7 @@ class MathMLMode:
         return f"<munderover><mo>∑</mo><mrow>{index}<mo>=</mo>{lower}</mrow>{upper}</munderover>"
 
     def scripts(self, piece: Script) -> str:
-        return self.scripted("<mo>)</mo>", piece)
+        return self.scripted(_fence(")"), piece)
 
     def glue(self, pieces: Iterable[str]) -> str:
         return "".join(map(str.strip, pieces))
@@ -147,8 +153,8 @@ def unrowed(written: str) -> str:
 def mathml(piece: Math, mode: MathMLMode = DISPLAY) -> str:
     """One element of MathML for a piece of mathematics. Raises :class:`~symattn.errors.RenderError` for others.
 
-    >>> mathml(Call("softmax", (Fraction(Letter("S"), Root(Number("4"))),)), INLINE)
-    '<mrow><mi>softmax</mi><mo>&#x2061;</mo><mrow><mo>(</mo><mi>S</mi><mo>/</mo><msqrt><mn>4</mn></msqrt><mo>)</mo></mrow></mrow>'
+    >>> mathml(Call("softmax", (Fraction(Letter("S"), Number("2")),)))
+    '<mrow><mi>softmax</mi><mo>&#x2061;</mo><mrow><mo>(</mo><mfrac><mi>S</mi><mn>2</mn></mfrac><mo>)</mo></mrow></mrow>'
     >>> mathml(Letter("</mtext><script>", "text"))
     '<mtext>&lt;/mtext&gt;&lt;script&gt;</mtext>'
     """
@@ -173,7 +179,7 @@ def _(piece: Number, mode: MathMLMode = DISPLAY) -> str:
     if match is None:
         raise RenderError(f"no MathML for the number {shown(piece.text)}: expected such as 0.21, -3/4, 1.5*10^9, -oo")
     minus, infinity, top, bottom, mantissa, base, exponent = match.groups()
-    minus, of = minus.replace("-", "−"), _place(piece)
+    minus, of = minus.replace("-", "−"), escape.place_attributes(piece.of)
     if infinity:
         return f"<mi{of}>{minus}∞</mi>"
     if top and mode.inline:
@@ -186,12 +192,6 @@ def _(piece: Number, mode: MathMLMode = DISPLAY) -> str:
     power = exponent.strip("()").replace("-", "−")
     raised = f"<msup><mn>{base or minus + mantissa}</mn><mn>{power}</mn></msup>"
     return f"<mrow{of}><mn>{minus}{mantissa}</mn><mo>×</mo>{raised}</mrow>" if base else f"<mrow{of}>{raised}</mrow>"
-
-
-def _place(piece: Number) -> str:
-    """Which entry of which matrix a figure is, where it is one."""
-    of = getattr(piece, "of", None)
-    return "" if of is None else f' data-of="{escape.html(of.name)}" data-at="{of.row},{of.column}"'
 
 
 @mathml.register(Sign)
@@ -230,7 +230,7 @@ def _(piece: Accented, mode: MathMLMode = DISPLAY) -> str:
 @mathml.register(Fraction)
 def _(piece: Fraction, mode: MathMLMode = DISPLAY) -> str:
     top, bottom = over(piece, mode)
-    return _row(f"{unrowed(top)}<mo>/</mo>{unrowed(bottom)}") if mode.inline else f"<mfrac>{top}{bottom}</mfrac>"
+    return _row(unrowed(top) + _STROKE + unrowed(bottom)) if mode.inline else f"<mfrac>{top}{bottom}</mfrac>"
 
 
 @mathml.register(Root)
@@ -240,18 +240,19 @@ def _(piece: Root, mode: MathMLMode = DISPLAY) -> str:
 
 @mathml.register(Parens)
 def _(piece: Parens, mode: MathMLMode = DISPLAY) -> str:
-    return _fenced("(", unrowed(mathml(piece.inner, mode)), ")")
+    return _fenced("(", unrowed(mathml(piece.inner, mode)), ")", grows=is_tall(piece.inner, mode))
 
 
 @mathml.register(Bars)
 def _(piece: Bars, mode: MathMLMode = DISPLAY) -> str:
     left, right = "⌊⌋" if piece.floor else "‖‖" if piece.double else "||"
-    return _fenced(left, unrowed(mathml(piece.inner, mode)), right)
+    return _fenced(left, unrowed(mathml(piece.inner, mode)), right, grows=is_tall(piece.inner, mode))
 
 
 @mathml.register(Interval)
 def _(piece: Interval, mode: MathMLMode = DISPLAY) -> str:
-    return _fenced("[", f"{mathml(piece.low, mode)}<mo>,</mo>{mathml(piece.high, mode)}", "]")
+    inner = f"{mathml(piece.low, mode)}<mo>,</mo>{mathml(piece.high, mode)}"
+    return _fenced("[", inner, "]", grows=is_tall(piece, mode))
 
 
 @mathml.register(Call)
@@ -261,7 +262,7 @@ def _(piece: Call, mode: MathMLMode = DISPLAY) -> str:
     left, right = "[]" if piece.brackets == "square" else "()"
     arguments = [mathml(argument, mode) for argument in piece.arguments]
     inner = unrowed(arguments[0]) if len(arguments) == 1 else "<mo>,</mo>".join(arguments)
-    return _row(name + _APPLY + _fenced(left, inner, right))
+    return _row(name + _APPLY + _fenced(left, inner, right, grows=is_tall(piece, mode)))
 
 
 @mathml.register(Sum)
@@ -282,13 +283,13 @@ def _(piece: Stacked, mode: MathMLMode = DISPLAY) -> str:
 def _with_sizes(body: Math, sizes: tuple[Math, ...], long: bool, mode: MathMLMode) -> str:
     size = "<mo>×</mo>".join(mathml(Parens(size) if is_sum(size) else size, mode) for size in sizes)
     told = '<mi class="w">shape</mi><mo>=</mo>' if long else ""
-    return _row(f'{mathml(body, mode)}{_SPACE}<mrow class="size"><mo>(</mo>{told}{size}<mo>)</mo></mrow>')
+    return _row(f'{mathml(body, mode)}{_SPACE}<mrow class="size">{_fence("(")}{told}{size}{_fence(")")}</mrow>')
 
 
 @mathml.register(Grid)
 def _(piece: Grid, mode: MathMLMode = DISPLAY) -> str:
     figures = all(isinstance(cell, Number) for row in piece.rows for cell in row)
-    return _fenced("[", _table(piece.rows, "n" if figures else ""), "]")
+    return _fenced("[", _table(piece.rows, "n" if figures else ""), "]", grows=True)
 
 
 @mathml.register(Highlighted)
@@ -323,9 +324,9 @@ def _table(rows: Iterable[tuple[Math, ...]], kind: str) -> str:
     return f"{start}{''.join(f'<mtr>{row}</mtr>' for row in written)}</mtable>"
 
 
-def _fenced(left: str, inner: str, right: str) -> str:
-    """What stands between two signs that grow with it."""
-    return _row(f"<mo>{left}</mo>{inner}<mo>{right}</mo>")
+def _fenced(left: str, inner: str, right: str, *, grows: bool) -> str:
+    """What stands between two signs, which grow with it where it is high."""
+    return _row(_fence(left, grows) + inner + _fence(right, grows))
 
 
 def _row(inner: str) -> str:

@@ -68,6 +68,13 @@ WORKING = ("formula", "shapes", "entry", "working")
 """Kinds of equations that lead to a matrix; the closed form of one that is given does not."""
 
 
+def leads_on(block: Block, led: bool) -> bool:
+    """Whether a matrix behind this block is what something led to: a result, which is set off."""
+    if isinstance(block, Equation):
+        return led or block.kind in WORKING
+    return led and not isinstance(block, Matrix | Matrices | Heading)
+
+
 class PageFormat(LineFormat, Protocol):
     """How one format writes the pieces that all blocks are made of."""
 
@@ -282,16 +289,18 @@ def matrix_text(block: Matrix, setting: Typesetting) -> str:
     """A matrix with its shape, without delimiters; of a number its figure."""
     if block.number is not None:
         return setting.piece(Chain(block.symbol, ((block.number, block.entries[0][0]),)))
-    return f"{setting.piece(_head(block))}=\n{setting.piece(Grid(block.entries))}"
+    return f"{setting.piece(matrix_head(block))}=\n{setting.piece(Grid(block.entries))}"
 
 
-def _head(block: Matrix) -> Math:
+def matrix_head(block: Matrix) -> Math:
     return Shaped(block.symbol, block.rows, block.columns, long=True) if block.annotated else block.symbol
 
 
 def matrix_width(block: Matrix) -> float:
     """About how wide a matrix is with all that stands before it, in em."""
-    head, entries = (_head(block), Grid(block.entries)) if block.number is None else (block.symbol, block.entries[0][0])
+    head, entries = (
+        (matrix_head(block), Grid(block.entries)) if block.number is None else (block.symbol, block.entries[0][0])
+    )
     return layout.width(head) + layout.RELATION + layout.width(entries)
 
 

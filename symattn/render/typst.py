@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from symattn import words as languages
-from symattn.document.blocks import Block, Break, Document, Equation, Heading, Matrices, Matrix, Phrase, Picture, Table
+from symattn.document.blocks import Block, Break, Document, Equation, Matrices, Matrix, Phrase, Picture, Table
 from symattn.document.math import Math
 from symattn.errors import RenderError
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import WORKING, MacroValues, filled, inlines, matrix_text, side_by_side, written
+from symattn.render.page import MacroValues, filled, inlines, leads_on, matrix_text, side_by_side, written
 from symattn.render.typst_math import DISPLAY, TypstMode, typst_math
 
 LINE = 45.0
@@ -78,9 +78,7 @@ def _together(blocks: Iterator[tuple[Block, str]]) -> Iterator[str]:
             if lead:
                 first, _, rest = text.partition(f"#{kind}[")
                 text, lead = f"{first}#{kind}(lead: [{lead}])[{rest}", ""
-            worked = isinstance(block, Equation) and (worked or block.kind in WORKING)
-        elif isinstance(block, Heading):
-            worked = False
+        worked = leads_on(block, worked)
         if lead:
             yield f"#lead[{lead}]"
             lead = ""

@@ -45,7 +45,7 @@ class Plot:
     def plotted(self, i: int, j: int) -> Plotted:
         """An entry, counted from 0."""
         figure = self.figures[i][j]
-        return Plotted(figure.text, self._size(figure, i, j))
+        return Plotted(figure.text, self._size(figure, i, j), figure.entry)
 
     def _size(self, figure: Figure, i: int, j: int) -> float:
         if figure.number is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn.document.drawings import ArcRow, Arcs, PictureLabel, Plotted
-from symattn.document.math import Number, Sign
+from symattn.document.math import Sign
 from symattn.render import layout
 from symattn.render.pictures.strokes import (
     BOLD,
@@ -24,7 +24,7 @@ THICKEST = 9.0
 
 def arcs(drawing: Arcs) -> Sketch:
     """A line of tokens for each row; arcs run from the token that looks to those it looks at."""
-    figures = [Number(each.text) for row in drawing.rows for each in row.weights if each is not None]
+    figures = [each.number for row in drawing.rows for each in row.weights if each is not None]
     least = widest(figures, small=True)
     rooms = [max(BOLD * wide(token), least) + 28 for token in drawing.tokens]
     apart = any(row.origin is None for row in drawing.rows)
@@ -64,7 +64,7 @@ def _row(
             strokes.append(Lettering(x, y + 22, token))
         top, is_first = _rise(abs(j - _place(row))), each.size == largest
         strokes.append(_arc(start, x, y, top, each, is_first))
-        text, middle, base = Number(each.text), (start + x) / 2, y - top + (-10.0 if j == row.origin else 3.0)
+        text, middle, base = each.number, (start + x) / 2, y - top + (-10.0 if j == row.origin else 3.0)
         room = wide(text, small=True) + 6
         figures.append(Ground(middle - room / 2, base - 11, room, 14, "paper", 100, "paper", 0.0))
         figures.append(Lettering(middle, base, text, small=True, bold=is_first))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import atan2, cos, hypot, pi, sin
 
 from symattn.document.drawings import VectorArrow, Vectors, Wave, WavePlot
-from symattn.document.math import Letter, Math, Number, Parens, Sign, seq
+from symattn.document.math import Letter, Math, Parens, Sign, seq
 from symattn.render.pictures.strokes import (
     BOLD,
     Course,
@@ -75,10 +75,8 @@ def _angle(first: VectorArrow, each: VectorArrow, origin: Point, radius: float) 
 
 def _figures(drawing: Vectors, x: float) -> tuple[list[DrawnStroke], float]:
     """Each arrow with its two figures and its angle, and how far they reach."""
-    pairs: list[Math] = [Parens(seq(Number(each.x.text), Sign(","), Number(each.y.text))) for each in drawing.arrows]
-    angles = [
-        None if each.angle is None else seq(Number(each.angle.text), Letter("°", "text")) for each in drawing.arrows
-    ]
+    pairs: list[Math] = [Parens(seq(each.x.number, Sign(","), each.y.number)) for each in drawing.arrows]
+    angles = [None if each.angle is None else seq(each.angle.number, Letter("°", "text")) for each in drawing.arrows]
     second = x + BOLD * widest(each.label for each in drawing.arrows) + 14
     third = second + widest(pairs) + 18
     strokes: list[DrawnStroke] = []
@@ -99,7 +97,7 @@ SWING = 17.0
 def waves(drawing: WavePlot) -> Sketch:
     """A strip for each column: the curve, a dot at each position, and its figure."""
     shown = [wave for wave in drawing.waves if wave is not None]
-    figures = [Number(each.text) for wave in shown for each in wave.points if each is not None]
+    figures = [each.number for wave in shown for each in wave.points if each is not None]
     pitch = max(widest(figures, small=True), widest(drawing.positions)) + 16
     left = max(widest(wave.label for wave in shown), wide(drawing.symbol)) + 2 * GAP + pitch / 2
     reach = max([abs(each.size) for wave in shown for each in wave.points if each is not None] + [1e-300])
@@ -134,5 +132,5 @@ def _strip(wave: Wave, left: float, middle: float, pitch: float, unit: float) ->
         x, y = left + pitch * position, middle - unit * each.size
         strokes += [Course(((x, middle), (x, y)), "ink", 1.0), Spot(x, y, 3.0, "blue")]
         away = y + 17 if each.size < 0 else y - 8
-        strokes.append(Lettering(x, away, Number(each.text), small=True))
+        strokes.append(Lettering(x, away, each.number, small=True))
     return strokes

@@ -12,6 +12,7 @@ from typing import Literal
 from symattn.document.drawings import PictureLabel
 from symattn.document.math import Math
 from symattn.render import layout
+from symattn.shapes import EntryPlace
 
 Tint = Literal["ink", "faint", "paper", "blue", "rust"]
 Anchor = Literal["start", "middle", "end"]
@@ -27,7 +28,7 @@ BOLD = 1.1
 
 @dataclass(frozen=True)
 class Ground:
-    """A rectangle, filled with so many per cent of a colour."""
+    """A rectangle, filled with so many per cent of a colour; ``of`` is the entry that it shows, if it shows one."""
 
     x: float
     y: float
@@ -38,6 +39,7 @@ class Ground:
     edge: Tint = "faint"
     thickness: float = 0.8
     round: float = 0.0
+    of: EntryPlace | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ white one of the picture with it.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import singledispatch
 from types import MappingProxyType
 from xml.sax.saxutils import escape as escaped
@@ -15,9 +16,11 @@ from xml.sax.saxutils import escape as escaped
 from symattn import words as languages
 from symattn.document.blocks import Picture
 from symattn.document.drawings import PictureLabel
+from symattn.document.math import Number
 from symattn.errors import RenderError
 from symattn.render import environment, escape
 from symattn.render.environment import Macros
+from symattn.render.escape import place_attributes
 from symattn.render.page import MacroValues
 from symattn.render.pictures.letters import runs
 from symattn.render.pictures.sketch import sketch
@@ -34,6 +37,7 @@ from symattn.render.pictures.strokes import (
     Tint,
 )
 from symattn.render.plain import plain
+from symattn.shapes import EntryPlace
 
 TINTS: Mapping[Tint, tuple[int, int, int]] = MappingProxyType(
     {
@@ -54,15 +58,46 @@ _LATIN = "New Computer Modern, Latin Modern Roman, CMU Serif, STIX Two Text, Cam
 _WIDE = "Noto Serif CJK {0}, Source Han Serif {0}, Songti {0}, Noto Sans CJK {0}, PingFang {0}, serif"
 
 
-def svg(picture: Picture, words: Macros, language: str) -> str:
-    """The text of a picture, a document of XML by itself.
+@dataclass(frozen=True)
+class SvgLook:
+    """How a picture says its colours, and the fonts of its letters and of Chinese ones; in a page those of the page."""
+
+    colour: Callable[[Tint, int], str]
+    latin: str = ""
+    wide: str = ""
+    leads: bool = False
+    """Whether a figure and its cell say which entry they show: a page may lead there."""
+
+    def place(self, of: EntryPlace | None) -> str:
+        """Attributes that say which entry something shows."""
+        return place_attributes(of) if self.leads else ""
+
+
+def page_colour(tint: Tint, share: int = 100) -> str:
+    """A colour as the style sheet of a page says it, which has others on a dark ground.
+
+    >>> page_colour("ink"), page_colour("blue", 40)
+    ('var(--ink)', 'color-mix(in srgb,var(--blue) 40%,var(--paper))')
+    """
+    if share in (0, 100):
+        return f"var(--{tint if share else 'paper'})"
+    return f"color-mix(in srgb,var(--{tint}) {share}%,var(--paper))"
+
+
+IN_PAGE = SvgLook(page_colour, leads=True)
+
+
+def svg(picture: Picture, words: Macros, language: str, look: SvgLook | None = None) -> str:
+    """The text of a picture, a document of XML by itself; in a page of HTML its ``look`` is that of the page.
 
     Raises :class:`~symattn.errors.RenderError` for what cannot be drawn.
     """
     drawn = sketch(picture.drawing)
     macros = Macros(environment.environment("svg"), "picture.j2", "format svg", "stroke")
-    fonts = _WIDE.format(languages.text(language, languages.ABOUT, "latex", "cjk", empty=True) or "TC")
-    body = "".join(macros.call(type(each).__name__.lower(), values(each, fonts)) for each in drawn.strokes)
+    if look is None:
+        wide = _WIDE.format(languages.text(language, languages.ABOUT, "latex", "cjk", empty=True) or "TC")
+        look = SvgLook(colour, _LATIN, wide)
+    body = "".join(macros.call(type(each).__name__.lower(), values(each, look)) for each in drawn.strokes)
     says = escaped(plain(picture.says, words))
     return (
         macros.call(
@@ -72,10 +107,10 @@ def svg(picture: Picture, words: Macros, language: str) -> str:
                 "height": number(drawn.height),
                 "says": says,
                 "language": language,
-                "font": _LATIN,
+                "font": look.latin,
                 "size": number(SIZE),
-                "ink": colour("ink"),
-                "paper": colour("paper"),
+                "ink": look.colour("ink", 100),
+                "paper": look.colour("paper", 100),
                 "body": body,
             },
         ).strip()
@@ -108,8 +143,8 @@ def colour(tint: Tint, share: int = 100) -> str:
 
 
 @singledispatch
-def values(stroke: DrawnStroke, fonts: str) -> MacroValues:
-    """What the macro of a stroke is told; ``fonts`` have Chinese characters.
+def values(stroke: DrawnStroke, look: SvgLook) -> MacroValues:
+    """What the macro of a stroke is told.
 
     Raises :class:`~symattn.errors.RenderError` for what is no stroke.
     """
@@ -117,51 +152,58 @@ def values(stroke: DrawnStroke, fonts: str) -> MacroValues:
 
 
 @values.register(Ground)
-def _(stroke: Ground, fonts: str) -> MacroValues:
+def _(stroke: Ground, look: SvgLook) -> MacroValues:
     return {
         "x": number(stroke.x),
         "y": number(stroke.y),
         "width": number(stroke.width),
         "height": number(stroke.height),
-        "fill": colour(stroke.tint, stroke.share),
-        "edge": colour(stroke.edge) if stroke.thickness else "none",
+        "fill": look.colour(stroke.tint, stroke.share),
+        "edge": look.colour(stroke.edge, 100) if stroke.thickness else "none",
         "thickness": number(stroke.thickness),
         "round": number(stroke.round),
+        "place": look.place(stroke.of),
     }
 
 
 @values.register(Course)
-def _(stroke: Course, fonts: str) -> MacroValues:
+def _(stroke: Course, look: SvgLook) -> MacroValues:
     first, *others = map(_point, stroke.points)
     path = f"M{first}" + ("C" if stroke.curved and len(others) >= 3 else "L") + " ".join(others)
     return {
         "path": path,
-        "tint": colour(stroke.tint),
+        "tint": look.colour(stroke.tint, 100),
         "thickness": number(stroke.thickness),
         "dashed": stroke.dashed,
     }
 
 
 @values.register(Filled)
-def _(stroke: Filled, fonts: str) -> MacroValues:
-    return {"points": " ".join(map(_point, stroke.points)), "tint": colour(stroke.tint)}
+def _(stroke: Filled, look: SvgLook) -> MacroValues:
+    return {"points": " ".join(map(_point, stroke.points)), "tint": look.colour(stroke.tint, 100)}
 
 
 @values.register(Spot)
-def _(stroke: Spot, fonts: str) -> MacroValues:
-    return {"x": number(stroke.x), "y": number(stroke.y), "radius": number(stroke.radius), "tint": colour(stroke.tint)}
-
-
-@values.register(Lettering)
-def _(stroke: Lettering, fonts: str) -> MacroValues:
+def _(stroke: Spot, look: SvgLook) -> MacroValues:
     return {
         "x": number(stroke.x),
         "y": number(stroke.y),
-        "runs": _written(stroke.what, SMALL if stroke.small else SIZE, fonts),
+        "radius": number(stroke.radius),
+        "tint": look.colour(stroke.tint, 100),
+    }
+
+
+@values.register(Lettering)
+def _(stroke: Lettering, look: SvgLook) -> MacroValues:
+    return {
+        "x": number(stroke.x),
+        "y": number(stroke.y),
+        "runs": _written(stroke.what, SMALL if stroke.small else SIZE, look.wide),
         "anchor": stroke.anchor,
-        "tint": colour(stroke.tint),
+        "tint": look.colour(stroke.tint, 100),
         "size": number(SMALL) if stroke.small else "",
         "bold": stroke.bold,
+        "place": look.place(stroke.what.of if isinstance(stroke.what, Number) else None),
     }
 
 

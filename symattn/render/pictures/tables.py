@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite, isinf
 
 from symattn.document.drawings import BarChart, BarGroup, HeatMap, Plotted
-from symattn.document.math import Number, Sign
+from symattn.document.math import Sign
 from symattn.render import layout
 from symattn.render.pictures.strokes import (
     BOLD,
@@ -31,7 +31,7 @@ SLIM = 30.0
 
 def heat_map(drawing: HeatMap) -> Sketch:
     """Cells with the figures in them, labels at the rows and above the columns."""
-    figures = [Number(cell.text) for row in drawing.cells for cell in row if cell is not None]
+    figures = [cell.number for row in drawing.cells for cell in row if cell is not None]
     cell = max(widest(figures, small=True) + 14, 44.0)
     left = max(widest(drawing.rows), wide(drawing.symbol)) + 2 * GAP
     top = 30.0
@@ -66,11 +66,11 @@ def _cell(figure: Plotted, largest: float, x: float, y: float, width: float, hei
     """Blue for what is positive, rust with slanting lines for what is negative, slanting lines alone for infinity."""
     share = 0 if isinf(figure.size) else round(85 * abs(figure.size) / largest)
     negative = figure.size < 0
-    strokes: list[DrawnStroke] = [Ground(x, y, width, height, "rust" if negative else "blue", share)]
+    strokes: list[DrawnStroke] = [Ground(x, y, width, height, "rust" if negative else "blue", share, of=figure.of)]
     if negative or isinf(figure.size):
         strokes += hatched(x, y, width, height)
     middle = (x + width / 2, y + height / 2 + 4)
-    text = Number(figure.text)
+    text = figure.number
     if negative or isinf(figure.size):  # slanting lines would run through the figure
         room = wide(text, small=True) + 6
         strokes.append(Ground(middle[0] - room / 2, middle[1] - 12, room, 16, "rust", share, "paper", 0.0))
@@ -90,7 +90,7 @@ def bars(drawing: BarChart) -> Sketch:
     low, high = min([0.0, *sizes]), max([0.0, *sizes])
     span = high - low or 1.0
     left = BOLD * widest(label for label, _ in shown) + 2 * GAP
-    figures = BOLD * widest(Number(figure.text) for _, figure in shown)
+    figures = BOLD * widest(figure.number for _, figure in shown)
     zero = left + LENGTH * -low / span + (figures + GAP if low < 0 else 0.0)
     y = GAP
     strokes: list[DrawnStroke] = []
@@ -117,13 +117,13 @@ def _group(group: BarGroup, zero: float, top: float, unit: float, left: float) -
         x = zero - length if negative else zero
         strokes.append(Lettering(left - GAP, y + BAR / 2 + 4.5, label, "end", bold=is_first))
         strokes.append(
-            Ground(x, y, length, BAR, "rust" if negative else "blue", 85 if is_first else 45, "ink", 0.0, 1.5)
+            Ground(
+                x, y, length, BAR, "rust" if negative else "blue", 85 if is_first else 45, "ink", 0.0, 1.5, figure.of
+            )
         )
         if negative:
             strokes += hatched(x, y, length, BAR, "ink")
         end = x - 6 if negative else x + length + 6
-        strokes.append(
-            Lettering(end, y + BAR / 2 + 4, Number(figure.text), "end" if negative else "start", bold=is_first)
-        )
+        strokes.append(Lettering(end, y + BAR / 2 + 4, figure.number, "end" if negative else "start", bold=is_first))
     bottom = top + STEP * (len(group.bars) - 1) + BAR
     return [*strokes, Course(((zero, top - 4), (zero, bottom + 4)), "ink", 1.0)]

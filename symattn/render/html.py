@@ -1,0 +1,231 @@
+"""HTML: one file that needs no other, read offline, on a phone, at a projector, printed, and without JavaScript.
+
+Mathematics is MathML, pictures are SVG, the style sheet stands in the page. A statement is several formulas in a row
+where a narrow screen has no room for it in one: the browser breaks the line between them, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from symattn import words as languages
+from symattn.document.blocks import (
+    Block,
+    Document,
+    Equation,
+    Heading,
+    Matrices,
+    Matrix,
+    Picture,
+    Table,
+)
+from symattn.document.math import Chain, Grid, Math, Number
+from symattn.errors import RenderError
+from symattn.render import environment, escape, layout, mathml
+from symattn.render.environment import Macros
+from symattn.render.lines import TextLines
+from symattn.render.page import MacroValues, filled, inlines, leads_on, matrix_head, values
+
+PHONE = 14.0
+"""What the narrowest screen has room for, in em: 320 pixels without margins. A wider display is cut into pieces that
+are not, and where one still is, it scrolls in a box of its own."""
+
+PICTURE = 280.0
+"""The same for pictures, in pixels."""
+
+NO_SCRIPTS = "'none'"
+"""What the page lets run: nothing."""
+
+
+@dataclass(frozen=True)
+class Live:
+    """What a page has that computes: which scripts may run (as a source list of CSP), and elements at its end."""
+
+    scripts: str = NO_SCRIPTS
+    end: str = ""
+
+
+STILL = Live()
+
+
+def html(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
+    """``document`` in HTML, with the phrases ``words``.
+
+    Raises :class:`~symattn.errors.RenderError` for delimiters of Markdown, and where a fragment is asked for.
+    """
+    if math is not None:
+        raise RenderError(f"format html knows no math={math!r}: that chooses the delimiters of Markdown")
+    if fragment:
+        raise RenderError("format html has no fragment: a page brings the style sheet that its formulas need")
+    return page(document, words, STILL)
+
+
+def page(document: Document, words: Macros, live: Live) -> str:
+    """``document`` as a page, with what computes in it."""
+    writer = HtmlPage(words, document.language)
+    body = _Body(writer)
+    written = "\n".join(body.sections(document))
+    return filled(
+        "html",
+        language=escape.html(document.language),
+        scripts=live.scripts,
+        end=live.end,
+        style=style(document.language),
+        name=escape.html(inlines(document.title, TextLines(words))),
+        title=inlines(document.title, writer),
+        entries=body.entries,
+        body=written,
+        says={name: escape.html(words.call(name, {})) for name in ("skip_to_content", "contents_title")},
+    )
+
+
+def style(language: str) -> str:
+    """The style sheet of a page, with the fonts of its language."""
+    told = languages.text(language, languages.ABOUT, "html", "fonts", empty=True)
+    text = (languages.templates() / "html" / "page.css").read_text(encoding="utf-8")
+    return text.replace("/* fonts */", f"--text: {told};" if told else "").strip()
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A heading in the table of contents."""
+
+    anchor: str
+    level: int
+    title: str
+
+
+@dataclass
+class _Body:
+    """The blocks of a document as they are written, one after the other."""
+
+    page: HtmlPage
+    entries: list[_Entry] = field(default_factory=list)
+    level: int = 0
+    led: bool = False
+
+    def sections(self, document: Document) -> Iterator[str]:
+        """What shows some names stands in a section that says which."""
+        for passage, blocks in document.in_passages():
+            written = [text for block in blocks if (text := self._block(block))]
+            if passage.names and written:
+                names = escape.html(" ".join(passage.names))
+                written = [f'<section data-step="{names}">', *written, "</section>"]
+            yield from written
+
+    def _block(self, block: Block) -> str:
+        told = values(block, replace(self.page, leads=self.led))
+        if isinstance(block, Heading):
+            told |= self._heading(block.level, f"{told['number']} {told['title']}".strip())
+        elif isinstance(block, Table):
+            told |= {"attributes": self.page.box(True)}
+        self.led = leads_on(block, self.led)
+        return environment.blocks("html").call(type(block).__name__.lower(), told).strip("\n")
+
+    def _heading(self, level: int, title: str) -> MacroValues:
+        # A reader who goes from heading to heading misses none: no level is skipped.
+        self.level = min(level, self.level + 1, 5)
+        self.entries.append(_Entry(f"part-{len(self.entries) + 1}", self.level, title))
+        return {"level": self.level + 1, "anchor": self.entries[-1].anchor}
+
+
+@dataclass(frozen=True)
+class HtmlPage:
+    """How HTML writes the pieces; ``leads`` says that something led to the matrix that is written."""
+
+    words: Macros
+    language: str = languages.DEFAULT
+    leads: bool = False
+
+    def text(self, text: str) -> str:
+        return escape.html(text)
+
+    def formula(self, math: Math) -> str:
+        if layout.width(math) <= PHONE:
+            return mathml.math(math)
+        pieces = _pieces(math if isinstance(math, Chain) else Chain(math), mathml.INLINE)
+        return f'<span class="wide"{self.box(True)}>{pieces.row}</span>' if pieces.wide else pieces.row
+
+    def line(self, pieces: str) -> str:
+        return pieces.strip()
+
+    def title(self, pieces: str) -> str:
+        return pieces.strip()
+
+    def cell(self, pieces: str) -> str:
+        return pieces.strip()
+
+    def equation(self, block: Equation) -> MacroValues:
+        lines = [_pieces(chain, mathml.DISPLAY) for chain in block.chains]
+        widest = max((layout.width(chain.left) for chain in block.chains if chain.links), default=0.0)
+        aligned = not block.beside and widest <= PHONE / 2 and len(lines) + len(lines[0].right) > 2
+        return {
+            "kind": block.kind,
+            "beside": block.beside,
+            "aligned": aligned,
+            "lines": lines,
+            "attributes": self.box(any(line.wide for line in lines)),
+        }
+
+    def matrix(self, block: Matrix) -> MacroValues:
+        return {"matrices": [self._matrix(block)], "result": self.leads}
+
+    def matrices(self, block: Matrices) -> MacroValues:
+        return {"matrices": [self._matrix(item) for item in block.items], "result": self.leads}
+
+    def _matrix(self, block: Matrix) -> MacroValues:
+        cells = [cell for row in block.entries for cell in row]
+        of = next((cell.of for cell in cells if isinstance(cell, Number) and cell.of), None)
+        if block.number is not None:
+            pieces = _pieces(Chain(block.symbol, ((block.number, cells[0]),)), mathml.DISPLAY)
+        else:
+            head, grid = matrix_head(block), Grid(block.entries)
+            left = mathml.element(mathml.unrowed(mathml.mathml(head)) + mathml.DISPLAY.sign("="))
+            pieces = _Pieces(left, (mathml.math(grid, display=True),), layout.width(grid) > PHONE)
+        name = "" if of is None else escape.html(of.name)
+        return {"row": pieces.row, "name": name, "attributes": self.box(pieces.wide)}
+
+    def picture(self, block: Picture) -> MacroValues:
+        from symattn.render.pictures.sketch import sketch
+        from symattn.render.pictures.svg import IN_PAGE, svg
+
+        drawing = svg(block, self.words, self.language, IN_PAGE)
+        return {"drawing": drawing.strip(), "attributes": self.box(sketch(block.drawing).width > PICTURE)}
+
+    def columns(self, block: Table) -> list[str]:
+        return [""] * len(block.header)
+
+    def code(self, code: str) -> object:
+        return escape.html_code(code)
+
+    def headed(self) -> HtmlPage:
+        return self
+
+    def narrow(self) -> HtmlPage:
+        return self
+
+    def box(self, wide: bool) -> str:
+        """What makes a box that can be scrolled one that can be reached by keys, and has a name."""
+        label = escape.html(self.words.call("scrolls_sideways", {}))
+        return f' tabindex="0" role="group" aria-label="{label}"' if wide else ""
+
+
+@dataclass(frozen=True)
+class _Pieces:
+    """A statement as formulas in a row, and whether one of them is wider than a phone."""
+
+    left: str
+    right: tuple[str, ...]
+    wide: bool
+
+    @property
+    def row(self) -> str:
+        return " ".join((self.left, *self.right))
+
+
+def _pieces(chain: Chain, mode: mathml.MathMLMode) -> _Pieces:
+    lines = layout.lines(chain, mode, PHONE)
+    left, right = (lines[0].left, lines) if lines[0].left else (lines[0].right, lines[1:])
+    written = tuple(mathml.element(mathml.unrowed(line.right)) for line in right)
+    return _Pieces(mathml.element(mathml.unrowed(left)), written, any(line.width > PHONE for line in lines))
