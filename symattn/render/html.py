@@ -6,7 +6,7 @@ where a narrow screen has no room for it in one: the browser breaks the line bet
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from symattn import words as languages
@@ -40,10 +40,15 @@ NO_SCRIPTS = "'none'"
 
 @dataclass(frozen=True)
 class Live:
-    """What a page has that computes: which scripts may run (as a source list of CSP), and elements at its end."""
+    """What a page has that computes: which scripts may run (as a source list of CSP), and elements at its end.
+
+    ``style`` is more of its style sheet, ``spoken`` a sentence for each name, which stands beside its formula unseen.
+    """
 
     scripts: str = NO_SCRIPTS
     end: str = ""
+    style: str = ""
+    spoken: Mapping[str, str] = field(default_factory=dict)
 
 
 STILL = Live()
@@ -64,14 +69,14 @@ def html(document: Document, words: Macros, math: str | None, fragment: bool) ->
 def page(document: Document, words: Macros, live: Live) -> str:
     """``document`` as a page, with what computes in it."""
     writer = HtmlPage(words, document.language)
-    body = _Body(writer)
+    body = _Body(writer, live.spoken)
     written = "\n".join(body.sections(document))
     return filled(
         "html",
         language=escape.html(document.language),
         scripts=live.scripts,
         end=live.end,
-        style=style(document.language),
+        style=style(document.language) + live.style,
         name=escape.html(inlines(document.title, TextLines(words))),
         title=inlines(document.title, writer),
         entries=body.entries,
@@ -82,9 +87,14 @@ def page(document: Document, words: Macros, live: Live) -> str:
 
 def style(language: str) -> str:
     """The style sheet of a page, with the fonts of its language."""
-    told = languages.text(language, languages.ABOUT, "html", "fonts", empty=True)
+    told = fonts(language)
     text = (languages.templates() / "html" / "page.css").read_text(encoding="utf-8")
     return text.replace("/* fonts */", f"--text: {told};" if told else "").strip()
+
+
+def fonts(language: str) -> str:
+    """The fonts of a language, where those of the style sheet do not have its characters."""
+    return languages.text(language, languages.ABOUT, "html", "fonts", empty=True)
 
 
 @dataclass(frozen=True)
@@ -101,6 +111,7 @@ class _Body:
     """The blocks of a document as they are written, one after the other."""
 
     page: HtmlPage
+    spoken: Mapping[str, str]
     entries: list[_Entry] = field(default_factory=list)
     level: int = 0
     led: bool = False
@@ -111,8 +122,13 @@ class _Body:
             written = [text for block in blocks if (text := self._block(block))]
             if passage.names and written:
                 names = escape.html(" ".join(passage.names))
+                written[1:1] = self._said(passage.names)
                 written = [f'<section data-step="{names}">', *written, "</section>"]
             yield from written
+
+    def _said(self, names: Iterable[str]) -> list[str]:
+        told = " ".join(escape.html(self.spoken[name]) for name in names if name in self.spoken)
+        return [f'<p class="spoken unseen">{told}</p>'] if told else []
 
     def _block(self, block: Block) -> str:
         told = values(block, replace(self.page, leads=self.led))

@@ -1,0 +1,187 @@
+// The figures of the page: each has a place in a matrix, and shows its certified digits or what stands for them.
+
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+
+/**
+ * @typedef {object} Figure
+ * @property {Place} place
+ * @property {MathMLElement} target The element that holds it: a cell, or a row around it.
+ * @property {Node[]} original
+ * @property {boolean} live Whether it is an entry of a matrix that is shown, and not one in a line that is worked out.
+ * @property {string} shows
+ */
+
+/** @type {Map<Element, Figure>} */
+const figures = new Map();
+/** @type {Map<string, Figure[]>} */
+const byName = new Map();
+
+/** @param {Element} element */
+function placeOf(element) {
+  const name = element.getAttribute("data-of") ?? "";
+  const [row, column] = (element.getAttribute("data-at") ?? "").split(",").map(Number);
+  return { name, row, column };
+}
+
+/**
+ * Finds the figures inside an element, and gives each group of them one stop of the Tab key.
+ * @param {Element} root
+ */
+function take(root) {
+  for (const element of root.querySelectorAll("math [data-of]")) {
+    const place = placeOf(element);
+    if (isThere(place) && element.parentElement?.closest("[data-of]") === null) takeFigure(element, place);
+  }
+  for (const group of groupsIn(root)) group[0].target.tabIndex = 0;
+}
+
+/**
+ * @param {Element} element
+ * @param {Place} place
+ */
+function takeFigure(element, place) {
+  const cell = element.parentElement;
+  let target = /** @type {MathMLElement} */ (cell);
+  if (cell?.localName !== "mtd" || cell.childNodes.length !== 1) {
+    target = /** @type {MathMLElement} */ (document.createElementNS(MATHML, "mrow"));
+    element.replaceWith(target);
+    target.append(element);
+  }
+  const matrix = target.closest("[data-matrix]");
+  const live = matrix?.getAttribute("data-matrix") === place.name;
+  const figure = { place, target, original: [...target.childNodes], live, shows: "" };
+  figures.set(target, figure);
+  byName.set(place.name, [...(byName.get(place.name) ?? []), figure]);
+  target.classList.add("figure");
+  target.tabIndex = -1;
+  if (live && target.localName === "mtd") asCell(target);
+  else target.setAttribute("role", "button");
+  if (live && named(place.name).given && canCompute()) target.classList.add("given");
+}
+
+/**
+ * A cell of a matrix: assistive technology reads the matrix as a grid.
+ * @param {Element} target
+ */
+function asCell(target) {
+  target.setAttribute("role", "gridcell");
+  const row = target.parentElement;
+  const table = row?.parentElement;
+  row?.setAttribute("role", "row");
+  for (const cell of row?.children ?? []) cell.setAttribute("role", "gridcell");
+  for (const each of table?.children ?? []) each.setAttribute("role", "row");
+  for (const cell of table?.querySelectorAll("mtd") ?? []) cell.setAttribute("role", "gridcell");
+  table?.setAttribute("role", "grid");
+  table?.closest("math")?.setAttribute("role", "group");
+}
+
+/** @param {Element} element */
+const groupOf = (element) => element.closest("[data-matrix], .line, p, li, td, th, figcaption, .lines, h2, h3, h4") ?? document.body;
+
+/** @param {Element} root */
+function groupsIn(root) {
+  /** @type {Map<Element, Figure[]>} */
+  const groups = new Map();
+  for (const element of root.querySelectorAll(".figure")) {
+    const figure = figures.get(element);
+    const group = groupOf(element);
+    if (figure !== undefined) groups.set(group, [...(groups.get(group) ?? []), figure]);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * What a figure's text is as MathML.
+ * @param {string} text
+ * @returns {Node[]}
+ */
+function asMath(text) {
+  const written = text.startsWith("<") ? text : data.written[text];
+  if (written !== undefined) return inMath(written.startsWith("<math") ? written : `<math>${written}</math>`);
+  const number = document.createElementNS(MATHML, "mn");
+  number.textContent = text.replace("-", "−");
+  return [number];
+}
+
+/** @param {string} written */
+function inMath(written) {
+  return [...(parsed(written).firstElementChild?.childNodes ?? [])];
+}
+
+/** @param {Place} place */
+function certifiedText({ name, row, column }) {
+  const matrix = named(name);
+  return (matrix.digits[state.digits] ?? matrix.shown)[row][column];
+}
+
+/**
+ * How many decimals a computed figure is written with: as many as were asked for, else as its matrix prints.
+ * @param {Name} matrix
+ */
+function decimalsOf(matrix) {
+  if (state.digits !== "") return Number(state.digits);
+  const points = matrix.shown.flat().map((text) => (/^-?\d+\.(\d+)$/.exec(text)?.[1] ?? "").length);
+  return Math.max(2, ...points);
+}
+
+/**
+ * A double as a figure.
+ * @param {number} value
+ * @param {number} decimals
+ */
+function fixed(value, decimals) {
+  if (Number.isNaN(value)) return "—";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
+  if (Math.abs(value) >= 1e15) return String(value);
+  const text = value.toFixed(decimals);
+  return Number(text) === 0 ? text.replace("-", "") : text;
+}
+
+/** @param {Place} place */
+function textOf(place) {
+  const { name, row, column } = place;
+  const change = state.changes.get(key(place));
+  if (change !== undefined) return change.text;
+  if (state.touched.has(key(place))) return fixed(state.values[name][row][column], decimalsOf(named(name)));
+  return certifiedText(place);
+}
+
+/** Writes every figure as it is to be read now. */
+function showFigures() {
+  for (const figure of figures.values()) {
+    const { place, target, live } = figure;
+    const id = key(place);
+    const isCovered = covers(place);
+    const isTouched = state.touched.has(id);
+    const exact = state.exact && entryOf(place)[2];
+    const shows = isCovered ? "?" : !live ? "" : isTouched ? textOf(place) : exact ? exact : digitsOf(place);
+    if (shows !== figure.shows) {
+      figure.shows = shows;
+      target.replaceChildren(...(shows === "" ? figure.original : isCovered ? asText("?") : asMath(shows)));
+    }
+    target.classList.toggle("covered", isCovered);
+    target.classList.toggle("recomputed", live && isTouched && !isCovered);
+    target.classList.toggle("changed", live && state.changes.has(id));
+    target.classList.toggle("stale", !live && isTouched && target.closest("#panel") === null);
+    target.setAttribute("aria-label", `${told(place)}: ${isCovered ? say("covered") : spokenFigure(place)}`);
+  }
+}
+
+/** @param {Place} place */
+const digitsOf = (place) => (named(place.name).digits[state.digits] === undefined ? "" : certifiedText(place));
+
+/** @param {string} text */
+function asText(text) {
+  const element = document.createElementNS(MATHML, "mtext");
+  element.textContent = text;
+  return [element];
+}
+
+/** @param {Place} place */
+function spokenFigure(place) {
+  const text = textOf(place);
+  if (!text.startsWith("<") && data.written[text] === undefined) return text.replace("-", "−");
+  return asMath(text)
+    .map((node) => node.textContent)
+    .join("");
+}
