@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import inf, isinf
 from typing import Any, Literal
 
-from sympy import Expr, Rational
+from sympy import Expr, Integer, Rational
 
 from symattn.codegen import code as pieces
 from symattn.codegen.code import Code
@@ -142,7 +142,7 @@ class PageWriter(ProgramWriter):
 
         Raises :class:`~symattn.errors.NoValueError` for a size that is a letter.
         """
-        known = {size_symbol(name): size for name, size in self.sizes.items() if isinstance(size, int)}
+        known = {size_symbol(name): Integer(size) for name, size in self.sizes.items() if isinstance(size, int)}
         number = value.xreplace(known).doit()
         if letters := number.free_symbols:
             raise NoValueError(f"{', '.join(sorted(map(str, letters)))} is general: a program needs a number")

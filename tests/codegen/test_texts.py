@@ -86,7 +86,7 @@ def test_a_program_holds_only_what_it_uses(solve: Solve) -> None:
 
 
 def test_every_language_has_a_folder_and_refuses_what_it_does_not_know() -> None:
-    assert {path.parent.name for path in FOLDER.glob("*/language.toml")} == {*LISTINGS, "python"}
+    assert {path.parent.name for path in FOLDER.glob("*/language.toml")} == {*LISTINGS, "python", "page"}
     for language in LANGUAGES.values():
         with pytest.raises(TypeError, match=f"no {language.name} rule for Symbol"):
             ProgramWriter(language).code(Symbol("x"))
