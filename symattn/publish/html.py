@@ -93,7 +93,7 @@ def _language(edition: Edition, openable: Openable, language: str) -> payload.Da
     """What the page needs to be read in a language: its own body it has already."""
     words = environment.words(language)
     found: payload.Data = {
-        "called": payload.called(language),
+        "called": words.call("touch_called", {}),
         "words": payload.ui(words),
         "labels": payload.labels(edition, language),
         "fonts": static.fonts(language),
@@ -110,7 +110,6 @@ def _packed(data: payload.Data, sorry: str) -> str:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     packed = b64encode(compress(text.encode(), 6)).decode()
     return f'<script type="application/octet-stream" id="opens" data-sorry="{escape.html(sorry)}">{packed}</script>'
-
 
 
 def _script(program: str) -> str:

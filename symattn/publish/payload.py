@@ -11,13 +11,12 @@ from typing import Any
 
 from sympy import MatAdd, MatMul, MatrixExpr, MatrixSymbol, Transpose
 
-from symattn import words as languages
-from symattn.document.math import Chain, Math, Number, counted
+from symattn.document.math import Chain, Math, Number
 from symattn.document.openable import Openable, OpenEntry, OpenMatrix
 from symattn.publish.edition import Edition
-from symattn.render import environment, mathml
+from symattn.render import mathml
 from symattn.render.environment import Macros
-from symattn.render.pictures.letters import in_line
+from symattn.render.lines import line
 from symattn.render.typesetting import NUMBER
 from symattn.values.reads import Region
 
@@ -43,7 +42,7 @@ def names_of(edition: Edition, openable: Openable) -> tuple[list[Data], list[str
             continue
         size = matrix.shape[0] * matrix.shape[1]
         if size > min(OPENED, room):
-            closed.append(in_line(matrix.symbol))
+            closed.append(line(matrix.symbol))
             continue
         room -= size
         opened.append(_name(matrix, edition))
@@ -57,7 +56,7 @@ def _name(matrix: OpenMatrix, edition: Edition) -> Data:
     return {
         "name": matrix.name,
         "symbol": mathml.math(matrix.symbol),
-        "text": in_line(matrix.symbol),
+        "text": line(matrix.symbol),
         "given": matrix.is_given,
         "numbers": matrix.is_numbers,
         "rows": rows,
@@ -88,10 +87,11 @@ def _cell(cell: Math) -> str:
     return cell.text if isinstance(cell, Number) else mathml.mathml(cell)
 
 
-def written(names: Iterable[Data]) -> dict[str, str]:
-    """Figures that are more than digits with a point, such as 1.5·10⁹, as MathML: the page writes all others itself."""
-    texts = {text for each in names for rows in (each["shown"], *each["digits"].values()) for row in rows for text in row}
-    return {text: mathml.mathml(Number(text)) for text in sorted(texts) if _is_written(text)}
+def written(names: Iterable[Data]) -> dict[str, tuple[str, str]]:
+    """Figures that are more than digits with a point, such as 1.5·10⁹, in two ways: MathML and text."""
+    tables = (table for each in names for table in (each["shown"], *each["digits"].values()))
+    texts = {text for table in tables for row in table for text in row}
+    return {text: (mathml.mathml(Number(text)), line(Number(text))) for text in sorted(texts) if _is_written(text)}
 
 
 def _is_written(text: str) -> bool:
@@ -133,11 +133,6 @@ def labels(edition: Edition, language: str) -> Mapping[str, Sequence[str]]:
     return {axis: list(each) for axis, each in edition.scenario.told_in(language).labels.items() if each}
 
 
-def called(language: str) -> str:
-    """What a language calls itself."""
-    return languages.text(language, languages.ABOUT, "name")
-
-
 def spoken(openable: Openable, words: Macros) -> dict[str, str]:
     """For every step a sentence that says in words what its entry in row i and column j is made of."""
     return {matrix.name: said for matrix in openable if matrix.has_entries and (said := _said(matrix, openable, words))}
@@ -154,7 +149,7 @@ def _said(matrix: OpenMatrix, openable: Openable, words: Macros) -> str:
     if not parts:
         return ""
     row, column = words.call("touch_row_at", {"at": "i"}), words.call("touch_column_at", {"at": "j"})
-    place = words.call("touch_place", {"name": in_line(matrix.symbol), "row": row, "column": column})
+    place = words.call("touch_place", {"name": line(matrix.symbol), "row": row, "column": column})
     form = factors(matrix.step.formula) if matrix.step.formula is not None else None
     if form is not None and form[0] == "times":
         left, right = form[1:]
@@ -171,7 +166,7 @@ def _line(which: str, at: str, factor: Sequence[Any], openable: Openable, words:
     """A row or column of a factor, which may be transposed."""
     name, is_turned = factor
     key = f"touch_turned_{which}" if is_turned else f"touch_{which}"
-    return words.call(key, {"name": in_line(openable[name].symbol), "at": at})
+    return words.call(key, {"name": line(openable[name].symbol), "at": at})
 
 
 def _parts(made: Mapping[tuple[int, int], tuple[Region, ...]], openable: Openable, words: Macros) -> Iterator[str]:
@@ -179,7 +174,7 @@ def _parts(made: Mapping[tuple[int, int], tuple[Region, ...]], openable: Openabl
     names = {region.name for regions in made.values() for region in regions}
     for operand in (matrix for matrix in openable if matrix.name in names):
         name = operand.name
-        shape, text = operand.shape, in_line(operand.symbol)
+        shape, text = operand.shape, line(operand.symbol)
         for key, told, where in _PATTERNS:
             if all(_only(regions, name) == where(i, j, *shape) for (i, j), regions in made.items()):
                 yield words.call(f"touch_{key}", {"name": text, **told})

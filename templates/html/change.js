@@ -124,7 +124,7 @@ function rowFlips(matrix, row) {
     if (signOf(value) === signOf(before[column])) return [];
     const which = signOf(value) * signOf(before[column]) === 0 ? "flip_zero" : "flip_sign";
     const decimals = decimalsOf(matrix);
-    return [say(which, { place: short(place), old: fixed(before[column], decimals), new: fixed(value, decimals) })];
+    return [say(which, { place: short(place), old: minus(fixed(before[column], decimals)), new: minus(fixed(value, decimals)) })];
   });
 }
 
@@ -151,21 +151,21 @@ const SHOWN_FLIPS = 6;
 function showBanner() {
   const banner = byId("banner");
   banner.hidden = state.changes.size === 0;
-  document.body.classList.toggle("uncertified", !banner.hidden);
+  document.body.classList.toggle("recomputes", !banner.hidden);
   if (banner.hidden) return banner.replaceChildren();
   const changes = [...state.changes.values()].map(({ place, text }) =>
-    say("change_of", { place: short(place), old: certifiedText(place).replace("-", "−"), new: text.replace("-", "−") }),
+    say("change_of", { place: short(place), old: spokenText(certifiedText(place)), new: spokenText(text) }),
   );
   const sentences = flips();
   const list = made("ul", {});
   for (const each of sentences.slice(0, SHOWN_FLIPS)) list.append(made("li", {}, each));
   if (sentences.length > SHOWN_FLIPS) list.append(made("li", {}, say("more_flips", { count: sentences.length - SHOWN_FLIPS })));
-  banner.replaceChildren(
-    made("p", {}, made("b", {}, say("banner")), " ", button(say("certified"), backToCertified, { class: "certify" })),
-    made("p", { class: "changes" }, say("changed", { changes: changes.join("; ") })),
-    ...(sentences.length > 0 ? [made("p", { class: "flips" }, `${say("flips")}:`), list] : [made("p", {}, say("no_flips"))]),
-    made("p", { class: "legend" }, say("legend")),
-  );
+  const isOpen = banner.querySelector("details")?.open ?? matchMedia("(min-width: 75rem)").matches;
+  const count = sentences.length === 0 ? say("no_flips") : `${say("flips")} (${sentences.length})`;
+  const details = made("details", isOpen ? { open: "" } : {}, made("summary", {}, count), list);
+  details.append(made("p", { class: "changes" }, say("changed", { changes: changes.join("; ") })), made("p", { class: "legend" }, say("legend")));
+  banner.setAttribute("aria-label", say("banner"));
+  banner.replaceChildren(made("p", {}, made("b", {}, say("banner")), " ", button(say("certified"), backToCertified, { class: "certify" })), details);
   speak([say("banner"), ...sentences.slice(0, 2)].join(" "));
 }
 

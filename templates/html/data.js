@@ -39,7 +39,7 @@
  * @property {string} language
  * @property {Name[]} names
  * @property {string[]} closed
- * @property {Record<string, string>} written
+ * @property {Record<string, [string, string]>} written What is more than digits: as MathML, as text.
  * @property {Record<string, Language>} languages
  * @property {string} givens
  * @property {string[]} computed

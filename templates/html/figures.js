@@ -96,10 +96,10 @@ function groupsIn(root) {
  * @returns {Node[]}
  */
 function asMath(text) {
-  const written = text.startsWith("<") ? text : data.written[text];
+  const written = text.startsWith("<") ? text : data.written[text]?.[0];
   if (written !== undefined) return inMath(written.startsWith("<math") ? written : `<math>${written}</math>`);
   const number = document.createElementNS(MATHML, "mn");
-  number.textContent = text.replace("-", "−");
+  number.textContent = minus(text);
   return [number];
 }
 
@@ -179,9 +179,19 @@ function asText(text) {
 
 /** @param {Place} place */
 function spokenFigure(place) {
-  const text = textOf(place);
-  if (!text.startsWith("<") && data.written[text] === undefined) return text.replace("-", "−");
+  return spokenText(textOf(place));
+}
+
+/**
+ * A figure as plain text.
+ * @param {string} text
+ */
+function spokenText(text) {
+  if (!text.startsWith("<")) return data.written[text]?.[1] ?? minus(text);
   return asMath(text)
     .map((node) => node.textContent)
     .join("");
 }
+
+/** @param {string} text */
+const minus = (text) => text.replace("-", "−");

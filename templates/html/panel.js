@@ -12,7 +12,7 @@ const openPlace = () => state.trail.at(-1);
  * @param {Element | null} from
  * @param {boolean} [focus]
  */
-function open(place, from, focus = true) {
+function openEntry(place, from, focus = true) {
   cameFrom = from;
   state.trail = [place];
   showPanel(focus);
@@ -103,6 +103,7 @@ function panelParts(place) {
   if (covers(place)) return [...head, guessForm(place)];
   const [lines, regions, exact] = entryOf(place);
   const isTouched = state.touched.has(key(place));
+  /** @type {HTMLElement[]} */
   const parts = [...head, made("p", { class: "spoken" }, sentence(place))];
   if (isTouched) parts.push(made("p", { class: "uncertified" }, say("recomputed")));
   if (matrix.given) parts.push(made("p", {}, say("is_given")), ...(canCompute() ? [changeForm(place)] : []));
@@ -116,12 +117,14 @@ function panelParts(place) {
   return parts;
 }
 
+/** @returns {HTMLElement} */
 function panelBar() {
   const bar = made("div", { class: "bar" });
   bar.append(button(say("back"), goBack, { class: "quiet" }), button("×", closePanel, { class: "close", "aria-label": say("close") }));
   return bar;
 }
 
+/** @returns {HTMLElement} */
 function trailList() {
   const list = made("ol", { class: "trail", "aria-label": say("trail") });
   for (const [at, place] of state.trail.entries()) {
@@ -143,6 +146,7 @@ function panelTitle(place) {
  * A heading with lines of mathematics; nothing where there are none.
  * @param {string} title
  * @param {string[]} lines
+ * @returns {HTMLElement[]}
  */
 function block(title, lines) {
   if (lines.length === 0) return [];

@@ -49,7 +49,7 @@ function onClick(event) {
   if (found === null) return;
   const { place, element, figure } = found;
   if (element.closest("#panel") !== null) goOn(place);
-  else open(place, figure?.target ?? shownFigure(place, element)?.target ?? null);
+  else openEntry(place, figure?.target ?? shownFigure(place, element)?.target ?? null);
 }
 
 /** @param {PointerEvent} event */
@@ -91,7 +91,7 @@ function onFigureKey(event, figure, inPanel) {
   const arrow = ARROWS[event.key];
   if (event.key === "Enter" || event.key === " ") {
     if (inPanel) goOn(place);
-    else open(place, target);
+    else openEntry(place, target);
   } else if (isGiven && event.altKey && arrow && arrow[0] !== 0) step(place, -arrow[0]);
   else if (isGiven && event.key === "F2") typeOver(figure);
   else if (isGiven && /^[-.\d]$/.test(event.key)) typeOver(figure, event.key);

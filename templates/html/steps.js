@@ -52,6 +52,7 @@ function showSteps() {
   const all = sections();
   for (const [at, section] of all.entries()) {
     section.classList.toggle("current", at === state.step);
+    section.classList.toggle("outdated", stepNames(section).some((name) => names.has(name) && isTouchedIn(named(name), state.touched)));
     section.classList.toggle("veiled", state.predict && at >= state.step && stepNames(section).some(isCovered));
   }
   const last = all.at(-1);
@@ -134,7 +135,7 @@ function reveal(place) {
 }
 
 /** @param {Place} place */
-function valueOf({ name, row, column }) {
+function numberAt({ name, row, column }) {
   const values = state.changes.size > 0 && isComputed(name) ? state.values : state.base;
   return values[name]?.[row][column] ?? Number(named(name).shown[row][column]);
 }
@@ -145,7 +146,7 @@ function valueOf({ name, row, column }) {
  * @param {number} guess
  */
 function isRight(place, guess) {
-  return Math.abs(guess - valueOf(place)) <= tolerance(place);
+  return Math.abs(guess - numberAt(place)) <= tolerance(place);
 }
 
 /** @param {Place} place */
