@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import asdict
 from hashlib import sha256
 from zlib import compress
 
@@ -18,6 +20,7 @@ from symattn.document.openable import Openable
 from symattn.errors import RenderError
 from symattn.publish import payload
 from symattn.publish.edition import Edition
+from symattn.publish.slips import Guess, guesses, words_of
 from symattn.render import environment, escape
 from symattn.render import html as static
 from symattn.render.formats import render
@@ -42,7 +45,8 @@ def page(edition: Edition) -> str:
     openable = Openable(edition.store, edition.names)
     words = environment.words(edition.language)
     computed = _recomputed(edition)
-    data = _data(edition, openable, computed)
+    found = guesses(edition.scenario, edition.store)
+    data = _data(edition, openable, computed, found)
     script = _script("null" if computed is None else computed.code)
     live = static.Live(
         scripts=f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'",
@@ -75,35 +79,38 @@ def _recomputed(edition: Edition) -> Recomputation | None:
         return None
 
 
-def _data(edition: Edition, openable: Openable, computed: Recomputation | None) -> payload.Data:
+def _data(
+    edition: Edition, openable: Openable, computed: Recomputation | None, found: Mapping[str, Guess]
+) -> payload.Data:
     names, closed = payload.names_of(edition, openable)
     return {
         "language": edition.language,
         "names": names,
         "closed": closed,
         "written": payload.written(names),
-        "languages": {each: _language(edition, openable, each) for each in languages.languages()},
+        "languages": {each: _language(edition, openable, found, each) for each in languages.languages()},
         "givens": "{}" if computed is None else data_text(computed.givens),
         "computed": [] if computed is None else computed.names,
-        "mistakes": {},
+        "guesses": {name: asdict(guess) for name, guess in found.items()},
     }
 
 
-def _language(edition: Edition, openable: Openable, language: str) -> payload.Data:
+def _language(edition: Edition, openable: Openable, found: Mapping[str, Guess], language: str) -> payload.Data:
     """What the page needs to be read in a language: its own body it has already."""
     words = environment.words(language)
-    found: payload.Data = {
+    told: payload.Data = {
         "called": words.call("touch_called", {}),
         "words": payload.ui(words),
         "labels": payload.labels(edition, language),
         "fonts": static.fonts(language),
+        "mistakes": {name: each["feedback"] for name, each in words_of(found, language).items()},
     }
     if language != edition.language:
         document = edition.document("html", language)
-        found["title"] = inlines(document.title, TextLines(words))
+        told["title"] = inlines(document.title, TextLines(words))
         live = static.Live(spoken=payload.spoken(openable, words))
-        found["body"] = static.page(document, words, live).partition("<body>")[2].partition("</body>")[0]
-    return found
+        told["body"] = static.page(document, words, live).partition("<body>")[2].partition("</body>")[0]
+    return told
 
 
 def _packed(data: payload.Data, sorry: str) -> str:

@@ -6,6 +6,7 @@ where a narrow screen has no room for it in one: the browser breaks the line bet
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -31,11 +32,17 @@ PHONE = 14.0
 """What the narrowest screen has room for, in em: 320 pixels without margins. A wider display is cut into pieces that
 are not, and where one still is, it scrolls in a box of its own."""
 
+NUMBERED = 3.0
+"""How much less there is where relations have numbers over them, which are wider than the relations."""
+
 PICTURE = 280.0
 """The same for pictures, in pixels."""
 
 NO_SCRIPTS = "'none'"
 """What the page lets run: nothing."""
+
+
+_BESIDE = re.compile("([(（「『《“‘]*)<math>(?:(?!</math>).)*</math>([,.;:!?)，。、；：！？）」』》”’]*)")
 
 
 @dataclass(frozen=True)
@@ -78,7 +85,7 @@ def page(document: Document, words: Macros, live: Live) -> str:
         end=live.end,
         style=style(document.language) + live.style,
         name=escape.html(inlines(document.title, TextLines(words))),
-        title=inlines(document.title, writer),
+        title=writer.title(inlines(document.title, writer)),
         entries=body.entries,
         body=written,
         says={name: escape.html(words.call(name, {})) for name in ("skip_to_content", "contents_title")},
@@ -164,13 +171,13 @@ class HtmlPage:
         return f'<span class="wide"{self.box(True)}>{pieces.row}</span>' if pieces.wide else pieces.row
 
     def line(self, pieces: str) -> str:
-        return pieces.strip()
+        return _BESIDE.sub(_held, pieces.strip())
 
     def title(self, pieces: str) -> str:
-        return pieces.strip()
+        return self.line(pieces)
 
     def cell(self, pieces: str) -> str:
-        return pieces.strip()
+        return self.line(pieces)
 
     def equation(self, block: Equation) -> MacroValues:
         lines = [_pieces(chain, mathml.DISPLAY) for chain in block.chains]
@@ -207,7 +214,8 @@ class HtmlPage:
         from symattn.render.pictures.svg import IN_PAGE, svg
 
         drawing = svg(block, self.words, self.language, IN_PAGE)
-        return {"drawing": drawing.strip(), "attributes": self.box(sketch(block.drawing).width > PICTURE)}
+        kind = type(block.drawing).__name__.lower()
+        return {"kind": kind, "drawing": drawing.strip(), "attributes": self.box(sketch(block.drawing).width > PICTURE)}
 
     def columns(self, block: Table) -> list[str]:
         return [""] * len(block.header)
@@ -227,6 +235,11 @@ class HtmlPage:
         return f' tabindex="0" role="group" aria-label="{label}"' if wide else ""
 
 
+def _held(match: re.Match[str]) -> str:
+    """A formula with the marks beside it: browsers would break a line between them."""
+    return f'<span class="held">{match[0]}</span>' if match[1] or match[2] else match[0]
+
+
 @dataclass(frozen=True)
 class _Pieces:
     """A statement as formulas in a row, and whether one of them is wider than a phone."""
@@ -241,7 +254,8 @@ class _Pieces:
 
 
 def _pieces(chain: Chain, mode: mathml.MathMLMode) -> _Pieces:
-    lines = layout.lines(chain, mode, PHONE)
+    room = PHONE - (NUMBERED if chain.marks else 0.0)
+    lines = layout.lines(chain, mode, room)
     left, right = (lines[0].left, lines) if lines[0].left else (lines[0].right, lines[1:])
     written = tuple(mathml.element(mathml.unrowed(line.right)) for line in right)
-    return _Pieces(mathml.element(mathml.unrowed(left)), written, any(line.width > PHONE for line in lines))
+    return _Pieces(mathml.element(mathml.unrowed(left)), written, any(line.width > room for line in lines))

@@ -38,7 +38,7 @@ from symattn.document.math import (
 )
 from symattn.errors import RenderError
 from symattn.render.tex import DISPLAY
-from symattn.render.typesetting import GREEK, Rows, Typesetting, can_break, is_tall, links, parts, relations, squared
+from symattn.render.typesetting import GREEK, InRows, Typesetting, can_break, is_tall, links, parts, relations, squared
 
 Placed = TypeVar("Placed")
 
@@ -345,7 +345,7 @@ def in_rows(items: Iterable[Placed], size: Callable[[Placed], float], gap: float
     return rows
 
 
-def lines(chain: Chain, setting: Rows, limit: float) -> list[DisplayLine]:
+def lines(chain: Chain, setting: InRows, limit: float) -> list[DisplayLine]:
     """The lines of one statement: all in one if it fits, else one for each relation and each part of a long side.
 
     >>> from symattn.document.math import equation, joined
@@ -385,14 +385,14 @@ class _Atom:
     depth: int | None = None
 
 
-def _broken(side: Math, setting: Rows, limit: float) -> list[tuple[str, float]]:
+def _broken(side: Math, setting: InRows, limit: float) -> list[tuple[str, float]]:
     """A right side in as many lines as it needs, each with its width."""
     atoms = list(_atoms(side, setting, 0))
     filled = _filled(atoms, limit, 0) if total(atom.width for atom in atoms) > limit else [atoms]
     return [(setting.glue(atom.text for atom in line).strip(), total(atom.width for atom in line)) for line in filled]
 
 
-def _atoms(piece: Math, setting: Rows, depth: int) -> Iterator[_Atom]:
+def _atoms(piece: Math, setting: InRows, depth: int) -> Iterator[_Atom]:
     if isinstance(piece, Parens) and not is_tall(piece, setting):
         yield _Atom(setting.around[0], 0.4)
         yield from _atoms(piece.inner, setting, depth + 1)

@@ -1,6 +1,6 @@
 """Mathematics in a row, whatever the format: which pieces are high, which stand apart, and where a line may break.
 
-A :class:`Rows` knows how one format writes pieces and signs; the rules here know the pieces and no format.
+A :class:`InRows` knows how one format writes pieces and signs; the rules here know the pieces and no format.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def squared(piece: Squared) -> tuple[tuple[Math, ...], ...]:
     return (*((*before, *row) for row in piece.above.rows), *below)
 
 
-class Rows(Protocol):
+class InRows(Protocol):
     """How one format writes mathematics in rows that may be broken."""
 
     @property
@@ -122,7 +122,7 @@ class Rows(Protocol):
         """What is written in a row, with a space only where it would be read as something else."""
 
 
-class Typesetting(Rows, Protocol):
+class Typesetting(InRows, Protocol):
     """How one format writes displays of several statements too."""
 
     @property
@@ -133,7 +133,7 @@ class Typesetting(Rows, Protocol):
         """Lines under each other, each with what stands before and after the place where they are aligned."""
 
 
-def links(chain: Chain, setting: Rows) -> list[str]:
+def links(chain: Chain, setting: InRows) -> list[str]:
     """Each relation with its right side.
 
     >>> from symattn.render.tex import DISPLAY
@@ -145,7 +145,7 @@ def links(chain: Chain, setting: Rows) -> list[str]:
     return [setting.glue((f" {sign} ", side)) for sign, side in zip(signs, sides, strict=True)]
 
 
-def relations(chain: Chain, setting: Rows) -> list[str]:
+def relations(chain: Chain, setting: InRows) -> list[str]:
     """The sign of each relation, with its number above it where the chain has numbers.
 
     >>> from symattn.render.tex import DISPLAY
@@ -158,7 +158,7 @@ def relations(chain: Chain, setting: Rows) -> list[str]:
     return [setting.numbered(sign, mark) for mark, sign in zip(chain.marks, signs, strict=True)]
 
 
-def parts(piece: Seq, setting: Rows) -> list[str]:
+def parts(piece: Seq, setting: InRows) -> list[str]:
     """What each part of a row is written as, with the space that belongs before it.
 
     >>> from symattn.render.tex import DISPLAY
@@ -181,7 +181,7 @@ def parts(piece: Seq, setting: Rows) -> list[str]:
     return written
 
 
-def over(piece: Fraction, setting: Rows) -> tuple[str, str]:
+def over(piece: Fraction, setting: InRows) -> tuple[str, str]:
     """What stands above and below the line of a fraction, or before and after the stroke of a/b, in parentheses where
     it would fall apart."""
     top, bottom = setting.piece(piece.numerator), setting.piece(piece.denominator)
@@ -194,7 +194,7 @@ def over(piece: Fraction, setting: Rows) -> tuple[str, str]:
     return top, bottom
 
 
-def is_tall(piece: Math, setting: Rows) -> bool:
+def is_tall(piece: Math, setting: InRows) -> bool:
     """Whether a piece is higher than a line: fractions (not inside text), sums, matrices, and what holds one.
 
     >>> from symattn.render.tex import DISPLAY

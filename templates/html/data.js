@@ -33,7 +33,9 @@
  * @property {string} [body]
  */
 /** @typedef {Record<string, number[][]>} Values */
-/** @typedef {{mistake: string, figures: (number | null)[][]}} Wrong What a mistake makes of a step. */
+/** @typedef {[number, number]} Between The smallest and the largest number that is taken. */
+/** @typedef {{mistake: string, entries: (Between | null)[][]}} Slip What a mistake makes of a step. */
+/** @typedef {{right: Between[][], slips: Slip[], decimals: number}} Guess */
 /**
  * @typedef {object} Data
  * @property {string} language
@@ -43,7 +45,7 @@
  * @property {Record<string, Language>} languages
  * @property {string} givens
  * @property {string[]} computed
- * @property {Record<string, {tolerance: number[][], wrong: Wrong[]}>} mistakes
+ * @property {Record<string, Guess>} guesses
  */
 
 /**

@@ -111,7 +111,7 @@ function project(on) {
 function guessForm(place) {
   const input = made("input", { id: "guess", inputmode: "decimal", autocomplete: "off", size: "10" });
   const answer = made("p", { class: "answer", role: "status" });
-  const form = made("form", { class: "guess" }, made("p", {}, say("guess_first")));
+  const form = made("form", { class: "guess" }, made("p", {}, say("guess_first", { decimals: guessed(place) })));
   form.append(made("label", { for: "guess" }, say("guess")), input, made("button", { type: "submit" }, say("check")));
   form.append(button(say("reveal"), () => reveal(place), { class: "quiet" }), answer);
   form.addEventListener("submit", (event) => {
@@ -146,24 +146,31 @@ function numberAt({ name, row, column }) {
  * @param {number} guess
  */
 function isRight(place, guess) {
-  return Math.abs(guess - numberAt(place)) <= tolerance(place);
+  const between = isTouched(place) ? undefined : data.guesses[place.name]?.right[place.row][place.column];
+  if (between !== undefined) return within(between, guess);
+  return Math.abs(guess - numberAt(place)) <= 0.5 * 10 ** -guessed(place) + 1e-12;
 }
+
+/** How many decimals a guess is asked for. @param {Place} place */
+const guessed = (place) => data.guesses[place.name]?.decimals ?? Math.min(3, decimalsOf(named(place.name)));
 
 /** @param {Place} place */
-function tolerance({ name, row, column }) {
-  const told = data.mistakes[name]?.tolerance[row][column];
-  return told ?? 0.5 * 10 ** -decimalsOf(named(name)) + 1e-12;
-}
+const isTouched = (place) => state.touched.has(key(place));
 
 /**
+ * @param {Between | null | undefined} between
+ * @param {number} number
+ */
+const within = (between, number) => !!between && between[0] <= number && number <= between[1];
+
+/**
+ * What to say of a wrong guess: which mistake leads to it, if one that is known does.
  * @param {Place} place
  * @param {number} guess
  */
 function whyWrong(place, guess) {
-  const mistake = state.changes.size > 0 ? undefined : (data.mistakes[place.name]?.wrong ?? []).find(({ figures: rows }) => {
-    const figure = rows[place.row]?.[place.column];
-    return typeof figure === "number" && Math.abs(figure - guess) <= tolerance(place);
-  });
-  const words = mistake && data.languages[state.language].mistakes[mistake.mistake];
+  const slips = isTouched(place) ? [] : (data.guesses[place.name]?.slips ?? []);
+  const slip = slips.find(({ entries }) => within(entries[place.row][place.column], guess));
+  const words = slip && data.languages[state.language].mistakes[slip.mistake];
   return words ? say("wrong_because", { words }) : say("wrong");
 }

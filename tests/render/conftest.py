@@ -12,6 +12,9 @@ PHRASES = """
 {% macro note_label() %}附註：{% endmacro %}
 {% macro source_label() %}From:{% endmacro %}
 {% macro listing_output() %}It prints:{% endmacro %}
+{% macro skip_to_content() %}Skip{% endmacro %}
+{% macro contents_title() %}Contents{% endmacro %}
+{% macro scrolls_sideways() %}Wide{% endmacro %}
 {% macro contents() %}Contents{% endmacro %}
 {% macro plain() %}{% endmacro %}
 {% macro head(text) %}{{ text }}{% endmacro %}

@@ -1,0 +1,247 @@
+"""Pages in HTML, read by a parser: every block and piece, certified figures, text that is only text."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import get_args
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symattn import api, words
+from symattn.document.blocks import Break, Document, Heading, Prose
+from symattn.document.math import (
+    Accented,
+    Grid,
+    Highlighted,
+    Letter,
+    Math,
+    Number,
+    Script,
+    Seq,
+    Sign,
+    Sum,
+    seq,
+)
+from symattn.errors import RenderError
+from symattn.exercise.examples import pages
+from symattn.render.environment import Macros
+from symattn.render.formats import render
+from symattn.render.html import html
+from symattn.render.mathml import INLINE, element, math, mathml
+from symattn.render.typesetting import NUMBER
+from symattn.scenario.load import builtin_names
+from symattn.scenario.model import StepItem
+from symattn.shapes import EntryPlace
+from tests.render.dom import Element, dom
+from tests.render.test_escape import NASTY, shown
+from tests.render.test_formats import ALL, EXAMPLES, page_of
+from tests.render.test_typst import PIECES
+
+CHILDREN = {"mfrac": 2, "msub": 2, "msup": 2, "mover": 2, "munder": 2, "msubsup": 3, "munderover": 3}
+CORE = {*CHILDREN, *"math mrow mi mn mo mtext mspace msqrt mtable mtr mtd".split()}
+"""What browsers draw by themselves, and how many elements each has to have in it."""
+
+A_10 = Number("-0.5", EntryPlace('A"', 1, 0))
+x_i = Script(Letter("x"), sub=Letter("i"))
+
+WRITTEN: list[tuple[Math, str]] = [
+    (Letter("mu"), "<mi>μ</mi>"),
+    (Letter("Phi"), '<mi mathvariant="normal">Φ</mi>'),
+    (Letter("E", "upright"), '<mi mathvariant="normal">E</mi>'),
+    (Letter("LN", "upright"), "<mi>LN</mi>"),
+    (Letter("</math>", "text"), "<mtext>&lt;/math&gt;</mtext>"),
+    (A_10, '<mn data-of="A&quot;" data-at="1,0">−0.5</mn>'),
+    (
+        Number("-3/4", A_10.of),
+        '<mrow data-of="A&quot;" data-at="1,0"><mo>−</mo><mfrac><mn>3</mn><mn>4</mn></mfrac></mrow>',
+    ),
+    (Number("-10^9"), "<mrow><msup><mn>−10</mn><mn>9</mn></msup></mrow>"),
+    (Number("-oo"), "<mi>−∞</mi>"),
+    (seq(Letter("a"), Sign("-"), Letter("b")), "<mrow><mi>a</mi><mo>−</mo><mi>b</mi></mrow>"),
+    (Script(Accented("prime", Letter("x")), sub=Letter("i")), "<msubsup><mi>x</mi><mi>i</mi><mo>′</mo></msubsup>"),
+    (
+        Sum(Letter("i"), Number("1"), Letter("n"), x_i),
+        "<mrow><munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover>"
+        "<msub><mi>x</mi><mi>i</mi></msub></mrow>",
+    ),
+    (
+        Grid(((Number("1"), Letter("b")),)),
+        "<mrow><mo>[</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mi>b</mi></mtd></mtr></mtable><mo>]</mo></mrow>",
+    ),
+    (Highlighted(Number("2"), "row"), '<mrow class="row"><mn>2</mn></mrow>'),
+]
+
+
+@pytest.mark.parametrize(("piece", "written"), WRITTEN, ids=lambda value: str(value)[:24])
+def test_what_mathml_writes(piece: Math, written: str) -> None:
+    assert mathml(piece) == written
+
+
+def test_every_piece_is_one_element_of_mathml_core() -> None:
+    assert {cls for cls in get_args(Math) if mathml.dispatch(cls) is mathml.dispatch(object)} == set()
+    assert {type(piece) for piece in PIECES} >= {*get_args(Math)} - {Seq}
+    for piece in (*PIECES, seq(x_i, Sign("+"), x_i)):
+        for written in (mathml(piece), mathml(piece, INLINE), math(piece), math(piece, display=True)):
+            for each in ElementTree.fromstring(written).iter():
+                assert each.tag in CORE
+                assert len(each) == CHILDREN.get(each.tag, len(each)), written
+                assert not (len(each) and (each.text or "").strip()), "text stands in mi, mn, mo and mtext alone"
+    with pytest.raises(RenderError, match="no MathML for str"):
+        mathml("x")  # type: ignore[arg-type]
+    with pytest.raises(RenderError, match="no MathML for the number"):
+        mathml(Number("1e5"))
+
+
+def test_a_line_that_goes_on_begins_with_an_operator_between_two_terms() -> None:
+    assert element(" <mo>+</mo><mn>1</mn>") == '<math><mo form="infix">+</mo><mn>1</mn></math>'
+    assert element("<mo>=</mo><mn>1</mn>") == "<math><mo>=</mo><mn>1</mn></math>"
+
+
+def test_every_block_is_on_a_page_that_stands_alone(words: Macros) -> None:
+    page = dom(html(Document(("A ", Letter("Q")), "en", tuple(EXAMPLES)), words, None, False))
+    (main,), (root,) = page.all("main"), page.all("html")
+    assert root.attributes["lang"] == "en"
+    assert [each.tag for each in page.all("h1", "h2", "h3")] == ["h1", "h2", "h3"]
+    assert {"p", "ul", "table", "pre", "hr", "svg", "figure", "math"} <= {each.tag for each in main.all()}
+    assert [each.attributes["scope"] for each in main.all("th")] == ["col", "col", "row"]
+    addresses = [each.attributes.get(name, "#") for each in page.all() for name in ("href", "src", "srcset")]
+    assert {address[0] for address in addresses} == {"#"}
+    (style,) = page.all("style")
+    assert "url(" not in style.text()
+    assert "@import" not in style.text()
+    policy = next(each.attributes["content"] for each in page.all("meta") if "http-equiv" in each.attributes)
+    assert "default-src 'none'" in policy
+    assert "script-src 'none'" in policy
+
+
+def test_no_heading_is_skipped(words: Macros) -> None:
+    levels = (2, 2, 4, 1, 3, 9)
+    page = dom(html(Document((), "en", tuple(Heading(level, "", ("x",)) for level in levels)), words, None, False))
+    assert [each.tag for each in page.all(*(f"h{level}" for level in range(2, 7)))] == "h2 h3 h4 h2 h3 h4".split()
+    anchors = [each.attributes["id"] for each in page.all() if each.attributes.get("id", "").startswith("part")]
+    assert [each.attributes["href"] for each in page.all("a")][1:] == [f"#{anchor}" for anchor in anchors]
+
+
+def test_delimiters_and_fragments_are_refused(words: Macros) -> None:
+    with pytest.raises(RenderError, match="format html knows no math='dollar'"):
+        html(Document((), "en", ()), words, "dollar", False)
+    with pytest.raises(RenderError, match="format html has no fragment"):
+        html(Document((), "en", ()), words, None, True)
+
+
+def test_text_prints_as_itself(words: Macros) -> None:
+    page = dom(html(ALL, words, None, False))
+    printed = re.sub(r"\s+", " ", page.text())
+    for text in (*NASTY, "</script><script>"):
+        assert shown(text).strip() in printed or text == "</script><script>"
+    assert next(page.all("title")).text().strip() == next(page.all("h1")).text().strip()
+
+
+@settings(max_examples=25)
+@given(st.lists(st.one_of(st.text(), st.sampled_from([*NASTY, "</script><script>", "--></style>"])), max_size=2))
+def test_no_text_changes_what_a_page_is_made_of(words: Macros, texts: list[str]) -> None:
+    def kinds(given: list[str]) -> list[str]:
+        page = dom(html(page_of(given), words, None, False))
+        return [each.tag for each in page.all() if each.tag not in ("span", "math", "mrow", "mo", "mi", "mtext")]
+
+    assert kinds([text if text.strip() else "" for text in texts]) == kinds(
+        ["x" if text.strip() else "" for text in texts]
+    )
+
+
+def test_marks_stand_on_the_line_of_their_formula(words: Macros) -> None:
+    page = html(Document((), "en", (Prose(("(", Letter("Q"), "), ", Letter("K"), " x")),)), words, None, False)
+    assert '<p><span class="held">(<math><mi>Q</mi></math>),</span> <math><mi>K</mi></math> x</p>' in page
+
+
+# -- what is on the pages of scenarios and exercises -----------------------------------------------------------------
+
+
+CASES = [
+    pytest.param(name, language, marks=[] if language == "zh-Hant" else pytest.mark.slow)
+    for name in builtin_names()
+    for language in words.languages()
+]
+
+
+@pytest.mark.parametrize(("name", "language"), CASES)
+def test_a_page_has_the_certified_figures_and_the_digits_of_the_markdown_page(name: str, language: str) -> None:
+    solved = api.derive(name)
+    page = dom(solved.render("html", language=language, figures="none"))
+    figures = [each for each in page.all() if "data-of" in each.attributes]
+    assert len(figures) > 50
+    for each in figures:
+        of, (i, j) = each.attributes["data-of"], map(int, each.attributes["data-at"].split(","))
+        assert _value(_figure(each)) == _certified(solved, of, i, j, _figure(each)), (of, i, j)
+    text = "".join(next(page.all(tag)).text() for tag in ("header", "main"))
+    source = re.sub(r"&#\d+;", "", solved.render(language=language, figures="none"))
+    assert _digits(text) == _digits(source)
+    assert len(_digits(text)) > 1000
+
+
+def _certified(solved: api.WorkedSolution, name: str, i: int, j: int, printed: str) -> object:
+    """The entry as its matrix prints it, or, where a page shows it with other decimals, with as many."""
+    value = _value(solved.store.figures(name)[i][j].text)
+    return value if value == _value(printed) else _value(solved[name].decimals(len(printed.partition(".")[2]))[i][j])
+
+
+@pytest.mark.parametrize("name", builtin_names())
+def test_every_step_has_a_section_and_every_matrix_says_whose_entries_it_has(name: str) -> None:
+    solved = api.derive(name)
+    page = dom(solved.render("html"))
+    shown = {one for each in page.all("section") for one in each.attributes["data-step"].split()}
+    items = (item for section in solved.scenario.sections for item in section.items)
+    assert {item.name for item in items if isinstance(item, StepItem)} <= shown
+    for each in page.all("div"):
+        if (of := each.attributes.get("data-matrix")) is not None:
+            assert {cell.attributes["data-of"] for cell in each.all() if "data-of" in cell.attributes} == {of}
+    cells = [each for drawing in page.all("svg") for each in drawing.all("rect") if "data-of" in each.attributes]
+    assert cells
+    for cell in cells:
+        assert cell.attributes["data-of"] in solved
+
+
+@pytest.mark.parametrize("language", words.languages())
+def test_exercises_have_the_digits_of_their_markdown(language: str) -> None:
+    for _, document in pages(language):
+        text = dom(render(document, "html"))
+        printed = "".join(next(text.all(tag)).text() for tag in ("header", "main"))
+        assert _digits(printed) == _digits(re.sub(r"\\phantom\{0+\}|&#\d+;", "", render(document, "markdown")))
+        sheets = sum(isinstance(block, Break) for block in document.blocks)
+        assert len([each for each in text.all("hr") if each.attributes.get("class") == "sheet"]) == sheets
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"[^0-9.]+", "", re.sub(r"\.(?!\d)", "", text))
+
+
+def _figure(each: Element) -> str:
+    """The text of a figure as symattn writes it."""
+    top = list(each.all("mfrac"))
+    if each.tag == "mfrac" or top:
+        fraction = each if each.tag == "mfrac" else top[0]
+        one, two = (part.text() for part in fraction.all("mn"))
+        return f"{'-' if '−' in each.text() else ''}{one}/{two}"
+    power = list(each.all("msup"))
+    text = each.text().replace("−", "-").replace("∞", "oo")
+    if power:
+        base, exponent = (part.text().replace("−", "-") for part in power[0].all("mn"))
+        text = text.replace("×", "*").removesuffix(f"{base}{exponent}") + f"{base}^{exponent}"
+    return text
+
+
+def _value(text: str) -> object:
+    match = NUMBER.match(text)
+    assert match is not None, text
+    minus, infinity, top, bottom, mantissa, base, exponent = match.groups()
+    if infinity:
+        return text
+    size = Fraction(int(top), int(bottom)) if top else Fraction(mantissa)
+    if exponent:
+        power = int(exponent.strip("()"))
+        size = size * Fraction(int(base)) ** power if base else size**power
+    return -size if minus else size
