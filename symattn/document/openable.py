@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from symattn.document.blocks import Block
+from symattn.document.blocks import Block, Phrase, Readings
 from symattn.document.forms import intervals
 from symattn.document.math import Chain, Math
 from symattn.document.notation import logarithms
@@ -92,6 +92,11 @@ class OpenMatrix:
         return self._blocks.general_of(self.step)
 
     @cached_property
+    def readings(self) -> tuple[Phrase, ...]:
+        """What the values of a step show."""
+        return self._blocks.readings_of(self.step, self.shown)
+
+    @cached_property
     def cells(self) -> tuple[tuple[Math, ...], ...]:
         """The entries as the page prints them."""
         rows, columns = self.shape
@@ -119,7 +124,7 @@ class OpenMatrix:
 
     def entry(self, i: int, j: int) -> OpenEntry:
         """An entry, opened."""
-        return OpenEntry(self._lines(i, j), self.made_of(i, j), self.exact(i, j))
+        return OpenEntry(self.lines(i, j), self.made_of(i, j), self.exact(i, j))
 
     def made_of(self, i: int, j: int) -> tuple[Region, ...]:
         """The entries that an entry is made of."""
@@ -140,7 +145,8 @@ class OpenMatrix:
             return None
         return reads(self._solution.formula(self.name))
 
-    def _lines(self, i: int, j: int) -> tuple[Chain, ...]:
+    def lines(self, i: int, j: int) -> tuple[Chain, ...]:
+        """The lines that work an entry out."""
         return self._blocks.lines_of(self.step, self.shown, i, j)
 
 
@@ -177,6 +183,11 @@ class _OpenBlocks(StepBlocks):
         if step.formula is None or as_number(step.formula) is not None or numbers_listed(step.formula) is not None:
             return ()
         return tuple(chains_of(self._entry(step)))
+
+    def readings_of(self, step: Step, shown: Shown) -> tuple[Phrase, ...]:
+        if step.formula is None or shown is not Shown.FIGURES:
+            return ()
+        return tuple(item for block in self._readings(step.name) if isinstance(block, Readings) for item in block.items)
 
     def lines_of(self, step: Step, shown: Shown, i: int, j: int) -> tuple[Chain, ...]:
         """The lines of one entry, those of what has no name before them."""

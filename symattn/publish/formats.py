@@ -11,7 +11,7 @@ from symattn.publish.edition import Edition
 from symattn.render.endings import FILE_FORMATS
 from symattn.render.formats import render
 
-PUBLISHERS: Mapping[str, str] = MappingProxyType({"html": "html:page"})
+PUBLISHERS: Mapping[str, str] = MappingProxyType({"html": "html:page", "json": "data:published"})
 """Formats of solutions, each with the function that writes one: ``module:function``, imported when it is asked for."""
 
 

@@ -31,6 +31,7 @@ FILE_FORMATS: Mapping[str, FileFormat] = MappingProxyType(
         "latex": FileFormat("tex", "LaTeX"),
         "typst": FileFormat("typ", "Typst"),
         "html": FileFormat("html", "HTML"),
+        "json": FileFormat("json", "JSON", of="solution"),
     }
 )
 """Every format by its name. Of several with one end the first is meant by a file's name alone."""

@@ -200,7 +200,7 @@ def json_schema() -> dict[str, Any]:
         "description": "A file of JSON with all exercises of a batch, or one line of JSONL.",
         "anyOf": [{"$ref": "#/$defs/FileForm"}, {"$ref": "#/$defs/LineForm"}],
     }
-    return {**head, "$defs": {name: _plain(table) for name, table in sorted(described["$defs"].items())}}
+    return {**head, "$defs": {name: without_titles(table) for name, table in sorted(described["$defs"].items())}}
 
 
 def schema_text() -> str:
@@ -208,14 +208,16 @@ def schema_text() -> str:
     return json.dumps(json_schema(), ensure_ascii=False, indent=2) + "\n"
 
 
-def _plain(schema: Any) -> Any:
+def without_titles(schema: Any) -> Any:
     """A schema without the titles that pydantic adds for programs."""
     if isinstance(schema, list):
-        return [_plain(part) for part in schema]
+        return [without_titles(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     return {
-        key: {name: _plain(part) for name, part in value.items()} if key == "properties" else _plain(value)
+        key: {name: without_titles(part) for name, part in value.items()}
+        if key == "properties"
+        else without_titles(value)
         for key, value in schema.items()
         if not (key == "title" and isinstance(value, str))
     }

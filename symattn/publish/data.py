@@ -1,0 +1,112 @@
+"""A solution as data: a text of JSON, from which a program that knows nothing of symattn can write the lesson.
+
+Its form is :mod:`symattn.publish.data_form`. All of it is strings, so that no reader rounds a number.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from symattn import __version__
+from symattn.budget import working
+from symattn.document.blocks import Document
+from symattn.document.build import said
+from symattn.document.openable import Openable
+from symattn.errors import STEERING
+from symattn.publish.data_blocks import RunLine, passages
+from symattn.publish.data_form import DATA_VERSION, DocumentData, ScenarioData, SolutionData
+from symattn.publish.data_steps import StepWriter
+from symattn.publish.edition import Edition
+from symattn.render import environment
+from symattn.render.lines import TextLines
+from symattn.render.markdown import DEFAULT, MarkdownPage
+from symattn.render.page import inlines
+from symattn.scenario.model import StepItem
+
+WIDTH = 120
+"""Characters of a line on which a whole object may stand."""
+
+
+def published(edition: Edition) -> str:
+    """The solution as JSON.
+
+    Raises :class:`~symattn.errors.RenderError` for delimiters of mathematics that Markdown has not, and what keeps a
+    page from being made.
+    """
+    document = edition.document("json")
+    form = solution_data(edition, document)
+    return readable(form.model_dump(mode="json", by_alias=True)) + "\n"
+
+
+def solution_data(edition: Edition, document: Document) -> SolutionData:
+    """A solution and its page as data."""
+    scenario, store = edition.scenario.told_in(document.language), edition.store
+    words, math = environment.words(document.language), edition.math or DEFAULT
+    steps = [item for section in scenario.sections for item in section.items if isinstance(item, StepItem)]
+    names = Openable(store, edition.names)
+    writer = StepWriter(store, names, edition.window, words, {item.name: item.formula for item in steps})
+    line = RunLine(MarkdownPage(words, math))
+    with working(store.budget):
+        return SolutionData(
+            schema=DATA_VERSION,
+            symattn=__version__,
+            language=document.language,
+            math=math,
+            scenario=_scenario(edition, document),
+            sizes=dict(scenario.sizes),
+            symbols=scenario.symbols,
+            assumptions=() if store.symbolic is None else tuple(map(str, store.symbolic.assumptions)),
+            givens=tuple(writer.given(matrix.name) for matrix in names if matrix.is_given and matrix.has_entries),
+            steps=tuple(writer.step(matrix.name) for matrix in names if not matrix.is_given),
+            document=DocumentData(
+                title=line.words_of(document.title), detail=edition.detail, passages=tuple(passages(document, line))
+            ),
+        )
+
+
+def _scenario(edition: Edition, document: Document) -> ScenarioData:
+    scenario = edition.scenario.told_in(document.language)
+    plain = TextLines(environment.words(document.language))
+    source = () if scenario.source is None else said(scenario, edition.store, scenario.source, document.language)
+    return ScenarioData(
+        name=scenario.name,
+        title=inlines(document.title, plain),
+        language=scenario.language,
+        tokens=scenario.tokens,
+        labels=dict(scenario.labels),
+        source=inlines(source, plain),
+        file=scenario.text,
+    )
+
+
+def readable(value: Any, before: str = "") -> str:
+    """JSON with two spaces for each level; what has room on one line stands on one.
+
+    What would steer the terminal of somebody who looks at it is written as its number.
+
+    >>> print(readable({"a": [["0.5", "1"], ["0", "x" * 120]], "b": "\u202e"}).replace("x" * 100, "…"))
+    {
+      "a": [
+        ["0.5", "1"],
+        [
+          "0",
+          "…xxxxxxxxxxxxxxxxxxxx"
+        ]
+      ],
+      "b": "\\u202e"
+    }
+    """
+    flat = STEERING.sub(lambda found: json.dumps(found[0])[1:-1], json.dumps(value, ensure_ascii=False))
+    if len(before) + len(flat) <= WIDTH or not isinstance(value, dict | list) or not value:
+        return flat
+    inner = before + "  "
+    if isinstance(value, dict):
+        parts = [f"{json.dumps(key, ensure_ascii=False)}: {readable(each, inner)}" for key, each in value.items()]
+        return _listed("{}", parts, before)
+    return _listed("[]", [readable(each, inner) for each in value], before)
+
+
+def _listed(brackets: str, parts: list[str], before: str) -> str:
+    inner = ",\n".join(f"{before}  {part}" for part in parts)
+    return f"{brackets[0]}\n{inner}\n{before}{brackets[1]}"
