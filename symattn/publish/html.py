@@ -91,7 +91,7 @@ def _data(
         "languages": {each: _language(edition, openable, found, each) for each in languages.languages()},
         "givens": "{}" if computed is None else data_text(computed.givens),
         "computed": [] if computed is None else computed.names,
-        "guesses": {name: asdict(guess) for name, guess in found.items()},
+        "guesses": data_text({name: asdict(guess) for name, guess in found.items()}),
     }
 
 
@@ -114,7 +114,7 @@ def _language(edition: Edition, openable: Openable, found: Mapping[str, Guess], 
 
 
 def _packed(data: payload.Data, sorry: str) -> str:
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     packed = b64encode(compress(text.encode(), 6)).decode()
     return f'<script type="application/octet-stream" id="opens" data-sorry="{escape.html(sorry)}">{packed}</script>'
 

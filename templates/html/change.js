@@ -250,7 +250,7 @@ function typeOver(figure, begun) {
     const isRead = !keeps || changeTo(place, input.value);
     if (!isRead) speak(say("not_a_number", { text: input.value }));
     input.remove();
-    figure.target.focus({ preventScroll: true });
+    focusOn(figure);
   };
   input.addEventListener("keydown", (event) => {
     event.stopPropagation();

@@ -35,7 +35,7 @@
 /** @typedef {Record<string, number[][]>} Values */
 /** @typedef {[number, number]} Between The smallest and the largest number that is taken. */
 /** @typedef {{mistake: string, entries: (Between | null)[][]}} Slip What a mistake makes of a step. */
-/** @typedef {{right: Between[][], slips: Slip[], decimals: number}} Guess */
+/** @typedef {{right: (Between | null)[][], slips: Slip[], decimals: number}} Guess */
 /**
  * @typedef {object} Data
  * @property {string} language
@@ -44,8 +44,8 @@
  * @property {Record<string, [string, string]>} written What is more than digits: as MathML, as text.
  * @property {Record<string, Language>} languages
  * @property {string} givens
+ * @property {string} guesses
  * @property {string[]} computed
- * @property {Record<string, Guess>} guesses
  */
 
 /**
@@ -62,6 +62,8 @@ async function unpacked() {
 
 /** @type {Data} */
 let data;
+/** @type {Record<string, Guess>} */
+let guesses = {};
 /** @type {Map<string, Name>} */
 const names = new Map();
 /**

@@ -24,15 +24,15 @@ function placeOf(element) {
 }
 
 /**
- * Finds the figures inside an element, and gives each group of them one stop of the Tab key.
+ * Finds the figures inside an element. Those of one formula or matrix are one stop of the Tab key: what has the focus is
+ * the box around them, for inside a formula assistive technology expects nothing that has it.
  * @param {Element} root
  */
 function take(root) {
   for (const element of root.querySelectorAll("math [data-of]")) {
     const place = placeOf(element);
-    if (isThere(place) && element.parentElement?.closest("[data-of]") === null) takeFigure(element, place);
+    if (isThere(place) && !element.parentElement?.closest("[data-of]")) takeFigure(element, place);
   }
-  for (const group of groupsIn(root)) group[0].target.tabIndex = 0;
 }
 
 /**
@@ -47,47 +47,80 @@ function takeFigure(element, place) {
     element.replaceWith(target);
     target.append(element);
   }
-  const matrix = target.closest("[data-matrix]");
-  const live = matrix?.getAttribute("data-matrix") === place.name;
+  const live = target.closest("[data-matrix]")?.getAttribute("data-matrix") === place.name;
   const figure = { place, target, original: [...target.childNodes], live, shows: "" };
   figures.set(target, figure);
-  byName.set(place.name, [...(byName.get(place.name) ?? []), figure]);
+  const others = byName.get(place.name);
+  if (others === undefined) byName.set(place.name, [figure]);
+  else others.push(figure);
   target.classList.add("figure");
-  target.tabIndex = -1;
-  if (live && target.localName === "mtd") asCell(target);
-  else target.setAttribute("role", "button");
   if (live && named(place.name).given && canCompute()) target.classList.add("given");
+  const group = groupOf(target);
+  if (group !== null) takeGroup(group, figure);
+}
+
+/** @type {Map<HTMLElement, Figure[]>} */
+const groups = new Map();
+/** @type {Map<HTMLElement, Figure>} */
+const active = new Map();
+let count = 0;
+
+/**
+ * @param {HTMLElement} group
+ * @param {Figure} figure
+ */
+function takeGroup(group, figure) {
+  figure.target.id = `figure-${++count}`;
+  const others = groups.get(group);
+  if (others !== undefined) return others.push(figure);
+  groups.set(group, [figure]);
+  group.tabIndex = 0;
+  group.setAttribute("role", "group");
+  group.classList.add("group");
 }
 
 /**
- * A cell of a matrix: assistive technology reads the matrix as a grid.
- * @param {Element} target
+ * The box around the figures of one formula or matrix; words have none.
+ * @param {Element} element
  */
-function asCell(target) {
-  target.setAttribute("role", "gridcell");
-  const row = target.parentElement;
-  const table = row?.parentElement;
-  row?.setAttribute("role", "row");
-  for (const cell of row?.children ?? []) cell.setAttribute("role", "gridcell");
-  for (const each of table?.children ?? []) each.setAttribute("role", "row");
-  for (const cell of table?.querySelectorAll("mtd") ?? []) cell.setAttribute("role", "gridcell");
-  table?.setAttribute("role", "grid");
-  table?.closest("math")?.setAttribute("role", "group");
+const groupOf = (element) => /** @type {HTMLElement | null} */ (element.closest(".math, .lines"));
+
+/** The figure that the keys speak of in a group. @param {Element} group */
+function activeIn(group) {
+  const box = /** @type {HTMLElement} */ (group);
+  return active.get(box) ?? groups.get(box)?.[0];
 }
 
-/** @param {Element} element */
-const groupOf = (element) => element.closest("[data-matrix], .line, p, li, td, th, figcaption, .lines, h2, h3, h4") ?? document.body;
+/**
+ * Makes a figure the one that the keys speak of.
+ * @param {Figure} figure
+ */
+function activate(figure) {
+  const group = groupOf(figure.target);
+  if (group === null) return;
+  activeIn(group)?.target.classList.remove("active");
+  active.set(group, figure);
+  group.setAttribute("aria-activedescendant", figure.target.id);
+  figure.target.classList.add("active");
+  figure.target.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
 
-/** @param {Element} root */
-function groupsIn(root) {
-  /** @type {Map<Element, Figure[]>} */
-  const groups = new Map();
-  for (const element of root.querySelectorAll(".figure")) {
-    const figure = figures.get(element);
-    const group = groupOf(element);
-    if (figure !== undefined) groups.set(group, [...(groups.get(group) ?? []), figure]);
+/** @param {Figure | null | undefined} figure */
+function focusOn(figure) {
+  const group = figure && groupOf(figure.target);
+  if (!group) return;
+  activate(figure);
+  group.focus({ preventScroll: true });
+}
+
+/** What a group is called. */
+function nameGroups() {
+  for (const group of groups.keys()) {
+    const name = group.getAttribute("data-matrix");
+    const matrix = name === null ? undefined : names.get(name);
+    const { text, rows, columns } = matrix ?? { text: "", rows: 0, columns: 0 };
+    group.setAttribute("aria-label", matrix === undefined ? say("figures") : say("matrix", { name: text, rows, columns }));
   }
-  return [...groups.values()];
 }
 
 /**
@@ -163,7 +196,6 @@ function showFigures() {
     target.classList.toggle("recomputed", live && isTouched && !isCovered);
     target.classList.toggle("changed", live && state.changes.has(id));
     target.classList.toggle("stale", !live && isTouched && target.closest("#panel") === null);
-    target.setAttribute("aria-label", `${told(place)}: ${isCovered ? say("covered") : spokenFigure(place)}`);
   }
 }
 

@@ -57,7 +57,7 @@ function closePanel() {
   unmark();
   const back = cameFrom;
   cameFrom = null;
-  if (back instanceof MathMLElement && back.isConnected) back.focus({ preventScroll: true });
+  if (back?.isConnected) focusOn(figures.get(back));
 }
 
 /** @param {boolean} focus */
@@ -89,6 +89,11 @@ function forget(root) {
     const figure = figures.get(element);
     if (figure === undefined) continue;
     figures.delete(element);
+    const group = groupOf(element);
+    if (group !== null) {
+      groups.delete(group);
+      active.delete(group);
+    }
     byName.set(figure.place.name, (byName.get(figure.place.name) ?? []).filter((each) => each !== figure));
   }
 }

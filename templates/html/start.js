@@ -17,6 +17,7 @@ function begin() {
   const main = document.querySelector("main");
   if (main === null) return;
   take(main);
+  nameGroups();
   countSteps();
   takePictures();
   const notes = [canCompute() ? "" : say("not_recomputed"), data.closed.length > 0 ? say("not_opened", { names: data.closed.join(", ") }) : ""];
@@ -48,6 +49,7 @@ function onClick(event) {
   const found = entryAt(event.target);
   if (found === null) return;
   const { place, element, figure } = found;
+  if (figure !== undefined) activate(figure);
   if (element.closest("#panel") !== null) goOn(place);
   else openEntry(place, figure?.target ?? shownFigure(place, element)?.target ?? null);
 }
@@ -60,7 +62,9 @@ function onPointerDown(event) {
 
 /** @param {Event} event */
 function onHover(event) {
-  const found = entryAt(event.target);
+  const figure = event.type === "focusin" && event.target instanceof Element ? activeIn(event.target) : undefined;
+  if (figure !== undefined) activate(figure);
+  const found = entryAt(figure?.target ?? event.target);
   const place = openPlace();
   if (found !== null && found.element.closest("#panel") === null) mark(found.place, found.figure?.target ?? shownFigure(found.place, found.element)?.target ?? null);
   else if (place === undefined) unmark();
@@ -75,7 +79,7 @@ function onKey(event) {
   const target = event.target;
   if (!(target instanceof Element) || target.closest("input, select, textarea, dialog") !== null || event.ctrlKey || event.metaKey) return;
   const inPanel = target.closest("#panel") !== null;
-  const figure = figures.get(target);
+  const figure = activeIn(target);
   const isDone = figure !== undefined && onFigureKey(event, figure, inPanel);
   if (isDone || (inPanel && onPanelKey(event)) || onPageKey(event)) event.preventDefault();
 }
@@ -95,6 +99,7 @@ function onFigureKey(event, figure, inPanel) {
   } else if (isGiven && event.altKey && arrow && arrow[0] !== 0) step(place, -arrow[0]);
   else if (isGiven && event.key === "F2") typeOver(figure);
   else if (isGiven && /^[-.\d]$/.test(event.key)) typeOver(figure, event.key);
+  else if (event.key === "Home") moveTo(figure);
   else if (arrow && !event.altKey) moveFocus(figure, arrow);
   else return false;
   return true;
@@ -106,14 +111,25 @@ function onFigureKey(event, figure, inPanel) {
  * @param {[number, number]} arrow
  */
 function moveFocus(figure, [down, right]) {
-  const group = groupsIn(groupOf(figure.target)).find((each) => each.includes(figure)) ?? [];
+  const group = groupOf(figure.target);
+  const others = (group && groups.get(group)) ?? [];
   const { name, row, column } = figure.place;
   const next = figure.live
-    ? group.find((each) => key(each.place) === key({ name, row: row + down, column: column + right }))
-    : group[group.indexOf(figure) + down + right];
+    ? others.find((each) => key(each.place) === key({ name, row: row + down, column: column + right }))
+    : others[others.indexOf(figure) + down + right];
   if (next === undefined) return;
-  for (const each of group) each.target.tabIndex = each === next ? 0 : -1;
-  next.target.focus();
+  activate(next);
+  mark(next.place, next.target);
+  speak(`${told(next.place)}: ${covers(next.place) ? say("covered") : spokenFigure(next.place)}`);
+}
+
+/** To the first figure of a group. @param {Figure} figure */
+function moveTo(figure) {
+  const group = groupOf(figure.target);
+  const first = group && groups.get(group)?.[0];
+  if (!first) return;
+  activate(first);
+  mark(first.place, first.target);
 }
 
 /** @param {KeyboardEvent} event */
@@ -166,6 +182,7 @@ async function start() {
   for (const each of data.names) names.set(each.name, each);
   state.language = data.language;
   givens = JSON.parse(data.givens);
+  guesses = JSON.parse(data.guesses);
   if (PROGRAM !== null) state.base = { ...givens, ...PROGRAM(givens) };
   ownTitle = document.title;
   ownBody = ["a.skip", "header", "nav", "main"].map((which) => document.querySelector(`body > ${which}`)?.outerHTML ?? "").join("");

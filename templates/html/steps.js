@@ -146,13 +146,13 @@ function numberAt({ name, row, column }) {
  * @param {number} guess
  */
 function isRight(place, guess) {
-  const between = isTouched(place) ? undefined : data.guesses[place.name]?.right[place.row][place.column];
-  if (between !== undefined) return within(between, guess);
+  const between = isTouched(place) ? undefined : guesses[place.name]?.right[place.row][place.column];
+  if (between) return within(between, guess);
   return Math.abs(guess - numberAt(place)) <= 0.5 * 10 ** -guessed(place) + 1e-12;
 }
 
 /** How many decimals a guess is asked for. @param {Place} place */
-const guessed = (place) => data.guesses[place.name]?.decimals ?? Math.min(3, decimalsOf(named(place.name)));
+const guessed = (place) => guesses[place.name]?.decimals ?? Math.min(3, decimalsOf(named(place.name)));
 
 /** @param {Place} place */
 const isTouched = (place) => state.touched.has(key(place));
@@ -169,7 +169,7 @@ const within = (between, number) => !!between && between[0] <= number && number 
  * @param {number} guess
  */
 function whyWrong(place, guess) {
-  const slips = isTouched(place) ? [] : (data.guesses[place.name]?.slips ?? []);
+  const slips = isTouched(place) ? [] : (guesses[place.name]?.slips ?? []);
   const slip = slips.find(({ entries }) => within(entries[place.row][place.column], guess));
   const words = slip && data.languages[state.language].mistakes[slip.mistake];
   return words ? say("wrong_because", { words }) : say("wrong");

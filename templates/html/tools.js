@@ -145,6 +145,8 @@ function speakIn(language) {
   }
   figures.clear();
   byName.clear();
+  groups.clear();
+  active.clear();
   cameFrom = null;
   begin();
   if (openPlace() !== undefined) showPanel(false);
