@@ -94,6 +94,8 @@ def __getattr__(name: str) -> Any:
         return [each for each in __dir__() if not hasattr(builtins, each)]
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
+    if name == "load_ipython_extension":  # what %load_ext symattn calls
+        return import_module("symattn.cli.magics").load_ipython_extension
     if name in ("exercise", "marking"):
         return import_module(f"symattn.{name}")
     # Every function of the formula language is one of Python too. Which there are is not asked for a module of ours,

@@ -18,6 +18,7 @@ from symattn.scenario.model import Scenario
 from symattn.scenario.style import CarryMode
 from symattn.scenario.words import plain_text
 from symattn.solution import Solution, Value
+from symattn.words import language_named
 
 if TYPE_CHECKING:
     from symattn.render.pictures.addresses import PictureMode, PicturePlaces
@@ -39,15 +40,11 @@ class WorkedValue(Value):
         assert isinstance(self.solution, WorkedSolution)
         return self.solution.render(format, steps=(self.name,), **options)
 
-    def _repr_latex_(self) -> str | None:
-        if self.step.general:
-            return None
-        from symattn.document.steps import StepBlocks
-        from symattn.render.formats import matrix_tex
+    def _repr_latex_(self) -> str:
+        from symattn.publish.display import value_tex
 
         assert isinstance(self.solution, WorkedSolution)
-        names = scenario_names(self.solution.scenario)
-        return f"$\\displaystyle {matrix_tex(StepBlocks(self.solution.store, names, 'steps').matrix(self.name))}$"
+        return value_tex(self.solution.store, scenario_names(self.solution.scenario), self.name)
 
 
 class WorkedSolution(Solution):
@@ -74,7 +71,9 @@ class WorkedSolution(Solution):
         return f"<WorkedSolution {cut(title)!r}: {', '.join(step.name for step in self.derivation.steps)}>"
 
     def _repr_markdown_(self) -> str:
-        return self.render(figures="inline")
+        from symattn.publish.display import with_images
+
+        return with_images(self.render(figures="inline"))
 
     def substitute(self, **values: object) -> WorkedSolution:
         """A new solution with exact numbers in the place of free symbols, in the givens and in the formulas.
@@ -122,6 +121,8 @@ class WorkedSolution(Solution):
         >>> print(derive("weather").render(language="en").splitlines()[0][:20])
         # Predicting the nex
         """
+        from symattn.publish.display import MarkdownText
+
         text = self.published(
             format,
             language=language,
@@ -139,7 +140,7 @@ class WorkedSolution(Solution):
         )
         if isinstance(text, bytes):
             raise RenderError(f"format {format} is no text: save(path) writes it, files(path) has it")
-        return text
+        return MarkdownText(text) if format == "markdown" else text
 
     def published(
         self,
@@ -175,7 +176,7 @@ class WorkedSolution(Solution):
         edition = Edition(
             self.scenario,
             self.store,
-            language or self.scenario.language,
+            language_named(language or self.scenario.language),
             detail,
             self.digits,
             (code,) if isinstance(code, str) else code,
@@ -224,16 +225,16 @@ class WorkedSolution(Solution):
         >>> [path.as_posix() for path in derive("refund").files("lesson.md")][1:]
         ['lesson-figures/01-flow.svg', 'lesson-figures/02-heatmap-A.svg']
         """
-        from symattn.render.endings import SOLUTIONS, format_of
+        from symattn.render.endings import PDFS, SOLUTIONS, format_of
         from symattn.render.pdf import page
         from symattn.render.pictures.addresses import PicturePlaces
 
         target = Path(path)
         written = format_of(target, SOLUTIONS, "solutions", format) or "markdown"
-        if engine is not None and written != "pdf":
+        if engine is not None and written not in PDFS:
             raise OutputError(f"{target}: the engine {engine} makes PDFs: name a file that ends in .pdf")
         places = PicturePlaces("files", f"{target.stem}-figures")
-        text = page(written, engine or "typst", partial(self.published, **{"figures": places, **choices}))
+        text = page(written, engine, partial(self.published, **{"figures": places, **choices}))
         return {target: text, **{target.parent / places.folder / name: svg for name, svg in places.files.items()}}
 
     def save(self, path: str | Path, *, engine: str | None = None, **choices: Any) -> None:

@@ -39,7 +39,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("publish",),
     ("api",),
     ("drawing",),
-    ("authoring", "explanation", "starter", "validation"),
+    ("authoring", "explanation", "site", "starter", "validation"),
     ("cli",),
     ("__main__",),
 )

@@ -44,7 +44,7 @@ class Derivation(PageMethods):
     (``{"en": "…", "zh-Hant": "…"}``). ``tokens`` label the axis ``token_axis``, ``labels`` others: one list, or one per
     language. ``sizes`` name whole numbers, ``notation`` says how names are written (``{"QK_T": "Q @ K.T"}``).
     ``decimals``, ``scope``, ``ties``, ``carry``, ``shape_line`` and ``on_empty`` are what a scenario file has under
-    ``[figures]``; ``symbols`` are letters for any real number.
+    ``[figures]``; ``symbols`` are letters for any real number, and ``substitute`` has numbers for some or all of them.
     ``operations`` are operations of one's own that formulas written as text may call; in expressions they just are.
     """
 
@@ -69,6 +69,7 @@ class Derivation(PageMethods):
         shape_line: ShapeLine | None = None,
         on_empty: OnEmpty | None = None,
         symbols: Sequence[object] = (),
+        substitute: Mapping[str, object] | None = None,
         operations: Sequence[OwnOperation] = (),
     ) -> None:
         figures: dict[str, Any] = {"scope": scope, "decimals": decimals, "ties": ties, "carry": carry}
@@ -85,6 +86,7 @@ class Derivation(PageMethods):
         data = {key: value for key, value in data.items() if value is not None}
         data["notation"] = plain(notation or {})
         data["figures"] = {key: value for key, value in figures.items() if value is not None}
+        data["substitute"] = {name: givens.number_text(each) for name, each in _table(substitute, "substitute").items()}
         data["section"] = []
         self._start(Manuscript(data, Plan(symbols=tuple(data.get("symbols", ())))))
         self._draft.file()
@@ -103,6 +105,11 @@ class Derivation(PageMethods):
         steps = self._draft.plan.steps
         given = sum(step.is_given for step in steps)
         return f"<Derivation {self._draft.title!r}: {given} given, {len(steps) - given} steps>"
+
+    def _repr_markdown_(self) -> str:
+        from symattn.publish.display import plan_page
+
+        return plan_page(self._draft.plan, self._draft.names, (self._draft.title,))
 
     # -- sizes and labels ----------------------------------------------------------------------------------------------
 

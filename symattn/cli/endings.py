@@ -9,7 +9,7 @@ import click
 
 from symattn.errors import OutputError
 from symattn.render import endings
-from symattn.render.endings import BUILT, FILE_FORMATS, FORMATS, PAGES, SOLUTIONS, TEXT
+from symattn.render.endings import BUILT, FILE_FORMATS, FORMATS, PAGES, PDFS, SOLUTIONS, TEXT
 
 __all__ = [
     "ANSWERS",
@@ -19,6 +19,7 @@ __all__ = [
     "FORMATS",
     "MARKS",
     "PAGES",
+    "PDFS",
     "SCHEMAS",
     "SOLUTIONS",
     "STYLES",
@@ -45,11 +46,11 @@ def format_of(
         raise click.UsageError(f"{option} {error}") from None
 
 
-def engine_of(engine: str | None, *written: str | None) -> str:
+def engine_of(engine: str | None, *written: str | None) -> str | None:
     """What makes PDFs. Raises where it is said and none is made."""
-    if engine is not None and "pdf" not in written:
+    if engine is not None and PDFS.keys().isdisjoint(written):
         raise click.UsageError(f"--engine {engine} makes PDFs: name a file that ends in .pdf")
-    return engine or "typst"
+    return engine
 
 
 def must_leave(written: Mapping[str, Path | None], *read: str | Path | None) -> None:

@@ -225,7 +225,7 @@ def _write(
 
 
 def _pages(
-    batch: Batch, written: str, math: str | None, students: Mapping[str, int] | None, engine: str
+    batch: Batch, written: str, math: str | None, students: Mapping[str, int] | None, engine: str | None
 ) -> Callable[[Any], str | bytes]:
     """Makes the sheets or the keys; data hold both."""
     if written in DATA.values():

@@ -144,7 +144,7 @@ def _answered(
         finish()
 
 
-def _marks(report: Any, written: str, language: str, engine: str) -> str | bytes:
+def _marks(report: Any, written: str, language: str, engine: str | None) -> str | bytes:
     from symattn.marking import as_json, as_table, as_text, class_page
     from symattn.render.formats import render
     from symattn.render.pdf import page

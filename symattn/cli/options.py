@@ -20,7 +20,7 @@ math_option = click.option(
 engine_option = click.option(
     "--engine",
     type=click.Choice(list(ENGINES)),
-    help="PDF only: what makes it. Default: typst, which needs no TeX: pip install 'symattn[pdf]'.",
+    help="PDF only: what makes it. Default: typst, which needs no TeX: pip install 'symattn[pdf]'; of slides xelatex.",
 )
 jobs_option = click.option("--jobs", "-j", type=int, help="How many processes share the work; -1: one on every core.")
 

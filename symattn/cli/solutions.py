@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from symattn.cli.endings import BUILT, FILE_FORMATS, FORMATS, SOLUTIONS, engine_of, format_of, must_leave
+from symattn.cli.endings import BUILT, FILE_FORMATS, FORMATS, PDFS, SOLUTIONS, engine_of, format_of, must_leave
 from symattn.cli.group import main
 from symattn.cli.models import model_options, model_scenario
 from symattn.cli.options import (
@@ -76,6 +76,14 @@ Examples:
 @click.option("--max-columns", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @model_options
 @click.option("--fragment", is_flag=True, help="LaTeX and Typst: the body alone, for \\input or #include.")
+@click.option(
+    "--frontmatter",
+    multiple=True,
+    metavar="SITE|KEY=VALUE",
+    help="Markdown only: title and the like for a site made by astro, docusaurus, hugo, jekyll, mkdocs, myst, pandoc "
+    "or quarto; given again, more keys of one's own.",
+)
+@click.option("--blank", is_flag=True, help="Spreadsheets only: leave the answers empty, and mark what is filled in.")
 @output_option()
 @click.option(
     "--figures",
@@ -101,6 +109,8 @@ def derive(
     max_rows: int,
     max_columns: int,
     fragment: bool,
+    frontmatter: tuple[str, ...],
+    blank: bool,
     output: Path | None,
     figures: Any,
     engine: str | None,
@@ -115,7 +125,7 @@ def derive(
     must_leave({"-o": output}, source)
     written = format_of(output, SOLUTIONS, "solutions", said=format) or "markdown"
     engine_of(engine, written)
-    if fragment and written == "pdf":
+    if fragment and written in PDFS:
         raise click.UsageError("--fragment is a part of a page, for .tex or .typ: a PDF is a whole one")
     languages = None if code is None else [name.strip() for name in code.split(",")]
     chosen = () if steps is None else [name.strip() for name in steps.split(",")]
@@ -138,6 +148,8 @@ def derive(
             steps=chosen,
             section=section,
             labels=labels,
+            frontmatter=frontmatter,
+            blank=blank,
         )
         _write(output, figures, written, files)
 
@@ -215,22 +227,42 @@ def scenarios() -> None:
 
 
 @main.command()
+@format_option(list(FORMATS), "One format only; html makes a site, with an index.  [default: markdown, latex, typst]")
 @click.option(
-    "--output", "-o", type=click.Path(path_type=Path, file_okay=False), default=Path("output"), show_default=True
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder.  [default: output; of a site: site]",
 )
-def build(output: Path) -> None:
-    """Render every built-in scenario and a few exercises, in every language and format, into a folder."""
+def build(format: str | None, output: Path | None) -> None:
+    """Render every built-in scenario and a few exercises, in every language and format, into a folder.
+
+    A site of pages in HTML has the catalogue too.
+    """
     from symattn.files import make_folder, write_beside
 
-    make_folder(output)
-    work = [*_solutions(), *_exercises()]
+    folder = output or Path("site" if format == "html" else "output")
+    make_folder(folder)
+    formats = BUILT if format is None else (format,)
+    work = list(_site()) if format == "html" else [*_solutions(formats), *_exercises(formats)]
     with click.progressbar(work, label="Rendering", file=sys.stderr, item_show_func=_shown) as bar:
-        texts = {path: text for name, page in bar for path, text in page(output / name).items()}
-    write_beside(output / "page", texts)
+        texts = {path: text for name, page in bar for path, text in page(folder / name).items()}
+    write_beside(folder / "page", texts)
 
 
-def _solutions() -> Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]]]]:
-    """The name of every page of a built-in scenario, and what makes its text and those of its pictures."""
+_Made = Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]]]]
+"""Names of pages, each with what makes its text and those of its pictures."""
+
+
+def _site() -> _Made:
+    from symattn.site import site
+
+    for name, page in site():
+        yield name, partial(_alone, page)
+
+
+def _solutions(formats: Sequence[str]) -> _Made:
+    """The pages of the built-in scenarios."""
     from symattn.api import derive as derive_solution
     from symattn.scenario.load import builtin_names
     from symattn.words import languages
@@ -238,19 +270,19 @@ def _solutions() -> Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]
     for name in builtin_names():
         solution = derive_solution(name)
         for language in languages():
-            for format in BUILT:
+            for format in formats:
                 yield f"{name}.{language}.{FORMATS[format]}", partial(solution.files, format=format, language=language)
 
 
-def _exercises() -> Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]]]]:
-    """The name of every page of exercises, and what makes its text."""
+def _exercises(formats: Sequence[str]) -> _Made:
+    """The pages of exercises."""
     from symattn.exercise.examples import pages
     from symattn.render.formats import render
     from symattn.words import languages
 
     for language in languages():
         for name, document in pages(language):
-            for format in BUILT:
+            for format in formats:
                 yield f"{name}.{language}.{FORMATS[format]}", partial(_alone, partial(render, document, format))
 
 

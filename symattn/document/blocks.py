@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from symattn.document.drawings import Drawing
 from symattn.document.math import Chain, Math, Relation
+from symattn.scenario.model import FigureItem
 
 
 @dataclass(frozen=True)
@@ -175,6 +176,8 @@ class Picture:
     caption: tuple[Inline, ...]
     name: str
     target: str = ""
+    of: FigureItem | None = field(default=None, compare=False)
+    """What was asked for: the kind, the names, the row."""
 
 
 Block = (

@@ -12,6 +12,7 @@ from symattn import __version__
 from symattn.budget import working
 from symattn.document.blocks import Document
 from symattn.document.build import said
+from symattn.document.forms.closed_forms import values_of
 from symattn.document.openable import Openable
 from symattn.errors import STEERING
 from symattn.publish.data_blocks import RunLine, passages
@@ -41,7 +42,7 @@ def published(edition: Edition) -> str:
 
 def solution_data(edition: Edition, document: Document) -> SolutionData:
     """A solution and its page as data."""
-    scenario, store = edition.scenario.told_in(document.language), edition.store
+    scenario, store = edition.told, edition.store
     words, math = environment.words(document.language), edition.math or DEFAULT
     steps = [item for section in scenario.sections for item in section.items if isinstance(item, StepItem)]
     names = Openable(store, edition.names)
@@ -49,14 +50,14 @@ def solution_data(edition: Edition, document: Document) -> SolutionData:
     line = RunLine(MarkdownPage(words, math))
     with working(store.budget):
         return SolutionData(
-            schema=DATA_VERSION,
+            schema_=DATA_VERSION,
             symattn=__version__,
             language=document.language,
             math=math,
             scenario=_scenario(edition, document),
             sizes=dict(scenario.sizes),
             symbols=scenario.symbols,
-            assumptions=() if store.symbolic is None else tuple(map(str, store.symbolic.assumptions)),
+            assumptions=() if store.symbolic is None else tuple(map(str, values_of(store).assumptions)),
             givens=tuple(writer.given(matrix.name) for matrix in names if matrix.is_given and matrix.has_entries),
             steps=tuple(writer.step(matrix.name) for matrix in names if not matrix.is_given),
             document=DocumentData(
@@ -66,7 +67,7 @@ def solution_data(edition: Edition, document: Document) -> SolutionData:
 
 
 def _scenario(edition: Edition, document: Document) -> ScenarioData:
-    scenario = edition.scenario.told_in(document.language)
+    scenario = edition.told
     plain = TextLines(environment.words(document.language))
     source = () if scenario.source is None else said(scenario, edition.store, scenario.source, document.language)
     return ScenarioData(

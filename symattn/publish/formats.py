@@ -11,7 +11,15 @@ from symattn.publish.edition import Edition
 from symattn.render.endings import FILE_FORMATS
 from symattn.render.formats import render
 
-PUBLISHERS: Mapping[str, str] = MappingProxyType({"html": "html:page", "json": "data:published"})
+PUBLISHERS: Mapping[str, str] = MappingProxyType(
+    {
+        "html": "html:page",
+        "json": "data:published",
+        "ipynb": "notebook:notebook",
+        "xlsx": "workbook:xlsx",
+        "frontmatter": "frontmatter:page",
+    }
+)
 """Formats of solutions, each with the function that writes one: ``module:function``, imported when it is asked for."""
 
 
@@ -26,6 +34,8 @@ def published(edition: Edition, format: str) -> str | bytes:
     edition.must_have(format)
     if format in PUBLISHERS:
         return _publisher(format)(edition)
+    if edition.options.get("frontmatter"):
+        return _publisher("frontmatter")(edition)
     return render(edition.document(format), format, math=edition.math, fragment=edition.fragment)
 
 

@@ -1,21 +1,19 @@
 """What somebody may guess of an entry of a step: which numbers are right, and which mistake of the bank gives others.
 
 A reader who guesses has the operands of the step before them, so mistakes are looked for in this step alone. What
-counts as right is what counts in marking: all that somebody may get who rounds every number on the way to as many
-decimals as are asked for, and half a unit of the last one.
+counts as right is what counts in marking: all that somebody may get who starts from the figures of the page and rounds
+every number on the way to as many decimals as are asked for, and half a unit of the last one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from math import ceil, floor, inf, isfinite
+from math import ceil, floor, inf
 
 from flint import arb, arb_mat
 from sympy import MatrixExpr
 
-from symattn.codegen.double import exact_fraction
 from symattn.errors import SymattnError
 from symattn.exercise.enclosures import written
 from symattn.exercise.topics.registry import mistakes
@@ -40,6 +38,9 @@ MOST = 6
 LARGE = 100
 """Steps with more entries than this are not guessed."""
 
+FAR = arb(10) ** 10
+"""Nobody types a number as large as this."""
+
 Between = tuple[float, float]
 """The smallest and the largest number that is taken for an entry."""
 
@@ -54,9 +55,10 @@ class Slip:
 
 @dataclass(frozen=True)
 class Guess:
-    """What is right for each entry of a step, and what mistakes give, the more common ones first."""
+    """What is right for each entry of a step, ``None`` where that is too long to be typed, and what mistakes give, the
+    more common ones first."""
 
-    right: tuple[tuple[Between, ...], ...]
+    right: tuple[tuple[Between | None, ...], ...]
     slips: tuple[Slip, ...]
     decimals: int = DECIMALS
 
@@ -65,7 +67,7 @@ def guesses(scenario: Scenario, solution: Store, decimals: int = DECIMALS) -> di
     """What may be guessed, by name, in the order of the derivation: every step with figures that is not too large."""
     guessing = _Guessing(scenario, solution, decimals)
     with at_precision(BITS):
-        return {name: guess for name, guess in guessing.all() if guess is not None}
+        return dict(guessing.all())
 
 
 def words_of(found: Mapping[str, Guess], language: str) -> dict[str, dict[str, str]]:
@@ -105,18 +107,18 @@ class _Guessing:
         """The givens that are rounded when they are used."""
         return written(self.solution, self.decimals)
 
-    def all(self) -> Iterator[tuple[str, Guess | None]]:
-        """Every step with its guess, or without one."""
+    def all(self) -> Iterator[tuple[str, Guess]]:
+        """Every step that may be guessed."""
         for step, formula in self.subject.steps:
             if self.solution.shown(step.name) is Shown.FIGURES and _entries(step.shape.sizes) <= LARGE:
                 yield step.name, self._guess(step.name, formula)
 
-    def _guess(self, name: str, formula: MatrixExpr) -> Guess | None:
+    def _guess(self, name: str, formula: MatrixExpr) -> Guess:
         true = self.solution.enclosure(name, BITS)
         wide = self._by_hand(formula)
         pairs = zip(true.entries() if wide is None else wide.entries(), true.entries(), strict=True)
         # Where rounding on the way may make a divisor zero, the value itself is still right.
-        right = [between for w, x in pairs if (between := self._between(w if w.is_finite() else x)) is not None]
+        right = [self._between(w if w.is_finite() else x) for w, x in pairs]
         columns = true.ncols()
         found: dict[tuple[Between | None, ...], Slip] = {}
         for mistake, wrong in self.mistaken.get(name, ()):
@@ -138,25 +140,29 @@ class _Guessing:
             return None
 
     def _operand(self, name: str) -> arb_mat:
-        """What stands on the paper for a name: the numbers of a given, or figures that may be rounded."""
+        """What a reader has before them for a name: the numbers of a given, or the figures of a page."""
         value = self.givens[name] if name in self.givens else self.solution.enclosure(name, BITS)
         if name in self.solution.givens:
             return value
-        return arb_mat(value.nrows(), value.ncols(), list(map(widened(self.decimals), value.entries())))
+        printed = widened(max(self.decimals, self.solution.style.places(name)))
+        return arb_mat(value.nrows(), value.ncols(), list(map(printed, value.entries())))
 
     def _between(self, x: arb) -> Between | None:
-        """The numbers within half a unit of those in a ball, of which an infinity has none but itself."""
-        if not x.is_finite():
-            return None if x.is_nan() else (inf, inf) if x > 0 else (-inf, -inf)
-        half, scale = Fraction(1, 2 * 10**self.decimals), 10 ** (self.decimals + 2)
-        low, high = exact_fraction(x.lower()) - half, exact_fraction(x.upper()) + half
-        return floor(low * scale) / scale, ceil(high * scale) / scale
+        """The numbers within half a unit of those in a ball; of an infinity itself, and of what is too long none."""
+        if not x.is_finite() and not x.is_nan():
+            return (inf, inf) if x > 0 else (-inf, -inf)
+        if not abs(x) < FAR:
+            return None
+        scale = 10 ** (self.decimals + 2)
+        half = arb(scale) / (2 * 10**self.decimals)
+        low, high = (x.lower() * scale - half).lower(), (x.upper() * scale + half).upper()
+        return floor(float(low)) / scale, ceil(float(high)) / scale
 
-    def _other(self, x: arb, right: Between) -> Between | None:
+    def _other(self, x: arb, right: Between | None) -> Between | None:
         """The numbers of a mistake, unless what it gives counts as right."""
-        found = self._between(x)
-        middle = float(x.mid())
-        return None if found is None or not isfinite(middle) or right[0] <= middle <= right[1] else found
+        if right is None or not abs(x) < FAR:
+            return None
+        return None if right[0] <= float(x.mid()) <= right[1] else self._between(x)
 
 
 def _entries(sizes: tuple[int | str, int | str]) -> float:

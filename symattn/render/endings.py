@@ -27,11 +27,14 @@ class FileFormat:
 
 FILE_FORMATS: Mapping[str, FileFormat] = MappingProxyType(
     {
-        "markdown": FileFormat("md", "Markdown"),
+        "markdown": FileFormat("md", "Markdown", options=("frontmatter",)),
         "latex": FileFormat("tex", "LaTeX"),
         "typst": FileFormat("typ", "Typst"),
         "html": FileFormat("html", "HTML"),
         "json": FileFormat("json", "JSON", of="solution"),
+        "ipynb": FileFormat("ipynb", "a notebook", "solution"),
+        "xlsx": FileFormat("xlsx", "a spreadsheet", of="solution", is_text=False, options=("blank",)),
+        "beamer": FileFormat("tex", "Beamer", "solution"),
     }
 )
 """Every format by its name. Of several with one end the first is meant by a file's name alone."""
@@ -61,10 +64,14 @@ PAGES = _by_ending(FORMATS)
 SOLUTIONS = _by_ending(FILE_FORMATS)
 """The same of solutions, which have more."""
 
-ENGINES: Mapping[str, str] = MappingProxyType(
-    {"typst": "typst", "xelatex": "latex", "lualatex": "latex", "pdflatex": "latex"}
+_TEX = ("xelatex", "lualatex", "pdflatex")
+PDFS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {"pdf": {"typst": "typst", **dict.fromkeys(_TEX, "latex")}, "beamer pdf": dict.fromkeys(_TEX, "beamer")}
 )
-"""What makes a PDF, and from which format."""
+"""What makes a PDF, the first where nobody chooses, and from which format; slides are one of another format."""
+
+ENGINES = tuple(PDFS["pdf"])
+"""Everything that makes PDFs."""
 
 _CALLED: Mapping[str, str] = MappingProxyType(
     {
@@ -72,7 +79,7 @@ _CALLED: Mapping[str, str] = MappingProxyType(
         **{"pdf": "PDF", "json": "JSON", "jsonl": "JSON lines", "csv": "CSV", "text": "text"},
     }
 )
-_MADE: Mapping[str, str] = MappingProxyType({".docx": "Word", ".pptx": "slides", ".ipynb": "a notebook"})
+_MADE: Mapping[str, str] = MappingProxyType({".docx": "Word", ".pptx": "slides"})
 """What people ask for and other programs make of a page."""
 
 
@@ -86,6 +93,8 @@ def format_of(output: Path | None, known: Mapping[str, str], what: str, said: st
 
     >>> format_of(Path("a.tex"), PAGES, "pages"), format_of(Path("a.txt"), PAGES, "pages", "latex")
     ('latex', 'latex')
+    >>> format_of(Path("a.pdf"), PAGES, "pages", "beamer")
+    'beamer pdf'
     """
     if output is None or not output.suffix:
         return said
@@ -96,6 +105,9 @@ def format_of(output: Path | None, known: Mapping[str, str], what: str, said: st
     ending = output.suffix.lower()
     if ending not in known:
         raise OutputError(f"{output}: {what} are written as {_listed(known)}{_rest(ending)}")
+    for compiled in (said, f"{said} pdf"):
+        if known[ending] == "pdf" and compiled in PDFS:
+            return compiled
     if said is None or said == known[ending] or (ending == TEXT and _is_text(said)) or _ends_so(said, ending):
         return said or known[ending]
     raise OutputError(

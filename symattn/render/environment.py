@@ -23,22 +23,24 @@ from jinja2.runtime import Macro
 from symattn.errors import RenderError, unknown
 from symattn.words import folder_of, templates
 
-_DELIMITERS: Mapping[str, Mapping[str, str]] = {
-    # Braces and per cents mean something in TeX.
-    "latex": {
-        "block_start_string": "((*",
-        "block_end_string": "*))",
-        "variable_start_string": "(((",
-        "variable_end_string": ")))",
-        "comment_start_string": "((=",
-        "comment_end_string": "=))",
-    },
+# Braces and per cents mean something in TeX.
+_TEX: Mapping[str, str] = {
+    "block_start_string": "((*",
+    "block_end_string": "*))",
+    "variable_start_string": "(((",
+    "variable_end_string": ")))",
+    "comment_start_string": "((=",
+    "comment_end_string": "=))",
 }
+_DELIMITERS: Mapping[str, Mapping[str, str]] = {"latex": _TEX, "beamer": _TEX}
+
+SHARED: Mapping[str, tuple[str, ...]] = {"beamer": ("latex",)}
+"""Folders of templates that have what is not in a format's own."""
 
 PHRASES = "pages"
 """The folder of a language whose files have a macro for each phrase of a page."""
 
-_SETTINGS = ("autoescape", "undefined", "trim_blocks", "lstrip_blocks", *_DELIMITERS["latex"])
+_SETTINGS = ("autoescape", "undefined", "trim_blocks", "lstrip_blocks", *_TEX)
 """What of an environment changes what its templates are compiled to."""
 
 
@@ -62,7 +64,7 @@ class Templates(FileSystemLoader):
     """The templates of one folder; those that are not compiled yet are compiled by Jinja."""
 
     def __init__(self, part: str) -> None:
-        super().__init__(templates() / part)
+        super().__init__([templates() / folder for folder in (part, *SHARED.get(part, ()))])
         self.part = part
 
     def load(self, environment: Environment, name: str, globals: MutableMapping[str, Any] | None = None) -> Template:

@@ -14,6 +14,7 @@ As $Q$ asks.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from types import MappingProxyType
 
 from symattn.document.blocks import Document
@@ -26,31 +27,24 @@ from symattn.render.page import matrix_tex
 __all__ = ["FORMATS", "matrix_tex", "render"]
 
 
-def latex(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
-    """``document`` in LaTeX; the module is only imported for it."""
-    from symattn.render.latex import latex as written
-
-    return written(document, words, math, fragment)
+FormatWriter = Callable[[Document, Macros, str | None, bool], str]
+"""What writes a document: told it, the phrases of its language, the delimiters of formulas, whether it is a part."""
 
 
-def typst(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
-    """``document`` in Typst; the module is only imported for it."""
-    from symattn.render.typst import typst as written
+def _later(format: str) -> FormatWriter:
+    """The function of the module that has the format's name, which is only imported for it."""
 
-    return written(document, words, math, fragment)
+    def write(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
+        written: FormatWriter = getattr(import_module(f"symattn.render.{format}"), format)
+        return written(document, words, math, fragment)
 
-
-def html(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
-    """``document`` in HTML; the module is only imported for it."""
-    from symattn.render.html import html as written
-
-    return written(document, words, math, fragment)
+    return write
 
 
-FORMATS: Mapping[str, Callable[[Document, Macros, str | None, bool], str]] = MappingProxyType(
-    {"markdown": markdown, "latex": latex, "typst": typst, "html": html}
+FORMATS: Mapping[str, FormatWriter] = MappingProxyType(
+    {"markdown": markdown, **{name: _later(name) for name in ("latex", "typst", "html", "beamer")}}
 )
-"""What writes a document in each format: told the document, the phrases of its language, ``math`` and ``fragment``."""
+"""What writes a document in each format."""
 
 
 def render(document: Document, format: str, *, math: str | None = None, fragment: bool = False) -> str:

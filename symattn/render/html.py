@@ -7,7 +7,11 @@ where a narrow screen has no room for it in one: the browser breaks the line bet
 from __future__ import annotations
 
 import re
+<<<<<<< HEAD
 from collections.abc import Iterable, Iterator, Mapping
+=======
+from collections.abc import Iterator, Mapping, Sequence
+>>>>>>> f-js
 from dataclasses import dataclass, field, replace
 
 from symattn import words as languages
@@ -22,7 +26,7 @@ from symattn.document.blocks import (
     Table,
 )
 from symattn.document.math import Chain, Grid, Math, Number
-from symattn.errors import RenderError
+from symattn.errors import RenderError, shown
 from symattn.render import environment, escape, layout, mathml
 from symattn.render.environment import Macros
 from symattn.render.lines import TextLines
@@ -78,23 +82,86 @@ def page(document: Document, words: Macros, live: Live) -> str:
     writer = HtmlPage(words, document.language)
     body = _Body(writer, live.spoken)
     written = "\n".join(body.sections(document))
+    title = writer.title(inlines(document.title, writer))
+    return _framed(words, document.language, (title_of(document, words), title), written, body.entries, live)
+
+
+def title_of(document: Document, words: Macros) -> str:
+    """The title of a document as plain text."""
+    return inlines(document.title, TextLines(words))
+
+
+@dataclass(frozen=True)
+class PageLink:
+    """The way to another page: its address, what it is called, what is there, and its language if that is another."""
+
+    address: str
+    called: str
+    language: str = ""
+    about: str = ""
+
+
+def index(language: str, title: str, groups: Mapping[str, Sequence[PageLink]]) -> str:
+    """A page of nothing but the ways to others, under their headings."""
+    words, written = environment.words(language), escape.html(title)
+    macros = environment.blocks("html")
+    body = [macros.call("links", {"title": escape.html(name), "items": _safe(items)}) for name, items in groups.items()]
+    return _framed(words, language, (title, written), "\n".join(body), [], STILL)
+
+
+def linked(page: str, links: Sequence[PageLink]) -> str:
+    """A page of ours with the ways to others above its title."""
+    ways = environment.blocks("html").call("ways", {"items": _safe(links)}).strip()
+    return page.replace(_TOP, f"{ways}\n{_TOP}", 1)
+
+
+_TOP = "<header>"
+"""Where the page begins that is read. What comes from outside is escaped, and so is never this."""
+
+
+def _safe(links: Sequence[PageLink]) -> list[MacroValues]:
+    return [{name: escape.html(value) for name, value in vars(link).items()} for link in links]
+
+
+def _framed(words: Macros, language: str, titles: tuple[str, str], body: str, entries: list[_Entry], live: Live) -> str:
+    """A whole page; its title is plain text for the window and HTML for the heading."""
     return filled(
         "html",
-        language=escape.html(document.language),
+        language=escape.html(language),
         scripts=live.scripts,
         end=live.end,
+<<<<<<< HEAD
         style=style(document.language) + live.style,
         name=escape.html(inlines(document.title, TextLines(words))),
         title=writer.title(inlines(document.title, writer)),
         entries=body.entries,
         body=written,
+=======
+        style=style(language),
+        name=escape.html(titles[0]),
+        title=titles[1],
+        entries=entries,
+        body=body,
+>>>>>>> f-js
         says={name: escape.html(words.call(name, {})) for name in ("skip_to_content", "contents_title")},
     )
 
 
 def style(language: str) -> str:
+<<<<<<< HEAD
     """The style sheet of a page, with the fonts of its language."""
     told = fonts(language)
+=======
+    """The style sheet of a page, with the fonts of its language.
+
+    Raises :class:`~symattn.errors.RenderError` where those are more than names of fonts.
+    """
+    told = languages.text(language, languages.ABOUT, "html", "fonts", empty=True)
+    if re.search("[<>{};]", told):
+        raise RenderError(
+            f"language {language}: html: fonts: expected names with commas between them, came {shown(told)}"
+        )
+>>>>>>> f-js
     text = (languages.templates() / "html" / "page.css").read_text(encoding="utf-8")
     return text.replace("/* fonts */", f"--text: {told};" if told else "").strip()
 

@@ -29,6 +29,7 @@ from symattn.render import escape, layout
 from symattn.render.environment import Macros
 from symattn.render.page import WORKING, MacroValues, filled, inlines, matrix_text, phrase, side_by_side, written
 from symattn.render.tex import LATEX, Mode, tex
+from symattn.render.typesetting import grids
 
 LINE = 45.0
 """How wide a display may be, in em: the 160 mm between the margins of A4 at 10 pt, and a little air."""
@@ -64,7 +65,7 @@ _INTRODUCES = ("text", "line", "lead")
 _TEN_FIGURES = re.compile(r"[0-9]{10}(?=[0-9])")
 """After which a long figure inside a line may break."""
 
-_DISPLAY, _INLINE = Mode(LATEX), Mode(LATEX, inline=True)
+DISPLAY, _INLINE = Mode(LATEX), Mode(LATEX, inline=True)
 
 
 def latex(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
@@ -75,14 +76,10 @@ def latex(document: Document, words: Macros, math: str | None, fragment: bool) -
     if math is not None:
         raise RenderError(f"format latex knows no math={math!r}: that chooses the delimiters of Markdown")
     page = LatexPage(words, fragment)
-    columns = max((len(row) for grid in _grids(document) for row in grid.rows), default=0)
     titled = not isinstance(next(iter(document.blocks), None), Break)
     title = page.title(inlines(document.title, page.headed()))
-    body = "".join(_together(list(written(document, page, "latex")))).strip("\n")
+    body = "".join(together(list(written(document, page, "latex")))).strip("\n")
     long = layout.total(map(_lines, document.blocks)) > LONG
-    about = partial(languages.text, document.language, languages.ABOUT, "latex", empty=True)
-    if about("cjk") not in _REGIONS:
-        raise RenderError(f"language {document.language}: {unknown('cjk', about('cjk'), _REGIONS)}")
     return escape.latex_page(
         filled(
             "latex",
@@ -91,16 +88,30 @@ def latex(document: Document, words: Macros, math: str | None, fragment: bool) -
             body=body,
             fragment=fragment,
             contents=phrase(Phrase("contents"), page) if long and not fragment else "",
-            cjk=escape.has_wide(title + body),
-            rare=escape.has_rare(title + body),
-            tints=_tints(document),
-            region=about("cjk"),
-            line_spread=about("line_spread"),
-            preamble=about("preamble").strip("\n"),
-            language=document.language,
-            matrix_columns=columns if columns > 10 else 0,
+            **needs(document, title + body),
         )
     )
+
+
+def needs(document: Document, text: str) -> MacroValues:
+    """What a page wants before its text: fonts, colours, room for wide matrices.
+
+    Raises :class:`~symattn.errors.RenderError` for a language that wants Chinese characters of no country.
+    """
+    about = partial(languages.text, document.language, languages.ABOUT, "latex", empty=True)
+    if about("cjk") not in _REGIONS:
+        raise RenderError(f"language {document.language}: {unknown('cjk', about('cjk'), _REGIONS)}")
+    columns = max((len(row) for grid in _grids(document) for row in grid.rows), default=0)
+    return {
+        "cjk": escape.has_wide(text),
+        "rare": escape.has_rare(text),
+        "tints": _tints(document),
+        "region": about("cjk"),
+        "line_spread": about("line_spread"),
+        "preamble": about("preamble").strip("\n"),
+        "language": document.language,
+        "matrix_columns": columns if columns > 10 else 0,
+    }
 
 
 def style() -> str:
@@ -108,7 +119,7 @@ def style() -> str:
     return (languages.templates() / "latex" / "symattn.sty").read_text(encoding="utf-8")
 
 
-def _together(blocks: Sequence[tuple[Block, str]]) -> Iterator[str]:
+def together(blocks: Sequence[tuple[Block, str]]) -> Iterator[str]:
     """The blocks with blank lines between them, but none before a display.
 
     What introduces a display stands on its line, steps are apart, and a matrix that something leads to is a result.
@@ -181,7 +192,7 @@ def _grids(document: Document) -> Iterator[Grid]:
             yield from (Grid(item.entries) for item in block.items)
         elif isinstance(block, Equation):
             for chain in block.chains:
-                yield from layout.grids(chain)
+                yield from grids(chain)
 
 
 @dataclass(frozen=True)
@@ -194,6 +205,8 @@ class LatexPage:
     word: float = WORD
     bookmarks: bool = False
     """Whether it is written for a heading, whose formulas have a text for bookmarks."""
+    room: float = LINE
+    """How wide a line is, in em."""
 
     def text(self, text: str) -> str:
         return escape.latex(text, unbroken=self.unbroken)
@@ -214,21 +227,21 @@ class LatexPage:
         return pieces.strip()
 
     def equation(self, block: Equation) -> MacroValues:
-        bodies = layout.displays(block.chains, _DISPLAY, LINE, highest=HIGHEST, beside=block.beside)
+        bodies = layout.displays(block.chains, DISPLAY, self.room, highest=HIGHEST, beside=block.beside)
         told: MacroValues = {"bodies": bodies, "lines": "", "label": _label(block.label)}
         high = max(map(layout.height, block.chains), default=0.0) > HIGHEST
         if len(bodies) == 1 or self.fragment or block.label or high or any(map(escape.has_rare, bodies)):
             return told
-        limit = SURE * LINE
-        if any(line.width > limit for chain in block.chains for line in layout.lines(chain, _DISPLAY, limit)):
+        limit = SURE * self.room
+        if any(line.width > limit for chain in block.chains for line in layout.lines(chain, DISPLAY, limit)):
             return told
         # Several pages' worth of lines stay aligned with one another, and may break between any two.
-        (whole,) = layout.displays(block.chains, _DISPLAY, limit)
+        (whole,) = layout.displays(block.chains, DISPLAY, limit)
         lines = whole.removeprefix("\\begin{aligned}\n").removesuffix("\n\\end{aligned}")
         return {**told, "bodies": (), "lines": lines}
 
     def matrix(self, block: Matrix) -> MacroValues:
-        return {"body": matrix_text(block, _DISPLAY), "label": _label(block.label)}
+        return {"body": matrix_text(block, DISPLAY), "label": _label(block.label)}
 
     def picture(self, block: Picture) -> MacroValues:
         from symattn.render.pictures.tikz import tikz
@@ -236,7 +249,7 @@ class LatexPage:
         return {"drawing": tikz(block.drawing)}
 
     def matrices(self, block: Matrices) -> MacroValues:
-        return {"bodies": side_by_side(block, _DISPLAY, LINE)}
+        return {"bodies": side_by_side(block, DISPLAY, self.room)}
 
     def columns(self, block: Table) -> list[str]:
         """Each column's part of the line: what it needs, or a fair share where all together need more."""
@@ -245,14 +258,15 @@ class LatexPage:
             max(NARROWEST, _head_width(head, self), *(_cell_width(row[j]) for row in rows))
             for j, head in enumerate(block.header)
         ]
-        room = LINE - 1.2 * len(needs)
+        room = self.room - 1.2 * len(needs)
         texts = [[_text_width(row[j], self) for row in rows] for j in range(len(needs))]
         if layout.total(needs) > room:
-            return [f"{share:.3f}" for share in _shared(needs, room, list(map(layout.total, texts)))]
+            widths = _shared(needs, room, list(map(layout.total, texts)))
+            return [f"{width / self.room:.3f}" for width in widths]
         # What is left goes to columns whose text would take more than a line.
         more = [max(0.0, *(width - need for width in widths)) for widths, need in zip(texts, needs, strict=True)]
         part = min(1.0, (room - layout.total(needs)) / (layout.total(more) or 1.0))
-        return [f"{(need + part * wish) / LINE:.3f}" for need, wish in zip(needs, more, strict=True)]
+        return [f"{(need + part * wish) / self.room:.3f}" for need, wish in zip(needs, more, strict=True)]
 
     def code(self, code: str) -> object:
         return [escape.latex_code(line) for line in code.split("\n")] if code else []
@@ -281,7 +295,7 @@ def _bookmarked(math: Math) -> str:
 
 
 def _shared(needs: list[float], room: float, weights: list[float]) -> list[float]:
-    """The parts of a line of ``room`` em: columns that need little get it.
+    """The widths of columns on a line of ``room`` em: those that need little get it.
 
     The wide ones share the rest, half of it alike, half by how much stands in them.
     """
@@ -295,7 +309,7 @@ def _shared(needs: list[float], room: float, weights: list[float]) -> list[float
         small |= new
     total = layout.total(weights[j] for j in range(len(needs)) if j not in small) or 1.0
     wide = [fair / 2 + rest / 2 * weight / total for weight in weights]
-    return [(need if j in small else wide[j]) / LINE for j, need in enumerate(needs)]
+    return [need if j in small else wide[j] for j, need in enumerate(needs)]
 
 
 def _text_width(cell: tuple[Inline, ...], page: LatexPage) -> float:

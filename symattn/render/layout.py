@@ -241,42 +241,6 @@ def height(piece: Math) -> float:
             return 1.0
 
 
-def grids(piece: Math) -> Iterator[Grid]:
-    """Every matrix in a piece of mathematics.
-
-    >>> [len(grid.rows) for grid in grids(Parens(Grid(((Number("1"),),))))]
-    [1]
-    """
-    match piece:
-        case Grid(rows):
-            yield piece
-            inside: Iterable[Math] = (cell for row in rows for cell in row)
-        case Cases(rows):
-            inside = (cell for row in rows for cell in row)
-        case Chain(left, rights):
-            inside = (left, *(side for _, side in rights))
-        case Seq(parts_) | Call(_, parts_):
-            inside = parts_
-        case Fraction(top, bottom):
-            inside = (top, bottom)
-        case (
-            Sum(_, _, _, inner)
-            | Script(inner)
-            | Accented(_, inner)
-            | Root(inner)
-            | Parens(inner)
-            | Bars(inner)
-            | Highlighted(inner)
-            | Shaped(inner)
-            | Stacked(inner)
-        ):
-            inside = (inner,)
-        case _:
-            inside = ()
-    for part in inside:
-        yield from grids(part)
-
-
 @dataclass(frozen=True)
 class DisplayLine:
     """A line of displayed mathematics: what stands before and after the place where lines are aligned."""
@@ -311,11 +275,29 @@ def displays(
     Q &= XW_Q
     \\end{aligned}
     """
+    return tuple(text for text, _ in measured(chains, setting, limit, highest=highest, beside=beside))
+
+
+def measured(
+    chains: tuple[Chain, ...],
+    setting: Typesetting,
+    limit: float,
+    *,
+    highest: float = float("inf"),
+    beside: bool = False,
+) -> tuple[tuple[str, float], ...]:
+    """The displays of statements, each with about how many lines of text it is high.
+
+    >>> high = Fraction(Letter("a"), Letter("b"))
+    >>> measured((Chain(Letter("Q"), (("=", high),)),), DISPLAY, 40)
+    (('Q = \\\\frac{a}{b}', 2.8600000000000003),)
+    """
     if len(chains) == 1 and width(chains[0]) <= limit:
-        return (setting.piece(chains[0]),)
+        return ((setting.piece(chains[0]), LEADING * height(chains[0])),)
     if beside and len(rows := in_rows(chains, width, 2 * QUAD, limit)) < len(chains):
         written = [f" {setting.between} ".join(setting.piece(chain) for chain in row) for row in rows]
-        return (written[0] if len(rows) == 1 else setting.aligned([("", line) for line in written]),)
+        text = written[0] if len(rows) == 1 else setting.aligned([("", line) for line in written])
+        return ((text, LEADING * total(max(map(height, row)) for row in rows)),)
     groups: list[list[DisplayLine]] = []
     room = 0.0
     for line in (line for chain in chains for line in lines(chain, setting, limit)):
@@ -324,7 +306,7 @@ def displays(
             room = highest
         groups[-1].append(line)
         room -= line.height
-    return tuple(_aligned(group, setting) for group in groups)
+    return tuple((_aligned(group, setting), total(line.height for line in group)) for group in groups)
 
 
 def in_rows(items: Iterable[Placed], size: Callable[[Placed], float], gap: float, limit: float) -> list[list[Placed]]:

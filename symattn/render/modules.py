@@ -6,7 +6,7 @@ from pathlib import Path
 
 from jinja2.compiler import generate
 
-from symattn.render.environment import PHRASES, environment, made_of, phrases_of
+from symattn.render.environment import PHRASES, Templates, environment, made_of, phrases_of
 from symattn.words import templates
 
 _NOT_FORMATS = ("init", "language")
@@ -16,10 +16,11 @@ here, and the phrases of a language are compiled as one."""
 
 def write_modules(target: Path) -> None:
     """A module for every template of a page, in the folder ``target``."""
-    for path in sorted(templates().rglob("*.j2")):
-        part, *rest = path.relative_to(templates()).parts
-        if part not in _NOT_FORMATS:
-            _write(target, part, "/".join(rest), path.read_text(encoding="utf-8"))
+    for folder in sorted(templates().iterdir()):
+        if folder.name not in _NOT_FORMATS and folder.is_dir():
+            for file in environment(folder.name).list_templates(extensions=["j2"]):
+                source, _, _ = Templates(folder.name).get_source(environment(folder.name), file)
+                _write(target, folder.name, file, source)
     for folder in sorted((templates() / "language").iterdir()):
         if (folder / PHRASES).is_dir():
             _write(target, "language", f"{folder.name}/{PHRASES}", phrases_of(folder, folder.name))

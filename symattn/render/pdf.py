@@ -15,7 +15,7 @@ from shutil import which
 from tempfile import TemporaryDirectory
 
 from symattn.errors import OutputError, UnknownNameError, printable, shown, unknown
-from symattn.render.endings import ENGINES
+from symattn.render.endings import ENGINES, PDFS
 from symattn.render.escape import is_wide
 
 TIME_LIMIT = 120
@@ -33,17 +33,21 @@ _AGAIN = re.compile(r"Rerun (?:to|LaTeX)|rerunfilecheck Warning|Label\(s\) may h
 _ERROR = re.compile(r"^! (.*(?:\n(?!l\.|!|\n).*)?)", re.MULTILINE)
 
 
-def page(written: str, engine: str, render: Callable[[str], str | bytes]) -> str | bytes:
-    """A page in the format ``written``, which may be ``pdf``; ``render`` gives its text in a format.
+def page(written: str, engine: str | None, render: Callable[[str], str | bytes]) -> str | bytes:
+    """A page in the format ``written``, which may be a PDF; ``render`` gives its text in a format.
 
     Raises :class:`~symattn.errors.UnknownNameError` for an engine that is not known, and
     :class:`~symattn.errors.OutputError` where it cannot make a PDF.
     """
-    if written != "pdf":
+    if written not in PDFS:
         return render(written)
+    engine = engine or next(iter(PDFS[written]))
     if engine not in ENGINES:
         raise UnknownNameError(unknown("engine", engine, ENGINES))
-    text = render(ENGINES[engine])
+    if engine not in PDFS[written]:
+        *others, last = PDFS[written]
+        raise OutputError(f"{engine} makes no slides of Beamer: choose --engine {', '.join(others)} or {last}")
+    text = render(PDFS[written][engine])
     assert isinstance(text, str)
     try:
         data = text.encode()

@@ -138,6 +138,10 @@ class Mode:
         rows = "\\\\\n".join(f"{left} &{right}".strip() for left, right in lines)
         return f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}"
 
+    def row(self, cells: list[str]) -> str:
+        """A row of a matrix."""
+        return " & ".join(cells)
+
 
 DISPLAY = Mode()
 
@@ -394,6 +398,6 @@ def _environment(
     text = end = ""
     for place, row in enumerate(rows):
         line = "\n\\hline" if place == rule else ""
-        text += f"{end}{line}\n{' & '.join(tex(cell, inner) for cell in row).strip()}"
+        text += f"{end}{line}\n{mode.row([tex(cell, inner) for cell in row]).strip()}"
         end = mode.dialect.tall_row_end if any(is_tall(cell, inner) for cell in row) else "\\\\"
     return f"\\begin{{{name}}}{columns}{text}\n\\end{{{name}}}"

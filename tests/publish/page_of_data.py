@@ -39,7 +39,7 @@ def block(said: dict[str, Any]) -> str:
             return "\n".join(f"- {line(item)}" for item in said["items"])
         case "labels":
             items = [f"* {formula(item['tex'])}{label_of(item['label'])}" for item in said["items"]]
-            return "\n".join([line(said["lead"]), "", *items])
+            return "\n".join([line(said["lead"]), "", *items]).strip("\n")
         case "display":
             return "\n\n".join(f"$$\n{tex}\n$$" for tex in said["displays"])
         case "table":

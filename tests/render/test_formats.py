@@ -310,7 +310,9 @@ def test_markdown_leaves_the_mathematics_between_dollars_alone(words: Macros) ->
 
 def test_unknown_formats_and_options_are_refused() -> None:
     page = Document(("x",), "en", ())
-    with pytest.raises(UnknownNameError, match=r"unknown format 'markdwon': did you mean 'markdown'\? known: html, latex"):
+    with pytest.raises(
+        UnknownNameError, match=r"unknown format 'markdwon': did you mean 'markdown'\? known: beamer, html,"
+    ):
         render(page, "markdwon")
     with pytest.raises(UnknownNameError, match=r"unknown math 'dollars': did you mean 'dollar'\?"):
         render(page, "markdown", math="dollars")

@@ -35,8 +35,9 @@ from symattn.document.math import (
     joined,
     seq,
 )
-from symattn.render.layout import displays, grids, height, lines, width
+from symattn.render.layout import displays, height, lines, width
 from symattn.render.tex import DISPLAY, LATEX, MARKDOWN, MARKDOWN_DOLLAR, Mode, tex
+from symattn.render.typesetting import grids
 from symattn.scenario.load import loads
 
 q = Script(Letter("q"), sub=seq(Number("1"), Number("1")))

@@ -69,7 +69,7 @@ class PictureMaker:
         says, legend = Phrase(f"says_{item.kind}", about), Phrase(f"caption_{item.kind}", about)
         name = "-".join([item.kind, *item.of[:4], *([f"row{item.row}"] if item.row else [])])
         more = (between(self.language), *part) if part else ()
-        return Picture(drawing, says, (*(caption or (legend,)), *more), name)
+        return Picture(drawing, says, (*(caption or (legend,)), *more), name, of=item)
 
     def of_step(self, name: str) -> list[Picture]:
         """The pictures that a step has without being asked for."""

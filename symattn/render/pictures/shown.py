@@ -11,7 +11,7 @@ from symattn.render.pictures.tikz import tikz
 from symattn.render.plain import plain
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ShownPicture:
     """A picture as SVG and TikZ; notebooks show the SVG, ``str()`` says what it shows."""
 
@@ -20,6 +20,9 @@ class ShownPicture:
 
     def __str__(self) -> str:
         return plain(self.picture.says, environment.words(self.language))
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def svg(self) -> str:
         """The SVG, a whole file."""

@@ -1,0 +1,59 @@
+"""What a notebook shows of scenarios, plans, documents and exercises, none of which knows of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from symattn.document.blocks import Document
+from symattn.document.build import scenario_names
+from symattn.document.notation.formulas import Names
+from symattn.exercise.model import Exercise
+from symattn.exercise.sheet.question import question
+from symattn.plan import Plan, Step
+from symattn.publish.display import ShownPage, plan_page, step_math
+from symattn.render.formats import render
+from symattn.render.page import NOTEBOOK
+from symattn.render.tex import tex
+from symattn.scenario.model import Scenario
+from symattn.scenario.words import plain_text
+
+
+def scenario_page(scenario: Scenario) -> ShownPage:
+    """The title of a scenario and its steps."""
+    title = plain_text(scenario.title.pick(scenario.language, scenario.language))
+    return plan_page(scenario.derivation, scenario_names(scenario), (title,), scenario.language)
+
+
+def step_line(step: Step) -> str:
+    """A step with its shape."""
+    return f"$\\displaystyle {tex(step_math(step, Names()), NOTEBOOK)}$"
+
+
+def document_page(document: Document) -> ShownPage:
+    """A document as Markdown."""
+    return ShownPage(render(document, "markdown"))
+
+
+def exercise_page(exercise: Exercise) -> ShownPage:
+    """The question sheet of an exercise."""
+    return document_page(question(exercise))
+
+
+def plan_alone(plan: Plan) -> ShownPage:
+    """The steps of a plan that belongs to no scenario."""
+    shapes = {step.name: step.shape for step in plan.steps}
+    return plan_page(plan, Names({}, {}, shapes, frozenset(plan.symbols)))
+
+
+SHOWN: Mapping[type, Callable[[Any], str]] = MappingProxyType(
+    {
+        Scenario: scenario_page,
+        Plan: plan_alone,
+        Step: step_line,
+        Document: document_page,
+        Exercise: exercise_page,
+    }
+)
+"""What a notebook that has loaded the extension shows of these, as Markdown."""

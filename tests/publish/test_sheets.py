@@ -1,0 +1,63 @@
+"""Formulas of spreadsheets say what equations say: every operation, worked out as a spreadsheet does, against NumPy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from symattn.publish.sheets.arithmetic import Workings
+from symattn.publish.sheets.live import live_rows
+from symattn.publish.sheets.pieces import SheetCell, SheetRange, worth, written
+from symattn.shapes import whole_sizes
+from symattn.values.float64 import float64
+from tests.examples import BY_OPERATION, SHAPES, VALUES, Names
+
+_FUNCTIONS = (
+    "SUM SUMPRODUCT SUMSQ MAX MIN RANK COUNTIF MATCH AND IF EXP LN SQRT TANH ERF SIN COS ACOS ATAN2 ABS INT MOD PI"
+)
+KNOWN_TO_ALL = frozenset(_FUNCTIONS.split())
+"""Functions that Excel 2010, LibreOffice, Google Sheets, Numbers and Gnumeric have; none makes a formula of arrays."""
+
+NAMES = {values: Names(values) for values in VALUES}
+CASES = [(name, example.text) for name, examples in BY_OPERATION.items() for example in examples]
+
+
+def called(piece: SheetCell | SheetRange) -> str:
+    if isinstance(piece, SheetRange):
+        return f"{called(piece.first)}:{called(piece.last)}"
+    return f"{piece.block}.{piece.row}.{piece.column}"
+
+
+def computed(text: str, values: str) -> Iterator[tuple[np.ndarray, np.ndarray, list[str]]]:
+    """What a sheet gets for an example, what NumPy gets, and the text of all formulas."""
+    node = next(each.node for examples in BY_OPERATION.values() for each in examples if each.text == text)
+    names = NAMES[values]
+    work = Workings("result", {name: tuple(shape.sizes) for name, shape in SHAPES.items()})
+    rows = live_rows(node, work)
+    known = {SheetCell(name, i, j): float(x) for name in SHAPES for (i, j), x in np.ndenumerate(names.float64(name))}
+    formulas = [written(piece, called) for block in work.closed() for piece in block.cells]
+    expected = float64(node, names.float64)
+    assert (len(rows), len(rows[0])) == whole_sizes(node) == expected.shape
+    if not np.isfinite(expected).all():
+        return
+    for block in work.closed():
+        for i, row in enumerate(block.rows):
+            for j, piece in enumerate(row):
+                known[SheetCell(block.key, i, j)] = worth(piece, known.__getitem__)
+    found = [[worth(piece, known.__getitem__) for piece in row] for row in rows]
+    yield np.array(found), expected, [*formulas, *(written(piece, called) for row in rows for piece in row)]
+
+
+@pytest.mark.parametrize(("operation", "text"), CASES, ids=[text for _, text in CASES])
+def test_every_operation_is_a_formula(operation: str, text: str) -> None:
+    seen = 0
+    for values in set(VALUES) - {"negatives"}:  # where there are no ids
+        for found, expected, formulas in computed(text, values):
+            seen += 1
+            np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+            for formula in formulas:
+                assert set(re.findall(r"([A-Z][A-Z0-9]*)\(", formula)) <= KNOWN_TO_ALL
+    assert seen
