@@ -10,7 +10,17 @@ from typing import Any
 
 import click
 
-from symattn.cli.endings import BUILT, FILE_FORMATS, FORMATS, PDFS, SOLUTIONS, engine_of, format_of, must_leave
+from symattn.cli.endings import (
+    BUILT,
+    FILE_FORMATS,
+    FORMATS,
+    PDFS,
+    SOLUTIONS,
+    engine_of,
+    format_of,
+    must_be_text,
+    must_leave,
+)
 from symattn.cli.group import main
 from symattn.cli.models import model_options, model_scenario
 from symattn.cli.options import (
@@ -169,6 +179,8 @@ def _write(
     """Write a page and its pictures; where no file can stand beside it, tell how to have them."""
     from symattn.render.pictures.addresses import PicturePlaces
 
+    if output is None:
+        must_be_text(written)
     beside = output is not None and not _is_stream(output)
     if figures == "files" and not beside:
         raise click.UsageError("--figures files puts them beside the page: name its file with -o FILE")
@@ -181,10 +193,7 @@ def _write(
             click.echo("symattn: pictures are left out: -o FILE puts them beside it, --figures inline inside", err=True)
     if output is None:
         (text,) = pages.values()
-        if isinstance(text, bytes):
-            raise click.UsageError(
-                f"{FILE_FORMATS[written].called} is no text for a terminal: name a file with -o FILE"
-            )
+        assert isinstance(text, str)
         sys.stdout.write(text)
         return
     from symattn.files import write_beside

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
+from xml.sax.saxutils import escape as escaped
 
 from symattn.errors import STEERING
 from symattn.shapes import EntryPlace
@@ -317,6 +318,26 @@ def formula_latex(text: str) -> str:
     '\\\\text{50\\\\%}'
     """
     return r"\text{" + _marked(_INVISIBLE.sub("", clean(text))).translate(_BREAKS_LATEX) + "}"
+
+
+# Characters that mean something in the TeX of a formula, or that are drawn there as others, travel through pandoc as
+# these, which are no characters and which clean() has taken out of every text.
+_FORMULA_WORD = {ord(char): 0xFDD0 + place for place, char in enumerate("\\{}[]<>|*~^`$&#%_'\"-,")}
+_FROM_FORMULA_WORD = {away: escaped(chr(char)) for char, away in _FORMULA_WORD.items()}
+
+
+def formula_word(text: str) -> str:
+    """``text`` inside a formula that pandoc reads for Word; :func:`word_xml` makes it what it prints as.
+
+    >>> formula_word("今天"), word_xml(formula_word("<b>"))
+    ('\\\\text{今天}', '\\\\text{&lt;b&gt;}')
+    """
+    return r"\text{" + clean(text).translate(_FORMULA_WORD) + "}"
+
+
+def word_xml(text: str) -> str:
+    """The XML of a Word file, with the characters that stand for others in its formulas as themselves."""
+    return text.translate(_FROM_FORMULA_WORD)
 
 
 # Typst

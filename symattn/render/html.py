@@ -7,11 +7,7 @@ where a narrow screen has no room for it in one: the browser breaks the line bet
 from __future__ import annotations
 
 import re
-<<<<<<< HEAD
-from collections.abc import Iterable, Iterator, Mapping
-=======
-from collections.abc import Iterator, Mapping, Sequence
->>>>>>> f-js
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from symattn import words as languages
@@ -109,9 +105,10 @@ def index(language: str, title: str, groups: Mapping[str, Sequence[PageLink]]) -
     return _framed(words, language, (title, written), "\n".join(body), [], STILL)
 
 
-def linked(page: str, links: Sequence[PageLink]) -> str:
+def linked(page: str, language: str, links: Sequence[PageLink]) -> str:
     """A page of ours with the ways to others above its title."""
-    ways = environment.blocks("html").call("ways", {"items": _safe(links)}).strip()
+    label = escape.html(environment.words(language).call("all_pages", {}))
+    ways = environment.blocks("html").call("ways", {"items": _safe(links), "label": label}).strip()
     return page.replace(_TOP, f"{ways}\n{_TOP}", 1)
 
 
@@ -130,29 +127,24 @@ def _framed(words: Macros, language: str, titles: tuple[str, str], body: str, en
         language=escape.html(language),
         scripts=live.scripts,
         end=live.end,
-<<<<<<< HEAD
-        style=style(document.language) + live.style,
-        name=escape.html(inlines(document.title, TextLines(words))),
-        title=writer.title(inlines(document.title, writer)),
-        entries=body.entries,
-        body=written,
-=======
-        style=style(language),
+        style=style(language) + live.style,
         name=escape.html(titles[0]),
         title=titles[1],
         entries=entries,
         body=body,
->>>>>>> f-js
         says={name: escape.html(words.call(name, {})) for name in ("skip_to_content", "contents_title")},
     )
 
 
 def style(language: str) -> str:
-<<<<<<< HEAD
     """The style sheet of a page, with the fonts of its language."""
     told = fonts(language)
-=======
-    """The style sheet of a page, with the fonts of its language.
+    text = (languages.templates() / "html" / "page.css").read_text(encoding="utf-8")
+    return text.replace("/* fonts */", f"--text: {told};" if told else "").strip()
+
+
+def fonts(language: str) -> str:
+    """The fonts of a language, where those of the style sheet do not have its characters.
 
     Raises :class:`~symattn.errors.RenderError` where those are more than names of fonts.
     """
@@ -161,14 +153,7 @@ def style(language: str) -> str:
         raise RenderError(
             f"language {language}: html: fonts: expected names with commas between them, came {shown(told)}"
         )
->>>>>>> f-js
-    text = (languages.templates() / "html" / "page.css").read_text(encoding="utf-8")
-    return text.replace("/* fonts */", f"--text: {told};" if told else "").strip()
-
-
-def fonts(language: str) -> str:
-    """The fonts of a language, where those of the style sheet do not have its characters."""
-    return languages.text(language, languages.ABOUT, "html", "fonts", empty=True)
+    return told
 
 
 @dataclass(frozen=True)
@@ -209,7 +194,9 @@ class _Body:
         if isinstance(block, Heading):
             told |= self._heading(block.level, f"{told['number']} {told['title']}".strip())
         elif isinstance(block, Table):
-            told |= {"attributes": self.page.box(True)}
+            # Programs that look for text find none in a formula, and a heading of nothing in the row.
+            headed = [any(not isinstance(part, Math) for part in row[0]) for row in block.rows]
+            told |= {"attributes": self.page.box(True), "headed": headed}
         self.led = leads_on(block, self.led)
         return environment.blocks("html").call(type(block).__name__.lower(), told).strip("\n")
 

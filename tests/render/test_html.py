@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn import api, words
-from symattn.document.blocks import Break, Document, Heading, Prose
+from symattn.document.blocks import Break, Document, Heading, Phrase, Prose, Table
 from symattn.document.math import (
     Accented,
     Grid,
@@ -102,12 +102,13 @@ def test_a_line_that_goes_on_begins_with_an_operator_between_two_terms() -> None
 
 
 def test_every_block_is_on_a_page_that_stands_alone(words: Macros) -> None:
-    page = dom(html(Document(("A ", Letter("Q")), "en", tuple(EXAMPLES)), words, None, False))
+    named = Table((Phrase("head", (("text", "a"),)),), (((Letter("Q"),),), (("Q: ", Letter("Q")),)))
+    page = dom(html(Document(("A ", Letter("Q")), "en", (*EXAMPLES, named)), words, None, False))
     (main,), (root,) = page.all("main"), page.all("html")
     assert root.attributes["lang"] == "en"
     assert [each.tag for each in page.all("h1", "h2", "h3")] == ["h1", "h2", "h3"]
     assert {"p", "ul", "table", "pre", "hr", "svg", "figure", "math"} <= {each.tag for each in main.all()}
-    assert [each.attributes["scope"] for each in main.all("th")] == ["col", "col", "row"]
+    assert [each.attributes["scope"] for each in main.all("th")] == ["col", "col", "col", "row"]
     addresses = [each.attributes.get(name, "#") for each in page.all() for name in ("href", "src", "srcset")]
     assert {address[0] for address in addresses} == {"#"}
     (style,) = page.all("style")
