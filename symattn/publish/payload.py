@@ -14,6 +14,7 @@ from sympy import MatAdd, MatMul, MatrixExpr, MatrixSymbol, Transpose
 from symattn.document.math import Chain, Math, Number
 from symattn.document.openable import Openable, OpenEntry, OpenMatrix
 from symattn.publish.edition import Edition
+from symattn.render import html as static
 from symattn.render import mathml
 from symattn.render.environment import Macros
 from symattn.render.lines import line
@@ -79,7 +80,8 @@ def _entry(entry: OpenEntry) -> list[Any]:
 
 
 def _lines(chains: Iterable[Chain]) -> list[str]:
-    return [mathml.math(chain, display=True) for chain in chains]
+    """Statements as formulas in a row: on a narrow panel a line breaks between them."""
+    return [static.row(chain) for chain in chains]
 
 
 def _cell(cell: Math) -> str:
@@ -102,7 +104,7 @@ def factors(formula: MatrixExpr) -> list[Any] | None:
     """A product of two names, or a sum of names: how its entries are spoken of.
 
     >>> Q, K = MatrixSymbol("Q", 2, 2), MatrixSymbol("K", 2, 2)
-    >>> factors(Q * K.T), factors(Q + K), factors(K.T)
+    >>> factors(Q * K.T), factors(MatAdd(Q, K, evaluate=False)), factors(K.T)
     (['times', ['Q', False], ['K', True]], ['plus', ['Q', False], ['K', False]], None)
     """
     sign = {MatMul: "times", MatAdd: "plus"}.get(type(formula))

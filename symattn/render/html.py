@@ -307,6 +307,11 @@ class _Pieces:
         return " ".join((self.left, *self.right))
 
 
+def row(chain: Chain) -> str:
+    """A statement as formulas in a row, between which a line may break."""
+    return _pieces(chain, mathml.DISPLAY).row
+
+
 def _pieces(chain: Chain, mode: mathml.MathMLMode) -> _Pieces:
     room = PHONE - (NUMBERED if chain.marks else 0.0)
     lines = layout.lines(chain, mode, room)
