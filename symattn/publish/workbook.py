@@ -122,8 +122,7 @@ class _Writer:
     def write(self) -> None:
         title = self.pages[0].title[:LONGEST_LINK]
         self.book.set_properties({"title": title, "comments": "symattn", "created": CREATED})
-        for item in self.places.matrices:
-            self._remember(item)
+        self._remember()
         sheets = [self.book.add_worksheet(name) for name in self.names]
         for place, sheet in enumerate(sheets):
             self._sheet(sheet, place)
@@ -131,17 +130,18 @@ class _Writer:
             self._write_key(self.book.add_worksheet(KEY))
         self._contents(sheets[0])
 
-    def _remember(self, item: SheetMatrix) -> None:
-        """The certified values of a matrix as doubles, and what they make of the cells beside it."""
-        columns = len(item.figures[0])
-        for index, value in enumerate(held(self.store, item.name)):
-            self.values[SheetCell(item.name, index // columns, index % columns)] = value
-        for helper in item.live.helpers if item.live is not None else ():
+    def _remember(self) -> None:
+        """The certified values of matrices as doubles, and what they make of the cells beside them."""
+        for item in self.places.matrices:
+            columns = len(item.figures[0])
+            for index, value in enumerate(held(self.store, item.name)):
+                self.values[SheetCell(item.name, index // columns, index % columns)] = value
+        for name, helper in ((item.name, each) for item in self.places.steps for each in item.helpers):
             for index, piece in enumerate(helper.cells):
                 try:
                     value = worth(piece, self.values.__getitem__)
                 except (ArithmeticError, ValueError):
-                    raise RenderError(f"{item.name}: a number on the way is too large for a spreadsheet") from None
+                    raise RenderError(f"{name}: a number on the way is too large for a spreadsheet") from None
                 self.values[SheetCell(helper.key, index // helper.width, index % helper.width)] = value
 
     # -- sheets ------------------------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ class _Writer:
             self._answers(sheet, item)
         else:
             self._blocks(sheet, item)
-            for helper in item.live.helpers:
+            for helper in item.helpers:
                 label = self.layout.helper_label(helper)
                 sheet.write_string(row, self.places.spots[helper.key].column, label, self.style("symbol"))
             if item.weights:

@@ -87,6 +87,11 @@ class SheetMatrix:
     weights: bool = False
     """Whether its cells are coloured by their size."""
 
+    @property
+    def helpers(self) -> tuple[HelperBlock, ...]:
+        """The cells beside it that its formulas need; what is given needs none."""
+        return () if self.live is None else self.live.helpers
+
 
 SheetItem = SheetText | SheetTable | SheetStill | SheetMatrix
 

@@ -1,0 +1,6 @@
+"""The settings of a small book: one page in MyST, one in reStructuredText."""
+
+project = "A small book"
+extensions = ["myst_parser", "symattn.sphinx"]
+language = "en"
+latex_engine = "xelatex"
