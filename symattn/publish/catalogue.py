@@ -33,11 +33,11 @@ def entry_page(entry: CatalogueEntry, language: str) -> Document:
         named = ", ".join(f"{letter} = {size}" for letter, size in sizes.items())
         before.append(Prose((words("steps_at").format(sizes=named),)))
     passages, shown = [Passage(len(before))], list(before)
-    for step in derivation.steps:
-        if step.formula is not None:
-            blocks = [Heading(1, "", (names(step.name),)), *steps.step(step.name, None, None)]
-            passages.append(Passage(len(blocks), (step.name,), (names(step.name),)))
-            shown += blocks
+    worked = [step.name for step in derivation.steps if step.formula is not None]
+    for place, name in enumerate(worked, 1):
+        blocks = [Heading(1, str(place), (names(name),)), *steps.step(name, None, None)]
+        passages.append(Passage(len(blocks), (name,), (names(name),)))
+        shown += blocks
     title = (f"{said(language, entry, 'title')} ({entry.name})",)
     return Document(title, language, (*shown, *_closing(entry, language)), tuple(passages))
 

@@ -291,6 +291,8 @@ _FORMULA_DOLLAR: Mapping[str, str] = MappingProxyType(
         "_": r"\underline{\ }",
     }
 )
+# LaTeX has no \lt, and no letter that is a grave accent alone.
+_FORMULA_BOOK: Mapping[str, str] = MappingProxyType({**_FORMULA, "<": "{<}", ">": "{>}", "`": r"\grave{\ }"})
 _FORMULA_PIECE = re.compile(r"[\\{}\[\]<>|*~^`$&#%_]|[^\\{}\[\]<>|*~^`$&#%_]+")
 # Places where plain words would make a link or a dash: the text is closed and opened again there.
 _FORMULA_APART = re.compile(r"(?<=:)(?=/)|(?<=www)(?=\.)|(?=@)|(?<=-)(?=-)", re.IGNORECASE)
@@ -302,9 +304,21 @@ def formula_markdown(text: str, *, dollar: bool = False) -> str:
     >>> formula_markdown("今天"), formula_markdown("a_b")
     ('\\\\text{今天}', '{\\\\text{a}\\\\_\\\\text{b}}')
     """
-    special = _FORMULA_DOLLAR if dollar else _FORMULA
+    return _formula(text, _FORMULA_DOLLAR if dollar else _FORMULA)
+
+
+def _formula(text: str, special: Mapping[str, str]) -> str:
     pieces = [special.get(piece) or _plain(piece) for piece in _FORMULA_PIECE.findall(clean(text))] or [_plain("")]
     return pieces[0] if len(pieces) == 1 else "{" + "".join(pieces) + "}"
+
+
+def formula_book(text: str) -> str:
+    """``text`` inside a formula for MathJax, KaTeX and LaTeX alike.
+
+    >>> formula_book("<b>")
+    '{{<}\\\\text{b}{>}}'
+    """
+    return _formula(text, _FORMULA_BOOK)
 
 
 def _plain(piece: str) -> str:

@@ -37,7 +37,7 @@ from symattn.document.math import (
     Sum,
 )
 from symattn.errors import RenderError, shown, unknown
-from symattn.render.escape import formula_latex, formula_markdown, formula_word
+from symattn.render.escape import formula_book, formula_latex, formula_markdown, formula_word
 from symattn.render.typesetting import (
     GREEK,
     MARKS,
@@ -107,6 +107,8 @@ WORD = Dialect(
     pairs=True,
     summed=("{", "}"),
 )
+# What MathJax, KaTeX and the LaTeX of a book of Sphinx take.
+SPHINX = Dialect(formula_book, "<", ">", r"\\[10pt]")
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,11 @@ class SheetMatrix:
     weights: bool = False
     """Whether its cells are coloured by their size."""
 
+    @property
+    def helpers(self) -> tuple[HelperBlock, ...]:
+        """The cells beside it that its formulas need; what is given needs none."""
+        return () if self.live is None else self.live.helpers
+
 
 SheetItem = SheetText | SheetTable | SheetStill | SheetMatrix
 
@@ -123,6 +128,8 @@ class SheetLayout:
             self._flush()
             for name in passage.names:
                 self._show(name)
+                if name in self.store and self.store.step(name).general:
+                    self.add(SheetText(self.said("sheet_general"), "note"))
         if others := [name for name in self.needed() if name not in self.placed]:
             self.pages.append(SheetPage(self.said("sheet_further")))
             for name in others:

@@ -261,7 +261,7 @@ def sheet_number(value: Expr) -> SheetPiece:
     >>> from sympy import sqrt
     >>> from symattn.publish.sheets.pieces import written
     >>> written(sheet_number(sqrt(2) / 2), str), written(sheet_number(-3 * exp(-1)), str)
-    ('SQRT(2)/2', '-3*EXP(-1)')
+    ('SQRT(2)/2', '-3/EXP(1)')
     """
     value = value.doit()
     if value.is_Rational:
@@ -276,7 +276,7 @@ def sheet_number(value: Expr) -> SheetPiece:
             return divide(sheet_number(above), sheet_number(below))
         return reduce(multiply, map(sheet_number, value.args))
     if value is S.Exp1 or isinstance(value, exp):
-        return SheetCall("EXP", (sheet_number(value.exp),))
+        return SheetCall("EXP", (ONE if value is S.Exp1 else sheet_number(value.exp),))
     if isinstance(value, Pow):
         exponent = sheet_number(value.exp)
         return power(sheet_number(value.base), exponent)

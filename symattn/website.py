@@ -51,7 +51,7 @@ def _entry(name: str, language: str) -> str:
 def _linked(made: Callable[[], str], name: str, language: str) -> str:
     """A page with the way to the index, and to itself in other languages."""
     home = PageLink(INDEX, environment.words(language).call("all_pages", {}))
-    return linked(made(), (home, *_in_other_languages(name, language)))
+    return linked(made(), language, (home, *_in_other_languages(name, language)))
 
 
 def _in_other_languages(name: str, language: str) -> Iterator[PageLink]:
@@ -96,4 +96,4 @@ def _index(language: str) -> str:
         },
     }
     page = index(language, titles.call("site_title", {}), groups)
-    return linked(page, tuple(_in_other_languages(INDEX, language)))
+    return linked(page, language, tuple(_in_other_languages(INDEX, language)))
