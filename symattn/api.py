@@ -18,6 +18,7 @@ from symattn.scenario.model import Scenario
 from symattn.scenario.style import CarryMode
 from symattn.scenario.words import plain_text
 from symattn.solution import Solution, Value
+from symattn.words import language_named
 
 if TYPE_CHECKING:
     from symattn.render.pictures.addresses import PictureMode, PicturePlaces
@@ -175,7 +176,7 @@ class WorkedSolution(Solution):
         edition = Edition(
             self.scenario,
             self.store,
-            language or self.scenario.language,
+            language_named(language or self.scenario.language),
             detail,
             self.digits,
             (code,) if isinstance(code, str) else code,

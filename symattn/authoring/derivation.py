@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 from symattn.authoring import givens, words
+from symattn.authoring.anew import may_come_again
 from symattn.authoring.draft import Manuscript, plain, quoted, spelled
 from symattn.authoring.expression import Expression, Scalar, as_scalar, made
 from symattn.authoring.page import PageMethods
@@ -46,6 +47,7 @@ class Derivation(PageMethods):
     ``decimals``, ``scope``, ``ties``, ``carry``, ``shape_line`` and ``on_empty`` are what a scenario file has under
     ``[figures]``; ``symbols`` are letters for any real number, and ``substitute`` has numbers for some or all of them.
     ``operations`` are operations of one's own that formulas written as text may call; in expressions they just are.
+    With ``anew`` a name that is defined again takes the place that it had, as in a notebook whose cells are run again.
     """
 
     def __init__(
@@ -71,7 +73,9 @@ class Derivation(PageMethods):
         symbols: Sequence[object] = (),
         substitute: Mapping[str, object] | None = None,
         operations: Sequence[OwnOperation] = (),
+        anew: bool = False,
     ) -> None:
+        self._anew = anew
         figures: dict[str, Any] = {"scope": scope, "decimals": decimals, "ties": ties, "carry": carry}
         figures |= {"shape_line": shape_line, "on_empty": on_empty}
         data: dict[str, Any] = {"title": words.texts(title, "Derivation(title=…)"), "language": language}
@@ -135,6 +139,7 @@ class Derivation(PageMethods):
 
     # -- what is given -------------------------------------------------------------------------------------------------
 
+    @may_come_again
     def given(
         self,
         name: str,
@@ -202,6 +207,7 @@ class Derivation(PageMethods):
         self._draft.check(call, {"section": [table]}, 2)
         return SectionContext(self._sections, self._sections.begin(table))
 
+    @may_come_again
     def step(
         self,
         name: str,
@@ -233,6 +239,7 @@ class Derivation(PageMethods):
         self._write_notation(name, notation)
         return self[name]
 
+    @may_come_again
     def quantity(
         self,
         name: str,

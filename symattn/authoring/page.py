@@ -20,6 +20,7 @@ from symattn.scenario.model import DisplayForm
 class PageMethods:
     """The part of :class:`~symattn.authoring.Derivation` that speaks of names there are already."""
 
+    _anew: bool = False
     _draft: Manuscript
     _sections: Sections
 

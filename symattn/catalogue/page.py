@@ -28,12 +28,12 @@ def overview(language: str = "en") -> str:
         found.append(around(language, "families", family))
         for entry in (entry for entry in entries() if entry.family == family):
             found.append(f"  {entry.name:<24} {said(language, entry, 'title')}")
-            found += [f"      {option.name} = {_range(option, language)}" for option in entry.options]
+            found += [f"      {option.name} = {allowed(option, language)}" for option in entry.options]
         found.append("")
     return "\n".join(found[:-1])
 
 
-def _range(option: Option, language: str) -> str:
+def allowed(option: Option, language: str) -> str:
     """What an option may be, the default first."""
     said_here = partial(around, language, "page")
     if option.kind == "switch":
@@ -76,41 +76,43 @@ def page(entry: CatalogueEntry, language: str = "en") -> str:
     said_here = partial(around, language, "page")
     parts = [f"### `{entry.name}`: {said(language, entry, 'title')}", said(language, entry, "about")]
     head = (said_here("input"), said_here("shape"), said_here("is"))
-    parts.append(_table(head, list(_inputs(entry, found, language))))
+    parts.append(_table(head, [(f"`{name}`", *more) for name, *more in inputs(entry, found, language)]))
     lead = said_here("steps_at" if sizes else "steps")
     named = ", ".join(f"{letter} = {size}" for letter, size in sizes.items())
-    parts.append(f"{lead.format(sizes=named)}\n\n```text\n{_listed(entry)}\n```")
+    parts.append(f"{lead.format(sizes=named)}\n\n```text\n{listed_steps(entry)}\n```")
     proved = [f"- `{line.left}` = `{line.right}`" for line in found if isinstance(line, Prove)]
     if proved:
         parts.append(said_here("proved") + "\n\n" + "\n".join(proved))
     if entry.options:
         rows = [
-            (f"`{option.name}`", _range(option, language), said(language, entry, "options", option.name))
+            (f"`{option.name}`", allowed(option, language), said(language, entry, "options", option.name))
             for option in entry.options
         ]
         parts.append(_table((said_here("option"), said_here("values"), said_here("chooses")), rows))
-    parts.append(said_here("source").format(source=_cited(entry.source)))
+    parts.append(said_here("source").format(source=cited(entry.source)))
     if others := entry.sources_of_options:
-        listed = "\n".join(f"- `{name}`: {_cited(source)}" for name, source in others.items())
+        listed = "\n".join(f"- `{name}`: {cited(source)}" for name, source in others.items())
         parts.append(f"{said_here('options')}\n\n{listed}")
     return "\n\n".join(part for part in parts if part)
 
 
-def _cited(source: Source) -> str:
+def cited(source: Source) -> str:
+    """A source with its address."""
     return f"{source}, <{source.link}>"
 
 
-def _listed(entry: CatalogueEntry) -> str:
+def listed_steps(entry: CatalogueEntry) -> str:
     """The steps with their shapes behind them, one to a line."""
     written = list(steps(entry))
     width = max(len(step) for step, _ in written)
     return "\n".join(f"{step:<{width}}  {shape}" for step, shape in written)
 
 
-def _inputs(entry: CatalogueEntry, found: tuple[object, ...], language: str) -> Iterator[tuple[str, str, str]]:
+def inputs(entry: CatalogueEntry, found: tuple[object, ...], language: str) -> Iterator[tuple[str, str, str]]:
+    """What an entry starts from: the name, its shape in letters, what it is."""
     for line in found:
         if isinstance(line, Input):
-            yield f"`{line.name}`", f"({line.rows}, {line.columns})", said(language, entry, "inputs", line.told)
+            yield line.name, f"({line.rows}, {line.columns})", said(language, entry, "inputs", line.told)
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

@@ -25,6 +25,7 @@ __all__ = [
     "STYLES",
     "engine_of",
     "format_of",
+    "must_be_text",
     "must_leave",
 ]
 
@@ -51,6 +52,12 @@ def engine_of(engine: str | None, *written: str | None) -> str | None:
     if engine is not None and PDFS.keys().isdisjoint(written):
         raise click.UsageError(f"--engine {engine} makes PDFs: name a file that ends in .pdf")
     return engine
+
+
+def must_be_text(written: str) -> None:
+    """Raise for a format that standard output has no place for."""
+    if written in FILE_FORMATS and not FILE_FORMATS[written].is_text:
+        raise click.UsageError(f"{FILE_FORMATS[written].called} is no text for a terminal: name a file with -o FILE")
 
 
 def must_leave(written: Mapping[str, Path | None], *read: str | Path | None) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symattn.cli.endings import ANSWERS, DATA, FORMATS, PAGES, SCHEMAS, engine_of, format_of, must_leave
+from symattn.cli.endings import ANSWERS, DATA, FORMATS, PAGES, SCHEMAS, engine_of, format_of, must_be_text, must_leave
 from symattn.cli.group import main
 from symattn.cli.options import (
     engine_option,
@@ -62,7 +62,7 @@ Examples:
 @language_option("Default: en, or the scenario's own.")
 @format_option(
     [*FORMATS, *DATA.values()],
-    "Default: what the name of FILE says (.md, .tex, .typ, .pdf, .json, .jsonl), else markdown.",
+    "Default: what the name of FILE says (.md, .tex, .typ, .html, .pdf, .json, .jsonl), else markdown.",
 )
 @math_option
 @output_option("Sheets in FILE and keys beside it, in FILE-key. Default: sheets on standard output.")
@@ -205,6 +205,8 @@ def _write(
     """All files, or none; what has none goes to standard output."""
     from symattn.files import is_stream, write_together
 
+    if output is None:
+        must_be_text(written)
     is_open = output is None or is_stream(output)
     if output is not None and is_open and not output.suffix and written not in DATA.values():
         raise click.UsageError(f"-o {output}: the key has no place beside that: leave -o out, and use --key")
@@ -233,11 +235,11 @@ def _pages(
 
         return lambda which: exported(batch, written)
     from symattn.exercise.sheet.batch import batch as sheets
-    from symattn.render.formats import render
+    from symattn.render.formats import rendered
     from symattn.render.pdf import page
 
     def pages(which: Any) -> str | bytes:
-        return page(written, engine, partial(render, sheets(batch, which, None, students), math=math))
+        return page(written, engine, partial(rendered, sheets(batch, which, None, students), math=math))
 
     return pages
 

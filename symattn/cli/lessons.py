@@ -14,6 +14,7 @@ from symattn.cli.options import language_option, output_option
 from symattn.errors import STEERING, printable
 
 if TYPE_CHECKING:
+    from symattn.scenario.problem import Finding
     from symattn.validation import Report
 
 INIT_EXAMPLES = """
@@ -117,7 +118,14 @@ def _setting(text: str) -> tuple[str, str | int | bool | tuple[str, ...]]:
 @main.command(epilog=VALIDATE_EXAMPLES)
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @click.option("--no-solve", is_flag=True, help="Look at form, names and shapes only, and work nothing out.")
-@click.option("--format", "-f", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "-f",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    show_default=True,
+    help="github: as a workflow of GitHub shows them, each at its line.",
+)
 def validate(files: tuple[str, ...], no_solve: bool, format: str) -> None:
     """Tell everything that is wrong with scenario files, in one run.
 
@@ -129,8 +137,9 @@ def validate(files: tuple[str, ...], no_solve: bool, format: str) -> None:
     found: list[Report] = []
     for report in reports(files, solve=not no_solve):
         found.append(report)
-        if format == "text":
-            click.echo("\n".join([*map(str, report.findings), _summary(report)]))
+        if format != "json":
+            told = map(str if format == "text" else _annotation, report.findings)
+            click.echo("\n".join([*told, _summary(report)]))
     if format == "json":
         click.echo(_as_json(found))
     elif len(found) != 1:
@@ -143,13 +152,17 @@ def validate(files: tuple[str, ...], no_solve: bool, format: str) -> None:
 
 
 @main.command()
+@click.option("--solution", is_flag=True, help="That of a solution as data: derive -o lesson.json.")
 @output_option()
-def schema(output: Path | None) -> None:
+def schema(solution: bool, output: Path | None) -> None:
     """Print the JSON schema of scenario files, for editors that complete and check.
 
     A scenario names the file in its first line: #:schema ./scenario.schema.json
     """
-    from symattn.scenario.json_schema import schema_text
+    if solution:
+        from symattn.publish.data_form import schema_text
+    else:
+        from symattn.scenario.json_schema import schema_text
 
     format_of(output, SCHEMAS, "schemas")
     _write(schema_text(), output)
@@ -175,6 +188,16 @@ def _write(text: str, output: Path | None) -> None:
         click.echo(text, nl=False)
     else:
         write_whole(output, text)
+
+
+def _annotation(finding: Finding) -> str:
+    """A finding as a command of GitHub's workflows."""
+    data = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+    place = {**data, ":": "%3A", ",": "%2C"}
+    path = "".join(place.get(each, each) for each in printable(finding.path))
+    line = f",line={finding.line}" if finding.line else ""
+    what = f"{finding.key}: {finding.message}" if finding.key else finding.message
+    return f"::error file={path}{line}::{''.join(data.get(each, each) for each in printable(what))}"
 
 
 def _summary(report: Report) -> str:

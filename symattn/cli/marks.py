@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symattn.cli.endings import FORMATS, MARKS, PAGES, engine_of, format_of, must_leave
+from symattn.cli.endings import FORMATS, MARKS, PAGES, engine_of, format_of, must_be_text, must_leave
 from symattn.cli.exercises import BYTE_ORDER_MARK, names_of, progress, written_files
 from symattn.cli.group import main
 from symattn.cli.options import (
@@ -97,6 +97,8 @@ def mark(
     page_format = page_format or "markdown"
     engine = engine_of(engine, written, page_format)
     must_leave({"-o": output, "--report": report_file}, answers, exercise, secret)
+    if output is None:
+        must_be_text(written)
     from symattn.files import is_stream, write_together
     from symattn.marking import mark_all
     from symattn.marking.fitting import remarks
@@ -146,7 +148,7 @@ def _answered(
 
 def _marks(report: Any, written: str, language: str, engine: str | None) -> str | bytes:
     from symattn.marking import as_json, as_table, as_text, class_page
-    from symattn.render.formats import render
+    from symattn.render.formats import rendered
     from symattn.render.pdf import page
 
     match written:
@@ -156,7 +158,7 @@ def _marks(report: Any, written: str, language: str, engine: str | None) -> str 
             return as_table(report)
         case "text":
             return as_text(report, language)
-    return page(written, engine, partial(render, class_page(report, language)))
+    return page(written, engine, partial(rendered, class_page(report, language)))
 
 
 def _origin(exercise: Path | None, generated: Mapping[str, Any]) -> BatchOrigin | None:

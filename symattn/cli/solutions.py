@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from symattn.cli.endings import BUILT, FILE_FORMATS, FORMATS, PDFS, SOLUTIONS, engine_of, format_of, must_leave
+from symattn.cli.endings import (
+    BUILT,
+    FILE_FORMATS,
+    FORMATS,
+    PDFS,
+    SOLUTIONS,
+    engine_of,
+    format_of,
+    must_be_text,
+    must_leave,
+)
 from symattn.cli.group import main
 from symattn.cli.models import model_options, model_scenario
 from symattn.cli.options import (
@@ -169,6 +179,8 @@ def _write(
     """Write a page and its pictures; where no file can stand beside it, tell how to have them."""
     from symattn.render.pictures.addresses import PicturePlaces
 
+    if output is None:
+        must_be_text(written)
     beside = output is not None and not _is_stream(output)
     if figures == "files" and not beside:
         raise click.UsageError("--figures files puts them beside the page: name its file with -o FILE")
@@ -181,10 +193,7 @@ def _write(
             click.echo("symattn: pictures are left out: -o FILE puts them beside it, --figures inline inside", err=True)
     if output is None:
         (text,) = pages.values()
-        if isinstance(text, bytes):
-            raise click.UsageError(
-                f"{FILE_FORMATS[written].called} is no text for a terminal: name a file with -o FILE"
-            )
+        assert isinstance(text, str)
         sys.stdout.write(text)
         return
     from symattn.files import write_beside
@@ -227,22 +236,42 @@ def scenarios() -> None:
 
 
 @main.command()
+@format_option(list(FORMATS), "One format only; html makes a site, with an index.  [default: markdown, latex, typst]")
 @click.option(
-    "--output", "-o", type=click.Path(path_type=Path, file_okay=False), default=Path("output"), show_default=True
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder.  [default: output; of a site: site]",
 )
-def build(output: Path) -> None:
-    """Render every built-in scenario and a few exercises, in every language and format, into a folder."""
+def build(format: str | None, output: Path | None) -> None:
+    """Render every built-in scenario and a few exercises, in every language and format, into a folder.
+
+    A site of pages in HTML has the catalogue too.
+    """
     from symattn.files import make_folder, write_beside
 
-    make_folder(output)
-    work = [*_solutions(), *_exercises()]
+    folder = output or Path("site" if format == "html" else "output")
+    make_folder(folder)
+    formats = BUILT if format is None else (format,)
+    work = list(_site()) if format == "html" else [*_solutions(formats), *_exercises(formats)]
     with click.progressbar(work, label="Rendering", file=sys.stderr, item_show_func=_shown) as bar:
-        texts = {path: text for name, page in bar for path, text in page(output / name).items()}
-    write_beside(output / "page", texts)
+        texts = {path: text for name, page in bar for path, text in page(folder / name).items()}
+    write_beside(folder / "page", texts)
 
 
-def _solutions() -> Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]]]]:
-    """The name of every page of a built-in scenario, and what makes its text and those of its pictures."""
+_Made = Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]]]]
+"""Names of pages, each with what makes its text and those of its pictures."""
+
+
+def _site() -> _Made:
+    from symattn.website import site
+
+    for name, page in site():
+        yield name, partial(_alone, page)
+
+
+def _solutions(formats: Sequence[str]) -> _Made:
+    """The pages of the built-in scenarios."""
     from symattn.api import derive as derive_solution
     from symattn.scenario.load import builtin_names
     from symattn.words import languages
@@ -250,19 +279,19 @@ def _solutions() -> Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]
     for name in builtin_names():
         solution = derive_solution(name)
         for language in languages():
-            for format in BUILT:
+            for format in formats:
                 yield f"{name}.{language}.{FORMATS[format]}", partial(solution.files, format=format, language=language)
 
 
-def _exercises() -> Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]]]]:
-    """The name of every page of exercises, and what makes its text."""
+def _exercises(formats: Sequence[str]) -> _Made:
+    """The pages of exercises."""
     from symattn.exercise.examples import pages
     from symattn.render.formats import render
     from symattn.words import languages
 
     for language in languages():
         for name, document in pages(language):
-            for format in BUILT:
+            for format in formats:
                 yield f"{name}.{language}.{FORMATS[format]}", partial(_alone, partial(render, document, format))
 
 

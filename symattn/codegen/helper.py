@@ -25,7 +25,7 @@ from symattn.equations.tree import Operation
 def helper(operation: Operation, name: str, language: ProgramLanguage) -> str:
     """A function of that name which computes an operation."""
     spelling = language.spelling
-    safe = in_doubles(operation)
+    safe = in_doubles(operation, spelling.keeps_domains)
 
     def written(writing: type[WholeArrays] | type[Loops]) -> tuple[list[str], list[str], str]:
         made = writing(safe, language, LocalNames(language.avoided | {name}, language.suffix))

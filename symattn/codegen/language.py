@@ -82,6 +82,8 @@ class Spelling:
     """Before a name that is given a value."""
     end: str = ""
     """Behind every statement."""
+    keeps_domains: bool = True
+    """Whether equations see to it that rounding leads no number out of the domain of an arccosine or a root."""
     unknown: str = ""
     """A case, behind what says of the numbers compared in it whether one has no value; else nobody asks."""
     short_function: str = ""

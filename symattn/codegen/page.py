@@ -7,21 +7,23 @@ names in it are counted, and texts stand in it as JSON. Exact numbers in formula
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf, isinf
 from typing import Any, Literal
 
-from sympy import Expr, Integer, Rational
+from sympy import Basic, Expr, Integer, MatrixSymbol, Rational, Transpose
 
 from symattn.codegen import code as pieces
 from symattn.codegen.code import Code
 from symattn.codegen.double import exact_fraction
 from symattn.codegen.helper import helper
 from symattn.codegen.language import read
-from symattn.codegen.program import ProgramWriter, derived, used_helpers, with_empty_rows
+from symattn.codegen.program import ProgramWriter, derived, matrices_of, used_helpers, with_empty_rows
 from symattn.errors import NoValueError, RenderError
+from symattn.operations import ArgMax, Concat, Head, OneHot, Row, Rows, Stack, TopK
+from symattn.operations.stages import same_as_ours
 from symattn.operations.terms import size_symbol
 from symattn.plan import Step
 from symattn.solution.shown import Shown
@@ -57,6 +59,8 @@ class Recomputation:
     """The steps that it does not compute."""
     givens: Mapping[str, tuple[tuple[float, ...], ...]] = field(default_factory=dict)
     """The numbers that it is given where nobody has changed any: the doubles next to the exact ones."""
+    choices: tuple[str, ...] = ()
+    """The names, in their order, whose entries say which of several was chosen: an argmax, a top-k, one-hot rows."""
 
 
 def recomputing(solution: Store) -> Recomputation:
@@ -72,7 +76,11 @@ def recomputing(solution: Store) -> Recomputation:
     computed = tuple(step.name for step in steps if step.formula is not None)
     givens = {step.name: _doubles(solution, step.name) for step in steps if step.formula is None}
     of_steps = {name: each for name, each in left.items() if name not in solution.givens}
-    return Recomputation(_code(solution, steps, computed), computed, of_steps, givens)
+    choices: list[str] = []
+    for step in steps:
+        if step.formula is not None and _is_choice(step.formula, choices):
+            choices.append(step.name)
+    return Recomputation(_code(solution, steps, computed), computed, of_steps, givens, tuple(choices))
 
 
 def data_text(value: Any) -> str:
@@ -103,6 +111,18 @@ def _left(solution: Store, step: Step, left: Mapping[str, Left]) -> Left | None:
         case Shown.CLOSED_FORMS:
             return Left("symbols", step.name)
     return Left("rounded", step.name) if step.formula is not None and solution.style.carry == "rounded" else None
+
+
+def _is_choice(node: Basic, known: Collection[str]) -> bool:
+    """Whether a formula chooses, or takes rows and columns of what does."""
+    match same_as_ours(node):
+        case ArgMax() | TopK() | OneHot():
+            return True
+        case MatrixSymbol(name=name):
+            return name in known
+        case Transpose() | Row() | Rows() | Head() | Concat() | Stack() as moved:
+            return all(_is_choice(arg, known) for arg in matrices_of(moved))
+    return False
 
 
 def _code(solution: Store, steps: list[Step], computed: tuple[str, ...]) -> str:

@@ -41,8 +41,11 @@ SOFTMAX_OR_ZERO = """
 
 
 @lru_cache(maxsize=1000)
-def in_doubles(operation: Operation) -> Operation:
+def in_doubles(operation: Operation, keeps_domains: bool = True) -> Operation:
     """The operation, written so that double precision can take it.
+
+    Without ``keeps_domains`` an arccosine and a root are asked for whatever they are asked for, by a program that may
+    be given numbers that they have no value of.
 
     >>> from symattn.equations.ranges import written
     >>> from symattn.equations.read import read_operation
@@ -56,7 +59,10 @@ def in_doubles(operation: Operation) -> Operation:
     ['top = max(k, X[i,k])', 'total = sum(k, exp(X[i,k] - top[i]))', 'y = top[i] + log(total[i])']
     """
     known = {each.name: each for each in operation.equations}
-    equations = [replace(e, body=rewritten(e.body, lambda p: _stable(p, known))) for e in operation.equations]  # type: ignore[arg-type]
+    equations = []
+    for each in operation.equations:
+        body = rewritten(each.body, lambda piece: _stable(piece, known, keeps_domains))
+        equations.append(replace(each, body=body))  # type: ignore[arg-type]
     found = replace(operation, equations=tuple(equations))
     if any(_is_sum_of_exponentials(p, found) for each in equations for p in walk(each.body)):
         found = _shifted(_with_named_sums(found))
@@ -67,7 +73,7 @@ def in_doubles(operation: Operation) -> Operation:
     return replace(short, parameters=operation.parameters, shape=operation.shape, ranges=tuple(said.items()))
 
 
-def _stable(piece: Piece, known: dict[str, NamedEquation]) -> Piece:
+def _stable(piece: Piece, known: dict[str, NamedEquation], keeps_domains: bool) -> Piece:
     match piece:
         case Apply("log", (Apply("add", (one, u) | (u, one)),)) if one == ONE:
             match resolved(u, known):
@@ -79,11 +85,11 @@ def _stable(piece: Piece, known: dict[str, NamedEquation]) -> Piece:
             match resolved(e, known):
                 case Apply("exp", (v,)):
                     return Apply("expm1", (v,))
-        case Apply("acos", (x,)):
+        case Apply("acos", (x,)) if keeps_domains:
             return Apply("acos", (Apply("max", (Apply("min", (x, ONE)), Apply("neg", (ONE,)))),))
         case Branch(condition, then, otherwise):
             return Branch(condition, _within(then, condition, True), _within(otherwise, condition, False))
-        case Apply("sqrt", (x,)) if _may_cancel(x, known):
+        case Apply("sqrt", (x,)) if keeps_domains and _may_cancel(x, known):
             return Apply("sqrt", (Apply("max", (x, ZERO)),))
     return piece
 

@@ -12,15 +12,16 @@ from symattn import __version__
 from symattn.budget import working
 from symattn.document.blocks import Document
 from symattn.document.build import said
+from symattn.document.forms.closed_forms import values_of
 from symattn.document.openable import Openable
-from symattn.errors import STEERING
+from symattn.errors import STEERING, RenderError, UnknownNameError, unknown
 from symattn.publish.data_blocks import RunLine, passages
 from symattn.publish.data_form import DATA_VERSION, DocumentData, ScenarioData, SolutionData
 from symattn.publish.data_steps import StepWriter
 from symattn.publish.edition import Edition
 from symattn.render import environment
 from symattn.render.lines import TextLines
-from symattn.render.markdown import DEFAULT, MarkdownPage
+from symattn.render.markdown import DEFAULT, DELIMITERS, MarkdownPage
 from symattn.render.page import inlines
 from symattn.scenario.model import StepItem
 
@@ -31,8 +32,8 @@ WIDTH = 120
 def published(edition: Edition) -> str:
     """The solution as JSON.
 
-    Raises :class:`~symattn.errors.RenderError` for delimiters of mathematics that Markdown has not, and what keeps a
-    page from being made.
+    Raises :class:`~symattn.errors.UnknownNameError` for delimiters of mathematics that Markdown has not,
+    :class:`~symattn.errors.RenderError` where a fragment is asked for, and what keeps a page from being made.
     """
     document = edition.document("json")
     form = solution_data(edition, document)
@@ -40,23 +41,27 @@ def published(edition: Edition) -> str:
 
 
 def solution_data(edition: Edition, document: Document) -> SolutionData:
-    """A solution and its page as data."""
-    scenario, store = edition.scenario.told_in(document.language), edition.store
+    """A solution and its page as data. Raises as :func:`published` does."""
+    scenario, store = edition.told, edition.store
     words, math = environment.words(document.language), edition.math or DEFAULT
+    if math not in DELIMITERS:
+        raise UnknownNameError(unknown("math", math, DELIMITERS))
+    if edition.fragment:
+        raise RenderError("format json has no fragment: data has nothing around its body")
     steps = [item for section in scenario.sections for item in section.items if isinstance(item, StepItem)]
     names = Openable(store, edition.names)
     writer = StepWriter(store, names, edition.window, words, {item.name: item.formula for item in steps})
     line = RunLine(MarkdownPage(words, math))
     with working(store.budget):
         return SolutionData(
-            schema=DATA_VERSION,
+            schema_=DATA_VERSION,
             symattn=__version__,
             language=document.language,
             math=math,
             scenario=_scenario(edition, document),
             sizes=dict(scenario.sizes),
             symbols=scenario.symbols,
-            assumptions=() if store.symbolic is None else tuple(map(str, store.symbolic.assumptions)),
+            assumptions=() if store.symbolic is None else tuple(map(str, values_of(store).assumptions)),
             givens=tuple(writer.given(matrix.name) for matrix in names if matrix.is_given and matrix.has_entries),
             steps=tuple(writer.step(matrix.name) for matrix in names if not matrix.is_given),
             document=DocumentData(
@@ -66,7 +71,7 @@ def solution_data(edition: Edition, document: Document) -> SolutionData:
 
 
 def _scenario(edition: Edition, document: Document) -> ScenarioData:
-    scenario = edition.scenario.told_in(document.language)
+    scenario = edition.told
     plain = TextLines(environment.words(document.language))
     source = () if scenario.source is None else said(scenario, edition.store, scenario.source, document.language)
     return ScenarioData(

@@ -24,7 +24,7 @@ DATA_VERSION: DataVersion = "symattn-solution/1"
 SOLUTION_ID = f"urn:{DATA_VERSION.replace('/', ':')}"
 """What the schema is called. It is no place on the web."""
 
-FromOne = Annotated[int, Field(ge=1)]
+Ordinal = Annotated[int, Field(ge=1)]
 TextGrid = tuple[tuple[str, ...], ...]
 
 
@@ -73,8 +73,8 @@ class AxisData(JsonObject):
 class ShownEntries(JsonObject):
     """Which rows and columns the values have, where a large matrix is told without its middle."""
 
-    rows: tuple[FromOne, ...]
-    columns: tuple[FromOne, ...]
+    rows: tuple[Ordinal, ...]
+    columns: tuple[Ordinal, ...]
 
 
 class NumberValues(JsonObject):
@@ -117,8 +117,8 @@ class RegionData(JsonObject):
     """Neighbouring entries of one matrix, each pair from the first to the last."""
 
     name: str
-    rows: tuple[FromOne, FromOne]
-    columns: tuple[FromOne, FromOne]
+    rows: tuple[Ordinal, Ordinal]
+    columns: tuple[Ordinal, Ordinal]
 
 
 class LineData(JsonObject):
@@ -129,19 +129,19 @@ class LineData(JsonObject):
     figures that are entries of named matrices, in reading order: figure, name, row, column.
     """
 
-    rule: FromOne | None
+    rule: Ordinal | None
     left: WrittenMath
     before: WrittenMath | None
     after: WrittenMath | None
     signs: tuple[str, ...]
-    numbers: tuple[tuple[str, str, FromOne, FromOne], ...]
+    numbers: tuple[tuple[str, str, Ordinal, Ordinal], ...]
 
 
 class EntryData(JsonObject):
     """An entry, worked out; ``made_of`` is null where the matrix is too large to tell."""
 
-    row: FromOne
-    column: FromOne
+    row: Ordinal
+    column: Ordinal
     made_of: tuple[RegionData, ...] | None
     lines: tuple[LineData, ...]
 
@@ -295,10 +295,10 @@ class ScenarioData(JsonObject):
 class SolutionData(JsonObject):
     """A whole solution. ``math`` says for which readers the TeX of ``document`` is: ``dollar`` or ``brackets``."""
 
-    schema_: Annotated[DataVersion, Field(alias="schema")]
+    schema_: Annotated[DataVersion, Field(serialization_alias="schema")]
     symattn: str
     language: str
-    math: str
+    math: Annotated[str, Field(pattern="^(dollar|brackets)$")]
     scenario: ScenarioData
     sizes: dict[str, int]
     symbols: tuple[str, ...]
@@ -313,7 +313,7 @@ class SolutionData(JsonObject):
 
 def json_schema() -> dict[str, Any]:
     """The schema in the 2020-12 draft."""
-    described = without_titles(SolutionData.model_json_schema(by_alias=True))
+    described = _standard(without_titles(SolutionData.model_json_schema(mode="serialization")))
     tables = described.pop("$defs")
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SOLUTION_ID, "title": "symattn solution"}
     return {**head, **described, "$defs": dict(sorted(tables.items()))}
@@ -322,3 +322,14 @@ def json_schema() -> dict[str, Any]:
 def schema_text() -> str:
     """The schema as a file."""
     return json.dumps(json_schema(), ensure_ascii=False, indent=2) + "\n"
+
+
+def _standard(schema: Any) -> Any:
+    """A schema whose descriptions have no line breaks, without what only OpenAPI knows."""
+    if isinstance(schema, list):
+        return [_standard(part) for part in schema]
+    if isinstance(schema, dict):
+        return {
+            key: _standard(part) for key, part in schema.items() if not (key == "discriminator" and "mapping" in part)
+        }
+    return " ".join(schema.split()) if isinstance(schema, str) else schema

@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 
 from flint import fmpq
 
+from symattn.document.forms.closed_forms import values_of
 from symattn.document.math import Chain, Letter, Math, Number
-from symattn.document.notation import logarithms
-from symattn.document.notation.figures import Logarithm, Written
+from symattn.document.notation import logarithms, symbols
+from symattn.document.notation.figures import Logarithm, Written, plain
 from symattn.document.openable import Openable, OpenMatrix
 from symattn.document.window import Window, places
 from symattn.publish.data_form import (
@@ -153,8 +154,9 @@ class StepWriter:
 
         def exact(i: int, j: int) -> str | WrittenMath | None:
             figure = figures[i][j]
-            if logs is not None and isinstance(logs[i][j], Logarithm) and logs[i][j].math is not None:
-                return written(logs[i][j].math)
+            log = None if logs is None else logs[i][j]
+            if isinstance(log, Logarithm) and log.math is not None:
+                return written(log.math)
             if figure.exact and figure.number is None:
                 return figure.text  # 1/3 as it is given, an infinity
             value = figure.number if rational is None and figure.exact else rational and rational[i * columns + j]
@@ -179,12 +181,14 @@ class StepWriter:
         )
 
     def _closed_forms(self, matrix: OpenMatrix) -> ClosedFormValues:
-        rows = self.store.figures(matrix.name)
+        is_known = values_of(self.store).state(matrix.name).value is not None
+        rows = symbols.cells(self.store, matrix.name) if is_known else None
 
         def cell(i: int, j: int) -> WrittenMath | None:
-            figure = rows[i][j]
-            form = figure.math if isinstance(figure, Written) else Number(figure.text)
-            return None if form is None else written(form)
+            figure = None if rows is None else rows[i][j]
+            if figure is None or (isinstance(figure, Written) and figure.math is None):
+                return None
+            return written(plain(figure))
 
         return ClosedFormValues(kind="closed_forms", entries=self._cells(matrix, cell))
 

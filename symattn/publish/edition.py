@@ -39,9 +39,14 @@ class Edition:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
+    def told(self) -> Scenario:
+        """The scenario with the tokens and labels of the language."""
+        return self.scenario.told_in(self.language)
+
+    @cached_property
     def names(self) -> Names:
-        """How the names of the solution are written."""
-        return scenario_names(self.scenario)
+        """How the names of the solution are written, and what their rows and columns are called in the language."""
+        return scenario_names(self.told)
 
     def document(self, format: str, language: str | None = None) -> Document:
         """The pages in a language, with the places that pictures have in a format.

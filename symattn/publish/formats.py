@@ -9,10 +9,11 @@ from types import MappingProxyType
 from symattn.errors import UnknownNameError, unknown
 from symattn.publish.edition import Edition
 from symattn.render.endings import FILE_FORMATS
-from symattn.render.formats import render
+from symattn.render.formats import rendered
 
 PUBLISHERS: Mapping[str, str] = MappingProxyType(
     {
+        "html": "html:page",
         "json": "data:published",
         "ipynb": "notebook:notebook",
         "xlsx": "workbook:xlsx",
@@ -35,7 +36,7 @@ def published(edition: Edition, format: str) -> str | bytes:
         return _publisher(format)(edition)
     if edition.options.get("frontmatter"):
         return _publisher("frontmatter")(edition)
-    return render(edition.document(format), format, math=edition.math, fragment=edition.fragment)
+    return rendered(edition.document(format), format, math=edition.math, fragment=edition.fragment)
 
 
 def _publisher(format: str) -> Callable[[Edition], str | bytes]:

@@ -81,6 +81,7 @@ class InPython:
             "symbols": list(one.symbols),
             "substitute": dict(one.put_in),
             **self._style(),
+            "anew": True,
             "operations": Verbatim(f"[{', '.join(plan.operations)}]") if plan.operations else None,
         }
 

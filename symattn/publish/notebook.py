@@ -14,7 +14,6 @@ from typing import Any
 
 from symattn import __version__
 from symattn.document.blocks import Block, Document, Heading, Matrices, Matrix, Phrase, Picture, Prose
-from symattn.document.build import scenario_names
 from symattn.document.math import Math
 from symattn.document.notation.formulas import Names
 from symattn.document.pictures.kinds import PictureMaker
@@ -24,7 +23,7 @@ from symattn.errors import SymattnError
 from symattn.exercise import generate
 from symattn.publish.display import value_tex
 from symattn.publish.edition import Edition
-from symattn.publish.in_python import DERIVATION, InPython, call, literal
+from symattn.publish.in_python import DERIVATION, InPython, Verbatim, call, literal
 from symattn.remembered import cached_property
 from symattn.render.formats import render
 from symattn.render.pictures.shown import ShownPicture
@@ -33,6 +32,9 @@ from symattn.solution.evaluation import Evaluation
 from symattn.solution.store import Store
 
 FORMAT = "ipynb"
+
+EXERCISE = "fill-in-the-blanks"
+"""The form of the exercise at the end: it leads through the steps, so that nobody faces the last one alone."""
 
 Cell = dict[str, Any]
 Outputs = list[dict[str, Any]]
@@ -77,7 +79,7 @@ class _Cells:
     @cached_property
     def names(self) -> Names:
         """How names are written in the language of the notebook."""
-        return scenario_names(self.edition.scenario.told_in(self.edition.language))
+        return self.edition.names
 
     @cached_property
     def steps(self) -> StepBlocks:
@@ -259,13 +261,14 @@ class _Cells:
     def _exercise(self, name: str) -> None:
         language = self.edition.language
         try:
-            generate(scenario=self.edition.scenario, ask=(name,), language=language)
+            generate(EXERCISE, scenario=self.edition.scenario, ask=(name,), fresh=True, language=language)
         except SymattnError:
             return  # not every lesson is one to ask about: too many numbers, or none that can be drawn
         self.say("notebook_exercise", name)
         imported = "from symattn.exercise import answer, generate, question"
-        told = f"scenario={DERIVATION}.scenario, ask={literal([name])}, language={literal(language)}"
-        self.code("exercise", f"{imported}\n\n(exercise,) = generate({told})\nquestion(exercise)")
+        told = {"scenario": Verbatim(f"{DERIVATION}.scenario"), "ask": [name], "fresh": True, "language": language}
+        made = call("generate", literal(EXERCISE), options=told, wide=True)
+        self.code("exercise", f"{imported}\n\n(exercise,) = {made}\nquestion(exercise)")
         self.code("key", "# answer(exercise)")
 
     def say(self, key: str, name: str) -> None:

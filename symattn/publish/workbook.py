@@ -13,33 +13,30 @@ from io import BytesIO
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from symattn.document.build import scenario_names
 from symattn.errors import OutputError, RenderError
 from symattn.publish.edition import Edition
 from symattn.publish.sheets.answers import marked
 from symattn.publish.sheets.layout import (
-    BITS,
     SheetItem,
     SheetLayout,
     SheetMatrix,
     SheetStill,
     SheetTable,
     SheetText,
-    as_double,
 )
-from symattn.publish.sheets.live import sheet_number
+from symattn.publish.sheets.live import given_pieces, held
 from symattn.publish.sheets.pieces import (
     BEYOND,
-    ENDLESS,
     SheetCell,
     SheetNumber,
     SheetPiece,
     short_decimal,
     worth,
 )
-from symattn.publish.sheets.places import KEY, TEXT, SheetPlaces, allowed_for, blocks_of, column_name, folded, quoted
+from symattn.publish.sheets.places import KEY, SheetPlaces, allowed_for, blocks_of, column_name, lines_of, quoted
 from symattn.publish.sheets.tolerance import tolerances
 from symattn.render import environment
+from symattn.render.escape import is_wide
 from symattn.solution.store import Store
 
 if TYPE_CHECKING:
@@ -52,6 +49,9 @@ CREATED = datetime(2000, 1, 1, tzinfo=UTC)
 
 LONGEST_LINK = 250
 """Characters of a title where spreadsheets take 255."""
+
+FIRST, OTHERS = 18, 11
+"""How wide the first column is, and every other one."""
 
 SCORE = (1, 6)
 """Where the score of a sheet stands."""
@@ -110,7 +110,7 @@ class _Writer:
         self.book = book
         self.blank = bool(edition.options.get("blank"))
         document = edition.document("xlsx")
-        words, names = environment.words(document.language), scenario_names(edition.scenario.told_in(document.language))
+        words, names = environment.words(document.language), edition.names
         self.layout = SheetLayout(edition.store, names, document, words, self.blank)
         self.pages = self.layout.laid()
         self.said = self.layout.said
@@ -126,8 +126,7 @@ class _Writer:
     def write(self) -> None:
         title = self.pages[0].title[:LONGEST_LINK]
         self.book.set_properties({"title": title, "comments": "symattn", "created": CREATED})
-        for item in self.places.matrices:
-            self._remember(item)
+        self._remember()
         sheets = [self.book.add_worksheet(name) for name in self.names]
         for place, sheet in enumerate(sheets):
             self._sheet(sheet, place)
@@ -135,18 +134,18 @@ class _Writer:
             self._write_key(self.book.add_worksheet(KEY))
         self._contents(sheets[0])
 
-    def _remember(self, item: SheetMatrix) -> None:
-        """The certified values of a matrix as doubles, and what they make of the cells beside it."""
-        columns = len(item.figures[0])
-        for index, ball in enumerate(self.store.enclosure(item.name, BITS).entries()):
-            value = as_double(float(ball.mid()), float(ENDLESS))
-            self.values[SheetCell(item.name, index // columns, index % columns)] = value
-        for helper in item.live.helpers if item.live is not None else ():
+    def _remember(self) -> None:
+        """The certified values of matrices as doubles, and what they make of the cells beside them."""
+        for item in self.places.matrices:
+            columns = len(item.figures[0])
+            for index, value in enumerate(held(self.store, item.name)):
+                self.values[SheetCell(item.name, index // columns, index % columns)] = value
+        for name, helper in ((item.name, each) for item in self.places.steps for each in item.helpers):
             for index, piece in enumerate(helper.cells):
                 try:
                     value = worth(piece, self.values.__getitem__)
                 except (ArithmeticError, ValueError):
-                    raise RenderError(f"{item.name}: a number on the way is too large for a spreadsheet") from None
+                    raise RenderError(f"{name}: a number on the way is too large for a spreadsheet") from None
                 self.values[SheetCell(helper.key, index // helper.width, index % helper.width)] = value
 
     # -- sheets ------------------------------------------------------------------------------------------------------
@@ -160,8 +159,8 @@ class _Writer:
 
     def _sheet(self, sheet: Worksheet, place: int) -> None:
         sheet.write_string(0, 0, self.pages[place].title, self.style("title"))
-        sheet.set_column(0, 0, 18)
-        sheet.set_column(1, 60, 11)
+        sheet.set_column(0, 0, FIRST)
+        sheet.set_column(1, 60, OTHERS)
         sheet.set_landscape()
         sheet.set_paper(9)
         sheet.fit_to_pages(1, 0)
@@ -184,13 +183,14 @@ class _Writer:
 
     def _put(self, sheet: Worksheet, row: int, item: SheetItem) -> None:
         match item:
-            case SheetText(text, kind):
-                for place, line in enumerate(folded(text, TEXT)):
-                    sheet.write_string(row + place, 0, line, self.style(kind))
+            case SheetText():
+                for place, line in enumerate(lines_of(item)):
+                    sheet.write_string(row + place, 0, line, self.style(item.kind))
             case SheetTable(header, rows):
+                starts = _starts((header, *rows))
                 for i, cells in enumerate((header, *rows)):
                     for j, text in enumerate(cells):
-                        sheet.write_string(row + i, 2 * j, text, self.style("cell" if i else "head"))
+                        sheet.write_string(row + i, starts[j], text, self.style("cell" if i else "head"))
             case SheetStill(symbol, entries):
                 sheet.write_string(row, 0, symbol, self.style("symbol"))
                 for i, cells in enumerate(entries, 1):
@@ -213,7 +213,7 @@ class _Writer:
             self._answers(sheet, item)
         else:
             self._blocks(sheet, item)
-            for helper in item.live.helpers:
+            for helper in item.helpers:
                 label = self.layout.helper_label(helper)
                 sheet.write_string(row, self.places.spots[helper.key].column, label, self.style("symbol"))
             if item.weights:
@@ -241,11 +241,10 @@ class _Writer:
 
     def _givens(self, sheet: Worksheet, item: SheetMatrix) -> None:
         """Given numbers as they are: a decimal as a number, 1/3 or √2/2 as a formula."""
-        given, columns = self.store.givens[item.name], len(item.figures[0])
-        for i, row in enumerate(_looks(item.figures)):
-            for j, look in enumerate(row):
-                piece = sheet_number(given.entry(i * columns + j))
-                self._cell(sheet, SheetCell(item.name, i, j), piece, self.style("given", look))
+        looks = _looks(item.figures)
+        for i, row in enumerate(given_pieces(self.store, item.name)):
+            for j, piece in enumerate(row):
+                self._cell(sheet, SheetCell(item.name, i, j), piece, self.style("given", looks[i][j]))
 
     def _answers(self, sheet: Worksheet, item: SheetMatrix) -> None:
         spot = self.places.shown(item)
@@ -299,6 +298,16 @@ class _Writer:
             sheet.write_url(row + 1 + place, 0, self._link(place), self.style("link"), title)
 
 
+def _starts(rows: Sequence[Sequence[str]]) -> list[int]:
+    """The columns that those of a table of texts begin in: a text goes on over cells that are empty."""
+    found = [0]
+    for texts in zip(*rows, strict=True):
+        wide = 2 + max(sum(1 + is_wide(char) for char in text) for text in texts)
+        taken = wide - FIRST if found == [0] else wide
+        found.append(found[-1] + max(1, -(-taken // OTHERS) + (found == [0])))
+    return found
+
+
 def _is_plain(piece: SheetNumber, value: float) -> bool:
     """Whether a number is a decimal, or a double as it is."""
     return short_decimal(piece.value) is not None or piece.value == value or abs(piece.value) >= BEYOND
@@ -308,7 +317,7 @@ def _look(figure: str, endless: bool) -> str:
     """How a number is shown: as the document prints it. ``endless`` says that there are −∞ in its matrix."""
     decimals = len(figure.partition(".")[2])
     plain = f"0{'.' if decimals else ''}{'0' * decimals}" if re.fullmatch(r"-?\d+(\.\d+)?", figure) else "General"
-    return f'[>-1E+200]{plain};"−∞"' if endless else plain
+    return f'[>-{10**14}]{plain};"−∞"' if endless else plain
 
 
 def _looks(figures: Sequence[Sequence[str]]) -> list[list[str]]:

@@ -35,6 +35,7 @@ FILE_FORMATS: Mapping[str, FileFormat] = MappingProxyType(
         "ipynb": FileFormat("ipynb", "a notebook", "solution"),
         "xlsx": FileFormat("xlsx", "a spreadsheet", of="solution", is_text=False, options=("blank",)),
         "beamer": FileFormat("tex", "Beamer", "solution"),
+        "docx": FileFormat("docx", "Word", is_text=False),
     }
 )
 """Every format by its name. Of several with one end the first is meant by a file's name alone."""
@@ -79,7 +80,7 @@ _CALLED: Mapping[str, str] = MappingProxyType(
         **{"pdf": "PDF", "json": "JSON", "jsonl": "JSON lines", "csv": "CSV", "text": "text"},
     }
 )
-_MADE: Mapping[str, str] = MappingProxyType({".docx": "Word", ".pptx": "slides"})
+_MADE: Mapping[str, str] = MappingProxyType({".pptx": "slides"})
 """What people ask for and other programs make of a page."""
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
+from xml.sax.saxutils import escape as escaped
 
 from symattn.errors import STEERING
 from symattn.shapes import EntryPlace
@@ -290,6 +291,8 @@ _FORMULA_DOLLAR: Mapping[str, str] = MappingProxyType(
         "_": r"\underline{\ }",
     }
 )
+# LaTeX has no \lt, and no letter that is a grave accent alone.
+_FORMULA_BOOK: Mapping[str, str] = MappingProxyType({**_FORMULA, "<": "{<}", ">": "{>}", "`": r"\grave{\ }"})
 _FORMULA_PIECE = re.compile(r"[\\{}\[\]<>|*~^`$&#%_]|[^\\{}\[\]<>|*~^`$&#%_]+")
 # Places where plain words would make a link or a dash: the text is closed and opened again there.
 _FORMULA_APART = re.compile(r"(?<=:)(?=/)|(?<=www)(?=\.)|(?=@)|(?<=-)(?=-)", re.IGNORECASE)
@@ -301,9 +304,21 @@ def formula_markdown(text: str, *, dollar: bool = False) -> str:
     >>> formula_markdown("今天"), formula_markdown("a_b")
     ('\\\\text{今天}', '{\\\\text{a}\\\\_\\\\text{b}}')
     """
-    special = _FORMULA_DOLLAR if dollar else _FORMULA
+    return _formula(text, _FORMULA_DOLLAR if dollar else _FORMULA)
+
+
+def _formula(text: str, special: Mapping[str, str]) -> str:
     pieces = [special.get(piece) or _plain(piece) for piece in _FORMULA_PIECE.findall(clean(text))] or [_plain("")]
     return pieces[0] if len(pieces) == 1 else "{" + "".join(pieces) + "}"
+
+
+def formula_book(text: str) -> str:
+    """``text`` inside a formula for MathJax, KaTeX and LaTeX alike.
+
+    >>> formula_book("<b>")
+    '{{<}\\\\text{b}{>}}'
+    """
+    return _formula(text, _FORMULA_BOOK)
 
 
 def _plain(piece: str) -> str:
@@ -317,6 +332,26 @@ def formula_latex(text: str) -> str:
     '\\\\text{50\\\\%}'
     """
     return r"\text{" + _marked(_INVISIBLE.sub("", clean(text))).translate(_BREAKS_LATEX) + "}"
+
+
+# Characters that mean something in the TeX of a formula, or that are drawn there as others, travel through pandoc as
+# these, which are no characters and which clean() has taken out of every text.
+_FORMULA_WORD = {ord(char): 0xFDD0 + place for place, char in enumerate("\\{}[]<>|*~^`$&#%_'\"-,")}
+_FROM_FORMULA_WORD = {away: escaped(chr(char)) for char, away in _FORMULA_WORD.items()}
+
+
+def formula_word(text: str) -> str:
+    """``text`` inside a formula that pandoc reads for Word; :func:`word_xml` makes it what it prints as.
+
+    >>> formula_word("今天"), word_xml(formula_word("<b>"))
+    ('\\\\text{今天}', '\\\\text{&lt;b&gt;}')
+    """
+    return r"\text{" + clean(text).translate(_FORMULA_WORD) + "}"
+
+
+def word_xml(text: str) -> str:
+    """The XML of a Word file, with the characters that stand for others in its formulas as themselves."""
+    return text.translate(_FROM_FORMULA_WORD)
 
 
 # Typst

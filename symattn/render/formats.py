@@ -18,23 +18,23 @@ from importlib import import_module
 from types import MappingProxyType
 
 from symattn.document.blocks import Document
-from symattn.errors import UnknownNameError, unknown
+from symattn.errors import RenderError, UnknownNameError, unknown
 from symattn.render import environment
 from symattn.render.environment import Macros
 from symattn.render.markdown import markdown
 from symattn.render.page import matrix_tex
 
-__all__ = ["FORMATS", "matrix_tex", "render"]
+__all__ = ["FORMATS", "matrix_tex", "render", "rendered"]
 
 
-FormatWriter = Callable[[Document, Macros, str | None, bool], str]
+FormatWriter = Callable[[Document, Macros, str | None, bool], str | bytes]
 """What writes a document: told it, the phrases of its language, the delimiters of formulas, whether it is a part."""
 
 
 def _later(format: str) -> FormatWriter:
     """The function of the module that has the format's name, which is only imported for it."""
 
-    def write(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
+    def write(document: Document, words: Macros, math: str | None, fragment: bool) -> str | bytes:
         written: FormatWriter = getattr(import_module(f"symattn.render.{format}"), format)
         return written(document, words, math, fragment)
 
@@ -42,19 +42,30 @@ def _later(format: str) -> FormatWriter:
 
 
 FORMATS: Mapping[str, FormatWriter] = MappingProxyType(
-    {"markdown": markdown, **{name: _later(name) for name in ("latex", "typst", "html", "beamer")}}
+    {"markdown": markdown, **{name: _later(name) for name in ("latex", "typst", "html", "beamer", "docx")}}
 )
 """What writes a document in each format."""
 
 
 def render(document: Document, format: str, *, math: str | None = None, fragment: bool = False) -> str:
-    """``document`` in Markdown, LaTeX, Typst or HTML; it ends with one newline.
+    """``document`` in a format that is text, such as Markdown; it ends with one newline.
 
     ``math`` chooses the delimiters of Markdown, ``dollar`` (unless somebody says otherwise) or ``brackets``;
     ``fragment`` leaves out what LaTeX or Typst want around the body of a page.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a format or delimiters that there are not, and
-    :class:`~symattn.errors.RenderError` where the format has no such choice.
+    :class:`~symattn.errors.RenderError` where the format has no such choice or is no text.
+    """
+    text = rendered(document, format, math=math, fragment=fragment)
+    if isinstance(text, bytes):
+        raise RenderError(f"format {format} is no text: it goes into a file")
+    return text
+
+
+def rendered(document: Document, format: str, *, math: str | None = None, fragment: bool = False) -> str | bytes:
+    """What :func:`render` gives, of formats that are no text too.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for a format that there is not.
     """
     if format not in FORMATS:
         raise UnknownNameError(unknown("format", format, FORMATS))

@@ -7,7 +7,7 @@ where a narrow screen has no room for it in one: the browser breaks the line bet
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from symattn import words as languages
@@ -22,7 +22,7 @@ from symattn.document.blocks import (
     Table,
 )
 from symattn.document.math import Chain, Grid, Math, Number
-from symattn.errors import RenderError
+from symattn.errors import RenderError, shown
 from symattn.render import environment, escape, layout, mathml
 from symattn.render.environment import Macros
 from symattn.render.lines import TextLines
@@ -47,10 +47,15 @@ _BESIDE = re.compile("([(（「『《“‘]*)<math>(?:(?!</math>).)*</math>([,.
 
 @dataclass(frozen=True)
 class Live:
-    """What a page has that computes: which scripts may run (as a source list of CSP), and elements at its end."""
+    """What a page has that computes: which scripts may run (as a source list of CSP), and elements at its end.
+
+    ``style`` is more of its style sheet, ``spoken`` a sentence for each name, which stands beside its formula unseen.
+    """
 
     scripts: str = NO_SCRIPTS
     end: str = ""
+    style: str = ""
+    spoken: Mapping[str, str] = field(default_factory=dict)
 
 
 STILL = Live()
@@ -71,27 +76,84 @@ def html(document: Document, words: Macros, math: str | None, fragment: bool) ->
 def page(document: Document, words: Macros, live: Live) -> str:
     """``document`` as a page, with what computes in it."""
     writer = HtmlPage(words, document.language)
-    body = _Body(writer)
+    body = _Body(writer, live.spoken)
     written = "\n".join(body.sections(document))
+    title = writer.title(inlines(document.title, writer))
+    return _framed(words, document.language, (title_of(document, words), title), written, body.entries, live)
+
+
+def title_of(document: Document, words: Macros) -> str:
+    """The title of a document as plain text."""
+    return inlines(document.title, TextLines(words))
+
+
+@dataclass(frozen=True)
+class PageLink:
+    """The way to another page: its address, what it is called, what is there, and its language if that is another."""
+
+    address: str
+    called: str
+    language: str = ""
+    about: str = ""
+
+
+def index(language: str, title: str, groups: Mapping[str, Sequence[PageLink]]) -> str:
+    """A page of nothing but the ways to others, under their headings."""
+    words, written = environment.words(language), escape.html(title)
+    macros = environment.blocks("html")
+    body = [macros.call("links", {"title": escape.html(name), "items": _safe(items)}) for name, items in groups.items()]
+    return _framed(words, language, (title, written), "\n".join(body), [], STILL)
+
+
+def linked(page: str, language: str, links: Sequence[PageLink]) -> str:
+    """A page of ours with the ways to others above its title."""
+    label = escape.html(environment.words(language).call("all_pages", {}))
+    ways = environment.blocks("html").call("ways", {"items": _safe(links), "label": label}).strip()
+    return page.replace(_TOP, f"{ways}\n{_TOP}", 1)
+
+
+_TOP = "<header>"
+"""Where the page begins that is read. What comes from outside is escaped, and so is never this."""
+
+
+def _safe(links: Sequence[PageLink]) -> list[MacroValues]:
+    return [{name: escape.html(value) for name, value in vars(link).items()} for link in links]
+
+
+def _framed(words: Macros, language: str, titles: tuple[str, str], body: str, entries: list[_Entry], live: Live) -> str:
+    """A whole page; its title is plain text for the window and HTML for the heading."""
     return filled(
         "html",
-        language=escape.html(document.language),
+        language=escape.html(language),
         scripts=live.scripts,
         end=live.end,
-        style=style(document.language),
-        name=escape.html(inlines(document.title, TextLines(words))),
-        title=writer.title(inlines(document.title, writer)),
-        entries=body.entries,
-        body=written,
+        style=style(language) + live.style,
+        name=escape.html(titles[0]),
+        title=titles[1],
+        entries=entries,
+        body=body,
         says={name: escape.html(words.call(name, {})) for name in ("skip_to_content", "contents_title")},
     )
 
 
 def style(language: str) -> str:
     """The style sheet of a page, with the fonts of its language."""
-    told = languages.text(language, languages.ABOUT, "html", "fonts", empty=True)
+    told = fonts(language)
     text = (languages.templates() / "html" / "page.css").read_text(encoding="utf-8")
     return text.replace("/* fonts */", f"--text: {told};" if told else "").strip()
+
+
+def fonts(language: str) -> str:
+    """The fonts of a language, where those of the style sheet do not have its characters.
+
+    Raises :class:`~symattn.errors.RenderError` where those are more than names of fonts.
+    """
+    told = languages.text(language, languages.ABOUT, "html", "fonts", empty=True)
+    if re.search("[<>{};]", told):
+        raise RenderError(
+            f"language {language}: html: fonts: expected names with commas between them, came {shown(told)}"
+        )
+    return told
 
 
 @dataclass(frozen=True)
@@ -108,6 +170,7 @@ class _Body:
     """The blocks of a document as they are written, one after the other."""
 
     page: HtmlPage
+    spoken: Mapping[str, str]
     entries: list[_Entry] = field(default_factory=list)
     level: int = 0
     led: bool = False
@@ -118,15 +181,22 @@ class _Body:
             written = [text for block in blocks if (text := self._block(block))]
             if passage.names and written:
                 names = escape.html(" ".join(passage.names))
+                written[1:1] = self._said(passage.names)
                 written = [f'<section data-step="{names}">', *written, "</section>"]
             yield from written
+
+    def _said(self, names: Iterable[str]) -> list[str]:
+        told = " ".join(escape.html(self.spoken[name]) for name in names if name in self.spoken)
+        return [f'<p class="spoken unseen">{told}</p>'] if told else []
 
     def _block(self, block: Block) -> str:
         told = values(block, replace(self.page, leads=self.led))
         if isinstance(block, Heading):
             told |= self._heading(block.level, f"{told['number']} {told['title']}".strip())
         elif isinstance(block, Table):
-            told |= {"attributes": self.page.box(True)}
+            # Programs that look for text find none in a formula, and a heading of nothing in the row.
+            headed = [any(not isinstance(part, Math) for part in row[0]) for row in block.rows]
+            told |= {"attributes": self.page.box(True), "headed": headed}
         self.led = leads_on(block, self.led)
         return environment.blocks("html").call(type(block).__name__.lower(), told).strip("\n")
 
@@ -235,6 +305,11 @@ class _Pieces:
     @property
     def row(self) -> str:
         return " ".join((self.left, *self.right))
+
+
+def row(chain: Chain) -> str:
+    """A statement as formulas in a row, between which a line may break."""
+    return _pieces(chain, mathml.DISPLAY).row
 
 
 def _pieces(chain: Chain, mode: mathml.MathMLMode) -> _Pieces:

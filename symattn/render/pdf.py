@@ -6,20 +6,20 @@ leave, for a limited time.
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
+from typing import Any, Literal
 
 from symattn.errors import OutputError, UnknownNameError, printable, shown, unknown
 from symattn.render.endings import ENGINES, PDFS
 from symattn.render.escape import is_wide
+from symattn.render.running import run
 
-TIME_LIMIT = 120
-"""How many seconds one run of TeX may take."""
+DOTS = 192.0
+"""How many dots an inch of a PNG has."""
 
 RUNS = 4
 """How often TeX may say that it wants to run again, for the widths of tables and references."""
@@ -57,16 +57,30 @@ def page(written: str, engine: str | None, render: Callable[[str], str | bytes])
 
 
 def _by_typst(data: bytes) -> bytes:
+    needs = (
+        "a PDF needs Typst: pip install 'symattn[pdf]' brings it; or choose a TeX that is installed, such as "
+        "--engine xelatex"
+    )
+    (made,) = typst_made(data, "pdf", needs)
+    return made
+
+
+def typst_made(data: bytes, format: Literal["pdf", "png"], needs: str) -> list[bytes]:
+    """A PDF of a text of Typst, or a PNG of each of its pages.
+
+    Raises :class:`~symattn.errors.OutputError` with what it ``needs`` where there is no Typst, and with what is wrong.
+    """
     try:
         import typst
     except ImportError:
-        raise OutputError(
-            "a PDF needs Typst: pip install 'symattn[pdf]' brings it; or choose a TeX that is installed, such as "
-            "--engine xelatex"
-        ) from None
+        raise OutputError(needs) from None
     try:
         # As PDF/A, in which a character that no font has is an error, and not a box.
-        return bytes(typst.compile(data, format="pdf", pdf_standards="a-2b"))
+        made = typst.compile(data, format="pdf", pdf_standards="a-2b")
+        if format == "pdf":
+            return [bytes(made)]
+        drawn: Any = typst.compile(data, format="png", ppi=DOTS)
+        return [drawn] if isinstance(drawn, bytes) else list(drawn)
     except typst.TypstError as error:
         missing = list(dict.fromkeys(_NOT_DISPLAYED.findall(error.diagnostic)))
         raise OutputError(_missing(missing) if missing else f"Typst: {printable(error.message)}") from None
@@ -108,18 +122,7 @@ def _by_tex(data: bytes, engine: str) -> bytes:
 
 def _run(program: str, engine: str, folder: Path) -> str:
     """The log of one run. Raises :class:`~symattn.errors.OutputError` with its first error."""
-    try:
-        done = subprocess.run(
-            [program, *_OPTIONS, "page.tex"],
-            cwd=folder,
-            env=os.environ | _PARANOID,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=TIME_LIMIT,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise OutputError(f"{engine}: did not finish within {TIME_LIMIT} seconds") from None
+    done = run([program, *_OPTIONS, "page.tex"], folder, _PARANOID, engine)
     file = folder / "page.log"
     log = file.read_text(encoding="utf-8", errors="replace") if file.exists() else done.stdout.decode(errors="replace")
     if done.returncode != 0 or not (folder / "page.pdf").exists():

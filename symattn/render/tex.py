@@ -37,7 +37,7 @@ from symattn.document.math import (
     Sum,
 )
 from symattn.errors import RenderError, shown, unknown
-from symattn.render.escape import formula_latex, formula_markdown
+from symattn.render.escape import formula_book, formula_latex, formula_markdown, formula_word
 from symattn.render.typesetting import (
     GREEK,
     MARKS,
@@ -69,6 +69,18 @@ class Dialect:
     thin: str = r"\ "
     next_row: str = r"\cr "
     bare_index: bool = True
+    room: str = ""
+    """What is as wide as a figure in an empty box, unless unseen figures keep it open."""
+    upright: str = r"\mathrm"
+    space: str = r"\ "
+    shape: str = "shape="
+    empty: str = ""
+    """What stands in an empty cell."""
+    rule: str = "\n\\hline"
+    """The line between two parts of a matrix; where there is none, an empty row parts them."""
+    pairs: bool = False
+    """Whether what an index follows are brackets as a pair, and not the last of them."""
+    summed: tuple[str, str] = (" ", "")
     colour: str = ""
     """The command that sets a piece in a colour; no command is taken by all readers of Markdown."""
 
@@ -79,6 +91,24 @@ MARKDOWN = Dialect(formula_markdown)
 # and "\\" inside a line loses a backslash; \cr, which would not, is unknown to pandoc. No space thinner than "\ " is
 # known to all: pandoc has no \thinspace, KaTeX no \mspace, and of \, \: \; GitHub takes the backslash away.
 MARKDOWN_DOLLAR = Dialect(lambda text: formula_markdown(text, dollar=True), next_row="; & ", bare_index=False)
+# What pandoc makes equations of Word of: a pair of brackets and what is summed are one thing there, a word of \mathrm
+# would be a run for each letter. LibreOffice keeps a space in \text only, and draws an error in an empty cell.
+WORD = Dialect(
+    formula_word,
+    thin=r"\text{ }",
+    space=r"\text{ }",
+    next_row=r"\\ ",
+    blank=r"\underline",
+    room="\\text{\u2002}",
+    upright=r"\text",
+    shape=r"\text{shape}=",
+    empty=r"\text{ }",
+    rule="",
+    pairs=True,
+    summed=("{", "}"),
+)
+# What MathJax, KaTeX and the LaTeX of a book of Sphinx take.
+SPHINX = Dialect(formula_book, "<", ">", r"\\[10pt]")
 
 
 @dataclass(frozen=True)
@@ -171,6 +201,7 @@ _WORD = re.compile(r"[A-Za-z0-9]+\Z")
 _CONTROL_WORD = re.compile(r"\\[A-Za-z]+\Z")
 _OPERATOR = r"\mathop"
 _ONE_ARGUMENT = re.compile(r"(\\[a-z]+)\{(\\[A-Za-z]+|[A-Za-z0-9])\}\Z")
+_PAIR = re.compile(r"(\(|\[|\\l\w+(?= ))(.*)(\)|\]|\\r\w+)\Z", re.DOTALL)
 _NAME = re.compile(r"\\(?:mathrm|mathit|text)\{[^{}\\]+\}\Z")
 
 
@@ -194,7 +225,7 @@ def _(piece: Letter, mode: Mode = DISPLAY) -> str:
     if piece.style == "text" or not _WORD.match(name):
         return mode.dialect.label(name)
     if piece.style == "upright":
-        return rf"\mathrm{{{name}}}"
+        return rf"{mode.dialect.upright}{{{name}}}"
     if name in GREEK:
         return r"\varepsilon" if name == "epsilon" else "\\" + name
     return name if len(name) == 1 else rf"\mathit{{{name}}}"
@@ -221,7 +252,7 @@ def _(piece: Sign, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Seq)
 def _(piece: Seq, mode: Mode = DISPLAY) -> str:
-    return glue(parts(piece, mode))
+    return glue(parts(piece, mode)) or mode.dialect.empty
 
 
 @tex.register(Script)
@@ -232,6 +263,8 @@ def _(piece: Script, mode: Mode = DISPLAY) -> str:
     base, held = tex(piece.base, mode), piece.base
     if mode.inline and is_slashed(held):
         base, held = f"({base})", Parens(held)
+    if mode.dialect.pairs and isinstance(held, Parens | Bars | Call) and not is_tall(held, mode):
+        base = _PAIR.sub(r"\\left\1\2\\right\3", base)
     grouped = isinstance(held, Script | Seq | Chain | Shaped | Stacked)
     if piece.sub is not None and not mode.dialect.bare_index and (grouped or not base[-1].isalnum()):
         base = _indexable(base, held if isinstance(held, Parens) else Parens(held), mode)
@@ -302,7 +335,8 @@ def _(piece: Call, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Sum)
 def _(piece: Sum, mode: Mode = DISPLAY) -> str:
-    return glue((mode.sigma(piece), " " + tex(piece.body, mode)))
+    left, right = mode.dialect.summed
+    return glue((mode.sigma(piece), left + tex(piece.body, mode) + right))
 
 
 @tex.register(Shaped)
@@ -318,7 +352,7 @@ def _(piece: Stacked, mode: Mode = DISPLAY) -> str:
 def _with_sizes(body: Math, sizes: tuple[Math, ...], long: bool, mode: Mode) -> str:
     written = [tex(Parens(size) if is_sum(size) else size, mode) for size in sizes]
     size = glue(piece for number, text in enumerate(written) for piece in ((r"\times", text) if number else (text,)))
-    return rf"{tex(body, mode)}\ ({'shape=' if long else ''}{size})"
+    return rf"{tex(body, mode)}{mode.dialect.space}({mode.dialect.shape if long else ''}{size})"
 
 
 @tex.register(Grid)
@@ -336,14 +370,17 @@ def _(piece: Highlighted, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Squared)
 def _(piece: Squared, mode: Mode = DISPLAY) -> str:
-    rows = squared(piece)
+    rows, above = squared(piece), len(piece.above.rows)
+    if not mode.dialect.rule:
+        rows = (*rows[:above], (Seq(()),) * len(rows[0]), *rows[above:])
     columns = "r" * len(piece.left.rows[0]) + "c" + "r" * len(piece.above.rows[0])
-    return _environment("array", rows, mode, f"{{{columns}}}", len(piece.above.rows))
+    return _environment("array", rows, mode, f"{{{columns}}}", above)
 
 
 @tex.register(Blank)
 def _(piece: Blank, mode: Mode = DISPLAY) -> str:
-    return rf"{mode.dialect.blank}{{\phantom{{{'0' * piece.figures}}}}}"
+    inside = mode.dialect.room * piece.figures if mode.dialect.room else rf"\phantom{{{'0' * piece.figures}}}"
+    return rf"{mode.dialect.blank}{{{inside}}}"
 
 
 @tex.register(Cases)
@@ -397,7 +434,7 @@ def _environment(
     inner = Mode(mode.dialect, cell=True)
     text = end = ""
     for place, row in enumerate(rows):
-        line = "\n\\hline" if place == rule else ""
+        line = mode.dialect.rule if place == rule else ""
         text += f"{end}{line}\n{mode.row([tex(cell, inner) for cell in row]).strip()}"
         end = mode.dialect.tall_row_end if any(is_tall(cell, inner) for cell in row) else "\\\\"
     return f"\\begin{{{name}}}{columns}{text}\n\\end{{{name}}}"

@@ -179,6 +179,8 @@ DEGENERATE = {
     "1 / X": [["0", "1"], ["2", "3"]],
     "X ** -1": [["0", "1"], ["2", "3"]],
     "sqrt(X)": [["-1", "1"], ["2", "3"]],
+    "arc(X)": [["2", "1"], ["1", "0"]],
+    "side(X)": [["2", "1"], ["1", "0"]],
     "layer_norm(X, 0)": [["1", "1"], ["1", "2"]],
     "entropy(X)": [["-1", "2"], ["1", "0"]],
     "one_hot(row(X, 1), 3)": [["3", "1/2"], ["0", "0"]],
@@ -187,17 +189,24 @@ DEGENERATE = {
 """Formulas, and numbers that they have no value of."""
 
 
+THEN = "relu(S)", "sign(S)", "argmax(S)", "top_k(S, 1)", "row_max(S)", "softmax(S)", "one_hot(argmax(S).T, 3)"
+
+
+def degenerate(formula: str, rows: list[list[str]]) -> Store:
+    """A solution with the value of a formula, and what is made of it."""
+    own = {"sign": "-1 if X[i,j] < 0 else 1", "arc": "2 * acos(X[i,j])", "side": "sqrt(1 - X[i,j]^2)"}
+    lines = [f'{name} = {{ parameters = ["X: m×n"], equations = ["y[i,j] = {text}"] }}' for name, text in own.items()]
+    steps = [f"S = {formula}", *(f"T_{place} = {text}" for place, text in enumerate(THEN))]
+    parts = "[operation]", *lines, "[given]", f"X = {rows}", "[[section]]", 'title = "Then"', f"{steps = }"
+    return symattn.derive(loads("\n".join(('title = "Degenerate"', *parts)))).store
+
+
 @needs_node
-def test_what_has_no_value_is_nan_and_so_is_what_is_made_of_it(solve: Solve) -> None:
-    then = "relu(S)", "sign(S)", "argmax(S)", "top_k(S, 1)", "row_max(S)", "softmax(S)", "one_hot(argmax(S).T, 3)"
-    sign = 'sign = { parameters = ["X: m×n"], equations = ["y[i,j] = -1 if X[i,j] < 0 else 1"] }'
+def test_what_has_no_value_is_nan_and_so_is_what_is_made_of_it() -> None:
     cases = []
     for formula, rows in DEGENERATE.items():
-        steps = [f"S = {formula}", *(f"T_{place} = {text}" for place, text in enumerate(then))]
-        parts = "[operation]", sign, "[given]", "X = [[1, 2], [0, 1]]", "[[section]]", 'title = "Then"', f"{steps = }"
-        made = recomputing(symattn.derive(loads("\n".join(('title = "Degenerate"', *parts)))).store)
-        numbers = recomputing(solve({"X": rows}, "Y = X")).givens
-        cases.append(Case(made.code, made.names, numbers, solve({"X": rows}, f"S = {formula}"), formula))
+        made, other = recomputing(degenerate(formula, [["1", "2"], ["0", "1"]])), degenerate(formula, rows)
+        cases.append(Case(made.code, made.names, recomputing(other).givens, other, formula))
     for case, found in zip(cases, run(cases), strict=True):
         with pytest.raises(SymattnError):
             case.solution.enclosure("S", 60)
@@ -231,6 +240,18 @@ def test_what_is_not_computed_again_is_said_with_what_it_rests_on(solve: Solve) 
 def test_numbers_of_formulas_are_the_doubles_next_to_them(solve: Solve) -> None:
     code = recomputing(solve({"X": [["1"]]}, "S = sqrt(2)/2 * X / sqrt(d_k)", "T = X / (1/3)", sizes={"d_k": 3})).code
     assert {"0.7071067811865476", "1.7320508075688772", "0.3333333333333333"} <= set(re.findall(r"[\d.]{9,}", code))
+
+
+def test_choices_are_named(solve: Solve) -> None:
+    steps = (
+        "a = argmax(X)",
+        "b = concat(a, a).T",
+        "S = softmax(X)",
+        "k = top_k(S, 1)",
+        "K = k @ X",
+        "h = one_hot(b[0:1], 2)",
+    )
+    assert recomputing(solve({"X": [["1", "2"], ["3", "1"]]}, *steps)).choices == ("a", "b", "k", "h")
 
 
 def test_no_name_or_text_of_a_scenario_is_code(solve: Solve) -> None:

@@ -19,7 +19,7 @@ LABEL = {"note": "> **{label}** {text}", "source": "*{label}{gap}{text}*"}
 def page(text: str) -> str:
     """The page of Markdown."""
     document = json.loads(text)["document"]
-    parts = [f"# {heading(document['title'])}"]
+    parts = [f"# {heading(document['title'])}" if document["title"] else ""]
     parts += [block(each) for passage in document["passages"] for each in passage["blocks"]]
     return re.sub(" +$", "", "\n\n".join(filter(None, parts)) + "\n", flags=re.MULTILINE)
 
@@ -39,7 +39,7 @@ def block(said: dict[str, Any]) -> str:
             return "\n".join(f"- {line(item)}" for item in said["items"])
         case "labels":
             items = [f"* {formula(item['tex'])}{label_of(item['label'])}" for item in said["items"]]
-            return "\n".join([line(said["lead"]), "", *items])
+            return "\n".join([line(said["lead"]), "", *items]).strip("\n")
         case "display":
             return "\n\n".join(f"$$\n{tex}\n$$" for tex in said["displays"])
         case "table":

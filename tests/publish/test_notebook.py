@@ -99,6 +99,31 @@ def test_what_comes_from_outside_is_text_in_every_cell() -> None:
     check(untrusted())
     *_, (_, _, names) = run(written(untrusted()))
     assert names["d"].scenario.tokens == tuple(UNTRUSTED)
+    cells = [source(cell) for cell in written(untrusted())["cells"] if cell["cell_type"] == "code"]
+    assert not any("\u202e" in text for text in cells)
+
+
+@pytest.mark.parametrize(
+    ("cell", "old", "new", "changed"),
+    [
+        ("X", '["1", "0"]', '["1/3", "0"]', '[["1", "0"], ["0", "1"], ["1", "1"]]'),
+        ("S", "S_raw / sqrt(d_k)", "S_raw / 3", "S = S_raw / sqrt(d_k)"),
+    ],
+)
+def test_a_cell_that_is_changed_and_run_again_changes_what_rests_on_it(
+    cell: str, old: str, new: str, changed: str
+) -> None:
+    *_, (_, _, names) = run(notebook := written(derive("refund"), language="en"))
+    before = names["d"].solve()
+    again = next(each for each in notebook["cells"] if each["id"] == cell)
+    text = source(again).replace(old, new)
+    assert text != source(again)
+    exec(compile(text, cell, "exec"), names)  # noqa: S102 - what a kernel does
+    after, scenario = names["d"].solve(), derive("refund").scenario
+    assert scenario.text.count(changed) == 1
+    ours = derive(loads(scenario.text.replace(changed, changed.replace(old, new))))
+    assert list(after) == list(before)
+    assert after["O"].decimals(9) == ours["O"].decimals(9) != before["O"].decimals(9)
 
 
 def test_cells_keep_their_names_and_a_part_has_what_it_rests_on() -> None:
@@ -149,3 +174,6 @@ def test_jupyter_reads_it_and_a_kernel_puts_out_what_is_stored(name: str) -> Non
             shown += len(cell.outputs)
         assert not any(output.output_type in ("error", "stream") for output in again.get("outputs", ())), again
     assert shown
+    tried = {cell.id: cell.outputs for cell in ran.cells if cell.id in ("changed", "exercise")}
+    assert all("text/markdown" in outputs[0].data for outputs in tried.values())
+    assert len(tried) == (1 if name == "everything" else 2)

@@ -15,10 +15,10 @@ import symattn
 from symattn.errors import RenderError
 from symattn.render import environment
 from symattn.render.environment import Macros, Phrases, Templates, made_of, reader
-from symattn.render.formats import FORMATS
 from symattn.render.modules import write_modules
 from symattn.render.page import LABELS
 from symattn.words import folder_of, languages
+from tests.render.test_formats import TEMPLATED
 
 
 def read(source: str) -> Macros:
@@ -111,7 +111,7 @@ def _wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("_wheel")
 def test_what_a_wheel_has_compiled_is_not_compiled_again_and_what_was_changed_is(tmp_path: Path) -> None:
-    for part in FORMATS:
+    for part in TEMPLATED:
         ours = reader(Templates(part), part)
         arguments = {"role": "text", "text": "a", "label": "", "gap": ""}
         assert Macros(ours, "blocks.j2", part, "block").call("prose", arguments).strip() in ("a", "<p>a</p>")

@@ -12,7 +12,7 @@ import typst
 
 from symattn.api import derive
 from symattn.errors import OutputError, UnknownNameError
-from symattn.render import pdf
+from symattn.render import running
 from symattn.render.pdf import page
 from symattn.scenario.load import loads
 from tests.test_cli import LESSON
@@ -121,7 +121,7 @@ def test_what_goes_wrong_in_tex_is_one_sentence(
 ) -> None:
     tex(does)
     if "sleep" in does:
-        monkeypatch.setattr(pdf, "TIME_LIMIT", 0.1)
+        monkeypatch.setattr(running, "TIME_LIMIT", 0.1)
     with pytest.raises(OutputError) as caught:
         page("pdf", "xelatex", text)
     assert said in str(caught.value)

@@ -27,8 +27,10 @@ ENDLESS_ANSWERS = ("−∞", "-∞", "-oo", "-inf")
 def marked(
     sheet: Worksheet, places: SheetPlaces, items: Sequence[SheetMatrix], looks: tuple[tuple[int, Format], ...]
 ) -> tuple[str, int]:
-    """Write the marks of a sheet with its matrices: the formula of their sum, and how many there are. ``looks`` has the format for each
-    mark."""
+    """Write the marks of a sheet with its matrices: the formula of their sum, and how many there are.
+
+    ``looks`` has the format of an answer for each mark.
+    """
     asked = [item for item in items if places.is_answer(item)]
     first = max(map(places.free_column, items)) + APART
     last, lowest, count = first, 0, 0

@@ -349,6 +349,8 @@ def multiply(x: SheetPiece, y: SheetPiece) -> SheetPiece:
         return number(x.value * y.value)
     if number(-1) in (x, y):
         return opposite(y if x == number(-1) else x)
+    if _is_negative(x):
+        return opposite(multiply(opposite(x), y))
     return SheetSign("*", x, y)
 
 
@@ -360,7 +362,11 @@ def divide(x: SheetPiece, y: SheetPiece) -> SheetPiece:
         return x
     if isinstance(x, SheetNumber) and isinstance(y, SheetNumber) and y != ZERO:
         return number(x.value / y.value)
-    return SheetSign("/", x, y)
+    return opposite(divide(opposite(x), y)) if _is_negative(x) else SheetSign("/", x, y)
+
+
+def _is_negative(piece: SheetPiece) -> bool:
+    return isinstance(piece, SheetNumber) and piece.value < 0
 
 
 def power(x: SheetPiece, exponent: Any) -> SheetPiece:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import Literal
 
 from sympy import MatrixSymbol
@@ -32,7 +31,7 @@ from symattn.equations.tree import NamedEquation, Over
 from symattn.errors import RenderError
 from symattn.operations.stages import same_as_ours
 from symattn.publish.sheets.arithmetic import HelperBlock
-from symattn.publish.sheets.live import LiveMatrix, live
+from symattn.publish.sheets.live import BITS, LiveMatrix, live
 from symattn.publish.sheets.pieces import BEYOND, SheetCall
 from symattn.render.characters import CharacterLine, characters, shape_of
 from symattn.render.environment import Macros
@@ -40,8 +39,11 @@ from symattn.render.page import LABELS, inlines, phrase
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 
-BITS = 96
-"""The precision that doubles are taken from."""
+MOST_CELLS = 50_000
+"""Entries of all matrices together: nobody looks at more, and a workbook of more takes minutes."""
+
+LONGEST_LABEL = 250
+"""Characters of a heading of a row or column."""
 
 TextKind = Literal["title", "heading", "text", "note", "formula", "code"]
 
@@ -85,6 +87,11 @@ class SheetMatrix:
     weights: bool = False
     """Whether its cells are coloured by their size."""
 
+    @property
+    def helpers(self) -> tuple[HelperBlock, ...]:
+        """The cells beside it that its formulas need; what is given needs none."""
+        return () if self.live is None else self.live.helpers
+
 
 SheetItem = SheetText | SheetTable | SheetStill | SheetMatrix
 
@@ -104,6 +111,7 @@ class SheetLayout:
         self.store, self.names, self.document, self.words, self.blank = store, names, document, words, blank
         self.line = CharacterLine(words)
         self.placed: set[str] = set()
+        self.count = 0
         self.held: dict[str, bool] = {}
         self.waiting: list[str] = []
         self.place = (0, 0)
@@ -120,6 +128,8 @@ class SheetLayout:
             self._flush()
             for name in passage.names:
                 self._show(name)
+                if name in self.store and self.store.step(name).general:
+                    self.add(SheetText(self.said("sheet_general"), "note"))
         if others := [name for name in self.needed() if name not in self.placed]:
             self.pages.append(SheetPage(self.said("sheet_further")))
             for name in others:
@@ -250,9 +260,16 @@ class SheetLayout:
         worked, self.waiting = tuple(self.waiting), []
         place, self.place = self.place, (0, 0)
         rows, columns = self.store.rows(name), self.store.columns(name)
+        self.count += rows * columns
+        if self.count > MOST_CELLS:
+            raise RenderError(
+                f"{name}: with it the matrices have {self.count} entries, and a workbook has at most {MOST_CELLS}: "
+                "ask for some steps alone, or take smaller sizes"
+            )
         shape = self.store.shape(name)
         figures = tuple(tuple(figure.text for figure in row) for row in self.store.figures(name))
-        labels = tuple(self.names.labels.get(axis.name, ()) for axis in (shape.rows, shape.columns))
+        axes = (self.names.labels.get(axis.name, ()) for axis in (shape.rows, shape.columns))
+        labels = [tuple(self.line.text(label)[:LONGEST_LABEL] for label in axis) for axis in axes]
         self.add(
             SheetMatrix(
                 name,
@@ -324,8 +341,3 @@ def _holds(piece: object, is_answer: Callable[[str], bool]) -> bool:
         return any(_holds(value, is_answer) for _, value in piece.arguments)
     fields = getattr(piece, "__dataclass_fields__", {})
     return any(_holds(getattr(piece, each), is_answer) for each in fields)
-
-
-def as_double(x: float, endless: float) -> float:
-    """A number as a cell holds it."""
-    return x if isfinite(x) else endless if x > 0 else -endless

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, reduce
+from math import isfinite
 from typing import Any
 
+from flint import fmpq
 from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, Mul, Pow, S, exp, log
 
 from symattn import operations as ops
@@ -37,11 +39,17 @@ from symattn.publish.sheets.pieces import (
     SheetRange,
     SheetRows,
     SheetSign,
+    is_leaf,
     leaves,
     number,
 )
+from symattn.solution.read_back import read_back
 from symattn.solution.store import Store
 from symattn.values.applied import frame, given_to
+from symattn.values.rounding import Figure
+
+BITS = 96
+"""The precision that doubles are taken from."""
 
 READABLE = 40
 """A formula inside a formula that has more cells than this gets cells of its own."""
@@ -64,7 +72,38 @@ def live(solution: Store, name: str) -> LiveMatrix:
     shapes = {each: (solution.rows(each), solution.columns(each)) for each in solution.step(name).uses}
     work = Workings(name, shapes, solution.style.on_empty == "zero")
     rows = live_rows(solution.formula(name), work)
+    if solution.style.carry == "rounded":
+        rows = [list(map(_rounded, *pair)) for pair in zip(rows, solution.figures(name), strict=True)]
     return LiveMatrix(name, rows, tuple(work.closed()))
+
+
+def _rounded(piece: SheetPiece, figure: Figure) -> SheetPiece:
+    """What the next step starts from where printed figures are carried."""
+    is_rounded = figure.number is not None and not is_leaf(piece)
+    return SheetCall("ROUND", (piece, number(figure.places))) if is_rounded else piece
+
+
+def held(solution: Store, name: str) -> list[float]:
+    """The values of a matrix as cells hold them: the certified ones, or the printed figures where those are carried."""
+    if solution.style.carry == "rounded":
+        numbers = [float(Fraction(int(x.p), int(x.q))) if isinstance(x, fmpq) else x for x in read_back(solution, name)]
+    else:
+        numbers = [float(x.mid()) for x in solution.enclosure(name, BITS).entries()]
+    return [x if isfinite(x) else float(ENDLESS if x > 0 else -ENDLESS) for x in numbers]
+
+
+def given_pieces(solution: Store, name: str) -> SheetRows:
+    """A given: its exact numbers, or the printed ones where those are carried."""
+    given, columns = solution.givens[name], solution.columns(name)
+    figures = solution.figures(name)
+
+    def piece(i: int, j: int) -> SheetPiece:
+        printed = figures[i][j].number
+        if solution.style.carry == "rounded" and printed is not None:
+            return number(Fraction(int(printed.p), int(printed.q)))
+        return sheet_number(given.entry(i * columns + j))
+
+    return [[piece(i, j) for j in range(columns)] for i in range(solution.rows(name))]
 
 
 @Stage
@@ -222,7 +261,7 @@ def sheet_number(value: Expr) -> SheetPiece:
     >>> from sympy import sqrt
     >>> from symattn.publish.sheets.pieces import written
     >>> written(sheet_number(sqrt(2) / 2), str), written(sheet_number(-3 * exp(-1)), str)
-    ('SQRT(2)/2', '-3*EXP(-1)')
+    ('SQRT(2)/2', '-3/EXP(1)')
     """
     value = value.doit()
     if value.is_Rational:
@@ -237,7 +276,7 @@ def sheet_number(value: Expr) -> SheetPiece:
             return divide(sheet_number(above), sheet_number(below))
         return reduce(multiply, map(sheet_number, value.args))
     if value is S.Exp1 or isinstance(value, exp):
-        return SheetCall("EXP", (sheet_number(value.exp),))
+        return SheetCall("EXP", (ONE if value is S.Exp1 else sheet_number(value.exp),))
     if isinstance(value, Pow):
         exponent = sheet_number(value.exp)
         return power(sheet_number(value.base), exponent)

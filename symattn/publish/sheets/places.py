@@ -37,6 +37,8 @@ KEY = "symattn"
 BEFORE = 3
 """Rows that a sheet begins with: its title and the way back."""
 
+_WORD = re.compile(r"[^\s\u2e80-\uffef]+|[\u2e80-\uffef][\u3001\u3002\uff0c-\uff1f]?|\s")
+_PAUSE = re.compile("[：，、,;]")
 _NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 
 
@@ -97,14 +99,14 @@ class SheetPlaces:
     def _height(self, item: SheetItem, sheet: str, row: int) -> int:
         """How many rows something takes; blocks of cells are remembered by their keys."""
         match item:
-            case SheetText(text, kind):
-                return len(folded(text, TEXT)) + (kind in ("text", "note", "heading"))
+            case SheetText(_, kind):
+                return len(lines_of(item)) + (kind in ("text", "note", "heading"))
             case SheetTable(_, rows) | SheetStill(_, rows):
                 return len(rows) + 2
         key = answers_of(item.name) if self.is_answer(item) else item.name
         self.spots[key] = SheetSpot(sheet, row + 2, 1)
         height, column = len(item.figures), len(item.figures[0]) + 2
-        for helper in item.live.helpers if item.live is not None and not self.blank else ():
+        for helper in () if self.blank else item.helpers:
             self.spots[helper.key] = SheetSpot(sheet, row + 2, column)
             height, column = max(height, len(helper.rows)), column + helper.width + 1
         return max(height, len(self.beside(item)) - 1) + 3
@@ -112,9 +114,7 @@ class SheetPlaces:
     def free_column(self, item: SheetMatrix) -> int:
         """The first column to the right of a matrix and of the cells that its formulas need."""
         column = len(item.figures[0]) + 2
-        if item.live is not None and not self.blank:
-            column += sum(helper.width + 1 for helper in item.live.helpers)
-        return column
+        return column if self.blank else column + sum(helper.width + 1 for helper in item.helpers)
 
     def beside(self, item: SheetMatrix) -> list[str]:
         """The worked entry of the document, and the same as formulas of the sheet, once addresses are known."""
@@ -123,7 +123,7 @@ class SheetPlaces:
         if item.live is None or self.blank or not known:
             return lines
         i, j = item.place
-        first = [(helper.key, helper.rows[0][0], 0, 0) for helper in item.live.helpers]
+        first = [(helper.key, helper.rows[0][0], 0, 0) for helper in item.helpers]
         sheet = self.spots[item.name].sheet
         for key, piece, row, column in [*first, (item.name, item.live.rows[i][j], i, j)]:
             if not isinstance(piece, SheetNumber):
@@ -154,7 +154,7 @@ class SheetPlaces:
 def blocks_of(item: SheetMatrix) -> Iterator[tuple[str, SheetRows]]:
     """The blocks of formulas of a step, in the order in which they are worked out."""
     assert item.live is not None
-    yield from ((helper.key, helper.rows) for helper in item.live.helpers)
+    yield from ((helper.key, helper.rows) for helper in item.helpers)
     yield item.name, item.live.rows
 
 
@@ -201,7 +201,8 @@ def sheet_names(titles: Sequence[str]) -> list[str]:
     taken, found = {KEY, "history"}, list[str]()
     for title in titles:
         plain = " ".join(_NOT_IN_NAMES.sub(" ", title).split()).strip("' ")
-        (first, *_) = folded(plain, NAME)
+        (first, *rest) = folded(plain, NAME)
+        first = _PAUSE.split(first)[0] if rest else first
         for number in range(1, len(titles) + 3):
             end = "" if number == 1 else f" ({number})"
             name = _cut(first, LONGEST_NAME - len(end)).strip("' ") + end
@@ -219,15 +220,21 @@ def _cut(text: str, length: int) -> str:
     return text
 
 
-def folded(text: str, width: int) -> list[str]:
-    """A text in lines of so many columns, of which a Chinese character takes two; a line ends before a word.
+def lines_of(item: SheetText) -> list[str]:
+    """A paragraph in lines; a line of a program is one, with the spaces before it."""
+    return [item.text] if item.kind == "code" else folded(item.text, TEXT)
 
-    >>> folded("one two three", 8)
-    ['one two', 'three']
+
+def folded(text: str, width: int) -> list[str]:
+    """A text in lines of so many columns, of which a Chinese character takes two; a line ends before a word, and only
+    one that is longer than a line is parted.
+
+    >>> folded("one two three", 8), folded("=SUMPRODUCT(A1:C1)", 8)
+    (['one two', 'three'], ['=SUMPROD', 'UCT(A1:C', '1)'])
     """
     lines: list[str] = []
     line, size = "", 0
-    for word in re.findall(r"[^\s\u2e80-\uffef]+|[\u2e80-\uffef][\u3001\u3002\uff0c-\uff1f]?|\s", text):
+    for word in (part for each in _WORD.findall(text) for part in _parted(each, width)):
         wide = sum(1 + is_wide(char) for char in word)
         if size + wide > width and line:
             lines.append(line.rstrip())
@@ -235,3 +242,7 @@ def folded(text: str, width: int) -> list[str]:
         if line or not word.isspace():
             line, size = line + word, size + wide
     return [*lines, line.rstrip()] if line.strip() else lines or [""]
+
+
+def _parted(word: str, width: int) -> list[str]:
+    return [word[start : start + width] for start in range(0, len(word), width)]

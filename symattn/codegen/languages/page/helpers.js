@@ -25,6 +25,18 @@ function xlogx(x) {
   return x === 0 ? 0 : x * Math.log(x);
 }
 
+// Of what rounding alone has led out of the domain, up to 1e-12, the arccosine at its end.
+/** @type {(x: number) => number} */
+function arccosine(x) {
+  return Math.acos(Math.abs(x) < 1 + 1e-12 ? Math.max(-1, Math.min(x, 1)) : x);
+}
+
+// The same for the root.
+/** @type {(x: number) => number} */
+function root(x) {
+  return Math.sqrt(Math.abs(x) < 1e-12 ? Math.max(x, 0) : x);
+}
+
 // A row for each id, a whole number from 0 to n - 1.
 /** @type {(ids: Matrix, n: number) => Matrix} */
 function one_hot(ids, n) {

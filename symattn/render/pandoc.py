@@ -1,0 +1,279 @@
+"""A document as pandoc's own tree, from which pandoc makes a Word file: nothing in it is text that anybody reads again.
+
+A block is a rule; what it hands back is the JSON of https://hackage.haskell.org/package/pandoc-types, version 1.23.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+
+from symattn.document.blocks import (
+    Block,
+    Break,
+    Document,
+    Equation,
+    Fields,
+    Heading,
+    Inline,
+    Labels,
+    Listing,
+    Matrices,
+    Matrix,
+    Phrase,
+    Picture,
+    Prose,
+    Readings,
+    Room,
+    Table,
+    Task,
+)
+from symattn.document.math import Grid, Script
+from symattn.errors import RenderError
+from symattn.render import escape, layout
+from symattn.render.environment import Macros
+from symattn.render.latex import LatexPage
+from symattn.render.page import LABELS, matrix_text, matrix_width, side_by_side
+from symattn.render.pictures.sketch import sketch
+from symattn.render.pieces import pieces
+from symattn.render.plain import plain
+from symattn.render.tex import WORD, Dialect, Mode, tex
+
+PandocTree = dict[str, object]
+"""An element, or a row of them inside another: ``t`` is its name, ``c`` what it holds."""
+
+VERSION = (1, 23)
+
+LINE = 33.0
+"""How wide a display may be, in em of TeX's letters, which are narrower than those of other fonts of mathematics: the
+160 mm between the margins of A4 at 11 pt, and a little air."""
+
+SIZE, SMALLEST = 11.0, 4.0
+"""The size of letters in points, and the smallest that a display which is too wide is written in."""
+
+POINTS, WIDEST = 0.75, 450.0
+"""How large a unit of a picture is, in points, and how wide one may be."""
+
+RULE = 48
+"""How many underscores the fields of a line have between them."""
+
+LEAD, KEPT, SHOWN, CENTRED = "Lead-in", "Task", "Display", "Picture"
+"""Styles of paragraphs that pandoc does not have: :mod:`symattn.render.docx` says how they look."""
+
+_LINE = "\x1e"
+"""What parts the lines of a display."""
+
+
+@dataclass(frozen=True)
+class WordMode(Mode):
+    """How a display is written: each line is an equation of its own, so that pages break between them."""
+
+    dialect: Dialect = WORD
+
+    quad, between, further = (f"\\text{{{space}}}" for space in ("\u2003", "\u2003\u2003", "\u2003"))
+    around = (r"\text{(}", r"\text{)}")  # which are on two lines, each for itself
+
+    def around_base(self, piece: Script) -> tuple[str, str]:
+        return self.around
+
+    def aligned(self, lines: list[tuple[str, str]]) -> str:
+        goes_on = any(left for left, _ in lines)
+        return _LINE.join(f"{left or (goes_on and self.between) or ''} {right}".strip() for left, right in lines)
+
+
+_DISPLAY, _INLINE = WordMode(), Mode(WORD, inline=True)
+_FLAT = '<w:spacing w:before="0" w:after="0" w:line="20" w:lineRule="exact"/>'
+"""How an empty paragraph that begins a page takes no room there."""
+
+_NOTHING = ["", [], []]
+"""No name, no classes, no attributes."""
+
+
+@dataclass(frozen=True)
+class WordPage:
+    """What the rules of blocks are told: the phrases of the language, and the pictures in order, as PNG."""
+
+    words: Macros
+    pictures: Iterator[bytes]
+
+    def line(self, *parts: Inline) -> list[PandocTree]:
+        """A row of pieces."""
+        return [
+            _of("Str", piece) if isinstance(piece, str) else _formula(tex(piece, _INLINE), "InlineMath")
+            for piece in pieces(parts, self.words)
+        ]
+
+    def labelled(self, role: str, *parts: Inline) -> list[PandocTree]:
+        """A row of pieces, with what stands before a paragraph of that role."""
+        line = self.line(*parts)
+        if role not in LABELS or not line:
+            return line
+        label = pieces((Phrase(LABELS[role]),), self.words)[0]
+        gap = "" if isinstance(label, str) and escape.is_wide(label[-1]) else " "
+        return [_of("Strong", [_of("Str", label)]), _of("Str", gap), *line]
+
+
+def tree(document: Document, words: Macros, pictures: Sequence[bytes]) -> PandocTree:
+    """A document as pandoc's tree; ``pictures`` are its own, as PNG."""
+    page = WordPage(words, iter(pictures))
+    blocks = list(document.blocks)
+    # A document of several sheets has a title for each, and begins with the first of them.
+    titled = not (blocks and isinstance(blocks[0], Break))
+    meta = {"title": _of("MetaInlines", page.line(*document.title))} if titled else {}
+    body = [element for block in (blocks if titled else blocks[1:]) for element in elements(block, page)]
+    return {"pandoc-api-version": list(VERSION), "meta": meta, "blocks": body}
+
+
+@singledispatch
+def elements(block: Block, page: WordPage) -> list[PandocTree]:
+    """What a block is in pandoc's tree. Raises :class:`~symattn.errors.RenderError` for what is not a block."""
+    raise RenderError(f"no rule for {type(block).__name__}: not a block")
+
+
+@elements.register(Heading)
+def _(block: Heading, page: WordPage) -> list[PandocTree]:
+    number = (f"{block.number} ",) if block.number else ()
+    return [_of("Header", [block.level, _NOTHING, page.line(*number, *block.title)])]
+
+
+@elements.register(Prose)
+def _(block: Prose, page: WordPage) -> list[PandocTree]:
+    return _paragraph(block.role, page.labelled(block.role, *block.parts))
+
+
+@elements.register(Phrase)
+def _(block: Phrase, page: WordPage) -> list[PandocTree]:
+    return _paragraph(block.role, page.labelled(block.role, block))
+
+
+@elements.register(Readings)
+def _(block: Readings, page: WordPage) -> list[PandocTree]:
+    return _list([page.line(item) for item in block.items])
+
+
+@elements.register(Labels)
+def _(block: Labels, page: WordPage) -> list[PandocTree]:
+    items = [page.line(symbol, f" = {label}" if label else "") for symbol, label in block.items]
+    return [*_styled(LEAD, page.line(block.lead)), *_list(items)]
+
+
+@elements.register(Equation)
+def _(block: Equation, page: WordPage) -> list[PandocTree]:
+    bodies = layout.displays(block.chains, _DISPLAY, LINE)
+    wide = (line.width for chain in block.chains for line in layout.lines(chain, _DISPLAY, LINE))
+    return _display(bodies, max(wide, default=0.0))
+
+
+@elements.register(Matrix)
+def _(block: Matrix, page: WordPage) -> list[PandocTree]:
+    text, wide = matrix_text(block, _DISPLAY), matrix_width(block)
+    if wide <= LINE or block.number is not None:
+        return _display([text], wide)
+    grid = Grid(block.entries)
+    entries = _DISPLAY.piece(grid)
+    return _display([text.removesuffix(entries) + WORD.space, f"{_DISPLAY.between} {entries}"], layout.width(grid))
+
+
+@elements.register(Matrices)
+def _(block: Matrices, page: WordPage) -> list[PandocTree]:
+    widest = max(map(matrix_width, block.items), default=0.0)
+    return _display(side_by_side(block, _DISPLAY, LINE), widest)
+
+
+@elements.register(Table)
+def _(block: Table, page: WordPage) -> list[PandocTree]:
+    # Word would find widths by itself, other programs take what is said.
+    shares = list(map(float, LatexPage(page.words).columns(block)))
+    columns = [[_of("AlignDefault"), _of("ColWidth", share / layout.total(shares))] for share in shares]
+    head = [_row([page.line(cell) for cell in block.header])]
+    body = [_row([page.line(*cell) for cell in row]) for row in block.rows]
+    parts = [_NOTHING, [None, []], columns, [_NOTHING, head], [[_NOTHING, 0, [], body]], [_NOTHING, []]]
+    return [_of("Table", parts)]
+
+
+@elements.register(Listing)
+def _(block: Listing, page: WordPage) -> list[PandocTree]:
+    code, output = escape.clean_code(block.code), escape.clean_code(block.output)
+    written = [_of("CodeBlock", [["", [block.language], []], code])]
+    if not output:
+        return written
+    return [*written, *_styled(LEAD, page.line(Phrase("listing_output"))), _of("CodeBlock", [_NOTHING, output])]
+
+
+@elements.register(Fields)
+def _(block: Fields, page: WordPage) -> list[PandocTree]:
+    shares = sum(item.share for item in block.items if not item.value)
+    line: list[PandocTree] = []
+    for item in block.items:
+        value = [_of("Str", escape.clean(item.value))]
+        written = _of("Strong", value) if item.value else _of("Str", "_" * (RULE * item.share // shares))
+        line += [*([_of("Str", "  ")] if line else []), *page.line(item.label), _of("Str", " "), written]
+    return [_of("Para", line)]
+
+
+@elements.register(Task)
+def _(block: Task, page: WordPage) -> list[PandocTree]:
+    return _styled(KEPT, page.line(block.says))
+
+
+@elements.register(Room)
+def _(block: Room, page: WordPage) -> list[PandocTree]:
+    height = round(20 * 1.2 * SIZE)
+    return [_xml(f'<w:p><w:pPr><w:spacing w:before="0" w:after="{block.lines * height}"/></w:pPr></w:p>')]
+
+
+@elements.register(Break)
+def _(block: Break, page: WordPage) -> list[PandocTree]:
+    return [_xml(f"<w:p><w:pPr><w:pageBreakBefore/>{_FLAT}</w:pPr></w:p>")]
+
+
+@elements.register(Picture)
+def _(block: Picture, page: WordPage) -> list[PandocTree]:
+    width = min(POINTS * sketch(block.drawing).width, WIDEST)
+    address = f"data:image/png;base64,{b64encode(next(page.pictures)).decode('ascii')}"
+    says = plain(block.says, page.words)
+    image = _of("Image", [["", [], [["width", f"{width / 72:.4f}in"]]], [_of("Str", says)], [address, ""]])
+    return [*_styled(CENTRED, [image]), *_styled("Image Caption", page.line(*block.caption))]
+
+
+def _paragraph(role: str, line: list[PandocTree]) -> list[PandocTree]:
+    if not line:
+        return []
+    if role == "lead":
+        return _styled(LEAD, line)
+    written = _of("Para", [_of("Emph", line)] if role == "source" else line)
+    return [_of("BlockQuote", [written])] if role == "note" else [written]
+
+
+def _styled(style: str, line: list[PandocTree]) -> list[PandocTree]:
+    return [_of("Div", [["", [], [["custom-style", style]]], [_of("Para", line)]])]
+
+
+def _list(items: list[list[PandocTree]]) -> list[PandocTree]:
+    return [_of("BulletList", [[_of("Plain", item)] for item in items])] if items else []
+
+
+def _row(cells: list[list[PandocTree]]) -> list[object]:
+    return [_NOTHING, [[_NOTHING, _of("AlignDefault"), 1, 1, [_of("Plain", cell)]] for cell in cells]]
+
+
+def _display(bodies: Iterable[str], width: float) -> list[PandocTree]:
+    """A paragraph for each line of displays; in those that are wider than a line letters are smaller."""
+    size = max(SMALLEST, int(2 * SIZE * LINE / width) / 2) if width > LINE else SIZE
+    lines = (line for body in bodies for line in body.split(_LINE))
+    return [each for line in lines for each in _styled(f"{SHOWN} {size:g}", [_formula(line, "DisplayMath")])]
+
+
+def _formula(body: str, kind: str) -> PandocTree:
+    return _of("Math", [_of(kind), body])
+
+
+def _xml(text: str) -> PandocTree:
+    return _of("RawBlock", ["openxml", text])
+
+
+def _of(name: str, *held: object) -> PandocTree:
+    """An element by its name, with what it holds."""
+    return {"t": name, "c": held[0]} if held else {"t": name}

@@ -1,0 +1,117 @@
+"""A browser, and the pages that it opens. Where there is no Chromium or no Playwright these tests are left out."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jinja2 import DictLoader
+
+from symattn.api import WorkedSolution, derive
+from symattn.catalogue.entries import entry_named
+from symattn.document.blocks import Document
+from symattn.exercise.examples import pages
+from symattn.publish.catalogue import entry_page
+from symattn.render.environment import Macros, reader
+from symattn.render.formats import render
+from symattn.render.html import html
+from symattn.scenario.load import builtin_names
+from symattn.website import site
+from symattn.words import languages
+from tests.render.conftest import PHRASES
+from tests.render.test_escape import NASTY
+from tests.render.test_formats import page_of
+
+Open = Callable[..., Any]
+
+
+def _document(document: Document) -> str:
+    return render(document, "html")
+
+
+def _pages() -> Iterator[tuple[str, str]]:
+    for name in builtin_names():
+        solution = derive(name)
+        for language in languages() if name == "weather" else ("zh-Hant",):
+            yield f"{name}.{language}", solution.render("html", language=language)
+    for name, document in pages("en"):
+        yield name, _document(document)
+    words = Macros(reader(DictLoader({"words.j2": PHRASES})), "words.j2", "language xx", "phrase")
+    texts = [text for text in NASTY if text.strip() and ("<" in text or "&" in text)]
+    nasty = page_of([*texts, "</script><script>alert(1)</script>", "x" * 200, "今" * 200])
+    yield "nasty", html(nasty, words, None, False)
+    yield "entry", _document(entry_page(entry_named("attention"), "zh-Hans"))
+    yield "index", dict(site())["en/index.html"]()
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The addresses of pages of every kind, by their names."""
+    folder: Path = tmp_path_factory.mktemp("pages")
+    found = {}
+    for name, text in _pages():
+        path = folder / f"{name}.html"
+        path.write_text(text, encoding="utf-8")
+        found[name] = path.as_uri()
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium of this machine."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    program = shutil.which("chromium") or pytest.skip("Chromium is not installed")
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The program axe-core, from the folder that ``NODE_PATH`` names."""
+    path = Path(os.environ.get("NODE_PATH", "")) / "axe-core" / "axe.min.js"
+    if "NODE_PATH" not in os.environ:
+        pytest.skip("axe-core is not installed: NODE_PATH names no folder")
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def weather() -> WorkedSolution:
+    return derive("weather")
+
+
+@pytest.fixture(scope="session")
+def lesson(weather: WorkedSolution, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of the first lesson, in English."""
+    path = tmp_path_factory.mktemp("touched") / "weather.html"
+    weather.save(path, language="en")
+    return path
+
+
+@pytest.fixture
+def opened(browser: Any, lesson: Path) -> Iterator[Open]:
+    """Opens a page, of the first lesson unless another is given; in the end nothing went wrong in any of them."""
+    said: list[str] = []
+    contexts: list[Any] = []
+
+    def open_page(path: Path = lesson, width: int = 1280, height: int = 800, **choices: Any) -> Any:
+        context = browser.new_context(viewport={"width": width, "height": height}, **choices)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: None if request.url == path.as_uri() else said.append(request.url))
+        page.goto(path.as_uri())
+        if choices.get("java_script_enabled", True):
+            page.wait_for_selector("html[data-opens]")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert said == []

@@ -1,0 +1,302 @@
+"""Workbooks: every number is the certified one, every formula computes it, answers are marked, nothing is run."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from decimal import ROUND_HALF_UP, Decimal
+from itertools import cycle, product
+from math import isfinite
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import openpyxl
+import pytest
+
+from symattn import derive
+from symattn.api import WorkedSolution
+from symattn.catalogue import entries
+from symattn.errors import OutputError, RenderError, SymattnError
+from symattn.given import Given
+from symattn.scenario.load import builtin_names, loads
+from symattn.solution import Solution
+from symattn.words import languages
+from tests.cases import solved
+from tests.examples import BY_OPERATION, TABLES, VALUES
+from tests.publish.office import Block, blocks, recalculated
+
+NEAR = 1e-9
+ENDLESS = 1e200
+
+
+def workbook(solution: WorkedSolution, **choices: Any) -> Any:
+    (data,) = solution.files("lesson.xlsx", **choices).values()
+    assert isinstance(data, bytes)
+    return data
+
+
+def opened(data: bytes, values: bool = False) -> Any:
+    return openpyxl.load_workbook(io.BytesIO(data), data_only=values)
+
+
+def value_of(solution: Solution, name: str, i: int, j: int) -> float:
+    """The certified value as a sheet holds it: −10^300 for −∞."""
+    found = float(solution.store.enclosure(name, 96)[i, j].mid())
+    return found if isfinite(found) else -1e300
+
+
+def is_near(found: object, value: float) -> bool:
+    if not isinstance(found, int | float):
+        return False
+    return found <= -ENDLESS if value <= -ENDLESS else abs(found - value) <= NEAR * max(1.0, abs(value))
+
+
+def wrong_cells(solution: Solution, places: Mapping[str, Block], book: Any) -> list[tuple[object, ...]]:
+    """The cells of all matrices that do not hold the certified value."""
+    found: list[tuple[object, ...]] = []
+    for name, block in places.items():
+        for i, j in product(range(solution.store.rows(name)), range(solution.store.columns(name))):
+            cell = block.cell(book, i, j)
+            if not is_near(cell.value, value_of(solution, name, i, j)):
+                found.append((name, i, j, cell.value, value_of(solution, name, i, j)))
+    return found
+
+
+def printed(value: float, decimals: int) -> Decimal:
+    """A double as a spreadsheet prints it: rounded from its 15 digits."""
+    return Decimal(f"{value:.15g}").quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+
+
+def expected_names(solution: WorkedSolution) -> set[str]:
+    """The names that have numbers, none of them and of what they rest on beyond what a double holds; no given that
+    nobody uses."""
+    store = solution.store
+    used = {each for name in store for each in (*store.step(name).uses, *([] if name in solution.givens else [name]))}
+
+    def is_held(name: str) -> bool:
+        if store.step(name).general or store.shown(name).name != "FIGURES":
+            return False
+        return all(not x.is_finite() or abs(x) < 1e200 for x in store.enclosure(name, 96).entries())
+
+    return {name for name in store if name in used and is_held(name) and all(map(is_held, store.needed(name)))}
+
+
+# -- what is written ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "language"), [("weather", "en"), ("refund", "zh-Hans")])
+def test_every_number_is_the_certified_one(name: str, language: str) -> None:
+    solution = solved(name)
+    data = workbook(solution, language=language)
+    values, formulas = opened(data, values=True), opened(data)
+    places = blocks(values, solution, language)
+    assert places.keys() >= expected_names(solution)
+    assert wrong_cells(solution, {each: places[each] for each in expected_names(solution)}, values) == []
+    for each in expected_names(solution):
+        for i, row in enumerate(solution.store.figures(each)):
+            for j, figure in enumerate(row):
+                cell = places[each].cell(formulas, i, j)
+                if "." in figure.text:
+                    decimals = len(figure.text.partition(".")[2])
+                    assert printed(places[each].cell(values, i, j).value, decimals) == Decimal(figure.text)
+                    assert f"0.{'0' * decimals}" in cell.number_format
+
+
+OUTSIDE = ("=cmd()", "+1", "@x", "-x", "</script><script>", "*_$", "\\input{x}", "{{7*7}}", "'", "1e5")
+
+
+def test_words_from_outside_are_texts() -> None:
+    rows = json.dumps([["1"]] * len(OUTSIDE))
+    text = (
+        f"title = '=1+1'\ntokens = {json.dumps(OUTSIDE)}\n[given.X]\nvalue = {rows}\naxes = ['n', '1']\n[[section]]\n"
+    )
+    text += "title = \"[a]:*?/\\\\ 'b' &P\"\nsteps = [{ show = 'X' }, 'Y = X @ X.T', 'A = softmax(Y)']\n"
+    book = opened(workbook(derive(loads(text)), language="en"))
+    texts = {cell.value: cell.data_type for sheet in book.worksheets for row in sheet.iter_rows() for cell in row}
+    assert all(texts[word] == "s" for word in (*OUTSIDE, "=1+1"))
+    formulas = {value for value, kind in texts.items() if kind == "f"}
+    assert formulas
+    assert not any("cmd" in value or "1+1" in value for value in formulas)
+    assert all(len(sheet.title) <= 31 and not set(sheet.title) & set("[]:*?/\\") for sheet in book.worksheets)
+
+
+def test_the_same_solution_is_the_same_file() -> None:
+    solution = solved("refund")
+    assert workbook(solution) == workbook(solution)
+    assert workbook(solution, blank=True) == workbook(solution, blank=True)
+
+
+def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    solution = solved("refund")
+    with pytest.raises(RenderError, match="format markdown has no blank: expected xlsx"):
+        solution.render(blank=True)
+    with pytest.raises(RenderError, match="format xlsx has no fragment"):
+        workbook(solution, fragment=True)
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    with pytest.raises(OutputError, match=r"pip install 'symattn\[xlsx\]'"):
+        workbook(solution)
+
+
+def test_what_is_no_number_is_said() -> None:
+    sentence = "These entries are no certified numbers, so no formula computes them here"
+    free = loads(
+        "title = 'Free'\nsymbols = ['t']\n[given]\nX = [['1', 't']]\n[[section]]\ntitle = 'S'\nsteps = ['Y = X * 2']\n"
+    )
+    book = opened(workbook(derive(free), language="en"))
+    texts = [str(cell.value) for sheet in book.worksheets for row in sheet.iter_rows() for cell in row if cell.value]
+    assert any(text.startswith(sentence) for text in texts)
+    assert "Y (1×2)" in texts
+    assert "2t" in texts
+
+
+def test_nothing_of_a_blank_workbook_tells_an_answer() -> None:
+    solution = solved("weather")
+    book = opened(workbook(solution, blank=True, language="en"))
+    assert book["symattn"].sheet_state == "veryHidden"
+    given = {figure.text for name in solution.givens for row in solution.store.figures(name) for figure in row}
+    answers = {
+        figure.text for name in solution if name not in solution.givens for row in solution.store.figures(name)
+        for figure in row if len(figure.text) > 5
+    }  # fmt: skip
+    shown = [
+        str(cell.value)
+        for sheet in book.worksheets
+        if sheet.title != "symattn"
+        for row in sheet.iter_rows()
+        for cell in row
+        if cell.data_type == "s"
+    ]
+    assert not [(text, answer) for text in shown for answer in answers - given if answer in text]
+
+
+# -- what LibreOffice makes of it --------------------------------------------------------------------------------
+
+
+def every_operation(values: str) -> WorkedSolution:
+    """A lesson with an example of every operation as a step, somebody's own among them, for the values of the names."""
+    text = [f"title = {json.dumps(values)}", "[given]"]
+    text += [f"{name} = {json.dumps(rows)}" for name, rows in VALUES[values].items()]
+    for name, table in TABLES.items():
+        text += [f"[operation.{name}]"]
+        text += [f"{key} = {json.dumps(value)}" for key, value in table.items() if key != "page"]
+        text += [f"[operation.{name}.page]", *(f"{key} = {json.dumps(x)}" for key, x in table["page"].items())]
+    steps, known = [], "\n".join(text)
+    for place, example in enumerate(each.text for examples in BY_OPERATION.values() for each in examples):
+        step = f"r_{place} = {example}"
+        try:
+            solution = derive(loads(f"{known}\n[[section]]\ntitle = 'S'\nsteps = {json.dumps([step])}\n"))
+            solution.decimals(f"r_{place}", 6)
+        except SymattnError:
+            continue  # it is not defined for these values
+        steps.append(step)
+    assert len(steps) > 100
+    return derive(loads(f"{known}\n[[section]]\ntitle = 'S'\nsteps = {json.dumps(steps)}\n"))
+
+
+def lessons(lesson: Callable[..., str]) -> dict[str, WorkedSolution]:
+    """All scenarios, a lesson of every entry of the catalogue, and every operation."""
+    found = {name: derive(name) for name in builtin_names()}
+    found |= {f"catalogue-{entry.name}": derive(loads(lesson(entry.name))) for entry in entries()}
+    return found | {f"operations-{values}": every_operation(values) for values in ("rational", "twins")}
+
+
+@pytest.mark.slow
+def test_libreoffice_computes_every_cell(lesson: Callable[..., str], tmp_path: Path) -> None:
+    solutions = lessons(lesson)
+    spoken = dict(zip(solutions, cycle(languages()), strict=False))
+    for name, solution in solutions.items():
+        (tmp_path / f"{name}.xlsx").write_bytes(workbook(solution, language=spoken[name]))
+    books = recalculated(sorted(tmp_path.glob("*.xlsx")), tmp_path / "office")
+    wrong: dict[str, list[tuple[object, ...]]] = {}
+    for name, solution in solutions.items():
+        places = blocks(opened((tmp_path / f"{name}.xlsx").read_bytes()), solution, spoken[name])
+        names = expected_names(solution)
+        assert places.keys() >= names, name
+        wrong[name] = wrong_cells(solution, {each: places[each] for each in names}, books[name])
+    assert {name: cells for name, cells in wrong.items() if cells} == {}
+
+
+CHANGED = {"weather": 12, "journey": 6, "refund": 6, "good": 6, "ironman": 6}
+"""How many workbooks of each are changed, each in six places."""
+AT_ONCE = 6
+
+
+def changed(solution: WorkedSolution, draw: Random) -> tuple[Solution, list[tuple[str, int, int, float]]]:
+    """A solution in which some given decimals are others, and which."""
+    rows = {
+        name: [[str(x) for x in row] for row in given.values]
+        for name, given in solution.givens.items()
+        if name in solution and name in expected_names(solution)
+    }
+    free = [
+        (name, i, j)
+        for name, given in solution.givens.items()
+        if name in rows
+        for i, row in enumerate(given.texts)
+        for j, text in enumerate(row)
+        if "." in text
+    ] or [(name, i, j) for name in rows for i, row in enumerate(rows[name]) for j in range(len(row))]
+    made = []
+    for name, i, j in draw.sample(free, min(AT_ONCE, len(free))):
+        number = draw.randrange(-2000, 2000)
+        rows[name][i][j] = f"{number}/1000"
+        made.append((name, i, j, number / 1000))
+    names = {name for name, *_ in made}
+    givens = {name: Given.read(rows[name]) if name in names else given for name, given in solution.givens.items()}
+    return Solution(solution.derivation, givens, replace(solution.style)), made
+
+
+@pytest.mark.slow
+def test_changes_of_givens_lead_to_symattns_own_solution(tmp_path: Path) -> None:
+    draw, others, count = Random(16), {}, 0
+    for name, times in CHANGED.items():
+        solution = derive(name)
+        data = workbook(solution, language="en")
+        places = blocks(opened(data), solution, "en")
+        for time in range(times):
+            other, changes = changed(solution, draw)
+            book = opened(data)
+            for given, i, j, value in changes:
+                places[given].cell(book, i, j).value = value
+            book.save(tmp_path / f"{name}-{time}.xlsx")
+            names = expected_names(solution) & {each for each in other if each not in others}
+            others[f"{name}-{time}"] = (other, {each: places[each] for each in names})
+            count += len(changes)
+    assert count >= 200
+    books = recalculated(sorted(tmp_path.glob("*.xlsx")), tmp_path / "office")
+    wrong = {name: wrong_cells(other, places, books[name]) for name, (other, places) in others.items()}
+    assert {name: cells[:5] for name, cells in wrong.items() if cells} == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", builtin_names())
+def test_answers_are_marked(name: str, tmp_path: Path) -> None:
+    solution = derive(name)
+    data = workbook(solution, blank=True, language="en")
+    book, draw = opened(data), Random(name)
+    places = {each: place for each, place in blocks(book, solution, "en").items() if each in expected_names(solution)}
+    steps = [each for each in places if each not in solution.givens]
+    right = 0
+    for each in steps:
+        for i, row in enumerate(solution.store.figures(each)):
+            for j, figure in enumerate(row):
+                cell = places[each].cell(book, i, j)
+                assert cell.value is None
+                kind = draw.choice(("right", "wrong", "nothing"))
+                value = value_of(solution, each, i, j)
+                decimals = len(figure.text.partition(".")[2])
+                if kind == "right":
+                    cell.value = "-oo" if value <= -ENDLESS else round(value, decimals)
+                elif kind == "wrong":
+                    cell.value = 7 if value <= -ENDLESS else value + 400 * 10.0**-decimals
+                right += kind == "right"
+    book.save(tmp_path / "filled.xlsx")
+    done = recalculated([tmp_path / "filled.xlsx"], tmp_path / "office")["filled"]
+    assert done.worksheets[0]["D2"].value == right
+    scored = [sheet for sheet in done.worksheets[1:] if str(sheet["C2"].value).startswith("Right answers")]
+    assert sum(sheet["G2"].value for sheet in scored) == right
+    assert wrong_cells(solution, {each: places[each] for each in places if each in solution.givens}, done) == []

@@ -1,0 +1,253 @@
+"""Word files read back: by pandoc, and as the XML that they are."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from html import unescape
+from random import Random
+from xml.etree import ElementTree
+
+import pytest
+
+from symattn.api import WorkedSolution, derive
+from symattn.catalogue import entries
+from symattn.document.blocks import Document, Heading, Picture
+from symattn.document.math import Letter
+from symattn.errors import OutputError, RenderError
+from symattn.exercise.generate import generate
+from symattn.exercise.sheet.batch import batch
+from symattn.publish.edition import Edition
+from symattn.render.environment import words
+from symattn.render.formats import render, rendered
+from symattn.render.pictures.svg import svg
+from symattn.scenario.load import builtin_names, loads
+from symattn.solution.shown import Shown
+from symattn.starter import start
+from symattn.words import languages
+
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}docPr"
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+FIGURE = re.compile(r"-?\d+(?:\.\d+)?(?:\^-?\d+)?\Z")
+TOKENS = ("</script><script>", "*_$`~^", "\\input{x}", "=cmd()", "{{7*7}}", "a--b 'c' \"d\" [e] #f % g|h, &amp;")
+LANGUAGES = {"en": "en-US", "zh-Hans": "zh-CN", "zh-Hant": "zh-TW"}
+
+
+@pytest.fixture
+def made_by_pandoc() -> None:
+    pytest.importorskip("pypandoc", reason="the extra symattn[word]")
+
+
+def document(solution: WorkedSolution, language: str, detail: str = "lesson") -> Document:
+    return Edition(solution.scenario, solution.store, language, detail).document("docx")  # type: ignore[arg-type]
+
+
+class Word:
+    """A Word file, as its XML says it."""
+
+    def __init__(self, made: bytes) -> None:
+        self.made = made
+        with zipfile.ZipFile(io.BytesIO(made)) as packed:
+            self.parts = {name: packed.read(name) for name in packed.namelist()}
+        self.body = ElementTree.fromstring(self.parts["word/document.xml"])
+
+    def texts(self) -> list[str]:
+        """What stands in each run, in order."""
+        return [node.text or "" for node in self.body.iter() if node.tag in (W + "t", M + "t")]
+
+    def numbers(self) -> list[str]:
+        return [number for text in self.texts() for number in NUMBER.findall(text)]
+
+    def grids(self) -> list[list[list[str]]]:
+        """The entries of every matrix in brackets that is shown with its shape, on its line or on the one before."""
+        found, headed = [], False
+        for equation in self.body.iter(M + "oMath"):
+            text = _read(equation)
+            headed = "(shape=" in text or headed
+            for pair in equation.iter(M + "d") if headed else ():
+                if (grid := pair.find(f"{M}e/{M}m")) is not None:
+                    rows = grid.findall(M + "mr")
+                    found.append([[_read(cell) for cell in row.findall(M + "e")] for row in rows])
+            headed = "(shape=" in text and text.rstrip().endswith("=")
+        return found
+
+    def equations(self) -> list[str]:
+        return ["".join(node.text or "" for node in each.iter(M + "t")) for each in self.body.iter(M + "oMath")]
+
+    def styled(self, style: str) -> list[str]:
+        """The text of all paragraphs of a style."""
+        found = (
+            each
+            for each in self.body.iter(W + "p")
+            if (used := each.find(f"{W}pPr/{W}pStyle")) is not None and used.get(W + "val") == style
+        )
+        return ["".join(node.text or "" for node in each.iter() if node.tag in (W + "t", M + "t")) for each in found]
+
+
+def _read(cell: ElementTree.Element) -> str:
+    marks = {
+        M + "t": lambda node: node.text or "",
+        M + "sup": lambda node: "^",
+        M + "den": lambda node: "/",
+        M + "rad": lambda node: "√",
+    }
+    return "".join(marks[node.tag](node) for node in cell.iter() if node.tag in marks).replace("−", "-")
+
+
+def without_pictures(page: Document) -> Document:
+    return replace(page, blocks=tuple(block for block in page.blocks if not isinstance(block, Picture)))
+
+
+def is_read_back(solution: WorkedSolution, language: str, detail: str = "lesson") -> None:
+    """Every number of the page is there, in order, and every matrix of figures is a certified one."""
+    page = without_pictures(document(solution, language, detail))
+    read = Word(made_of(page))
+    # The formulas of Markdown are read strictly by other tests, and worked out again.
+    assert read.numbers() == NUMBER.findall(unescape(render(page, "markdown", math="brackets")))
+    shown = [name for name in solution if solution.store.shown(name) is Shown.FIGURES]
+    certified = [[[figure.text for figure in row] for row in solution.figures(name)] for name in shown]
+    certified += [list(map(list, given.texts)) for given in solution.givens.values() if given.rounded]
+    figures = [grid for grid in read.grids() if all(FIGURE.match(cell) for row in grid for cell in row)]
+    assert [grid for grid in figures if grid not in certified] == []
+    assert len(figures) > (len(shown) > 2)
+
+
+def test_a_page_comes_as_it_is(made_by_pandoc: None) -> None:
+    solution = derive("weather")
+    page = document(solution, "zh-Hant")
+    made = rendered(page, "docx")
+    assert isinstance(made, bytes)
+    read = Word(made)
+    assert made == rendered(page, "docx")
+    assert read.styled("Title") == ["預測下一個詞：一步一步算完一個解碼器區塊"]
+    levels = [block.level for block in page.blocks if isinstance(block, Heading)]
+    assert [len(read.styled(f"Heading{level}")) for level in (1, 2)] == [levels.count(1), levels.count(2)]
+    pictures = [block for block in page.blocks if isinstance(block, Picture)]
+    assert [node.get("descr") for node in read.body.iter(DRAWN)] == [
+        _title(svg(each, words("zh-Hant"), "zh-Hant")) for each in pictures
+    ]
+    assert [name for name, part in read.parts.items() if part.startswith(b"\x89PNG")] == [
+        name for name in read.parts if "media/" in name
+    ]
+    assert not any(b"data:" in part for name, part in read.parts.items() if name.endswith(".xml"))
+
+
+def _title(drawn: str) -> str:
+    """What an SVG says of itself."""
+    return ElementTree.fromstring(drawn)[0].text or ""
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_language_and_its_fonts_are_those_of_word(language: str, made_by_pandoc: None) -> None:
+    parts = Word(made_of(Document(("x",), language, ()))).parts
+    code = LANGUAGES[language]
+    assert re.search(f'<w:lang w:val="{code}"', parts["word/styles.xml"].decode())
+    assert f"<dc:language>{code}<" in parts["docProps/core.xml"].decode()
+    assert re.search(f'<w:themeFontLang w:val="{code}"', parts["word/settings.xml"].decode())
+    fonts = re.findall('<a:ea typeface="([^"]*)"', parts["word/theme/theme1.xml"].decode())
+    assert set(fonts) == {"SimSun" if language == "zh-Hans" else "PMingLiU"}
+
+
+def test_pandoc_reads_every_formula_and_no_text_is_left_as_tex(made_by_pandoc: None) -> None:
+    import pypandoc
+
+    made = made_of(document(derive("weather"), "en"))
+    done = subprocess.run(
+        [pypandoc.get_pandoc_path(), "-f", "docx", "-t", "json"], input=made, capture_output=True, check=True
+    )
+    found = list(_elements(json.loads(done.stdout)))
+    formulas = sum(each["t"] == "Math" for each in found)
+    assert formulas == len(Word(made).equations()) > 200
+    assert not [each["c"] for each in found if each["t"] == "Str" and "\\" in each["c"]]
+
+
+def _elements(held: object) -> Iterator[dict[str, object]]:
+    if isinstance(held, dict) and "t" in held:
+        yield held
+    for each in held.values() if isinstance(held, dict) else held if isinstance(held, list) else ():
+        yield from _elements(each)
+
+
+def test_what_comes_from_outside_prints_as_itself(made_by_pandoc: None) -> None:
+    rows = ", ".join('["1", "2"]' for _ in TOKENS)
+    text = f'''
+title = "{_quoted(TOKENS[0])} {_quoted(TOKENS[3])}"
+tokens = [{", ".join(f'"{_quoted(token)}"' for token in TOKENS)}]
+[given]
+X = [{rows}]
+[[section]]
+title = "{_quoted(TOKENS[1])}"
+steps = ["A = softmax(X @ X.T / sqrt(2))", "Z = A @ X", "h = Z[-1]"]
+'''
+    solution = derive(loads(text, path="hostile.toml"))
+    read = Word(made_of(document(solution, "en")))
+    texts = read.texts()
+    for token in TOKENS:
+        assert any(token in text for text in texts), token
+    assert TOKENS[-1] in "".join(read.equations())
+    assert read.styled("Title") == [f"{TOKENS[0]} {TOKENS[3]}"]
+
+
+def _quoted(token: str) -> str:
+    return token.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def test_a_sheet_has_its_blanks_and_its_key_their_figures(made_by_pandoc: None) -> None:
+    exercises = generate("attention-row", seed=3, count=2)
+    sheet, key = (Word(made_of(batch(exercises, which, "en"))) for which in ("question", "answer"))
+    lines = [
+        each
+        for each in sheet.body.iter(M + "bar")
+        if not "".join(node.text or "" for node in each.iter(M + "t")).strip()
+    ]
+    assert len(lines) == 2 * (3 + 3 + 2)
+    assert sum("pageBreakBefore" in node.tag for node in sheet.body.iter()) == 1
+    assert "___" in "".join(sheet.texts())
+    assert not [each for each in key.body.iter(M + "bar") if not _read(each).strip()]
+
+
+def test_what_word_cannot_do_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Document(("x",), "en", ())
+    for choice, said in (({"math": "dollar"}, "delimiters of Markdown"), ({"fragment": True}, "has no fragment")):
+        with pytest.raises(RenderError, match=said):
+            rendered(page, "docx", **choice)
+    with pytest.raises(RenderError, match="format docx is no text"):
+        render(page, "docx")
+    monkeypatch.setitem(sys.modules, "pypandoc", None)
+    with pytest.raises(OutputError, match=r"a Word file needs pandoc: pip install 'symattn\[word\]' brings it"):
+        rendered(page, "docx")
+
+
+def test_a_formula_that_pandoc_cannot_read_is_an_error(monkeypatch: pytest.MonkeyPatch, made_by_pandoc: None) -> None:
+    monkeypatch.setattr("symattn.render.pandoc.tex", lambda piece, mode: r"\nosuch{x}")
+    with pytest.raises(OutputError, match=r"pandoc: Could not convert TeX math \\nosuch"):
+        rendered(Document((Letter("x"),), "en", ()), "docx")
+
+
+def made_of(page: Document) -> bytes:
+    made = rendered(page, "docx")
+    assert isinstance(made, bytes)
+    return made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("name", builtin_names())
+def test_every_number_of_every_scenario_is_read_back(name: str, language: str, made_by_pandoc: None) -> None:
+    for detail in ("lesson", "entries"):
+        is_read_back(derive(name), language, detail)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", [entry.name for entry in entries()])
+def test_every_number_of_the_catalogue_is_read_back(entry: str, made_by_pandoc: None) -> None:
+    text = start(("the", "cat", "sat", "down"), random=Random(1), use=(entry,), language="en")
+    is_read_back(derive(loads(text, path="lesson.toml")), "en", "entries")
