@@ -24,8 +24,11 @@ IMAGES = Path(__file__).parent.parent / "docs" / "images" / "formats"
 WIDTH, HEIGHT = 960, 640
 """Of a picture, in pixels."""
 
-PAGES = {"latex": 2, "typst": 2, "beamer": 12, "docx": 2}
+PAGES = {"latex": 2, "typst": 2, "beamer": 12, "docx": 2, "xlsx": 5}
 """The page of a PDF that shows most; else the first."""
+
+PARTS = {"html": "3-3"}
+"""The section that is shown of what has no pages."""
 
 LINES = {"markdown": 40, "json": 40, "ipynb": 40}
 """How many lines of a text are shown."""
@@ -68,7 +71,7 @@ def in_office(solution: WorkedSolution, format: str, folder: Path, picture: Path
 def in_browser(solution: WorkedSolution, format: str, folder: Path, picture: Path) -> None:
     """By Chromium; what is no page is shown as the text that it is."""
     file = folder / f"{format}.{FILE_FORMATS[format].end}"
-    solution.save(file, language="en")
+    solution.save(file, language="en", section=PARTS.get(format))
     page = file if format == "html" else folder / f"{format}.page.html"
     if page != file:
         lines = file.read_text(encoding="utf-8").splitlines()[: LINES.get(format, 40)]
