@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -28,10 +27,6 @@ from symattn.render.pictures.svg import svg
 from symattn.render.running import run
 
 NEEDS = "a Word file needs pandoc: pip install 'symattn[word]' brings it"
-
-DATE = "315532800"
-"""The time that a file was made, in seconds from 1970, unless SOURCE_DATE_EPOCH says another: the first of 1980, before
-which no entry of a zip file can be dated."""
 
 _OPTIONS = ("--sandbox", "--from=json", "--to=docx", "--fail-if-warnings", "--output=-")
 _WARNING = re.compile(r"\[WARNING\] (.*)")
@@ -54,6 +49,8 @@ _PAGES = (
     # Here pandoc writes the whole picture once more.
     (re.compile(r'(<pic:cNvPr descr=")data:[^"]*'), r"\1"),
 )
+_DATES = re.compile(r"<dcterms:(created|modified) .*?</dcterms:\1>")
+"""In its sandbox pandoc knows no time, and says 1970."""
 _LANGUAGE = re.compile(r"<w:lang [^>]*>")
 _LETTERS = re.compile(r'(<w:szC?s? w:val=")24')
 _TITLE = re.compile(r'(<w:szC?s? w:val=")56')
@@ -90,9 +87,8 @@ def docx(document: Document, words: Macros, math: str | None, fragment: bool) ->
     program = _pandoc()
     about = languages.table(document.language, languages.ABOUT)["word"]
     told = json.dumps(tree(document, words, list(_pictures(document, words)))).encode()
-    date = os.environ.get("SOURCE_DATE_EPOCH", DATE)
     with TemporaryDirectory() as folder:
-        done = run([program, *_OPTIONS], Path(folder), {"SOURCE_DATE_EPOCH": date}, "pandoc", told)
+        done = run([program, *_OPTIONS], Path(folder), {}, "pandoc", told)
     if done.returncode != 0:
         said = done.stderr.decode(errors="replace")
         warned = _WARNING.search(said)
@@ -168,6 +164,7 @@ def _theme(xml: str, about: Mapping[str, str]) -> str:
 
 
 def _about(xml: str, about: Mapping[str, str]) -> str:
+    xml = _DATES.sub("", xml)
     return xml.replace("</cp:coreProperties>", f"<dc:language>{about['lang']}</dc:language></cp:coreProperties>")
 
 
