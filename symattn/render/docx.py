@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
+from xml.sax.saxutils import escape as escaped
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from symattn import words as languages
@@ -68,6 +69,9 @@ _LOOKS: Mapping[str, str] = MappingProxyType(
 )
 """How the paragraphs of our own styles look: what introduces something stays with it."""
 
+_SAID = ("lang", "east_asia", "font")
+"""What each language says of its own pages in Word: its code, that of Chinese characters, what these are written in."""
+
 _OWN = re.compile(
     rf'<w:style [^>]*><w:name w:val="(?P<name>{"|".join(map(re.escape, _LOOKS))})(?: (?P<size>[0-9.]+))?" />'
     ".*?</w:style>"
@@ -85,7 +89,7 @@ def docx(document: Document, words: Macros, math: str | None, fragment: bool) ->
     if fragment:
         raise RenderError("format docx has no fragment: a file of Word is whole")
     program = _pandoc()
-    about = languages.table(document.language, languages.ABOUT)["word"]
+    about = {key: escaped(languages.text(document.language, languages.ABOUT, "word", key)) for key in _SAID}
     told = json.dumps(tree(document, words, list(_pictures(document, words)))).encode()
     with TemporaryDirectory() as folder:
         done = run([program, *_OPTIONS], Path(folder), {}, "pandoc", told)
