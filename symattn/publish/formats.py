@@ -13,6 +13,7 @@ from symattn.render.formats import rendered
 
 PUBLISHERS: Mapping[str, str] = MappingProxyType(
     {
+        "html": "html:page",
         "json": "data:published",
         "ipynb": "notebook:notebook",
         "xlsx": "workbook:xlsx",

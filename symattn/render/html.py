@@ -7,7 +7,7 @@ where a narrow screen has no room for it in one: the browser breaks the line bet
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from symattn import words as languages
@@ -47,10 +47,15 @@ _BESIDE = re.compile("([(（「『《“‘]*)<math>(?:(?!</math>).)*</math>([,.
 
 @dataclass(frozen=True)
 class Live:
-    """What a page has that computes: which scripts may run (as a source list of CSP), and elements at its end."""
+    """What a page has that computes: which scripts may run (as a source list of CSP), and elements at its end.
+
+    ``style`` is more of its style sheet, ``spoken`` a sentence for each name, which stands beside its formula unseen.
+    """
 
     scripts: str = NO_SCRIPTS
     end: str = ""
+    style: str = ""
+    spoken: Mapping[str, str] = field(default_factory=dict)
 
 
 STILL = Live()
@@ -71,7 +76,7 @@ def html(document: Document, words: Macros, math: str | None, fragment: bool) ->
 def page(document: Document, words: Macros, live: Live) -> str:
     """``document`` as a page, with what computes in it."""
     writer = HtmlPage(words, document.language)
-    body = _Body(writer)
+    body = _Body(writer, live.spoken)
     written = "\n".join(body.sections(document))
     title = writer.title(inlines(document.title, writer))
     return _framed(words, document.language, (title_of(document, words), title), written, body.entries, live)
@@ -122,7 +127,7 @@ def _framed(words: Macros, language: str, titles: tuple[str, str], body: str, en
         language=escape.html(language),
         scripts=live.scripts,
         end=live.end,
-        style=style(language),
+        style=style(language) + live.style,
         name=escape.html(titles[0]),
         title=titles[1],
         entries=entries,
@@ -132,7 +137,14 @@ def _framed(words: Macros, language: str, titles: tuple[str, str], body: str, en
 
 
 def style(language: str) -> str:
-    """The style sheet of a page, with the fonts of its language.
+    """The style sheet of a page, with the fonts of its language."""
+    told = fonts(language)
+    text = (languages.templates() / "html" / "page.css").read_text(encoding="utf-8")
+    return text.replace("/* fonts */", f"--text: {told};" if told else "").strip()
+
+
+def fonts(language: str) -> str:
+    """The fonts of a language, where those of the style sheet do not have its characters.
 
     Raises :class:`~symattn.errors.RenderError` where those are more than names of fonts.
     """
@@ -141,8 +153,7 @@ def style(language: str) -> str:
         raise RenderError(
             f"language {language}: html: fonts: expected names with commas between them, came {shown(told)}"
         )
-    text = (languages.templates() / "html" / "page.css").read_text(encoding="utf-8")
-    return text.replace("/* fonts */", f"--text: {told};" if told else "").strip()
+    return told
 
 
 @dataclass(frozen=True)
@@ -159,6 +170,7 @@ class _Body:
     """The blocks of a document as they are written, one after the other."""
 
     page: HtmlPage
+    spoken: Mapping[str, str]
     entries: list[_Entry] = field(default_factory=list)
     level: int = 0
     led: bool = False
@@ -169,8 +181,13 @@ class _Body:
             written = [text for block in blocks if (text := self._block(block))]
             if passage.names and written:
                 names = escape.html(" ".join(passage.names))
+                written[1:1] = self._said(passage.names)
                 written = [f'<section data-step="{names}">', *written, "</section>"]
             yield from written
+
+    def _said(self, names: Iterable[str]) -> list[str]:
+        told = " ".join(escape.html(self.spoken[name]) for name in names if name in self.spoken)
+        return [f'<p class="spoken unseen">{told}</p>'] if told else []
 
     def _block(self, block: Block) -> str:
         told = values(block, replace(self.page, leads=self.led))
@@ -288,6 +305,11 @@ class _Pieces:
     @property
     def row(self) -> str:
         return " ".join((self.left, *self.right))
+
+
+def row(chain: Chain) -> str:
+    """A statement as formulas in a row, between which a line may break."""
+    return _pieces(chain, mathml.DISPLAY).row
 
 
 def _pieces(chain: Chain, mode: mathml.MathMLMode) -> _Pieces:

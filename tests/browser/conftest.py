@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jinja2 import DictLoader
 
-from symattn.api import derive
+from symattn.api import WorkedSolution, derive
 from symattn.catalogue.entries import entry_named
 from symattn.document.blocks import Document
 from symattn.exercise.examples import pages
@@ -20,11 +20,13 @@ from symattn.render.environment import Macros, reader
 from symattn.render.formats import render
 from symattn.render.html import html
 from symattn.scenario.load import builtin_names
-from symattn.site import site
+from symattn.website import site
 from symattn.words import languages
 from tests.render.conftest import PHRASES
 from tests.render.test_escape import NASTY
 from tests.render.test_formats import page_of
+
+Open = Callable[..., Any]
 
 
 def _document(document: Document) -> str:
@@ -76,3 +78,40 @@ def axe() -> str:
     if "NODE_PATH" not in os.environ:
         pytest.skip("axe-core is not installed: NODE_PATH names no folder")
     return path.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def weather() -> WorkedSolution:
+    return derive("weather")
+
+
+@pytest.fixture(scope="session")
+def lesson(weather: WorkedSolution, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of the first lesson, in English."""
+    path = tmp_path_factory.mktemp("touched") / "weather.html"
+    weather.save(path, language="en")
+    return path
+
+
+@pytest.fixture
+def opened(browser: Any, lesson: Path) -> Iterator[Open]:
+    """Opens a page, of the first lesson unless another is given; in the end nothing went wrong in any of them."""
+    said: list[str] = []
+    contexts: list[Any] = []
+
+    def open_page(path: Path = lesson, width: int = 1280, height: int = 800, **choices: Any) -> Any:
+        context = browser.new_context(viewport={"width": width, "height": height}, **choices)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: None if request.url == path.as_uri() else said.append(request.url))
+        page.goto(path.as_uri())
+        if choices.get("java_script_enabled", True):
+            page.wait_for_selector("html[data-opens]")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert said == []

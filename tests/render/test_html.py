@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 from typing import get_args
 from xml.etree import ElementTree
 
@@ -30,8 +32,10 @@ from symattn.errors import RenderError
 from symattn.exercise.examples import pages
 from symattn.render.environment import Macros
 from symattn.render.formats import render
-from symattn.render.html import html
+from symattn.render.html import html, style
 from symattn.render.mathml import INLINE, element, math, mathml
+from symattn.render.pictures.svg import TINTS
+from symattn.render.pictures.tables import DARK
 from symattn.render.typesetting import NUMBER
 from symattn.scenario.load import builtin_names
 from symattn.scenario.model import StepItem
@@ -246,3 +250,44 @@ def _value(text: str) -> object:
         power = int(exponent.strip("()"))
         size = size * Fraction(int(base)) ** power if base else size**power
     return -size if minus else size
+
+
+# -- colours ---------------------------------------------------------------------------------------------------------
+
+
+def _schemes() -> dict[str, dict[str, str]]:
+    """The colours of the style sheet by their names, on light and on dark ground."""
+    light, dark = re.findall(r":root \{(.*?)\}", style("en"), flags=re.DOTALL)[:2]
+    found = dict(re.findall(r"--(\w+): (#\w{6})", light))
+    return {"light": found, "dark": found | dict(re.findall(r"--(\w+): (#\w{6})", dark))}
+
+
+def _light(colour: Sequence[int]) -> float:
+    parts = [part / 255 for part in colour]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _contrast(one: Sequence[int], two: Sequence[int]) -> float:
+    low, high = sorted((_light(one), _light(two)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _rgb(colour: str) -> tuple[int, ...]:
+    return tuple(bytes.fromhex(colour[1:]))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_written_is_told_from_its_ground(scheme: str) -> None:
+    colours = {name: _rgb(colour) for name, colour in _schemes()[scheme].items()}
+    for name in ("ink", "faint", "blue", "rust", "row", "column", "result"):
+        for ground in ("paper", "ground"):
+            assert _contrast(colours[name], colours[ground]) >= 4.5, (name, ground)
+
+
+def test_figures_are_told_from_the_cells_of_a_heat_map() -> None:
+    for tint, share in product(("blue", "rust"), range(DARK)):
+        cell = [round(255 + (part - 255) * share / 100) for part in TINTS[tint]]
+        assert _contrast(cell, TINTS["ink"]) >= 4.5, (tint, share)
+    (halo,) = re.findall(r"--paper\)'\] \{ paint-order: stroke; stroke: (#\w{6})", style("en"))
+    assert _contrast(_rgb(halo), TINTS["paper"]) >= 4.5, "white figures have a dark edge, whatever the cell"

@@ -1,0 +1,176 @@
+// One step after the other; what comes can be covered, and somebody guesses it first.
+
+/** @returns {HTMLElement[]} */
+const sections = () => [...document.querySelectorAll("main section[data-step]")].map((each) => /** @type {HTMLElement} */ (each));
+
+/** @param {Element} section */
+const stepNames = (section) => (section.getAttribute("data-step") ?? "").split(" ");
+
+/** @type {Map<string, number>} */
+const firstStep = new Map();
+
+/** Which step shows a name first. */
+function countSteps() {
+  firstStep.clear();
+  for (const [at, section] of sections().entries()) {
+    for (const name of stepNames(section)) if (!firstStep.has(name)) firstStep.set(name, at);
+  }
+}
+
+/**
+ * Whether an entry is covered: it belongs to this step or a later one, and nobody has revealed it.
+ * @param {Place} place
+ */
+function covers(place) {
+  if (!state.predict || named(place.name).given) return false;
+  const at = firstStep.get(place.name) ?? -1;
+  if (at < state.step || state.revealed.has(place.name)) return false;
+  return !state.revealed.has(key(place));
+}
+
+/** @param {number} at */
+function goTo(at) {
+  const all = sections();
+  if (all.length === 0) return;
+  state.step = Math.max(-1, Math.min(at, all.length - 1));
+  if (openPlace() !== undefined) closePanel();
+  refresh();
+  const section = all[state.step];
+  if (section === undefined) return;
+  section.scrollIntoView({ block: state.projector ? "start" : "center" });
+  speak(stepSentence());
+}
+
+function stepSentence() {
+  const all = sections();
+  if (state.step < 0) return say("all_steps");
+  const shown = stepNames(all[state.step]).map((name) => names.get(name)?.text ?? name);
+  return say("at_step", { place: state.step + 1, count: all.length, name: shown.join(", ") });
+}
+
+function showSteps() {
+  const all = sections();
+  for (const [at, section] of all.entries()) {
+    section.classList.toggle("current", at === state.step);
+    section.classList.toggle("outdated", stepNames(section).some((name) => names.has(name) && isTouchedIn(named(name), state.touched)));
+    section.classList.toggle("veiled", state.predict && at >= state.step && stepNames(section).some(isCovered));
+  }
+  const last = all.at(-1);
+  const hides = state.predict && last !== undefined && stepNames(last).some(isCovered);
+  for (const element of document.querySelectorAll("main > *")) {
+    const isEnd = last !== undefined && (last.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+    const isDrawn = element.localName === "figure" && element.querySelector("[data-of]") !== null;
+    const drawn = isDrawn && [...element.querySelectorAll("[data-of]")].some((each) => isThere(placeOf(each)) && covers(placeOf(each)));
+    element.classList.toggle("veil", (isEnd && hides) || (state.predict && drawn));
+  }
+  document.body.classList.toggle("predicts", state.predict);
+  document.body.classList.toggle("projector", state.projector);
+}
+
+/** Whether something of a name is still covered. @param {string} name */
+function isCovered(name) {
+  const matrix = names.get(name);
+  if (matrix === undefined || matrix.given) return false;
+  for (let row = 0; row < matrix.rows; row++) {
+    for (let column = 0; column < matrix.columns; column++) if (covers({ name, row, column })) return true;
+  }
+  return false;
+}
+
+/** @param {boolean} on */
+function predict(on) {
+  state.predict = on;
+  state.revealed.clear();
+  goTo(on ? Math.max(state.step, firstWorked()) : state.step);
+}
+
+/** The first step that has something to predict. */
+function firstWorked() {
+  return Math.max(0, sections().findIndex((section) => stepNames(section).some((name) => names.get(name)?.given === false)));
+}
+
+function revealStep() {
+  const section = sections()[state.step];
+  if (section === undefined) return;
+  for (const name of stepNames(section)) state.revealed.add(name);
+  refresh();
+}
+
+/** @param {boolean} on */
+function project(on) {
+  state.projector = on;
+  goTo(on ? Math.max(state.step, 0) : state.step);
+}
+
+// Guessing
+
+/**
+ * @param {Place} place
+ * @returns {HTMLElement}
+ */
+function guessForm(place) {
+  const input = made("input", { id: "guess", inputmode: "decimal", autocomplete: "off", size: "10" });
+  const answer = made("p", { class: "answer", role: "status" });
+  const form = made("form", { class: "guess" }, made("p", {}, say("guess_first", { decimals: guessed(place) })));
+  form.append(made("label", { for: "guess" }, say("guess")), input, made("button", { type: "submit" }, say("check")));
+  form.append(button(say("reveal"), () => reveal(place), { class: "quiet" }), answer);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const guess = read(input.value);
+    if (guess === null) answer.textContent = say("not_a_number", { text: input.value });
+    else if (isRight(place, guess)) {
+      reveal(place);
+      const said = say("right", { value: spokenFigure(place) });
+      byId("panel").querySelector("h2")?.after(made("p", { class: "answer right" }, said));
+      speak(said);
+    } else answer.textContent = whyWrong(place, guess);
+  });
+  return form;
+}
+
+/** @param {Place} place */
+function reveal(place) {
+  state.revealed.add(key(place));
+  refresh();
+}
+
+/** @param {Place} place */
+function numberAt({ name, row, column }) {
+  const values = state.changes.size > 0 && isComputed(name) ? state.values : state.base;
+  return values[name]?.[row][column] ?? Number(named(name).shown[row][column]);
+}
+
+/**
+ * Whether a guess is what the entry rounds to, or as near to it as somebody comes who rounds on the way.
+ * @param {Place} place
+ * @param {number} guess
+ */
+function isRight(place, guess) {
+  const between = isTouched(place) ? undefined : guesses[place.name]?.right[place.row][place.column];
+  if (between) return within(between, guess);
+  return Math.abs(guess - numberAt(place)) <= 0.5 * 10 ** -guessed(place) + 1e-12;
+}
+
+/** How many decimals a guess is asked for. @param {Place} place */
+const guessed = (place) => guesses[place.name]?.decimals ?? Math.min(3, decimalsOf(named(place.name)));
+
+/** @param {Place} place */
+const isTouched = (place) => state.touched.has(key(place));
+
+/**
+ * @param {Between | null | undefined} between
+ * @param {number} number
+ */
+const within = (between, number) => !!between && between[0] <= number && number <= between[1];
+
+/**
+ * What to say of a wrong guess: which mistake leads to it, if one that is known does.
+ * @param {Place} place
+ * @param {number} guess
+ */
+function whyWrong(place, guess) {
+  const slips = isTouched(place) ? [] : (guesses[place.name]?.slips ?? []);
+  const slip = slips.find(({ entries }) => within(entries[place.row][place.column], guess));
+  const words = slip && data.languages[state.language].mistakes[slip.mistake];
+  return words ? say("wrong_because", { words }) : say("wrong");
+}
