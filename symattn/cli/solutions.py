@@ -48,6 +48,7 @@ Examples:
   symattn derive lesson.toml --digits 10 --carry rounded
   symattn derive lesson.toml --code numpy,r
   symattn derive --scenario weather --steps S,A --format latex --fragment -o slide.tex
+  symattn derive --scenario weather --format beamer -o slides.pdf --engine xelatex
   symattn derive lesson.toml -o lesson.md --watch
   symattn derive --model layer.safetensors --layer encoder.layer.0 --heads 12 --head 3 --input x.npy --decimals 4
 """
@@ -85,7 +86,7 @@ Examples:
 @click.option("--max-rows", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @click.option("--max-columns", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @model_options
-@click.option("--fragment", is_flag=True, help="LaTeX and Typst: the body alone, for \\input or #include.")
+@click.option("--fragment", is_flag=True, help="LaTeX, Beamer and Typst: the body alone, for \\input or #include.")
 @click.option(
     "--frontmatter",
     multiple=True,
