@@ -39,7 +39,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("publish",),
     ("api",),
     ("drawing",),
-    ("authoring", "explanation", "site", "sphinx", "starter", "validation"),
+    ("authoring", "explanation", "sphinx", "starter", "validation", "website"),
     ("cli",),
     ("__main__",),
 )

@@ -62,7 +62,7 @@ Examples:
 @language_option("Default: en, or the scenario's own.")
 @format_option(
     [*FORMATS, *DATA.values()],
-    "Default: what the name of FILE says (.md, .tex, .typ, .pdf, .json, .jsonl), else markdown.",
+    "Default: what the name of FILE says (.md, .tex, .typ, .html, .pdf, .json, .jsonl), else markdown.",
 )
 @math_option
 @output_option("Sheets in FILE and keys beside it, in FILE-key. Default: sheets on standard output.")

@@ -264,7 +264,7 @@ _Made = Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]]]]
 
 
 def _site() -> _Made:
-    from symattn.site import site
+    from symattn.website import site
 
     for name, page in site():
         yield name, partial(_alone, page)

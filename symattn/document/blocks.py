@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from symattn.document.drawings import Drawing
 from symattn.document.math import Chain, Math, Relation
-from symattn.scenario.model import FigureItem
+
+if TYPE_CHECKING:
+    from symattn.scenario.model import FigureItem
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,14 @@ from symattn.document.blocks import Document
 from symattn.document.build import said
 from symattn.document.forms.closed_forms import values_of
 from symattn.document.openable import Openable
-from symattn.errors import STEERING
+from symattn.errors import STEERING, RenderError, UnknownNameError, unknown
 from symattn.publish.data_blocks import RunLine, passages
 from symattn.publish.data_form import DATA_VERSION, DocumentData, ScenarioData, SolutionData
 from symattn.publish.data_steps import StepWriter
 from symattn.publish.edition import Edition
 from symattn.render import environment
 from symattn.render.lines import TextLines
-from symattn.render.markdown import DEFAULT, MarkdownPage
+from symattn.render.markdown import DEFAULT, DELIMITERS, MarkdownPage
 from symattn.render.page import inlines
 from symattn.scenario.model import StepItem
 
@@ -32,8 +32,8 @@ WIDTH = 120
 def published(edition: Edition) -> str:
     """The solution as JSON.
 
-    Raises :class:`~symattn.errors.RenderError` for delimiters of mathematics that Markdown has not, and what keeps a
-    page from being made.
+    Raises :class:`~symattn.errors.UnknownNameError` for delimiters of mathematics that Markdown has not,
+    :class:`~symattn.errors.RenderError` where a fragment is asked for, and what keeps a page from being made.
     """
     document = edition.document("json")
     form = solution_data(edition, document)
@@ -41,9 +41,13 @@ def published(edition: Edition) -> str:
 
 
 def solution_data(edition: Edition, document: Document) -> SolutionData:
-    """A solution and its page as data."""
+    """A solution and its page as data. Raises as :func:`published` does."""
     scenario, store = edition.told, edition.store
     words, math = environment.words(document.language), edition.math or DEFAULT
+    if math not in DELIMITERS:
+        raise UnknownNameError(unknown("math", math, DELIMITERS))
+    if edition.fragment:
+        raise RenderError("format json has no fragment: data has nothing around its body")
     steps = [item for section in scenario.sections for item in section.items if isinstance(item, StepItem)]
     names = Openable(store, edition.names)
     writer = StepWriter(store, names, edition.window, words, {item.name: item.formula for item in steps})

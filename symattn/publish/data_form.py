@@ -313,7 +313,7 @@ class SolutionData(JsonObject):
 
 def json_schema() -> dict[str, Any]:
     """The schema in the 2020-12 draft."""
-    described = _on_one_line(without_titles(SolutionData.model_json_schema(mode="serialization")))
+    described = _standard(without_titles(SolutionData.model_json_schema(mode="serialization")))
     tables = described.pop("$defs")
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SOLUTION_ID, "title": "symattn solution"}
     return {**head, **described, "$defs": dict(sorted(tables.items()))}
@@ -324,10 +324,12 @@ def schema_text() -> str:
     return json.dumps(json_schema(), ensure_ascii=False, indent=2) + "\n"
 
 
-def _on_one_line(schema: Any) -> Any:
-    """A schema whose descriptions have no line breaks."""
+def _standard(schema: Any) -> Any:
+    """A schema whose descriptions have no line breaks, without what only OpenAPI knows."""
     if isinstance(schema, list):
-        return [_on_one_line(part) for part in schema]
+        return [_standard(part) for part in schema]
     if isinstance(schema, dict):
-        return {key: _on_one_line(part) for key, part in schema.items()}
+        return {
+            key: _standard(part) for key, part in schema.items() if not (key == "discriminator" and "mapping" in part)
+        }
     return " ".join(schema.split()) if isinstance(schema, str) else schema

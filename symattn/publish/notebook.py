@@ -23,7 +23,7 @@ from symattn.errors import SymattnError
 from symattn.exercise import generate
 from symattn.publish.display import value_tex
 from symattn.publish.edition import Edition
-from symattn.publish.in_python import DERIVATION, InPython, call, literal
+from symattn.publish.in_python import DERIVATION, InPython, Verbatim, call, literal
 from symattn.remembered import cached_property
 from symattn.render.formats import render
 from symattn.render.pictures.shown import ShownPicture
@@ -32,6 +32,9 @@ from symattn.solution.evaluation import Evaluation
 from symattn.solution.store import Store
 
 FORMAT = "ipynb"
+
+EXERCISE = "fill-in-the-blanks"
+"""The form of the exercise at the end: it leads through the steps, so that nobody faces the last one alone."""
 
 Cell = dict[str, Any]
 Outputs = list[dict[str, Any]]
@@ -258,13 +261,14 @@ class _Cells:
     def _exercise(self, name: str) -> None:
         language = self.edition.language
         try:
-            generate(scenario=self.edition.scenario, ask=(name,), language=language)
+            generate(EXERCISE, scenario=self.edition.scenario, ask=(name,), fresh=True, language=language)
         except SymattnError:
             return  # not every lesson is one to ask about: too many numbers, or none that can be drawn
         self.say("notebook_exercise", name)
         imported = "from symattn.exercise import answer, generate, question"
-        told = f"scenario={DERIVATION}.scenario, ask={literal([name])}, language={literal(language)}"
-        self.code("exercise", f"{imported}\n\n(exercise,) = generate({told})\nquestion(exercise)")
+        told = {"scenario": Verbatim(f"{DERIVATION}.scenario"), "ask": [name], "fresh": True, "language": language}
+        made = call("generate", literal(EXERCISE), options=told, wide=True)
+        self.code("exercise", f"{imported}\n\n(exercise,) = {made}\nquestion(exercise)")
         self.code("key", "# answer(exercise)")
 
     def say(self, key: str, name: str) -> None:

@@ -33,9 +33,10 @@ from symattn.publish.sheets.pieces import (
     short_decimal,
     worth,
 )
-from symattn.publish.sheets.places import KEY, TEXT, SheetPlaces, allowed_for, blocks_of, column_name, folded, quoted
+from symattn.publish.sheets.places import KEY, SheetPlaces, allowed_for, blocks_of, column_name, lines_of, quoted
 from symattn.publish.sheets.tolerance import tolerances
 from symattn.render import environment
+from symattn.render.escape import is_wide
 from symattn.solution.store import Store
 
 if TYPE_CHECKING:
@@ -48,6 +49,9 @@ CREATED = datetime(2000, 1, 1, tzinfo=UTC)
 
 LONGEST_LINK = 250
 """Characters of a title where spreadsheets take 255."""
+
+FIRST, OTHERS = 18, 11
+"""How wide the first column is, and every other one."""
 
 SCORE = (1, 6)
 """Where the score of a sheet stands."""
@@ -155,8 +159,8 @@ class _Writer:
 
     def _sheet(self, sheet: Worksheet, place: int) -> None:
         sheet.write_string(0, 0, self.pages[place].title, self.style("title"))
-        sheet.set_column(0, 0, 18)
-        sheet.set_column(1, 60, 11)
+        sheet.set_column(0, 0, FIRST)
+        sheet.set_column(1, 60, OTHERS)
         sheet.set_landscape()
         sheet.set_paper(9)
         sheet.fit_to_pages(1, 0)
@@ -179,13 +183,14 @@ class _Writer:
 
     def _put(self, sheet: Worksheet, row: int, item: SheetItem) -> None:
         match item:
-            case SheetText(text, kind):
-                for place, line in enumerate(folded(text, TEXT)):
-                    sheet.write_string(row + place, 0, line, self.style(kind))
+            case SheetText():
+                for place, line in enumerate(lines_of(item)):
+                    sheet.write_string(row + place, 0, line, self.style(item.kind))
             case SheetTable(header, rows):
+                starts = _starts((header, *rows))
                 for i, cells in enumerate((header, *rows)):
                     for j, text in enumerate(cells):
-                        sheet.write_string(row + i, 2 * j, text, self.style("cell" if i else "head"))
+                        sheet.write_string(row + i, starts[j], text, self.style("cell" if i else "head"))
             case SheetStill(symbol, entries):
                 sheet.write_string(row, 0, symbol, self.style("symbol"))
                 for i, cells in enumerate(entries, 1):
@@ -293,6 +298,16 @@ class _Writer:
             sheet.write_url(row + 1 + place, 0, self._link(place), self.style("link"), title)
 
 
+def _starts(rows: Sequence[Sequence[str]]) -> list[int]:
+    """The columns that those of a table of texts begin in: a text goes on over cells that are empty."""
+    found = [0]
+    for texts in zip(*rows, strict=True):
+        wide = 2 + max(sum(1 + is_wide(char) for char in text) for text in texts)
+        taken = wide - FIRST if found == [0] else wide
+        found.append(found[-1] + max(1, -(-taken // OTHERS) + (found == [0])))
+    return found
+
+
 def _is_plain(piece: SheetNumber, value: float) -> bool:
     """Whether a number is a decimal, or a double as it is."""
     return short_decimal(piece.value) is not None or piece.value == value or abs(piece.value) >= BEYOND
@@ -302,7 +317,7 @@ def _look(figure: str, endless: bool) -> str:
     """How a number is shown: as the document prints it. ``endless`` says that there are −∞ in its matrix."""
     decimals = len(figure.partition(".")[2])
     plain = f"0{'.' if decimals else ''}{'0' * decimals}" if re.fullmatch(r"-?\d+(\.\d+)?", figure) else "General"
-    return f'[>-1E+200]{plain};"−∞"' if endless else plain
+    return f'[>-{10**14}]{plain};"−∞"' if endless else plain
 
 
 def _looks(figures: Sequence[Sequence[str]]) -> list[list[str]]:

@@ -44,7 +44,7 @@ from symattn.render.tex import SPHINX, Mode, tex
 LINE = 42.0
 """How wide a display is, in em: about what a page of a book has, on paper and on a screen."""
 
-RULE = 8
+RULE = 6
 """How many underscores a line to write on has for each share."""
 
 _DISPLAY, _INLINE = Mode(SPHINX), Mode(SPHINX, inline=True)

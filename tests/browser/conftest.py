@@ -20,7 +20,7 @@ from symattn.render.environment import Macros, reader
 from symattn.render.formats import render
 from symattn.render.html import html
 from symattn.scenario.load import builtin_names
-from symattn.site import site
+from symattn.website import site
 from symattn.words import languages
 from tests.render.conftest import PHRASES
 from tests.render.test_escape import NASTY

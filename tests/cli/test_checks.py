@@ -36,7 +36,7 @@ def read(path: Path) -> Any:
 def lessons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a good lesson and a bad one, in which we are."""
     monkeypatch.chdir(tmp_path)
-    for name, text in (("good, one.toml", GOOD), ("bad.toml", BAD)):
+    for name, text in (("good.toml", GOOD), ("bad, one.toml", BAD)):
         Path(name).write_text(text, encoding="utf-8")
     return tmp_path
 
@@ -46,7 +46,7 @@ def test_the_hook_tells_good_from_bad(lessons: Path) -> None:
     assert (hook["id"], hook["language"], hook["types"]) == ("symattn-validate", "python", ["toml"])
     command = shlex.split(hook["entry"])
     assert command[0] == "symattn"
-    codes = [CliRunner().invoke(main, [*command[1:], name]).exit_code for name in ("good, one.toml", "bad.toml")]
+    codes = [CliRunner().invoke(main, [*command[1:], name]).exit_code for name in ("good.toml", "bad, one.toml")]
     assert codes == [0, 2]
     passed_over = [*NO_LESSONS, f"a/{NO_LESSONS[0]}", ".a.toml", "a/.b/c.toml"]
     assert all(re.search(hook["exclude"], name) for name in passed_over)
@@ -55,7 +55,7 @@ def test_the_hook_tells_good_from_bad(lessons: Path) -> None:
 
 @pytest.mark.parametrize(
     ("files", "solve", "code"),
-    [("good, one.toml", "true", 0), ("bad.toml", "true", 2), ("good, one.toml\n\n  \nbad.toml\n", "false", 2)],
+    [("good.toml", "true", 0), ("bad, one.toml", "true", 2), ("good.toml\n\n  \nbad, one.toml\n", "false", 2)],
 )
 def test_the_action_tells_good_from_bad(lessons: Path, files: str, solve: str, code: int) -> None:
     action = read(ACTION)
@@ -74,7 +74,7 @@ def test_the_action_tells_good_from_bad(lessons: Path, files: str, solve: str, c
     assert ran.returncode == code, ran.stderr
     told = [line for line in ran.stdout.splitlines() if line.startswith("::")]
     assert len(told) == (code == 2)
-    assert all(line.startswith("::error file=bad.toml,line=6::given.X[2][2]: ") for line in told)
+    assert all(line.startswith("::error file=bad%2C one.toml,line=6::given.X[2][2]: ") for line in told)
     assert all("%25" in line for line in told)
 
 

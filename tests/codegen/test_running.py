@@ -137,6 +137,12 @@ def of_activations(solve: Solve) -> Iterator[Told]:
     yield solve({"X": [NEAR + FAR]}, *steps, decimals=5), tuple(step.split()[0] for step in steps)
 
 
+def of_large(solve: Solve) -> Iterator[Told]:
+    """Numbers that a language may write with an exponent."""
+    for decimals in (1, 3):
+        yield solve({"X": [["2^80", "-2^75", "1"]]}, "Y = 2 * X", decimals=decimals), ("X", "Y")
+
+
 def of_choices(solve: Solve) -> Iterator[Told]:
     """The first of equal entries is chosen."""
     numbers = {
@@ -161,7 +167,7 @@ def of_ones_own(solve: Solve) -> Iterator[Told]:
     yield from ((solved(solve, far, name, decimals=4), ("R",)) for name in FAR_OWN)
 
 
-CERTAIN = (of_scenarios, of_steps, of_activations, of_choices, of_empty_rows, of_ones_own)
+CERTAIN = (of_scenarios, of_steps, of_activations, of_large, of_choices, of_empty_rows, of_ones_own)
 """Of these nothing may be refused."""
 
 RUN = ("numpy", "torch", "r", "javascript")

@@ -12,7 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from html.parser import HTMLParser
 from io import BytesIO
+from subprocess import run
 from typing import Any
+from xml.etree import ElementTree
+from zipfile import ZipFile
 
 Grid = list[list[str | None]]
 FIGURE = re.compile(r"-?(?:oo|\d+/\d+|\d+(?:\.\d+)?(?:\*\d+)?(?:\^\(?-?\d+\)?)?)\Z")
@@ -178,6 +181,22 @@ def sheet_text(content: bytes) -> str:
     return "\n".join(value for value in values if isinstance(value, str))
 
 
+def pandoc(content: bytes, *options: str) -> str:
+    """What pandoc makes of a Word file."""
+    from pypandoc import get_pandoc_path
+
+    command = [get_pandoc_path(), "--from", "docx", "--wrap", "none", *options]
+    return run(command, input=content, capture_output=True, check=True).stdout.decode()
+
+
+def word_text(content: bytes) -> str:
+    """The words of a Word file, without formulas; a paragraph a line."""
+    with ZipFile(BytesIO(content)) as packed:
+        body = ElementTree.fromstring(packed.read("word/document.xml"))
+    word = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+    return "\n".join("".join(node.text or "" for node in each.iter(f"{word}t")) for each in body.iter(f"{word}p"))
+
+
 # -- the table -------------------------------------------------------------------------------------------------------
 
 GRIDS: Mapping[str, Callable[[bytes], Iterator[Grid]]] = {
@@ -189,6 +208,7 @@ GRIDS: Mapping[str, Callable[[bytes], Iterator[Grid]]] = {
     "json": lambda file: tex_grids("\n".join(displays(json.loads(file)))),
     "ipynb": lambda file: tex_grids("\n".join(cells(json.loads(file)))),
     "xlsx": sheet_grids,
+    "docx": lambda file: tex_grids(pandoc(file, "--to", "markdown")),
 }
 """Of every format the matrices of a file, in order."""
 
@@ -198,5 +218,6 @@ TEXTS: Mapping[str, Callable[[bytes], str]] = {
     "json": lambda file: "\n".join(leaves(json.loads(file))),
     "ipynb": lambda file: markdown_text("\n\n".join(cells(json.loads(file)))),
     "xlsx": sheet_text,
+    "docx": word_text,
 }
 """Of every format that can be parsed here the words of a file."""

@@ -25,7 +25,7 @@ FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent
 COPIED = (
     *("symattn", "tests", "templates", "docs", "output", "benchmarks", "README.md", "CHANGELOG.md", "CONTRIBUTING.md"),
-    *("LICENSE", "pyproject.toml", "hatch_build.py"),
+    *("LICENSE", "pyproject.toml", "hatch_build.py", ".github", ".pre-commit-hooks.yaml"),
 )
 GREEN, RED = 0, 1
 

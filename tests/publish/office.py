@@ -18,7 +18,7 @@ from symattn.api import WorkedSolution
 from symattn.document.build import scenario_names
 from symattn.render.characters import characters
 
-TIME = 280
+TIME = 900
 """Seconds that LibreOffice may take for all files together."""
 
 

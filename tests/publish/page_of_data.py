@@ -19,7 +19,7 @@ LABEL = {"note": "> **{label}** {text}", "source": "*{label}{gap}{text}*"}
 def page(text: str) -> str:
     """The page of Markdown."""
     document = json.loads(text)["document"]
-    parts = [f"# {heading(document['title'])}"]
+    parts = [f"# {heading(document['title'])}" if document["title"] else ""]
     parts += [block(each) for passage in document["passages"] for each in passage["blocks"]]
     return re.sub(" +$", "", "\n\n".join(filter(None, parts)) + "\n", flags=re.MULTILINE)
 

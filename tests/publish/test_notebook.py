@@ -99,6 +99,8 @@ def test_what_comes_from_outside_is_text_in_every_cell() -> None:
     check(untrusted())
     *_, (_, _, names) = run(written(untrusted()))
     assert names["d"].scenario.tokens == tuple(UNTRUSTED)
+    cells = [source(cell) for cell in written(untrusted())["cells"] if cell["cell_type"] == "code"]
+    assert not any("\u202e" in text for text in cells)
 
 
 @pytest.mark.parametrize(
@@ -172,3 +174,6 @@ def test_jupyter_reads_it_and_a_kernel_puts_out_what_is_stored(name: str) -> Non
             shown += len(cell.outputs)
         assert not any(output.output_type in ("error", "stream") for output in again.get("outputs", ())), again
     assert shown
+    tried = {cell.id: cell.outputs for cell in ran.cells if cell.id in ("changed", "exercise")}
+    assert all("text/markdown" in outputs[0].data for outputs in tried.values())
+    assert len(tried) == (1 if name == "everything" else 2)

@@ -33,6 +33,12 @@ def called(piece: SheetCell | SheetRange) -> str:
     return f"{piece.block}.{piece.row}.{piece.column}"
 
 
+def lies(area: str) -> tuple[int, int]:
+    """How far a range goes down and to the right."""
+    (i, j), (m, n) = (map(int, corner.split(".")[1:]) for corner in area.split(":"))
+    return m - i, n - j
+
+
 def computed(text: str, values: str) -> Iterator[tuple[np.ndarray, np.ndarray, list[str]]]:
     """What a sheet gets for an example, what NumPy gets, and the text of all formulas."""
     node = next(each.node for examples in BY_OPERATION.values() for each in examples if each.text == text)
@@ -62,6 +68,8 @@ def test_every_operation_is_a_formula(operation: str, text: str) -> None:
             np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
             for formula in formulas:
                 assert set(re.findall(r"([A-Z][A-Z0-9]*)\(", formula)) <= KNOWN_TO_ALL
+                for one, other in re.findall(r"SUMPRODUCT\(([^,]*),([^)]*)\)", formula):
+                    assert lies(one) == lies(other)
     assert seen
 
 

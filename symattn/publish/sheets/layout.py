@@ -128,6 +128,8 @@ class SheetLayout:
             self._flush()
             for name in passage.names:
                 self._show(name)
+                if name in self.store and self.store.step(name).general:
+                    self.add(SheetText(self.said("sheet_general"), "note"))
         if others := [name for name in self.needed() if name not in self.placed]:
             self.pages.append(SheetPage(self.said("sheet_further")))
             for name in others:

@@ -38,6 +38,7 @@ BEFORE = 3
 """Rows that a sheet begins with: its title and the way back."""
 
 _WORD = re.compile(r"[^\s\u2e80-\uffef]+|[\u2e80-\uffef][\u3001\u3002\uff0c-\uff1f]?|\s")
+_PAUSE = re.compile("[：，、,;]")
 _NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 
 
@@ -98,8 +99,8 @@ class SheetPlaces:
     def _height(self, item: SheetItem, sheet: str, row: int) -> int:
         """How many rows something takes; blocks of cells are remembered by their keys."""
         match item:
-            case SheetText(text, kind):
-                return len(folded(text, TEXT)) + (kind in ("text", "note", "heading"))
+            case SheetText(_, kind):
+                return len(lines_of(item)) + (kind in ("text", "note", "heading"))
             case SheetTable(_, rows) | SheetStill(_, rows):
                 return len(rows) + 2
         key = answers_of(item.name) if self.is_answer(item) else item.name
@@ -200,7 +201,8 @@ def sheet_names(titles: Sequence[str]) -> list[str]:
     taken, found = {KEY, "history"}, list[str]()
     for title in titles:
         plain = " ".join(_NOT_IN_NAMES.sub(" ", title).split()).strip("' ")
-        (first, *_) = folded(plain, NAME)
+        (first, *rest) = folded(plain, NAME)
+        first = _PAUSE.split(first)[0] if rest else first
         for number in range(1, len(titles) + 3):
             end = "" if number == 1 else f" ({number})"
             name = _cut(first, LONGEST_NAME - len(end)).strip("' ") + end
@@ -216,6 +218,11 @@ def _cut(text: str, length: int) -> str:
     while len(text.encode("utf-16-le")) // 2 > length:
         text = text[:-1]
     return text
+
+
+def lines_of(item: SheetText) -> list[str]:
+    """A paragraph in lines; a line of a program is one, with the spaces before it."""
+    return [item.text] if item.kind == "code" else folded(item.text, TEXT)
 
 
 def folded(text: str, width: int) -> list[str]:

@@ -31,7 +31,9 @@ function entries(f, ...operands) {
   const matrices = operands.map((A) => (typeof A === "number" ? [[A]] : A));
   const rows = Math.max(...matrices.map((A) => A.length));
   const columns = Math.max(...matrices.map((A) => A[0].length));
-  return list(rows, (i) => list(columns, (j) => f(...matrices.map((A) => A[i % A.length][j % A[0].length]))));
+  /** @type {(i: number, j: number) => number[]} */
+  const at = (i, j) => matrices.map((A) => A[i % A.length][j % A[0].length]);
+  return list(rows, (i) => list(columns, (j) => f(...at(i, j))));
 }
 
 // The matrices added up, place by place.
@@ -82,8 +84,8 @@ function mod(x, y) {
   return x - y * Math.floor(x / y);
 }
 
-// The error function, which JavaScript itself does not have: up to 1 by its series, then by the continued fraction of
-// what is missing to 1. The relative error is less than 1e-15.
+// The error function, which JavaScript itself does not have: up to 1 by its series, then by
+// the continued fraction of what is missing to 1. The relative error is less than 1e-15.
 /** @type {(x: number) => number} */
 function erf(x) {
   const z = Math.abs(x);
@@ -102,7 +104,8 @@ function erf(x) {
   return Math.sign(x) * (1 - Math.exp(-z * z) / Math.sqrt(Math.PI) / below);
 }
 
-// Degrees between every row of X and every row of Y; atan2 keeps the digits that acos loses near 0 and 180.
+// Degrees between every row of X and every row of Y; atan2 keeps the digits that acos loses
+// near 0 and 180.
 /** @type {(X: Matrix, Y: Matrix) => Matrix} */
 function angle(X, Y) {
   /** @type {(row: number[]) => number[]} */
@@ -116,10 +119,13 @@ function angle(X, Y) {
   );
 }
 
-// The columns, counted from 0, of a row from its largest entry to its smallest, the first ones first where they tie.
+// The columns, counted from 0, of a row from its largest entry to its smallest, the first
+// ones first where they tie.
 /** @type {(row: number[]) => number[]} */
 function ranked(row) {
-  return row.map((_, j) => j).sort((i, j) => Number(row[j] > row[i]) - Number(row[i] > row[j]) || i - j);
+  /** @type {(i: number, j: number) => number} */
+  const order = (i, j) => Number(row[j] > row[i]) - Number(row[i] > row[j]) || i - j;
+  return row.map((_, j) => j).sort(order);
 }
 
 // The column of the largest entry of each row, counted from 0, the first one where several tie.
@@ -145,10 +151,13 @@ const HALF = 5e-7;
 /** @type {(name: string, A: Matrix) => void} */
 function print_matrix(name, A) {
   /** @type {(x: number) => string} */
-  const whole = (x) => BigInt(x) + (0).toFixed(DECIMALS).slice(1);
-  const written = entries((x) => (Math.abs(x) < HALF ? 0 : x), A).map((row) =>
-    row.map((x) => (Math.abs(x) < 1e21 || !Number.isFinite(x) ? x.toFixed(DECIMALS) : whole(x))),
-  );
-  const width = Math.max(...written.flat().map((cell) => cell.length));
-  console.log([name, ...written.map((row) => row.map((cell) => cell.padStart(width)).join("  "))].join("\n"));
+  const written = (x) => {
+    if (Math.abs(x) < HALF) return (0).toFixed(DECIMALS);
+    if (Math.abs(x) < 1e21 || !Number.isFinite(x)) return x.toFixed(DECIMALS);
+    return BigInt(x) + (0).toFixed(DECIMALS).slice(1);
+  };
+  const cells = A.map((row) => row.map(written));
+  const width = Math.max(...cells.flat().map((cell) => cell.length));
+  console.log(name);
+  for (const row of cells) console.log(row.map((cell) => cell.padStart(width)).join("  "));
 }

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from symattn.catalogue.entries import entries
 from symattn.cli import main
 from symattn.scenario.load import builtin_names
-from symattn.site import site
+from symattn.website import site
 from symattn.words import languages
 from tests.render.dom import dom
 

@@ -4,3 +4,4 @@ project = "A small book"
 extensions = ["myst_parser", "symattn.sphinx"]
 language = "en"
 latex_engine = "xelatex"
+latex_elements = {"fontpkg": ""}  # the fonts that every TeX has
