@@ -43,7 +43,8 @@ def blocks(text: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
-PAGES = (README, EXERCISES, FORMULAS, (ROOT / "docs" / "files.md").read_text(encoding="utf-8"))
+OTHERS = ("files", "notebooks", "sites")
+PAGES = (README, EXERCISES, FORMULAS, *((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in OTHERS))
 COMMANDS = dict.fromkeys(line for page in PAGES for line in re.findall(r"^    (symattn .*)$", page, flags=re.MULTILINE))
 """Each once, in whichever pages it stands."""
 

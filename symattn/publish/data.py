@@ -41,7 +41,10 @@ def published(edition: Edition) -> str:
 
 
 def solution_data(edition: Edition, document: Document) -> SolutionData:
-    """A solution and its page as data. Raises as :func:`published` does."""
+    """A solution and its page as data.
+
+    Raises :class:`~symattn.errors.UnknownNameError` and :class:`~symattn.errors.RenderError` as :func:`published` does.
+    """
     scenario, store = edition.told, edition.store
     words, math = environment.words(document.language), edition.math or DEFAULT
     if math not in DELIMITERS:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
+from xml.sax.saxutils import escape as escaped
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from symattn import words as languages
@@ -28,10 +28,6 @@ from symattn.render.pictures.svg import svg
 from symattn.render.running import run
 
 NEEDS = "a Word file needs pandoc: pip install 'symattn[word]' brings it"
-
-DATE = "315532800"
-"""The time that a file was made, in seconds from 1970, unless SOURCE_DATE_EPOCH says another: the first of 1980, before
-which no entry of a zip file can be dated."""
 
 _OPTIONS = ("--sandbox", "--from=json", "--to=docx", "--fail-if-warnings", "--output=-")
 _WARNING = re.compile(r"\[WARNING\] (.*)")
@@ -54,6 +50,8 @@ _PAGES = (
     # Here pandoc writes the whole picture once more.
     (re.compile(r'(<pic:cNvPr descr=")data:[^"]*'), r"\1"),
 )
+_DATES = re.compile(r"<dcterms:(created|modified) .*?</dcterms:\1>")
+"""In its sandbox pandoc knows no time, and says 1970."""
 _LANGUAGE = re.compile(r"<w:lang [^>]*>")
 _LETTERS = re.compile(r'(<w:szC?s? w:val=")24')
 _TITLE = re.compile(r'(<w:szC?s? w:val=")56')
@@ -70,6 +68,9 @@ _LOOKS: Mapping[str, str] = MappingProxyType(
     }
 )
 """How the paragraphs of our own styles look: what introduces something stays with it."""
+
+_SAID = ("lang", "east_asia", "font")
+"""What each language says of its own pages in Word: its code, that of Chinese characters, what these are written in."""
 
 _OWN = re.compile(
     rf'<w:style [^>]*><w:name w:val="(?P<name>{"|".join(map(re.escape, _LOOKS))})(?: (?P<size>[0-9.]+))?" />'
@@ -88,11 +89,10 @@ def docx(document: Document, words: Macros, math: str | None, fragment: bool) ->
     if fragment:
         raise RenderError("format docx has no fragment: a file of Word is whole")
     program = _pandoc()
-    about = languages.table(document.language, languages.ABOUT)["word"]
+    about = {key: escaped(languages.text(document.language, languages.ABOUT, "word", key)) for key in _SAID}
     told = json.dumps(tree(document, words, list(_pictures(document, words)))).encode()
-    date = os.environ.get("SOURCE_DATE_EPOCH", DATE)
     with TemporaryDirectory() as folder:
-        done = run([program, *_OPTIONS], Path(folder), {"SOURCE_DATE_EPOCH": date}, "pandoc", told)
+        done = run([program, *_OPTIONS], Path(folder), {}, "pandoc", told)
     if done.returncode != 0:
         said = done.stderr.decode(errors="replace")
         warned = _WARNING.search(said)
@@ -168,6 +168,7 @@ def _theme(xml: str, about: Mapping[str, str]) -> str:
 
 
 def _about(xml: str, about: Mapping[str, str]) -> str:
+    xml = _DATES.sub("", xml)
     return xml.replace("</cp:coreProperties>", f"<dc:language>{about['lang']}</dc:language></cp:coreProperties>")
 
 

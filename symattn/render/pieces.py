@@ -1,7 +1,8 @@
 """A sentence as a row of plain texts and mathematics, for forms that are no text: Word, docutils.
 
 >>> from symattn.document.math import Letter
->>> pieces(("As ", Letter("Q"), " asks."), environment.words("en"))
+>>> from symattn.render.environment import words
+>>> pieces(("As ", Letter("Q"), " asks."), words("en"))
 ('As ', Letter(name='Q', style='italic'), ' asks.')
 """
 

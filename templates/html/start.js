@@ -167,7 +167,7 @@ function frame() {
   const panel = made("aside", { id: "panel", class: "live", tabindex: "-1", hidden: "" });
   const says = made("div", { id: "says", class: "unseen", "aria-live": "polite" });
   const help = made("dialog", { id: "help", "aria-labelledby": "help-title" });
-  document.body.prepend(tools);
+  document.querySelector("a.skip")?.after(tools);
   document.body.append(panel, banner, says, help);
   document.body.classList.add("live-page");
 }
@@ -185,7 +185,7 @@ async function start() {
   guesses = JSON.parse(data.guesses);
   if (PROGRAM !== null) state.base = { ...givens, ...PROGRAM(givens) };
   ownTitle = document.title;
-  ownBody = ["a.skip", "header", "nav", "main"].map((which) => document.querySelector(`body > ${which}`)?.outerHTML ?? "").join("");
+  ownBody = ["a.skip", "header", "nav.contents", "main"].map((which) => document.querySelector(`body > ${which}`)?.outerHTML ?? "").join("");
   frame();
   recall();
   begin();

@@ -139,7 +139,7 @@ function speakIn(language) {
   document.documentElement.style.setProperty("--text", told.fonts);
   if (told.fonts === "") document.documentElement.style.removeProperty("--text");
   const body = parsed(told.body ?? ownBody);
-  for (const which of ["a.skip", "header", "nav", "main"]) {
+  for (const which of ["a.skip", "header", "nav.contents", "main"]) {
     const [old, now] = [document.querySelector(`body > ${which}`), body.querySelector(which)];
     if (old !== null && now !== null) old.replaceWith(now);
   }

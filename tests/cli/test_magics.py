@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -64,6 +65,14 @@ def test_a_lesson_by_its_name_shows_its_pictures(shell: Any) -> None:
     assert shell.user_ns["w"]["A"].decimals(6) == derive("weather")["A"].decimals(6)
     assert re.search(r'^<img alt="The flow of the data: .*" src="data:image/svg\+xml;base64,', page, re.MULTILINE)
     assert "![" not in page
+
+
+def test_the_cells_of_the_page_run_as_they_stand(shell: Any) -> None:
+    page = (Path(__file__).parent.parent.parent / "docs" / "notebooks.md").read_text(encoding="utf-8")
+    cells = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
+    assert [shell.run_cell(cell).success for cell in cells] == [True] * 3
+    assert list(shell.user_ns["mine"]) == ["X", "W", "Q", "A"]
+    assert shell.user_ns["w"].scenario.name == "weather"
 
 
 @pytest.mark.parametrize("cell", WRONG)

@@ -62,13 +62,9 @@ def markdown_text(source: str) -> str:
 
 
 def typst_grids(text: str) -> Iterator[Grid]:
-    for body in re.findall(r"^mat\(\n(.*?)\n\)", text, flags=re.DOTALL | re.MULTILINE):
-        yield [[typst_figure(cell) for cell in row.split(",")] for row in body.split(";")]
-
-
-def typst_figure(text: str) -> str | None:
-    text = re.sub(r"frac\((\d+), ?(\d+)\)", r"\1/\2", text)
-    return figure(text.replace("infinity", "oo"))
+    for body in re.findall(r"^mat\((?:row-gap: [^,]*, *)?\n(.*?)\n\)", text, flags=re.DOTALL | re.MULTILINE):
+        plain = re.sub(r"display\((.*?)\)", r"\1", re.sub(r"frac\((\d+), ?(\d+)\)", r"\1/\2", body))
+        yield [[figure(cell.replace("infinity", "oo")) for cell in row.split(",")] for row in plain.split(";")]
 
 
 # -- HTML ------------------------------------------------------------------------------------------------------------

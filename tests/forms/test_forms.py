@@ -25,7 +25,7 @@ from tests.forms.readers import GRIDS, TEXTS, Grid
 
 Places = list[list[EntryPlace | None]]
 
-QUICK = {("refund", "en"), ("weather", "zh-Hant")}
+QUICK = {("refund", "en")}
 COMPUTES = ("xlsx",)
 """Formats that hold whole matrices and compute in double precision."""
 

@@ -127,6 +127,7 @@ def test_a_page_comes_as_it_is(made_by_pandoc: None) -> None:
     assert isinstance(made, bytes)
     read = Word(made)
     assert made == rendered(page, "docx")
+    assert b"dcterms:" not in read.parts["docProps/core.xml"].split(b">", 2)[2]
     assert read.styled("Title") == ["預測下一個詞：一步一步算完一個解碼器區塊"]
     levels = [block.level for block in page.blocks if isinstance(block, Heading)]
     assert [len(read.styled(f"Heading{level}")) for level in (1, 2)] == [levels.count(1), levels.count(2)]

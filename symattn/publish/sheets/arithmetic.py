@@ -223,6 +223,7 @@ class SheetArithmetic:
 
 _COMPARED = {"==": "=", "!=": "<>"}
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+_MINUS_ONE = number(-1)
 _INFINITE = (number(ENDLESS), number(-ENDLESS))
 
 
@@ -257,13 +258,15 @@ def ranges(cells: Sequence[SheetCell]) -> list[SheetCell | SheetRange]:
     ['SheetRange', 'SheetCell']
     """
     found: list[list[SheetCell]] = []
+    way: tuple[int, int] | None = None
     for cell in cells:
-        run = found[-1] if found else []
-        way = _step(run[-1], cell) if run else None
-        if way is not None and (len(run) == 1 or way == _way(run)):
-            run.append(cell)
+        step = _step(found[-1][-1], cell) if found else None
+        if step is not None and way in (None, step):
+            found[-1].append(cell)
+            way = step
         else:
             found.append([cell])
+            way = None
     return [run[0] if len(run) == 1 else SheetRange(run[0], run[-1]) for run in found]
 
 
@@ -341,14 +344,16 @@ def opposite(x: SheetPiece) -> SheetPiece:
 
 def multiply(x: SheetPiece, y: SheetPiece) -> SheetPiece:
     """x · y; what is multiplied by 0 or 1 is not written."""
+    if isinstance(x, SheetCell) and isinstance(y, SheetCell):
+        return SheetSign("*", x, y)
     if ZERO in (x, y):
         return ZERO
     if ONE in (x, y):
         return y if x == ONE else x
     if isinstance(x, SheetNumber) and isinstance(y, SheetNumber):
         return number(x.value * y.value)
-    if number(-1) in (x, y):
-        return opposite(y if x == number(-1) else x)
+    if _MINUS_ONE in (x, y):
+        return opposite(y if x == _MINUS_ONE else x)
     if _is_negative(x):
         return opposite(multiply(opposite(x), y))
     return SheetSign("*", x, y)
