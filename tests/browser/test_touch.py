@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sympy import Rational
 
 from symattn import WorkedSolution, derive
 from symattn.given import Given
@@ -195,6 +196,19 @@ def test_every_number_of_decimals_is_certified(opened: Open, weather: WorkedSolu
                 assert text == true or float(text) == float(true), (name, i, j, digits)
     page.locator("#digits").select_option("")
     assert matrices(page) == first
+
+
+def test_exact_values_stand_where_they_are_short(opened: Open, weather: WorkedSolution) -> None:
+    page = opened()
+    before = figures(page, weather)
+    page.locator("#tools summary").click()
+    page.locator("#exact").check()
+    now = {place: text for place, text in figures(page, weather).items() if text != before[place]}
+    assert now
+    for (name, i, j), text in now.items():
+        assert Rational(text) == weather.exact_value(name)[i, j] != Rational(before[name, i, j])
+    page.locator("#exact").uncheck()
+    assert figures(page, weather) == before
 
 
 def test_languages_change_in_place_and_keep_what_was_chosen(opened: Open, weather: WorkedSolution) -> None:
