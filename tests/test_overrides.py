@@ -62,10 +62,12 @@ STAGES: dict[str, Any] = {
 
 
 def calls_a_helper(kind: type) -> bool:
-    """Whether a program in some language calls a function for an operation that somebody wrote by hand."""
-    texts = (
-        (each, ProgramWriter(each).text(example.node)) for each in LANGUAGES.values() for example in EXAMPLES[kind][:1]
-    )
+    """Whether a program in some language calls a function for an operation that somebody wrote by hand.
+
+    A language without whole arrays has a function where the others have a sign of their own: that is its spelling.
+    """
+    languages = (language for language in LANGUAGES.values() if not language.spelling.entries_only)
+    texts = ((each, ProgramWriter(each).text(example.node)) for each in languages for example in EXAMPLES[kind][:1])
     return any(text.partition("(")[0] in language.helpers for language, text in texts)
 
 

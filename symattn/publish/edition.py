@@ -11,7 +11,7 @@ from symattn.document.build import build, scenario_names
 from symattn.document.notation.formulas import Names
 from symattn.document.steps import Detail
 from symattn.document.window import Window
-from symattn.errors import RenderError
+from symattn.errors import RenderError, UnknownNameError, unknown
 from symattn.remembered import cached_property
 from symattn.render.endings import FILE_FORMATS
 from symattn.render.pictures.addresses import PicturePlaces
@@ -73,8 +73,13 @@ class Edition:
         return replace(self, **choices)
 
     def must_have(self, format: str) -> None:
-        """Raise :class:`~symattn.errors.RenderError` for an option that the format has not."""
+        """Raise :class:`~symattn.errors.RenderError` for an option that the format has not, and
+        :class:`~symattn.errors.UnknownNameError` for one that no format has."""
         for name, value in self.options.items():
-            if value and name not in FILE_FORMATS[format].options:
-                have = [other for other, each in FILE_FORMATS.items() if name in each.options]
+            have = [other for other, each in FILE_FORMATS.items() if name in each.options]
+            if not have:
+                raise UnknownNameError(
+                    unknown("option", name, sorted({o for f in FILE_FORMATS.values() for o in f.options}))
+                )
+            if value and format not in have:
                 raise RenderError(f"format {format} has no {name}: expected {' or '.join(have)}")
