@@ -39,8 +39,8 @@ def page(edition: Edition) -> str:
 
     Raises :class:`~symattn.errors.RenderError` for a choice that a page has not.
     """
-    if edition.math is not None or edition.fragment:
-        return render(edition.document("html"), "html", math=edition.math, fragment=edition.fragment)  # says why not
+    if edition.math is not None or edition.fragment or not _has_words(edition.language):
+        return render(edition.document("html"), "html", math=edition.math, fragment=edition.fragment)
     document = edition.document("html")
     openable = Openable(edition.store, edition.names)
     words = environment.words(edition.language)
@@ -55,6 +55,11 @@ def page(edition: Edition) -> str:
         spoken=payload.spoken(openable, words),
     )
     return static.page(document, words, live)
+
+
+def _has_words(language: str) -> bool:
+    """Whether a language has what such a page says: one of another package may be older, and its pages stay still."""
+    return f"{payload.WORDS}called" in environment.words(language).known
 
 
 def themes(style: str) -> str:
@@ -88,9 +93,12 @@ def _data(
         "names": names,
         "closed": closed,
         "written": payload.written(names),
-        "languages": {each: _language(edition, openable, found, each) for each in languages.languages()},
+        "languages": {
+            each: _language(edition, openable, found, each) for each in languages.languages() if _has_words(each)
+        },
         "givens": "{}" if computed is None else data_text(computed.givens),
         "computed": [] if computed is None else computed.names,
+        "choices": [] if computed is None else computed.choices,
         "guesses": data_text({name: asdict(guess) for name, guess in found.items()}),
     }
 

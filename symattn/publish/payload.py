@@ -11,8 +11,10 @@ from typing import Any
 
 from sympy import MatAdd, MatMul, MatrixExpr, MatrixSymbol, Transpose
 
+from symattn.budget import working
 from symattn.document.math import Chain, Math, Number
 from symattn.document.openable import Openable, OpenEntry, OpenMatrix
+from symattn.errors import BudgetError, UndecidedError
 from symattn.publish.edition import Edition
 from symattn.render import html as static
 from symattn.render import mathml
@@ -45,12 +47,17 @@ def names_of(edition: Edition, openable: Openable) -> tuple[list[Data], list[str
         if size > min(OPENED, room):
             closed.append(line(matrix.symbol))
             continue
+        try:
+            with working(edition.store.budget):
+                opened.append(_name(matrix))
+        except (BudgetError, UndecidedError):
+            closed.append(line(matrix.symbol))
+            continue
         room -= size
-        opened.append(_name(matrix, edition))
     return opened, closed
 
 
-def _name(matrix: OpenMatrix, edition: Edition) -> Data:
+def _name(matrix: OpenMatrix) -> Data:
     rows, columns = matrix.shape
     entries = [matrix.entry(i, j) for i in range(rows) for j in range(columns)]
     step = matrix.step

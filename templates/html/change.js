@@ -113,7 +113,7 @@ function rowFlips(matrix, row) {
   const before = state.base[matrix.name][row];
   const after = state.values[matrix.name][row];
   const text = say("row", { name: matrix.text, at: row + 1 });
-  if (isWeights(before) && isWeights(after)) {
+  if (isWeights(before) && isWeights(after) && !data.choices.includes(matrix.name)) {
     const [old, now] = [largest(before), largest(after)];
     if (old !== now) return [say("flip_largest", { row: text, old: counted("column", matrix, old), new: counted("column", matrix, now) })];
     if (order(before).join() !== order(after).join()) return [say("flip_order", { row: text })];
@@ -121,11 +121,21 @@ function rowFlips(matrix, row) {
   }
   return after.flatMap((value, column) => {
     const place = { name: matrix.name, row, column };
+    if (data.choices.includes(matrix.name)) return value === before[column] ? [] : [choiceFlip(place, before[column], value)];
     if (signOf(value) === signOf(before[column])) return [];
     const which = signOf(value) * signOf(before[column]) === 0 ? "flip_zero" : "flip_sign";
     const decimals = decimalsOf(matrix);
     return [say(which, { place: short(place), old: minus(fixed(before[column], decimals)), new: minus(fixed(value, decimals)) })];
   });
+}
+
+/**
+ * @param {Place} place
+ * @param {number} before
+ * @param {number} after
+ */
+function choiceFlip(place, before, after) {
+  return say("flip_choice", { place: short(place), old: spokenText(String(before)), new: spokenText(String(after)) });
 }
 
 /** @param {number[]} row */
@@ -181,6 +191,7 @@ function markFlips() {
 /** @param {Place} place */
 function isFlipped({ name, row, column }) {
   const [before, after] = [state.base[name][row], state.values[name][row]];
+  if (data.choices.includes(name)) return before[column] !== after[column];
   if (isWeights(before) && isWeights(after)) return largest(before) !== largest(after) && largest(after) === column;
   return signOf(before[column]) !== signOf(after[column]);
 }

@@ -46,6 +46,7 @@
  * @property {string} givens
  * @property {string} guesses
  * @property {string[]} computed
+ * @property {string[]} choices Names whose entries say which of several was chosen.
  */
 
 /**

@@ -185,7 +185,7 @@ async function start() {
   guesses = JSON.parse(data.guesses);
   if (PROGRAM !== null) state.base = { ...givens, ...PROGRAM(givens) };
   ownTitle = document.title;
-  ownBody = ["a.skip", "header", "nav.contents", "main"].map((which) => document.querySelector(`body > ${which}`)?.outerHTML ?? "").join("");
+  ownBody = PARTS.map((which) => document.querySelector(`body > ${which}`)?.outerHTML ?? "").join("");
   frame();
   recall();
   begin();

@@ -55,6 +55,13 @@ function showSteps() {
     section.classList.toggle("outdated", stepNames(section).some((name) => names.has(name) && isTouchedIn(named(name), state.touched)));
     section.classList.toggle("veiled", state.predict && at >= state.step && stepNames(section).some(isCovered));
   }
+  for (const heading of document.querySelectorAll("main > .context")) {
+    heading.classList.remove("context");
+    heading.removeAttribute("aria-level");
+  }
+  const context = headingOf(all[state.step]);
+  context?.classList.add("context");
+  if (state.projector) context?.setAttribute("aria-level", "2"); // on the screen it follows the title
   const last = all.at(-1);
   const hides = state.predict && last !== undefined && stepNames(last).some(isCovered);
   for (const element of document.querySelectorAll("main > *")) {
@@ -65,6 +72,13 @@ function showSteps() {
   }
   document.body.classList.toggle("predicts", state.predict);
   document.body.classList.toggle("projector", state.projector);
+}
+
+/** The heading that a step stands under. @param {Element | undefined} section */
+function headingOf(section) {
+  let before = section?.previousElementSibling;
+  while (before && !/^h[2-6]$/.test(before.localName)) before = before.previousElementSibling;
+  return before ?? null;
 }
 
 /** Whether something of a name is still covered. @param {string} name */

@@ -122,6 +122,9 @@ function recall() {
 
 // Languages
 
+/** What of a page is in its language; a way to other pages stays. */
+const PARTS = ["a.skip", "header", "nav.contents", "main"];
+
 /** @type {string} */
 let ownBody = "";
 let ownTitle = "";
@@ -139,7 +142,7 @@ function speakIn(language) {
   document.documentElement.style.setProperty("--text", told.fonts);
   if (told.fonts === "") document.documentElement.style.removeProperty("--text");
   const body = parsed(told.body ?? ownBody);
-  for (const which of ["a.skip", "header", "nav.contents", "main"]) {
+  for (const which of PARTS) {
     const [old, now] = [document.querySelector(`body > ${which}`), body.querySelector(which)];
     if (old !== null && now !== null) old.replaceWith(now);
   }
