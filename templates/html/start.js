@@ -25,12 +25,6 @@ function begin() {
   refresh();
 }
 
-function takePictures() {
-  for (const element of document.querySelectorAll("main svg [data-of]")) {
-    if (isThere(placeOf(element))) element.classList.add("leads");
-  }
-}
-
 /**
  * The entry that something on the page stands for.
  * @param {EventTarget | null} target
