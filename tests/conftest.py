@@ -104,8 +104,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With ``SYMATTN_CASES=10`` ten cases of every slow test are run, the same ones each time, from the first of them to
-    the last, and of everything that they vary in."""
+    """With ``SYMATTN_CASES=10`` ten cases of every slow test are run: the same each time, from the first of them to the
+    last, and of everything that they vary in."""
     most = int(os.environ.get("SYMATTN_CASES", len(items)))
     tests: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
