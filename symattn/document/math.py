@@ -138,6 +138,11 @@ class Shaped:
     columns: Math
     long: bool = False
 
+    @property
+    def sizes(self) -> tuple[Math, ...]:
+        """Both, as a tensor has them."""
+        return self.rows, self.columns
+
 
 @dataclass(frozen=True)
 class Stacked:

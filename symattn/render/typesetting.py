@@ -34,6 +34,7 @@ from symattn.document.math import (
     Stacked,
     Sum,
 )
+from symattn.errors import RenderError, shown
 
 GREEK = frozenset(
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
@@ -45,6 +46,20 @@ NUMBER = re.compile(
     re.ASCII,
 )
 """What the text of a number may be."""
+
+
+def number_parts(text: str, what: str) -> tuple[str, ...]:
+    """Minus, infinity, numerator, denominator, mantissa, base and exponent of a number, empty where it has none.
+
+    Raises :class:`~symattn.errors.RenderError` for others, which have no ``what``.
+
+    >>> number_parts("-1.5*10^9", "TeX")
+    ('-', '', '', '', '1.5', '10', '9')
+    """
+    match = NUMBER.match(text)
+    if match is None:
+        raise RenderError(f"no {what} for the number {shown(text)}: expected such as 0.21, -3/4, 1.5*10^9, -oo")
+    return match.groups("")
 
 
 @dataclass(frozen=True)
