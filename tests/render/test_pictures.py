@@ -307,7 +307,7 @@ def test_a_page_refers_to_its_pictures_and_a_notebook_holds_them(tmp_path: Path)
     found = re.findall(r"^!\[[^\]]+\]\(([^)]+)\)\n\n[^*\n]+$", pages[page], re.MULTILINE)
     assert [tmp_path / unquote(address) for address in found] == files
     assert all(pages[file].startswith("<svg") for file in files)
-    assert solution._repr_markdown_().count("src=\"data:image/svg+xml;base64,") == len(files)
+    assert solution._repr_markdown_().count('src="data:image/svg+xml;base64,') == len(files)
     assert "![" not in solution.render()
     assert solution.render("latex").count(r"\begin{tikzpicture}") == len(files)
     assert "tikz" not in solution.render("latex", figures="none")
