@@ -14,7 +14,7 @@ from symattn.render.pictures.letters import in_line
 
 @dataclass(frozen=True)
 class PlainLine:
-    """How plain text writes the pieces of a phrase."""
+    """How plain text writes the pieces of a phrase; others that do write mathematics in another way."""
 
     words: Macros
 
