@@ -4,8 +4,8 @@
     python -m tests.mutations.run values proof only the faults of these rooms
 
 Each room has a file ``tests/mutations/ROOM.toml`` with a table ``[[mutation]]`` for each fault: ``what`` goes wrong in
-a sentence, the ``file``, the text to ``find`` in it (once) and to ``replace``, and the ``tests`` that must turn red. Where
-these are slow for what they ``needs``, a program or a module, the fault is passed over where that is missing.
+a sentence, the ``file``, the text to ``find`` in it (once) and to ``replace``, and the ``tests`` that must turn red.
+Where these are slow for what they ``needs``, a program or a module, the fault is passed over where that is missing.
 Works on a copy; nothing is changed here. The exit code is 1 where a fault is not seen.
 """
 
