@@ -21,8 +21,8 @@ from symattn.errors import RenderError
 from symattn.render import environment, escape
 from symattn.render.environment import Macros
 from symattn.render.escape import place_attributes
+from symattn.render.letters import runs
 from symattn.render.page import MacroValues
-from symattn.render.pictures.letters import runs
 from symattn.render.pictures.sketch import sketch
 from symattn.render.pictures.strokes import (
     SIZE,
