@@ -36,7 +36,7 @@ from symattn.document.math import (
 )
 from symattn.errors import RenderError
 from symattn.render import escape
-from symattn.render.pictures.letters import ACCENTS, greek
+from symattn.render.letters import ACCENTS, greek
 from symattn.render.plain import PlainLine
 from symattn.render.typesetting import is_slashed, is_sum, links, number_parts, over, parts, squared
 

@@ -39,6 +39,11 @@ def is_wide(char: str) -> bool:
     return char > "\u2e7f"
 
 
+def gap_after(label: str) -> str:
+    """What stands between a label and its text: nothing behind a Chinese colon, which has room of its own."""
+    return "" if is_wide(label[-1:]) else " "
+
+
 def clean(text: str) -> str:
     """``text`` on one line, without characters that steer.
 

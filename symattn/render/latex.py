@@ -284,7 +284,7 @@ def _label(label: str) -> str:
 
 def _bookmarked(math: Math) -> str:
     """A formula as text, QK^T/√(d_k); only dots for one that is more than names, figures and signs."""
-    from symattn.render.pictures.letters import in_line
+    from symattn.render.letters import in_line
 
     try:
         return in_line(math)

@@ -35,8 +35,8 @@ from symattn.document.math import (
 from symattn.errors import RenderError
 from symattn.render import escape
 from symattn.render.environment import Macros
+from symattn.render.letters import ACCENTS, greek
 from symattn.render.page import inlines, phrase
-from symattn.render.pictures.letters import ACCENTS, greek
 from symattn.render.plain import PlainLine
 from symattn.render.typesetting import is_slashed, is_sum
 

@@ -38,7 +38,7 @@ from symattn.document.math import (
 )
 from symattn.errors import RenderError, shown, unknown
 from symattn.render import escape
-from symattn.render.pictures.letters import greek
+from symattn.render.letters import greek
 from symattn.render.typesetting import (
     GREEK,
     is_latin,

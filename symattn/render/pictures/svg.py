@@ -19,8 +19,8 @@ from symattn.document.math import Number
 from symattn.errors import RenderError
 from symattn.render import environment, escape
 from symattn.render.environment import Macros
+from symattn.render.letters import runs
 from symattn.render.page import MacroValues
-from symattn.render.pictures.letters import runs
 from symattn.render.pictures.sketch import sketch
 from symattn.render.pictures.strokes import (
     SIZE,
