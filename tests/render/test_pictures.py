@@ -22,7 +22,7 @@ from symattn.document.drawings import Arcs, BarChart, Flow, HeatMap, Vectors, Wa
 from symattn.document.window import Window
 from symattn.errors import NoValueError, ScenarioError
 from symattn.render import escape
-from symattn.render.pictures.letters import in_line
+from symattn.render.letters import in_line
 from symattn.render.pictures.shown import ShownPicture
 from symattn.scenario.load import builtin_names, loads
 from symattn.words import languages
