@@ -27,7 +27,7 @@ from symattn.render.formats import render
 from symattn.render.lines import TextLines
 from symattn.render.page import inlines
 
-SCRIPTS = ("data", "figures", "marks", "panel", "change", "steps", "tools", "start")
+SCRIPTS = ("data", "figures", "marks", "panel", "change", "pictures", "steps", "tools", "start")
 """The files of ``templates/html/`` that make the page's one script, in this order."""
 
 CHANGED = 8192

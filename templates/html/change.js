@@ -196,16 +196,6 @@ function isFlipped({ name, row, column }) {
   return signOf(before[column]) !== signOf(after[column]);
 }
 
-/** Pictures are drawn of certified figures: where one of these is another now, a note says so. */
-function markPictures() {
-  for (const picture of document.querySelectorAll("main figure")) {
-    const isStale = [...picture.querySelectorAll("[data-of]")].some((each) => state.touched.has(key(placeOf(each))));
-    picture.classList.toggle("stale", isStale);
-    picture.querySelector(".picture-note")?.remove();
-    if (isStale) picture.append(made("p", { class: "picture-note" }, say("stale_picture")));
-  }
-}
-
 // Typing and dragging
 
 /**

@@ -75,6 +75,7 @@ const state = {
   digits: "",
   exact: false,
   theme: "system",
+  letters: true,
   step: -1,
   predict: false,
   projector: false,

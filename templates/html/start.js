@@ -25,12 +25,6 @@ function begin() {
   refresh();
 }
 
-function takePictures() {
-  for (const element of document.querySelectorAll("main svg [data-of]")) {
-    if (isThere(placeOf(element))) element.classList.add("leads");
-  }
-}
-
 /**
  * The entry that something on the page stands for.
  * @param {EventTarget | null} target
@@ -148,7 +142,7 @@ function onPageKey(event) {
     if (openPlace() !== undefined) closePanel();
     else if (state.projector) project(false);
     else return false;
-  } else if (event.altKey) return false;
+  } else if (event.altKey || (event.key.length === 1 && !state.letters)) return false;
   else if (event.key === "n" || (steps && event.key === "ArrowRight")) goTo(state.step + 1);
   else if (event.key === "p" || (steps && event.key === "ArrowLeft")) goTo(state.step - 1);
   else if (event.key === "h") predict(!state.predict);

@@ -38,6 +38,22 @@ function toggle(word, on, act, attributes = {}) {
   return button(say(word), act, { "aria-pressed": String(on), "data-tool": word, ...attributes });
 }
 
+/**
+ * @param {string} id
+ * @param {boolean} on
+ * @param {(on: boolean) => void} act
+ */
+function checkbox(id, on, act) {
+  const box = made("input", { type: "checkbox", id, ...(on ? { checked: "" } : {}) });
+  box.addEventListener("change", () => {
+    act(box.checked);
+    remember();
+    refresh();
+    byId(id).focus({ preventScroll: true });
+  });
+  return made("span", { class: "choice" }, box, " ", made("label", { for: id }, say(id)));
+}
+
 /** The bar is written anew whenever something is chosen; the focus stays where it is. */
 function showTools() {
   const bar = byId("tools");
@@ -65,15 +81,10 @@ function showTools() {
 function settings(isOpen) {
   const details = made("details", isOpen ? { open: "" } : {}, made("summary", { "data-tool": "settings" }, say("settings")));
   const box = made("div", { class: "settings" }, digitsChoice("digits"));
-  const exact = made("input", { type: "checkbox", id: "exact", ...(state.exact ? { checked: "" } : {}) });
-  exact.addEventListener("change", () => {
-    state.exact = exact.checked;
-    refresh();
-    byId("exact").focus({ preventScroll: true });
-  });
   if ([...names.values()].some((matrix) => matrix.entries.some((entry) => entry[2]))) {
-    box.append(made("span", { class: "choice" }, exact, " ", made("label", { for: "exact" }, say("exact"))));
+    box.append(checkbox("exact", state.exact, (on) => (state.exact = on)));
   }
+  box.append(checkbox("letters", state.letters, (on) => (state.letters = on)));
   /** @type {[string, string][]} */
   const spoken = Object.entries(data.languages).map(([language, { called }]) => [language, called]);
   box.append(choice("language", say("language"), spoken, state.language, speakIn));
@@ -105,7 +116,7 @@ function showHelp() {
 /** Colours and decimals are remembered where the browser allows it; nothing leaves the page. */
 function remember() {
   try {
-    localStorage.setItem("symattn", JSON.stringify({ theme: state.theme }));
+    localStorage.setItem("symattn", JSON.stringify({ theme: state.theme, letters: state.letters }));
   } catch {
     // Some browsers have no memory for files: then everything is as usual the next time.
   }
@@ -113,7 +124,8 @@ function remember() {
 
 function recall() {
   try {
-    const { theme } = JSON.parse(localStorage.getItem("symattn") ?? "{}");
+    const { theme, letters } = JSON.parse(localStorage.getItem("symattn") ?? "{}");
+    state.letters = letters !== false;
     if (theme === "light" || theme === "dark") chooseTheme(theme);
   } catch {
     // As above.

@@ -96,7 +96,7 @@ def test_words_that_the_page_asks_for_are_there() -> None:
     words = payload.ui(environment.words("en"))
     built = {f"{stem}{end}" for stem in ("row", "column") for end in ("_at", "_at_label", "")}
     built |= {"turned_row", "turned_column", "flip_zero", "flip_sign", "worked", "shapes", "general", "exactly"}
-    built |= {"predict", "projector", "called", "cannot_open", "some"}
+    built |= {"exact", "letters", "predict", "projector", "called", "cannot_open", "some"}
     built |= {f"key_{each}" for each in re.findall(r'"(\w+)"', text[text.index("const KEYS") :].split("]")[0])}
     asked = set(re.findall(r'say\("(\w+)"', text)) | built
     assert asked == set(words)
