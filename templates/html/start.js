@@ -16,6 +16,8 @@ function refresh() {
 function begin() {
   const main = document.querySelector("main");
   if (main === null) return;
+  const hints = [say("hint_open"), ...(canCompute() ? [say("hint_change")] : [])];
+  main.prepend(made("div", { class: "live hint" }, ...hints.map((each) => made("p", {}, each))));
   take(main);
   nameGroups();
   countSteps();
