@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from symattn.document.build import scenario_names
-from symattn.document.steps import Detail
 from symattn.document.window import Window
 from symattn.errors import OutputError, RenderError, ScenarioError, cut
 from symattn.scenario.fields import described
@@ -18,10 +16,9 @@ from symattn.scenario.model import Scenario
 from symattn.scenario.style import CarryMode
 from symattn.scenario.words import plain_text
 from symattn.solution import Solution, Value
-from symattn.words import language_named
 
 if TYPE_CHECKING:
-    from symattn.render.pictures.addresses import PictureMode, PicturePlaces
+    from symattn.publish.edition import Choices
     from symattn.render.pictures.shown import ShownPicture
 
 
@@ -31,14 +28,14 @@ class WorkedValue(Value):
     def __repr__(self) -> str:
         return f"<WorkedValue {self.name} {self.step.shape}: ask for decimals(6), exact or formula>"
 
-    def render(self, format: str = "markdown", **options: Any) -> str:
-        """This step alone, as text; the options are those of :meth:`WorkedSolution.render`.
+    def render(self, format: str = "markdown", **choices: Any) -> str:
+        """This step alone, as text; the choices are those of :meth:`WorkedSolution.render`.
 
         >>> print(derive("weather")["X"].render(language="en", detail="result").splitlines()[0][:17])
         This part goes on
         """
         assert isinstance(self.solution, WorkedSolution)
-        return self.solution.render(format, steps=(self.name,), **options)
+        return self.solution.render(format, steps=(self.name,), **choices)
 
     def _repr_latex_(self) -> str:
         from symattn.publish.display import value_tex
@@ -89,31 +86,10 @@ class WorkedSolution(Solution):
         """What is assumed of the free symbols, so that every step has a value: ``("t ≠ 0",)``."""
         return () if self.store.symbolic is None else tuple(map(str, self.store.symbolic.assumptions))
 
-    def render(
-        self,
-        format: str = "markdown",
-        *,
-        language: str | None = None,
-        detail: Detail = "lesson",
-        math: str | None = None,
-        fragment: bool = False,
-        code: str | Sequence[str] | None = None,
-        max_rows: int = 8,
-        max_columns: int = 8,
-        steps: str | Sequence[str] = (),
-        section: str | int | None = None,
-        figures: PictureMode | PicturePlaces = "missing",
-        labels: bool = False,
-        **options: Any,
-    ) -> str:
-        """The solution as text, or a part of it: some ``steps`` by their names, or one ``section`` by its number.
-
-        ``code`` names a language, or several such as ``("numpy", "r")``: for each a complete program ends the solution,
-        with what it prints. Without it they are what the scenario says, usually none. A matrix with more than
-        ``max_rows`` rows or ``max_columns`` columns is shown without its middle. Pictures stand inside a page of LaTeX
-        or Typst; one of Markdown has them as files beside it (:meth:`files`), with ``figures="inline"`` inside,
-        and else none. With ``labels`` the first equation of each step of a LaTeX page has a number and a label such as
-        ``eq:A``. ``options`` are those that one format alone has.
+    def render(self, format: str = "markdown", **choices: Unpack[Choices]) -> str:
+        """The solution as text, or a part of it; :class:`~symattn.publish.edition.Choices` says what may be chosen:
+        ``language``, ``detail``, ``math``, ``fragment``, ``code``, ``max_rows``, ``max_columns``, ``steps``,
+        ``section``, ``figures``, ``labels``, and what one format alone has.
 
         Raises :class:`~symattn.errors.RenderError` for labels or an option in a format that has none, for pictures in
         files of no page, and for a format that is no text.
@@ -123,73 +99,26 @@ class WorkedSolution(Solution):
         """
         from symattn.publish.display import MarkdownText
 
-        text = self.published(
-            format,
-            language=language,
-            detail=detail,
-            math=math,
-            fragment=fragment,
-            code=code,
-            max_rows=max_rows,
-            max_columns=max_columns,
-            steps=steps,
-            section=section,
-            figures=figures,
-            labels=labels,
-            **options,
-        )
+        text = self.published(format, **choices)
         if isinstance(text, bytes):
             raise RenderError(f"format {format} is no text: save(path) writes it, files(path) has it")
         return MarkdownText(text) if format == "markdown" else text
 
-    def published(
-        self,
-        format: str,
-        *,
-        language: str | None = None,
-        detail: Detail = "lesson",
-        math: str | None = None,
-        fragment: bool = False,
-        code: str | Sequence[str] | None = None,
-        max_rows: int = 8,
-        max_columns: int = 8,
-        steps: str | Sequence[str] = (),
-        section: str | int | None = None,
-        figures: PictureMode | PicturePlaces = "missing",
-        labels: bool = False,
-        **options: Any,
-    ) -> str | bytes:
+    def published(self, format: str, **choices: Unpack[Choices]) -> str | bytes:
         """What :meth:`render` gives, of formats that are no text too.
 
         Raises :class:`~symattn.errors.RenderError` as that does.
         """
         from symattn.publish.edition import Edition
         from symattn.publish.formats import published
-        from symattn.render.pictures.addresses import PicturePlaces
 
-        if labels and format != "latex":
+        if choices.get("labels") and format != "latex":
             raise RenderError(f"format {format} has no labels of equations to refer to: expected latex")
-        if figures == "files":
+        if choices.get("figures") == "files":
             raise RenderError(
                 "figures='files' puts pictures beside a file: save(path) writes both, files(path) has them"
             )
-        edition = Edition(
-            self.scenario,
-            self.store,
-            language_named(language or self.scenario.language),
-            detail,
-            self.digits,
-            (code,) if isinstance(code, str) else code,
-            Window(max_rows, max_columns),
-            (steps,) if isinstance(steps, str) else steps,
-            None if section is None else str(section),
-            labels,
-            math,
-            fragment,
-            figures if isinstance(figures, PicturePlaces) else PicturePlaces(figures),
-            options,
-        )
-        return published(edition, format)
+        return published(Edition.of(self.scenario, self.store, self.digits, **choices), format)
 
     def figure(
         self, kind: str, *of: str, row: int | None = None, language: str | None = None, max_rows: int = 8
@@ -213,7 +142,7 @@ class WorkedSolution(Solution):
         return ShownPicture(maker.picture(item), spoken)
 
     def files(
-        self, path: str | Path, format: str | None = None, *, engine: str | None = None, **choices: Any
+        self, path: str | Path, format: str | None = None, *, engine: str | None = None, **choices: Unpack[Choices]
     ) -> dict[Path, str | bytes]:
         """What stands in the file ``path``, and in files beside it: the pictures of a page of Markdown.
 
@@ -234,10 +163,11 @@ class WorkedSolution(Solution):
         if engine is not None and written not in PDFS:
             raise OutputError(f"{target}: the engine {engine} makes PDFs: name a file that ends in .pdf")
         places = PicturePlaces("files", f"{target.stem}-figures")
-        text = page(written, engine, partial(self.published, **{"figures": places, **choices}))
+        chosen: Choices = {"figures": places, **choices}
+        text = page(written, engine, partial(self.published, **chosen))
         return {target: text, **{target.parent / places.folder / name: svg for name, svg in places.files.items()}}
 
-    def save(self, path: str | Path, *, engine: str | None = None, **choices: Any) -> None:
+    def save(self, path: str | Path, *, engine: str | None = None, **choices: Unpack[Choices]) -> None:
         """Write the solution into a file, in the format that its ending asks for: ``solution.save("lesson.pdf")``.
 
         ``choices`` are those of :meth:`render`. A PDF needs ``pip install 'symattn[pdf]'``, or a TeX as its ``engine``:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -100,6 +101,24 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
         cases = [CatalogueCase(entry.name, chosen) for entry in entries() for chosen in choices(entry)]
         metafunc.parametrize("catalogue_case", cases, ids=str)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With ``SYMATTN_CASES=10`` ten cases of every slow test are run: the same each time, from the first of them to the
+    last, and of everything that they vary in."""
+    most = int(os.environ.get("SYMATTN_CASES", len(items)))
+    tests: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("slow"):
+            tests[item.nodeid.partition("[")[0]].append(item)
+    left_out: set[pytest.Item] = set()
+    for cases in tests.values():
+        # Parts of the golden ratio lie apart from one another, however many there are, and have no period.
+        kept = {int(len(cases) * (5**0.5 - 1) / 2 * place) % len(cases) for place in range(most)}
+        left_out |= {case for place, case in enumerate(cases) if len(cases) > most and place not in kept}
+    if left_out:
+        config.hook.pytest_deselected(items=[*left_out])
+        items[:] = [item for item in items if item not in left_out]
 
 
 def choices(entry: CatalogueEntry) -> Iterator[dict[str, Setting]]:

@@ -71,6 +71,7 @@ from symattn.values.interval import interval
 from symattn.values.logarithm import logs, logs_of
 from symattn.values.number import at_precision
 from symattn.values.rational import rational, to_fmpq
+from symattn.values.reads import reads
 from symattn.words import languages
 from tests.examples import BY_OPERATION, MATRICES, OWN, SHAPES, TABLES, VALUES, Example, Names, ball_of, numbers
 from tests.readback.page import read_solution
@@ -183,6 +184,19 @@ def of_float64(case: Case) -> bool:
     with at_precision(BITS):
         near = float64(case.node, case.names.float64).ravel()
         assert all(abs(arb(float(x)) - y) < arb("1e-12") for x, y in zip(near, case.ball.entries(), strict=True))
+    return True
+
+
+def of_reads(case: Case) -> bool:
+    """Which entries an entry is made of: where another number changes it, that is one of them."""
+    values = {name: np.array(case.names.float64(name)) for name in case.used}
+    before, made_of = float64(case.node, values.__getitem__), reads(case.node)
+    for name, matrix in values.items():
+        for place in np.ndindex(matrix.shape):
+            other = matrix.copy()
+            other[place] = 1 - other[place] if name == "ids" else 7.375
+            moved = ~np.isclose(float64(case.node, {**values, name: other}.__getitem__), before, rtol=0, atol=1e-12)
+            assert all((name, *place) in made_of[i][j] for i, j in np.argwhere(moved)), (case.example.text, name, place)
     return True
 
 
@@ -446,6 +460,7 @@ STAGES: Mapping[str, Stage] = {
     "balls": of_balls,
     "exact": of_exact,
     "float64": of_float64,
+    "reads": of_reads,
     "rational": of_rational,
     "logarithms": of_logarithms,
     "by hand": of_hand,

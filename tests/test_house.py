@@ -83,6 +83,24 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("closing", "selection", "show", "wording"),
         ("build",),
     ),
+    "render": (
+        ("endings", "environment", "escape", "running"),
+        ("modules", "pdf", "typesetting"),
+        ("letters", "tex", "typst_math"),
+        ("layout", "mathml"),
+        ("page", "slides"),
+        ("plain",),
+        ("characters", "lines", "markdown", "pictures", "pieces"),
+        ("formats", "latex", "typst"),
+        ("beamer", "html", "pandoc"),
+        ("docx",),
+    ),
+    "publish": (
+        ("data_form", "display", "edition", "in_python", "sheets", "slips"),
+        ("catalogue", "data_blocks", "data_steps", "frontmatter", "notebook", "objects", "payload", "workbook"),
+        ("data", "html"),
+        ("formats",),
+    ),
 }
 """The floors inside a part, from the ground up: its rooms and modules import downwards too."""
 

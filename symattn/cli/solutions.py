@@ -38,6 +38,12 @@ def _complete_scenario(ctx: click.Context, parameter: click.Parameter, incomplet
     return sorted(file.stem for file in folder.glob("*.toml") if file.stem.startswith(incomplete))
 
 
+CHOICES = (
+    *("language", "detail", "math", "fragment", "max_rows", "max_columns", "section"),
+    *("labels", "frontmatter", "blank"),
+)
+"""The options of ``derive`` that are choices of a page under the same name, and are handed on as they are."""
+
 EXAMPLES = """
 \b
 Examples:
@@ -108,61 +114,35 @@ def derive(
     file: str | None,
     scenario: str | None,
     format: str | None,
-    language: str | None,
-    detail: Any,
     digits: int | None,
     carry: Any,
-    math: str | None,
     code: str | None,
     steps: str | None,
-    section: str | None,
-    labels: bool,
-    max_rows: int,
-    max_columns: int,
-    fragment: bool,
-    frontmatter: tuple[str, ...],
-    blank: bool,
     output: Path | None,
     figures: Any,
     engine: str | None,
     watch: bool,
-    **model: Any,
+    **told: Any,
 ) -> None:
     """Write the worked solution of a scenario, or of a layer of a model."""
-    layer = model_scenario(model, file is not None or scenario is not None)
+    choices = {name: told.pop(name) for name in CHOICES}
+    layer = model_scenario(told, file is not None or scenario is not None)
     if layer is None and (file is None) == (scenario is None):
         raise click.UsageError("give one scenario: symattn derive --scenario weather, or symattn derive lesson.toml")
     source = file or scenario or ""
     must_leave({"-o": output}, source)
     written = format_of(output, SOLUTIONS, "solutions", said=format) or "markdown"
     engine_of(engine, written)
-    if fragment and written in PDFS:
+    if choices["fragment"] and written in PDFS:
         raise click.UsageError("--fragment is a part of a page, for .tex or .typ: a PDF is a whole one")
-    languages = None if code is None else [name.strip() for name in code.split(",")]
-    chosen = () if steps is None else [name.strip() for name in steps.split(",")]
+    choices["code"] = None if code is None else [name.strip() for name in code.split(",")]
+    choices["steps"] = () if steps is None else [name.strip() for name in steps.split(",")]
 
     def write() -> None:
         from symattn.api import derive as derive_solution
 
         solution = derive_solution(layer or source, digits=digits, carry=carry)
-        files = partial(
-            solution.files,
-            format=written,
-            engine=engine,
-            language=language,
-            detail=detail,
-            math=math,
-            fragment=fragment,
-            code=languages,
-            max_rows=max_rows,
-            max_columns=max_columns,
-            steps=chosen,
-            section=section,
-            labels=labels,
-            frontmatter=frontmatter,
-            blank=blank,
-        )
-        _write(output, figures, written, files)
+        _write(output, figures, written, partial(solution.files, format=written, engine=engine, **choices))
 
     if watch and layer is not None:
         raise click.UsageError("--watch is for a scenario, not for a model")

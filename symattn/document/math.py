@@ -6,8 +6,9 @@ turns them into TeX (or anything else) without knowing where they came from.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
 
 from symattn.shapes import EntryPlace
 
@@ -15,6 +16,7 @@ Style = Literal["italic", "upright", "text"]
 Accent = Literal["tilde", "hat", "bar", "prime", "bold"]
 Operator = Literal["+", "-", "·", "×", "⊙", "⊘", ",", ":", "⋯", "⋮", "⋱", "T", "≤", ">", "∨"]
 Relation = Literal["=", "≈", "≠", "<", ">", "≤", "≥"]
+Piece = TypeVar("Piece")
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,11 @@ class Shaped:
     columns: Math
     long: bool = False
 
+    @property
+    def sizes(self) -> tuple[Math, ...]:
+        """Both, as a tensor has them."""
+        return self.rows, self.columns
+
 
 @dataclass(frozen=True)
 class Stacked:
@@ -219,6 +226,19 @@ Math = (
     | Cases
     | Chain
 )
+
+
+def every(kind: type[Piece], inside: object) -> Iterator[Piece]:
+    """Every piece of one kind in something frozen, whether mathematics, words or rows of them, in reading order.
+
+    >>> [figure.text for figure in every(Number, Chain(Letter("a"), (("=", Fraction(Number("1"), Number("2"))),)))]
+    ['1', '2']
+    """
+    if isinstance(inside, kind):
+        yield inside
+    held = inside if isinstance(inside, tuple) else (getattr(inside, n) for n in getattr(inside, "__match_args__", ()))
+    for part in held:
+        yield from every(kind, part)
 
 
 def seq(*parts: Math) -> Math:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from flint import arb_mat
 
@@ -31,10 +31,14 @@ def _true(right: Worked, ask: Ask) -> arb_mat | None:
         exact = right.solution.enclosure(ask.name, BITS)
     except SymattnError:
         return None
-    wide = followed(right, ask, {})
+    return settled(followed(right, ask, {}), exact)
+
+
+def settled(wide: arb_mat | None, exact: arb_mat) -> arb_mat:
+    """Where values may lie, and the value itself where rounding on the way may make a divisor zero: there nothing
+    else is known, and it is still right."""
     if wide is None:
         return exact
-    # Where rounding on the way may make a divisor zero there is no enclosure; the value itself is still right.
     pairs = zip(wide.entries(), exact.entries(), strict=True)
     return arb_mat(exact.nrows(), exact.ncols(), [w if w.is_finite() else x for w, x in pairs])
 
@@ -43,11 +47,19 @@ def followed(made: Worked, ask: Ask, own: Enclosures) -> arb_mat | None:
     """Where the value of a name may lie that follows from matrices in ``own``; ``None`` where nothing follows."""
     if ask.name not in made.plan.by_name:
         return None
-    carry = widened(ask.decimals)
+    return rounded_on_the_way(
+        made.solution, ask.name, ask.decimals, lambda: {**written(made.solution, ask.decimals), **own}
+    )
+
+
+def rounded_on_the_way(
+    solution: Store, name: str, decimals: int, start: Callable[[], Enclosures] = dict
+) -> arb_mat | None:
+    """Where the value of a name may lie for somebody who begins with ``start`` and rounds; ``None`` where it has none
+    by hand."""
     try:
         with at_precision(BITS):
-            start = {**written(made.solution, ask.decimals), **own}
-            return by_hand(made.solution, carry, (ask.name,), start)[ask.name]
+            return by_hand(solution, widened(decimals), (name,), start())[name]
     except (SymattnError, ArithmeticError, ValueError, KeyError):
         return None
 

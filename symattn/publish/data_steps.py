@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from flint import fmpq
 
 from symattn.document.forms.closed_forms import values_of
-from symattn.document.math import Chain, Letter, Math, Number
+from symattn.document.math import Chain, Letter, Math, Number, every
 from symattn.document.notation import logarithms, symbols
 from symattn.document.notation.figures import Logarithm, Written, plain
 from symattn.document.openable import Openable, OpenMatrix
@@ -225,7 +225,7 @@ def _line(chain: Chain, general: Sequence[Chain]) -> LineData:
         before=None if before is None else written(before if before.links else before.left),
         after=written(sides[-1]) if sides else None,
         signs=tuple(signs[:1] if len(signs) < 2 else (signs[0], signs[-1])),
-        numbers=tuple(_numbers(chain)),
+        numbers=tuple((each.text, each.of.name, *_from_one(each.of[1:])) for each in every(Number, chain) if each.of),
     )
 
 
@@ -243,16 +243,3 @@ def is_case(piece: Any, rule: Any) -> bool:
     if not is_dataclass(rule) or type(piece) is not type(rule):
         return bool(piece == rule)
     return all(is_case(getattr(piece, each.name), getattr(rule, each.name)) for each in fields(rule))
-
-
-def _numbers(piece: Any) -> Iterator[tuple[str, str, int, int]]:
-    """The figures in a piece that are entries of named matrices, in reading order."""
-    if isinstance(piece, Number):
-        if piece.of is not None:
-            yield piece.text, piece.of.name, piece.of.row + 1, piece.of.column + 1
-    elif isinstance(piece, tuple):
-        for part in piece:
-            yield from _numbers(part)
-    elif is_dataclass(piece):
-        for each in fields(piece):
-            yield from _numbers(getattr(piece, each.name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from symattn.document.blocks import Document
 from symattn.document.build import build, scenario_names
@@ -14,9 +14,41 @@ from symattn.document.window import Window
 from symattn.errors import RenderError, UnknownNameError, unknown
 from symattn.remembered import cached_property
 from symattn.render.endings import FILE_FORMATS
-from symattn.render.pictures.addresses import PicturePlaces
+from symattn.render.pictures.addresses import PictureMode, PicturePlaces
 from symattn.scenario.model import Scenario
 from symattn.solution.store import Store
+from symattn.words import language_named
+
+
+class Choices(TypedDict, total=False):
+    """What somebody may choose of the pages of a solution: the one list of it."""
+
+    language: str | None
+    """Else that of the scenario."""
+    detail: Detail
+    math: str | None
+    """The delimiters of Markdown, such as ``brackets``."""
+    fragment: bool
+    """The body of a page alone."""
+    code: str | Sequence[str] | None
+    """A language, or several such as ``("numpy", "r")``: for each a complete program ends the solution, with what it
+    prints. Else they are what the scenario says, usually none."""
+    max_rows: int
+    max_columns: int
+    """A matrix with more is shown without its middle."""
+    steps: str | Sequence[str]
+    """Some steps alone, by their names."""
+    section: str | int | None
+    """One section alone, by its number."""
+    figures: PictureMode | PicturePlaces
+    """Pictures stand inside a page of LaTeX or Typst; one of Markdown has them as files beside it, with ``"inline"``
+    inside, and else none."""
+    labels: bool
+    """The first equation of each step of a LaTeX page has a number and a label such as ``eq:A``."""
+    blank: bool
+    """A spreadsheet without its answers."""
+    frontmatter: str | Sequence[str]
+    """What a site wants before a page of Markdown."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +69,30 @@ class Edition:
     fragment: bool = False
     places: PicturePlaces = field(default_factory=lambda: PicturePlaces("missing"))
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, scenario: Scenario, store: Store, digits: int | None, /, **choices: Unpack[Choices]) -> Edition:
+        """The edition of a solution, with what was chosen; choices that are none here are ``options``.
+
+        Raises :class:`~symattn.errors.SymattnError` for a language or a mode of pictures that there is not, and for
+        too small a part of a matrix.
+        """
+        told: dict[str, Any] = dict(choices)
+        code, steps, section = told.pop("code", None), told.pop("steps", ()), told.pop("section", None)
+        figures = told.pop("figures", "missing")
+        return cls(
+            scenario,
+            store,
+            language_named(told.pop("language", None) or scenario.language),
+            digits=digits,
+            code=(code,) if isinstance(code, str) else code,
+            window=Window(told.pop("max_rows", 8), told.pop("max_columns", 8)),
+            steps=(steps,) if isinstance(steps, str) else steps,
+            section=None if section is None else str(section),
+            places=figures if isinstance(figures, PicturePlaces) else PicturePlaces(figures),
+            **{name: told.pop(name) for name in ("detail", "labels", "math", "fragment") if name in told},
+            options=told,
+        )
 
     @cached_property
     def told(self) -> Scenario:

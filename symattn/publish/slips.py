@@ -15,7 +15,7 @@ from flint import arb, arb_mat
 from sympy import MatrixExpr
 
 from symattn.errors import SymattnError
-from symattn.exercise.enclosures import written
+from symattn.exercise.enclosures import settled, written
 from symattn.exercise.topics.registry import mistakes
 from symattn.exercise.worked import BITS
 from symattn.mistakes.subject import Subject
@@ -115,10 +115,7 @@ class _Guessing:
 
     def _guess(self, name: str, formula: MatrixExpr) -> Guess:
         true = self.solution.enclosure(name, BITS)
-        wide = self._by_hand(formula)
-        pairs = zip(true.entries() if wide is None else wide.entries(), true.entries(), strict=True)
-        # Where rounding on the way may make a divisor zero, the value itself is still right.
-        right = [self._between(w if w.is_finite() else x) for w, x in pairs]
+        right = list(map(self._between, settled(self._by_hand(formula), true).entries()))
         columns = true.ncols()
         found: dict[tuple[Between | None, ...], Slip] = {}
         for mistake, wrong in self.mistaken.get(name, ()):

@@ -34,11 +34,11 @@ from symattn.document.math import (
     Stacked,
     Sum,
 )
-from symattn.errors import RenderError, shown
+from symattn.errors import RenderError
 from symattn.render import escape
-from symattn.render.environment import Macros
-from symattn.render.pictures.letters import ACCENTS, greek
-from symattn.render.typesetting import NUMBER, is_slashed, is_sum, links, over, parts, squared
+from symattn.render.letters import ACCENTS, greek
+from symattn.render.plain import PlainLine
+from symattn.render.typesetting import is_slashed, is_sum, links, number_parts, over, parts, squared
 
 _BELOW = str.maketrans("0123456789+−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
 _ABOVE = str.maketrans("0123456789+−=()inT", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁱⁿᵀ")
@@ -84,14 +84,8 @@ class Characters:
 LINE = Characters()
 
 
-@dataclass(frozen=True)
-class CharacterLine:
+class CharacterLine(PlainLine):
     """How characters write what a sentence is made of."""
-
-    words: Macros
-
-    def text(self, text: str) -> str:
-        return escape.clean(text)
 
     def formula(self, math: Math) -> str:
         return characters(math)
@@ -124,10 +118,7 @@ def _(piece: Letter) -> str:
 
 @characters.register
 def _(piece: Number) -> str:
-    match = NUMBER.match(piece.text)
-    if match is None:
-        raise RenderError(f"no characters for the number {shown(piece.text)}: expected such as 0.21, -3/4, 1.5*10^9")
-    minus, infinity, top, bottom, mantissa, base, exponent = match.groups()
+    minus, infinity, top, bottom, mantissa, base, exponent = number_parts(piece.text, "characters")
     sign = "−" if minus else ""
     if infinity:
         return f"{sign}∞"
@@ -201,17 +192,8 @@ def _(piece: Sum) -> str:
 
 
 @characters.register
-def _(piece: Shaped) -> str:
-    return _with_sizes(piece.body, (piece.rows, piece.columns), piece.long)
-
-
-@characters.register
-def _(piece: Stacked) -> str:
-    return _with_sizes(piece.body, piece.sizes, piece.long)
-
-
-def _with_sizes(body: Math, sizes: tuple[Math, ...], long: bool) -> str:
-    return f"{characters(body)} ({'shape=' if long else ''}{shape_of(*sizes)})"
+def _(piece: Shaped | Stacked) -> str:
+    return f"{characters(piece.body)} ({'shape=' if piece.long else ''}{shape_of(*piece.sizes)})"
 
 
 def shape_of(*sizes: Math) -> str:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
-from xml.sax.saxutils import escape as escaped
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from symattn import words as languages
@@ -89,7 +88,7 @@ def docx(document: Document, words: Macros, math: str | None, fragment: bool) ->
     if fragment:
         raise RenderError("format docx has no fragment: a file of Word is whole")
     program = _pandoc()
-    about = {key: escaped(languages.text(document.language, languages.ABOUT, "word", key)) for key in _SAID}
+    about = {key: escape.in_xml(languages.text(document.language, languages.ABOUT, "word", key)) for key in _SAID}
     told = json.dumps(tree(document, words, list(_pictures(document, words)))).encode()
     with TemporaryDirectory() as folder:
         done = run([program, *_OPTIONS], Path(folder), {}, "pandoc", told)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from xml.sax.saxutils import escape as escaped
 
 from symattn.errors import STEERING
 from symattn.shapes import EntryPlace
@@ -18,6 +17,17 @@ from symattn.shapes import EntryPlace
 _SPACES = re.compile("[ \t\n\r\x0b\x0c\x1c-\x1f\x85\u2028\u2029]+")
 _WIDE = "\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff"
 """Characters as wide as a Chinese one, between which a line may break anywhere."""
+
+_XML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+
+
+def in_xml(text: str) -> str:
+    """Plain text between the tags of an XML document.
+
+    >>> in_xml("a < b & c")
+    'a &lt; b &amp; c'
+    """
+    return text.translate(_XML)
 
 
 def is_wide(char: str) -> bool:
@@ -27,6 +37,11 @@ def is_wide(char: str) -> bool:
     (True, True, False)
     """
     return char > "\u2e7f"
+
+
+def gap_after(label: str) -> str:
+    """What stands between a label and its text: nothing behind a Chinese colon, which has room of its own."""
+    return "" if is_wide(label[-1:]) else " "
 
 
 def clean(text: str) -> str:
@@ -337,7 +352,7 @@ def formula_latex(text: str) -> str:
 # Characters that mean something in the TeX of a formula, or that are drawn there as others, travel through pandoc as
 # these, which are no characters and which clean() has taken out of every text.
 _FORMULA_WORD = {ord(char): 0xFDD0 + place for place, char in enumerate("\\{}[]<>|*~^`$&#%_'\"-,")}
-_FROM_FORMULA_WORD = {away: escaped(chr(char)) for char, away in _FORMULA_WORD.items()}
+_FROM_FORMULA_WORD = {away: in_xml(chr(char)) for char, away in _FORMULA_WORD.items()}
 
 
 def formula_word(text: str) -> str:

@@ -23,13 +23,12 @@ from symattn.document.blocks import (
     Table,
     Task,
 )
-from symattn.document.math import Grid, Math
+from symattn.document.math import Grid, Math, every
 from symattn.errors import RenderError, unknown
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
 from symattn.render.page import WORKING, MacroValues, filled, inlines, matrix_text, phrase, side_by_side, written
 from symattn.render.tex import LATEX, Mode, tex
-from symattn.render.typesetting import grids
 
 LINE = 45.0
 """How wide a display may be, in em: the 160 mm between the margins of A4 at 10 pt, and a little air."""
@@ -191,8 +190,7 @@ def _grids(document: Document) -> Iterator[Grid]:
         elif isinstance(block, Matrices):
             yield from (Grid(item.entries) for item in block.items)
         elif isinstance(block, Equation):
-            for chain in block.chains:
-                yield from grids(chain)
+            yield from every(Grid, block.chains)
 
 
 @dataclass(frozen=True)
@@ -286,7 +284,7 @@ def _label(label: str) -> str:
 
 def _bookmarked(math: Math) -> str:
     """A formula as text, QK^T/√(d_k); only dots for one that is more than names, figures and signs."""
-    from symattn.render.pictures.letters import in_line
+    from symattn.render.letters import in_line
 
     try:
         return in_line(math)

@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from symattn.document.blocks import Document, Equation, Heading, Phrase
 from symattn.document.math import (
@@ -36,8 +35,9 @@ from symattn.document.math import (
 from symattn.errors import RenderError
 from symattn.render import escape
 from symattn.render.environment import Macros
+from symattn.render.letters import ACCENTS, greek
 from symattn.render.page import inlines, phrase
-from symattn.render.pictures.letters import ACCENTS, greek
+from symattn.render.plain import PlainLine
 from symattn.render.typesetting import is_slashed, is_sum
 
 _BELOW = str.maketrans("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
@@ -132,14 +132,8 @@ def _figure(text: str) -> str:
     return plain.replace("-", "−")
 
 
-@dataclass(frozen=True)
-class TextLines:
+class TextLines(PlainLine):
     """How plain text writes the pieces of a sentence."""
-
-    words: Macros
-
-    def text(self, text: str) -> str:
-        return escape.clean(text)
 
     def formula(self, math: Math) -> str:
         return line(math)

@@ -38,8 +38,19 @@ from symattn.document.math import (
 )
 from symattn.errors import RenderError, shown, unknown
 from symattn.render import escape
-from symattn.render.pictures.letters import greek
-from symattn.render.typesetting import GREEK, NUMBER, is_latin, is_slashed, is_sum, is_tall, links, over, parts, squared
+from symattn.render.letters import greek
+from symattn.render.typesetting import (
+    GREEK,
+    is_latin,
+    is_slashed,
+    is_sum,
+    is_tall,
+    links,
+    number_parts,
+    over,
+    parts,
+    squared,
+)
 
 _ACCENTS: Mapping[str, str] = MappingProxyType({"tilde": "~", "hat": "^", "bar": "¯"})
 _SIGNS: Mapping[str, str] = MappingProxyType(
@@ -175,10 +186,7 @@ def _(piece: Letter, mode: MathMLMode = DISPLAY) -> str:
 
 @mathml.register(Number)
 def _(piece: Number, mode: MathMLMode = DISPLAY) -> str:
-    match = NUMBER.match(piece.text)
-    if match is None:
-        raise RenderError(f"no MathML for the number {shown(piece.text)}: expected such as 0.21, -3/4, 1.5*10^9, -oo")
-    minus, infinity, top, bottom, mantissa, base, exponent = match.groups()
+    minus, infinity, top, bottom, mantissa, base, exponent = number_parts(piece.text, "MathML")
     minus, of = minus.replace("-", "−"), escape.place_attributes(piece.of)
     if infinity:
         return f"<mi{of}>{minus}∞</mi>"
@@ -271,19 +279,11 @@ def _(piece: Sum, mode: MathMLMode = DISPLAY) -> str:
 
 
 @mathml.register(Shaped)
-def _(piece: Shaped, mode: MathMLMode = DISPLAY) -> str:
-    return _with_sizes(piece.body, (piece.rows, piece.columns), piece.long, mode)
-
-
 @mathml.register(Stacked)
-def _(piece: Stacked, mode: MathMLMode = DISPLAY) -> str:
-    return _with_sizes(piece.body, piece.sizes, piece.long, mode)
-
-
-def _with_sizes(body: Math, sizes: tuple[Math, ...], long: bool, mode: MathMLMode) -> str:
-    size = "<mo>×</mo>".join(mathml(Parens(size) if is_sum(size) else size, mode) for size in sizes)
-    told = '<mi class="w">shape</mi><mo>=</mo>' if long else ""
-    return _row(f'{mathml(body, mode)}{_SPACE}<mrow class="size">{_fence("(")}{told}{size}{_fence(")")}</mrow>')
+def _(piece: Shaped | Stacked, mode: MathMLMode = DISPLAY) -> str:
+    size = "<mo>×</mo>".join(mathml(Parens(size) if is_sum(size) else size, mode) for size in piece.sizes)
+    told = '<mi class="w">shape</mi><mo>=</mo>' if piece.long else ""
+    return _row(f'{mathml(piece.body, mode)}{_SPACE}<mrow class="size">{_fence("(")}{told}{size}{_fence(")")}</mrow>')
 
 
 @mathml.register(Grid)

@@ -216,7 +216,7 @@ def _(block: Picture, page: PageFormat) -> MacroValues:
 
 def _paragraph(role: str, text: str, page: PageFormat) -> MacroValues:
     label = _words(LABELS[role], page) if role in LABELS else ""
-    return {"role": role, "text": text, "label": label, "gap": "" if escape.is_wide(label[-1:]) else " "}
+    return {"role": role, "text": text, "label": label, "gap": escape.gap_after(label)}
 
 
 def written(document: Document, page: PageFormat, format: str) -> Iterator[tuple[Block, str]]:

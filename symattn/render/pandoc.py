@@ -110,9 +110,8 @@ class WordPage:
         line = self.line(*parts)
         if role not in LABELS or not line:
             return line
-        label = pieces((Phrase(LABELS[role]),), self.words)[0]
-        gap = "" if isinstance(label, str) and escape.is_wide(label[-1]) else " "
-        return [_of("Strong", [_of("Str", label)]), _of("Str", gap), *line]
+        label = plain(Phrase(LABELS[role]), self.words)
+        return [_of("Strong", [_of("Str", label)]), _of("Str", escape.gap_after(label)), *line]
 
 
 def tree(document: Document, words: Macros, pictures: Sequence[bytes]) -> PandocTree:

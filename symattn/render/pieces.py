@@ -13,23 +13,19 @@ from dataclasses import dataclass, field
 
 from symattn.document.blocks import Inline
 from symattn.document.math import Math
-from symattn.render import escape
 from symattn.render.environment import Macros
 from symattn.render.page import inlines
+from symattn.render.plain import PlainLine
 
 _PLACE = re.compile("\x0e([0-9]+)\x0f")
 """Where mathematics stands in a sentence that a language has written: no text from outside has such characters."""
 
 
 @dataclass(frozen=True)
-class PiecedLine:
+class PiecedLine(PlainLine):
     """How a sentence is written so that it can be taken apart again: what is equal has one place."""
 
-    words: Macros
     found: dict[Math, int] = field(default_factory=dict)
-
-    def text(self, text: str) -> str:
-        return escape.clean(text)
 
     def formula(self, math: Math) -> str:
         return f"\x0e{self.found.setdefault(math, len(self.found))}\x0f"

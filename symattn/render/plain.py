@@ -8,13 +8,13 @@ from symattn.document.blocks import Phrase
 from symattn.document.math import Math
 from symattn.render import escape
 from symattn.render.environment import Macros
+from symattn.render.letters import in_line
 from symattn.render.page import phrase
-from symattn.render.pictures.letters import in_line
 
 
 @dataclass(frozen=True)
 class PlainLine:
-    """How plain text writes the pieces of a phrase."""
+    """How plain text writes the pieces of a phrase; others that do write mathematics in another way."""
 
     words: Macros
 

@@ -41,12 +41,12 @@ from symattn.render.escape import formula_book, formula_latex, formula_markdown,
 from symattn.render.typesetting import (
     GREEK,
     MARKS,
-    NUMBER,
     is_latin,
     is_slashed,
     is_sum,
     is_tall,
     links,
+    number_parts,
     over,
     parts,
     squared,
@@ -233,10 +233,7 @@ def _(piece: Letter, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Number)
 def _(piece: Number, mode: Mode = DISPLAY) -> str:
-    match = NUMBER.match(piece.text)
-    if match is None:
-        raise RenderError(f"no TeX for the number {shown(piece.text)}: expected such as 0.21, -3/4, 1.5*10^9, -oo")
-    minus, infinity, top, bottom, mantissa, base, exponent = match.groups()
+    minus, infinity, top, bottom, mantissa, base, exponent = number_parts(piece.text, "TeX")
     if infinity:
         return rf"{minus}\infty"
     if top:
@@ -340,19 +337,11 @@ def _(piece: Sum, mode: Mode = DISPLAY) -> str:
 
 
 @tex.register(Shaped)
-def _(piece: Shaped, mode: Mode = DISPLAY) -> str:
-    return _with_sizes(piece.body, (piece.rows, piece.columns), piece.long, mode)
-
-
 @tex.register(Stacked)
-def _(piece: Stacked, mode: Mode = DISPLAY) -> str:
-    return _with_sizes(piece.body, piece.sizes, piece.long, mode)
-
-
-def _with_sizes(body: Math, sizes: tuple[Math, ...], long: bool, mode: Mode) -> str:
-    written = [tex(Parens(size) if is_sum(size) else size, mode) for size in sizes]
+def _(piece: Shaped | Stacked, mode: Mode = DISPLAY) -> str:
+    written = [tex(Parens(size) if is_sum(size) else size, mode) for size in piece.sizes]
     size = glue(piece for number, text in enumerate(written) for piece in ((r"\times", text) if number else (text,)))
-    return rf"{tex(body, mode)}{mode.dialect.space}({mode.dialect.shape if long else ''}{size})"
+    return rf"{tex(piece.body, mode)}{mode.dialect.space}({mode.dialect.shape if piece.long else ''}{size})"
 
 
 @tex.register(Grid)

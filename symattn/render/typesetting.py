@@ -6,7 +6,7 @@ A :class:`InRows` knows how one format writes pieces and signs; the rules here k
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol
@@ -34,6 +34,7 @@ from symattn.document.math import (
     Stacked,
     Sum,
 )
+from symattn.errors import RenderError, shown
 
 GREEK = frozenset(
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
@@ -45,6 +46,20 @@ NUMBER = re.compile(
     re.ASCII,
 )
 """What the text of a number may be."""
+
+
+def number_parts(text: str, what: str) -> tuple[str, ...]:
+    """Minus, infinity, numerator, denominator, mantissa, base and exponent of a number, empty where it has none.
+
+    Raises :class:`~symattn.errors.RenderError` for others, which have no ``what``.
+
+    >>> number_parts("-1.5*10^9", "TeX")
+    ('-', '', '', '', '1.5', '10', '9')
+    """
+    match = NUMBER.match(text)
+    if match is None:
+        raise RenderError(f"no {what} for the number {shown(text)}: expected such as 0.21, -3/4, 1.5*10^9, -oo")
+    return match.groups("")
 
 
 @dataclass(frozen=True)
@@ -276,39 +291,3 @@ def _is_word(piece: Math) -> bool:
             return _is_word(base)
         case _:
             return False
-
-
-def grids(piece: Math) -> Iterator[Grid]:
-    """Every matrix in a piece of mathematics.
-
-    >>> [len(grid.rows) for grid in grids(Parens(Grid(((Number("1"),),))))]
-    [1]
-    """
-    match piece:
-        case Grid(rows):
-            yield piece
-            inside: Iterable[Math] = (cell for row in rows for cell in row)
-        case Cases(rows):
-            inside = (cell for row in rows for cell in row)
-        case Chain(left, rights):
-            inside = (left, *(side for _, side in rights))
-        case Seq(parts_) | Call(_, parts_):
-            inside = parts_
-        case Fraction(top, bottom):
-            inside = (top, bottom)
-        case (
-            Sum(_, _, _, inner)
-            | Script(inner)
-            | Accented(_, inner)
-            | Root(inner)
-            | Parens(inner)
-            | Bars(inner)
-            | Highlighted(inner)
-            | Shaped(inner)
-            | Stacked(inner)
-        ):
-            inside = (inner,)
-        case _:
-            inside = ()
-    for part in inside:
-        yield from grids(part)

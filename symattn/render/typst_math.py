@@ -41,12 +41,12 @@ from symattn.render.escape import typst_string
 from symattn.render.typesetting import (
     GREEK,
     MARKS,
-    NUMBER,
     is_latin,
     is_slashed,
     is_sum,
     is_tall,
     links,
+    number_parts,
     over,
     parts,
     squared,
@@ -158,10 +158,7 @@ def _(piece: Letter, mode: TypstMode = DISPLAY) -> str:
 
 @typst_math.register(Number)
 def _(piece: Number, mode: TypstMode = DISPLAY) -> str:
-    match = NUMBER.match(piece.text)
-    if match is None:
-        raise RenderError(f"no Typst for the number {shown(piece.text)}: expected such as 0.21, -3/4, 1.5*10^9, -oo")
-    minus, infinity, top, bottom, mantissa, base, exponent = match.groups()
+    minus, infinity, top, bottom, mantissa, base, exponent = number_parts(piece.text, "Typst")
     if infinity:
         return f"{minus}infinity"
     if top:
@@ -251,19 +248,11 @@ def _(piece: Sum, mode: TypstMode = DISPLAY) -> str:
 
 
 @typst_math.register(Shaped)
-def _(piece: Shaped, mode: TypstMode = DISPLAY) -> str:
-    return _with_sizes(piece.body, (piece.rows, piece.columns), piece.long, mode)
-
-
 @typst_math.register(Stacked)
-def _(piece: Stacked, mode: TypstMode = DISPLAY) -> str:
-    return _with_sizes(piece.body, piece.sizes, piece.long, mode)
-
-
-def _with_sizes(body: Math, sizes: tuple[Math, ...], long: bool, mode: TypstMode) -> str:
-    size = " × ".join(typst_math(Parens(size) if is_sum(size) else size, mode) for size in sizes)
-    told = 'italic("shape")= ' if long else ""
-    return f"{typst_math(body, mode)} thick ({told}{size})"
+def _(piece: Shaped | Stacked, mode: TypstMode = DISPLAY) -> str:
+    size = " × ".join(typst_math(Parens(size) if is_sum(size) else size, mode) for size in piece.sizes)
+    told = 'italic("shape")= ' if piece.long else ""
+    return f"{typst_math(piece.body, mode)} thick ({told}{size})"
 
 
 @typst_math.register(Grid)

@@ -15,16 +15,16 @@ from sphinx.util.logging import getLogger
 from symattn.api import WorkedSolution, derive
 from symattn.document.blocks import Document
 from symattn.document.build import DETAILS
-from symattn.document.window import Window
 from symattn.errors import SymattnError
 from symattn.exercise.generate import generate
 from symattn.exercise.sheet.answer import answer
 from symattn.exercise.sheet.question import question
 from symattn.publish.edition import Edition
-from symattn.render.pictures.addresses import PicturePlaces
 from symattn.sphinx.nodes import body, formulas, key_of, titled
 
 SHOWN, HIDDEN, NONE = "shown", "hidden", "none"
+NOT_OF_PAGES = ("digits", "title")
+"""Options of the directive that are no choices of a page."""
 
 
 def _one_of(*choices: str) -> Any:
@@ -126,20 +126,10 @@ class DeriveDirective(FromSymattn):
             yield from inside
 
     def _document(self, solution: WorkedSolution) -> Document:
-        told = self.options
-        edition = Edition(
-            solution.scenario,
-            solution.store,
-            self.language or solution.scenario.language,
-            detail=told.get("detail", "lesson"),
-            digits=solution.digits,
-            code=told.get("code"),
-            window=Window(told.get("max-rows", 8), told.get("max-columns", 8)),
-            steps=told.get("steps", ()),
-            section=told.get("section"),
-            labels="labels" in told,
-            places=PicturePlaces("none" if told.get("figures") == NONE else "inline"),
-        )
+        told = {name.replace("-", "_"): value for name, value in self.options.items() if name not in NOT_OF_PAGES}
+        told |= {"language": self.language, "labels": "labels" in told}
+        told["figures"] = NONE if told.get("figures") == NONE else "inline"
+        edition = Edition.of(solution.scenario, solution.store, solution.digits, **told)
         return edition.document("docutils")
 
     def _depends_on(self, solution: WorkedSolution) -> None:

@@ -215,8 +215,7 @@ def _paragraph(role: str, line: list[nodes.Node], page: NodePage) -> list[nodes.
         return [nodes.note("", _holding(nodes.paragraph(), line))]
     if role in LABELS:
         label = page.said(LABELS[role])
-        gap = "" if escape.is_wide(label[-1]) else " "
-        line = [nodes.strong(label, label), nodes.Text(gap), *line]
+        line = [nodes.strong(label, label), nodes.Text(escape.gap_after(label)), *line]
     return [_holding(nodes.paragraph(), [_holding(nodes.emphasis(), line)] if role == "source" else line)]
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol
 
 from symattn.budget import spend
+from symattn.operations import ArgMax, TopK
 from symattn.shapes import EntryPlace, whole_sizes
 from symattn.values.applied import applied
 
@@ -82,6 +83,8 @@ def reads(node: Basic) -> Reads:
         return reduce(_product, operands * int(node.exp)) if node.exp != 0 else [[NOTHING] * columns] * rows
     if isinstance(node, MatAdd):
         return [[_all(*cells) for cells in zip(*lines, strict=True)] for lines in zip(*operands, strict=True)]
+    if isinstance(node, ArgMax | TopK):  # each number of a row decides which are chosen
+        return [[_all(*row)] * columns for row in operands[0]]
     return applied(node, operands, lambda _: NOTHING, _SETS)
 
 

@@ -10,12 +10,13 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
-from html.parser import HTMLParser
 from io import BytesIO
 from subprocess import run
 from typing import Any
 from xml.etree import ElementTree
 from zipfile import ZipFile
+
+from tests.render.dom import Element, dom
 
 Grid = list[list[str | None]]
 FIGURE = re.compile(r"-?(?:oo|\d+/\d+|\d+(?:\.\d+)?(?:\*\d+)?(?:\^\(?-?\d+\)?)?)\Z")
@@ -70,51 +71,28 @@ def typst_grids(text: str) -> Iterator[Grid]:
 # -- HTML ------------------------------------------------------------------------------------------------------------
 
 
-class Page(HTMLParser):
-    """The tables of MathML on a page, and its words: not what is in scripts, styles and formulas."""
-
-    BETWEEN: Mapping[str, str] = {"mfrac": "/", "msup": "^"}
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.grids: list[Grid] = []
-        self.words: list[str] = []
-        self.open: list[list[Any]] = []
-        self.cell: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in ("meta", "link", "br", "img", "input", "hr", "mspace", "rect", "line", "path", "circle", "wbr"):
-            return
-        if self.open and self.open[-1][0] in self.BETWEEN:
-            self.cell += [self.BETWEEN[self.open[-1][0]]] if self.open[-1][1] else []
-            self.open[-1][1] += 1
-        self.open.append([tag, 0])
-        if tag == "mtable":
-            self.grids.append([])
-        elif tag == "mtr":
-            self.grids[-1].append([])
-        elif tag == "mtd":
-            self.cell = []
-
-    def handle_endtag(self, tag: str) -> None:
-        while self.open and self.open.pop()[0] != tag:
-            pass
-        if tag == "mtd":
-            self.grids[-1][-1].append(figure("".join(self.cell)))
-
-    def handle_data(self, data: str) -> None:
-        around = [tag for tag, _ in self.open]
-        if "mtable" in around:
-            self.cell.append(data)
-        if not {"script", "style", "math"} & set(around):
-            self.words.append(data)
+BETWEEN: Mapping[str, str] = {"mfrac": "/", "msup": "^"}
 
 
-def page(text: str) -> Page:
-    parser = Page()
-    parser.feed(text)
-    parser.close()
-    return parser
+def html_grids(page: str) -> Iterator[Grid]:
+    """Every table of MathML."""
+    for table in dom(page).all("mtable"):
+        yield [[figure(cell_text(cell)) for cell in row.all("mtd")] for row in table.all("mtr")]
+
+
+def cell_text(cell: Element | str) -> str:
+    """A formula on one line."""
+    return cell if isinstance(cell, str) else BETWEEN.get(cell.tag, "").join(map(cell_text, cell.children))
+
+
+def html_text(page: str) -> str:
+    """The words of a page: not what is in scripts, styles and formulas."""
+    return words_in(dom(page))
+
+
+def words_in(element: Element) -> str:
+    inside = (each for each in element.children if isinstance(each, str) or each.tag not in ("script", "style", "math"))
+    return "".join(each if isinstance(each, str) else words_in(each) for each in inside)
 
 
 # -- data, notebooks, sheets -----------------------------------------------------------------------------------------
@@ -200,7 +178,7 @@ GRIDS: Mapping[str, Callable[[bytes], Iterator[Grid]]] = {
     "latex": lambda file: tex_grids(file.decode()),
     "beamer": lambda file: tex_grids(file.decode()),
     "typst": lambda file: typst_grids(file.decode()),
-    "html": lambda file: iter(page(file.decode()).grids),
+    "html": lambda file: html_grids(file.decode()),
     "json": lambda file: tex_grids("\n".join(displays(json.loads(file)))),
     "ipynb": lambda file: tex_grids("\n".join(cells(json.loads(file)))),
     "xlsx": sheet_grids,
@@ -210,7 +188,7 @@ GRIDS: Mapping[str, Callable[[bytes], Iterator[Grid]]] = {
 
 TEXTS: Mapping[str, Callable[[bytes], str]] = {
     "markdown": lambda file: markdown_text(file.decode()),
-    "html": lambda file: "".join(page(file.decode()).words),
+    "html": lambda file: html_text(file.decode()),
     "json": lambda file: "\n".join(leaves(json.loads(file))),
     "ipynb": lambda file: markdown_text("\n\n".join(cells(json.loads(file)))),
     "xlsx": sheet_text,

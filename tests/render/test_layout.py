@@ -32,12 +32,12 @@ from symattn.document.math import (
     Stacked,
     Sum,
     equation,
+    every,
     joined,
     seq,
 )
 from symattn.render.layout import displays, height, lines, width
 from symattn.render.tex import DISPLAY, LATEX, MARKDOWN, MARKDOWN_DOLLAR, Mode, tex
-from symattn.render.typesetting import grids
 from symattn.scenario.load import loads
 
 q = Script(Letter("q"), sub=seq(Number("1"), Number("1")))
@@ -202,7 +202,7 @@ def test_many_statements_become_several_displays() -> None:
 def test_grids_are_found_wherever_they_are() -> None:
     grid = Grid(((Number("1"),),))
     chain = equation(Letter("Z"), seq(Script(grid, sup=Sign("T")), Parens(Fraction(grid, Number("2")))))
-    assert list(grids(chain)) == [grid, grid]
+    assert list(every(Grid, chain)) == [grid, grid]
 
 
 # Numbers over the signs of a proof

@@ -22,7 +22,7 @@ from symattn.document.drawings import Arcs, BarChart, Flow, HeatMap, Vectors, Wa
 from symattn.document.window import Window
 from symattn.errors import NoValueError, ScenarioError
 from symattn.render import escape
-from symattn.render.pictures.letters import in_line
+from symattn.render.letters import in_line
 from symattn.render.pictures.shown import ShownPicture
 from symattn.scenario.load import builtin_names, loads
 from symattn.words import languages
@@ -196,7 +196,7 @@ def test_the_darker_a_cell_the_larger_its_figure() -> None:
     weights = [float(text) for row in small()["A"].decimals(9) for text in row]
     assert sorted(range(9), key=lambda k: light[k]) == sorted(range(9), key=lambda k: -weights[k])
     shares = [int(share) for share in re.findall(r"fill=symattnblue!(\d+)", tikz)]
-    assert shares == [round(85 * weight / max(weights)) for weight in weights]
+    assert shares == [round(60 * weight / max(weights)) for weight in weights]
     _, svg, _ = drawn("heatmap", "S")  # what is negative has slanting lines
     negative = sum(text.startswith("-") for row in small()["S"].decimals(2) for text in row)
     assert len(list(svg.iter(f"{SVG}path"))) >= 3 * negative > 0

@@ -38,8 +38,8 @@ from symattn.document.math import (
 )
 from symattn.errors import RenderError
 from symattn.render.layout import width
+from symattn.render.letters import in_line
 from symattn.render.lines import line
-from symattn.render.pictures.letters import in_line
 from symattn.render.tex import MARKDOWN, MARKDOWN_DOLLAR, Mode, glue, tex
 from symattn.render.typst_math import typst_math
 

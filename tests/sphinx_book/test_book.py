@@ -6,9 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from html import unescape
-from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -17,11 +15,11 @@ import pytest
 from symattn.api import derive
 from symattn.document.blocks import Block
 from symattn.exercise.generate import generate
+from tests.forms.readers import Grid, tex_grids
+from tests.render.dom import Element, dom
 
 ROOT = Path(__file__).parents[2]
 BOOK = Path(__file__).with_name("book")
-GRID = re.compile(r"\(shape=[^=]*\)=\s*\\begin\{bmatrix\}\s*(.*?)\s*\\end\{bmatrix\}", re.DOTALL)
-VOID = ("meta", "link", "input", "br", "hr", "col", "img")
 WRONG = """
 Wrong
 =====
@@ -57,45 +55,25 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-class Read(HTMLParser):
-    """What stands on a page: formulas, headings, pictures, and all text."""
-
-    def __init__(self, page: Path) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.found: list[tuple[str, str]] = []
-        self.pictures: list[dict[str, str | None]] = []
-        self.feed(page.read_text(encoding="utf-8"))
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = dict(attrs)
-        if tag == "img":
-            self.pictures.append(told)
-        elif tag not in VOID:
-            self.open.append("math" if "math" in (told.get("class") or "").split() else tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_data(self, data: str) -> None:
-        self.found.append((self.open[-1] if self.open else "", data))
-
-    def inside(self, tag: str) -> list[str]:
-        return [text for each, text in self.found if each == tag]
+def read(page: Path) -> Element:
+    return dom(page.read_text(encoding="utf-8"))
 
 
-def grids(formulas: list[str]) -> Iterator[list[list[str]]]:
-    """The entries of every matrix that is shown with its shape."""
-    for formula in formulas:
-        for body in GRID.findall(formula):
-            yield [row.split(" & ") for row in re.split(r"\\\\(?:\[10pt\])?\s*", body)]
+def texts(page: Element, *tags: str) -> list[str]:
+    return [each.text() for each in page.all(*tags)]
+
+
+def shown_in(page: Path) -> list[Grid]:
+    """The entries of every matrix that is shown with its shape in the formulas of a page."""
+    formulas = (each for each in read(page).all() if "math" in each.attributes.get("class", "").split())
+    parts = (part for each in formulas for part in each.text().split("(shape=")[1:])
+    return [next(tex_grids(part)) for part in parts if re.match(r"[^=]*\)=\s*\\begin\{bmatrix\}", part)]
 
 
 def test_every_matrix_of_the_book_is_the_certified_one(pages: Path) -> None:
     weather = derive("weather")
     certified = {name: [[figure.text for figure in row] for row in weather.figures(name)] for name in weather}
-    shown = list(grids(Read(pages / "index.html").inside("math")))
+    shown = shown_in(pages / "index.html")
     found = [name for name, rows in certified.items() if rows in shown]
     assert found == list(weather)
     lesson = derive(BOOK / "lesson.toml")
@@ -105,22 +83,23 @@ def test_every_matrix_of_the_book_is_the_certified_one(pages: Path) -> None:
 
 
 def test_headings_sections_pictures_and_references_are_those_of_the_book(pages: Path) -> None:
-    read = Read(pages / "index.html")
-    assert "1 From words to a matrix" in read.inside("h3")
-    assert "1-1 The input and its tokens" in read.inside("h4")
-    assert any(re.fullmatch(r"\(\d+\)", text) for text in read.inside("a"))
-    titles = [(pages / str(each["src"])) for each in read.pictures]
+    page = read(pages / "index.html")
+    assert any(text.startswith("1 From words to a matrix") for text in texts(page, "h3"))
+    assert any(text.startswith("1-1 The input and its tokens") for text in texts(page, "h4"))
+    assert any(re.fullmatch(r"\(\d+\)", text) for text in texts(page, "a"))
+    pictures = [each.attributes for each in page.all("img")]
+    titles = [pages / each["src"] for each in pictures]
     assert len(titles) >= 2
-    for drawn, told in zip(titles, read.pictures, strict=True):
+    for drawn, told in zip(titles, pictures, strict=True):
         says = ElementTree.parse(drawn).getroot()[0].text
         assert told["alt"] == says
         assert drawn.parent.name == "_images"
-    assert "Predicting the next word" not in "".join(read.inside("h2"))
+    assert "Predicting the next word" not in "".join(texts(page, "h2"))
 
 
 def test_texts_from_outside_are_texts(pages: Path) -> None:
     text = (pages / "index.html").read_text(encoding="utf-8")
-    shown = "".join(data for _, data in Read(pages / "index.html").found)
+    shown = read(pages / "index.html").text()
     for token in derive(BOOK / "lesson.toml").scenario.tokens:
         assert token in shown
     assert "<script>=" not in text
@@ -173,7 +152,7 @@ def test_a_page_is_made_again_when_its_scenario_changes(tmp_path: Path) -> None:
     lesson = source / "lesson.toml"
     lesson.write_text(lesson.read_text(encoding="utf-8").replace('["2", "1"]', '["2", "7"]'), encoding="utf-8")
     built(source, tmp_path / "html", "html")
-    shown = list(grids(Read(tmp_path / "html" / "index.html").inside("math")))
+    shown = shown_in(tmp_path / "html" / "index.html")
     assert [["1", "0"], ["0", "1"], ["1", "1"], ["2", "7"], ["1", "3"]] in shown
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from symattn import operations as ops
 from symattn.document.blocks import Block, Equation, Phrase
 from symattn.document.entries.letters import Letters
-from symattn.document.math import Chain, Fraction, Letter, Math, Number, Script, equation
+from symattn.document.math import Chain, Fraction, Letter, Math, Number, Script, equation, every
 from symattn.document.notation.closed_form import LONGEST_ENTRY, LONGEST_ROW, length
 from symattn.document.notation.figures import Written, guarded, in_matrix, plain, summed
 from symattn.document.notation.names import Names, by_rule
@@ -156,13 +156,9 @@ def _without_repeats(chain: Chain) -> Chain:
     return Chain(chain.left, tuple(links))
 
 
-def _is_open(math: object) -> bool:
+def _is_open(math: Math) -> bool:
     """Whether a piece stands for a closed form that is too long to be written."""
-    if isinstance(math, Number):
-        return math.text == "…"
-    if isinstance(math, tuple):
-        return any(map(_is_open, math))
-    return any(map(_is_open, vars(math).values())) if hasattr(math, "__dict__") else False
+    return any(figure.text == "…" for figure in every(Number, math))
 
 
 # -- what is said at the beginning -------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from re import findall
 from sympy import Expr, MatMul, MatrixSymbol, Rational, cos, exp, sin, together
 from sympy.simplify.fu import TR8
 
-from symattn.document.math import Call, Chain, Grid, Letter, Math, Number, equation
+from symattn.document.math import Call, Chain, Grid, Letter, Math, Number, equation, every
 from symattn.document.notation.formulas import number
 from symattn.operations import Softmax
 from symattn.operations.stages import same_as_ours
@@ -115,15 +115,10 @@ def _entries(side: Math) -> list[Math]:
     return [entry for row in side.rows for entry in row] if isinstance(side, Grid) else [side]
 
 
-def _digits_of(math: object) -> int:
+def _digits_of(math: Math) -> int:
     """The digits of the longest whole number in a piece of mathematics."""
-    if isinstance(math, Number):
-        return max(map(len, findall(r"\d+", math.text)), default=0) if "." not in math.text else 0
-    if isinstance(math, tuple):
-        return max(map(_digits_of, math), default=0)
-    if is_dataclass(math):
-        return max((_digits_of(getattr(math, field.name)) for field in fields(math)), default=0)
-    return 0
+    whole = (figure.text for figure in every(Number, math) if "." not in figure.text)
+    return max((len(digits) for text in whole for digits in findall(r"\d+", text)), default=0)
 
 
 def without_products(value: Expr) -> Expr:

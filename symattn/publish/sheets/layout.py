@@ -25,7 +25,7 @@ from symattn.document.blocks import (
     Readings,
     Table,
 )
-from symattn.document.math import Math, Number, Script, Seq, Squared
+from symattn.document.math import Math, Number, Script, Seq, Squared, every
 from symattn.document.notation.formulas import Names
 from symattn.equations.tree import NamedEquation, Over
 from symattn.errors import RenderError
@@ -321,23 +321,16 @@ def _tells(block: Block, is_answer: Callable[[str], bool]) -> bool:
         case Readings() | Listing():
             return True
         case Equation(chains, kind):
-            return kind in ("working", "closed_form") or any(_holds(chain, is_answer) for chain in chains)
+            return kind in ("working", "closed_form") or _holds(chains, is_answer)
         case Prose(parts):
-            return any(_holds(part, is_answer) for part in parts)
+            return _holds(parts, is_answer)
         case Phrase(arguments=arguments, role=role):
-            return role == "lead" or any(_holds(value, is_answer) for _, value in arguments)
+            return role == "lead" or _holds(arguments, is_answer)
         case Table(rows=rows):
-            return any(_holds(part, is_answer) for row in rows for cell in row for part in cell)
+            return _holds(rows, is_answer)
     return False
 
 
 def _holds(piece: object, is_answer: Callable[[str], bool]) -> bool:
     """Whether a figure of an entry is inside."""
-    if isinstance(piece, Number):
-        return piece.of is not None and is_answer(piece.of.name)
-    if isinstance(piece, tuple):
-        return any(_holds(each, is_answer) for each in piece)
-    if isinstance(piece, Phrase):
-        return any(_holds(value, is_answer) for _, value in piece.arguments)
-    fields = getattr(piece, "__dataclass_fields__", {})
-    return any(_holds(getattr(piece, each), is_answer) for each in fields)
+    return any(figure.of is not None and is_answer(figure.of.name) for figure in every(Number, piece))

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import singledispatch
 from types import MappingProxyType
-from xml.sax.saxutils import escape as escaped
 
 from symattn import words as languages
 from symattn.document.blocks import Picture
@@ -20,9 +19,8 @@ from symattn.document.math import Number
 from symattn.errors import RenderError
 from symattn.render import environment, escape
 from symattn.render.environment import Macros
-from symattn.render.escape import place_attributes
+from symattn.render.letters import runs
 from symattn.render.page import MacroValues
-from symattn.render.pictures.letters import runs
 from symattn.render.pictures.sketch import sketch
 from symattn.render.pictures.strokes import (
     SIZE,
@@ -70,7 +68,7 @@ class SvgLook:
 
     def place(self, of: EntryPlace | None) -> str:
         """Attributes that say which entry something shows."""
-        return place_attributes(of) if self.leads else ""
+        return escape.place_attributes(of) if self.leads else ""
 
 
 def page_colour(tint: Tint, share: int = 100) -> str:
@@ -98,7 +96,7 @@ def svg(picture: Picture, words: Macros, language: str, look: SvgLook | None = N
         wide = _WIDE.format(languages.text(language, languages.ABOUT, "latex", "cjk", empty=True) or "TC")
         look = SvgLook(colour, _LATIN, wide)
     body = "".join(macros.call(type(each).__name__.lower(), values(each, look)) for each in drawn.strokes)
-    says = escaped(plain(picture.says, words))
+    says = escape.in_xml(plain(picture.says, words))
     return (
         macros.call(
             "picture",
@@ -218,7 +216,7 @@ def _written(what: PictureLabel, size: float, fonts: str) -> list[dict[str, obje
     for run in runs(what):
         told.append(
             {
-                "text": escaped(run.text),
+                "text": escape.in_xml(run.text),
                 "fonts": fonts if any(map(escape.is_wide, run.text)) else "",
                 "italic": run.italic,
                 "bold": run.bold,

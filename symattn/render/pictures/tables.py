@@ -23,8 +23,8 @@ from symattn.render.pictures.strokes import (
 CELL = 29.0
 """How high a cell is."""
 GAP = 10.0
-DARK = 55
-"""From this share of blue on, the figures in a cell are white."""
+DEEPEST = 60
+"""The share of blue under the largest figure: on more of it, ink has less contrast than 4.5."""
 SLIM = 30.0
 """How wide or high what is left out stands."""
 
@@ -64,7 +64,7 @@ def heat_map(drawing: HeatMap) -> Sketch:
 
 def _cell(figure: Plotted, largest: float, x: float, y: float, width: float, height: float) -> list[DrawnStroke]:
     """Blue for what is positive, rust with slanting lines for what is negative, slanting lines alone for infinity."""
-    share = 0 if isinf(figure.size) else round(85 * abs(figure.size) / largest)
+    share = 0 if isinf(figure.size) else round(DEEPEST * abs(figure.size) / largest)
     negative = figure.size < 0
     strokes: list[DrawnStroke] = [Ground(x, y, width, height, "rust" if negative else "blue", share, of=figure.of)]
     if negative or isinf(figure.size):
@@ -74,7 +74,7 @@ def _cell(figure: Plotted, largest: float, x: float, y: float, width: float, hei
     if negative or isinf(figure.size):  # slanting lines would run through the figure
         room = wide(text, small=True) + 6
         strokes.append(Ground(middle[0] - room / 2, middle[1] - 12, room, 16, "rust", share, "paper", 0.0))
-    return [*strokes, Lettering(*middle, text, tint="paper" if share >= DARK else "ink", small=True)]
+    return [*strokes, Lettering(*middle, text, small=True)]
 
 
 BAR, STEP = 18.0, 26.0

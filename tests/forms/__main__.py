@@ -20,7 +20,7 @@ from symattn.api import WorkedSolution, derive
 from symattn.errors import SymattnError
 from symattn.render.endings import FILE_FORMATS
 
-IMAGES = Path(__file__).parent.parent / "docs" / "images" / "formats"
+IMAGES = Path(__file__).parents[2] / "docs" / "images" / "formats"
 WIDTH, HEIGHT = 960, 640
 """Of a picture, in pixels."""
 
