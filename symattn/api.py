@@ -14,7 +14,6 @@ from symattn.scenario.fields import described
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario
 from symattn.scenario.style import CarryMode
-from symattn.scenario.words import plain_text
 from symattn.solution import Solution, Value
 
 if TYPE_CHECKING:
@@ -26,7 +25,9 @@ class WorkedValue(Value):
     """A value that shows itself in Jupyter."""
 
     def __repr__(self) -> str:
-        return f"<WorkedValue {self.name} {self.step.shape}: ask for decimals(6), exact or formula>"
+        from symattn.publish.display import value_text
+
+        return value_text(self.name, self.step.shape)
 
     def render(self, format: str = "markdown", **choices: Any) -> str:
         """This step alone, as text; the choices are those of :meth:`WorkedSolution.render`.
@@ -64,8 +65,8 @@ class WorkedSolution(Solution):
         return WorkedValue(self, self.derivation[name])
 
     def __repr__(self) -> str:
-        title = plain_text(self.scenario.title.pick(self.scenario.language, self.scenario.language))
-        return f"<WorkedSolution {cut(title)!r}: {', '.join(step.name for step in self.derivation.steps)}>"
+        names = ", ".join(step.name for step in self.derivation.steps)
+        return f"<WorkedSolution {cut(self.scenario.title_in())!r}: {names}>"
 
     def _repr_markdown_(self) -> str:
         from symattn.publish.display import with_images

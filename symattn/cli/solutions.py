@@ -208,12 +208,10 @@ def _write_on_change(source: str, write: Callable[[], None], output: Path) -> No
 def scenarios() -> None:
     """List the built-in scenarios: name, language, tokens, title."""
     from symattn.scenario.load import builtin_names, load
-    from symattn.scenario.words import plain_text
 
     for name in builtin_names():
         scenario = load(name)
-        title = plain_text(scenario.title.pick(scenario.language, scenario.language))
-        click.echo(f"{name:<10} {scenario.language:<8} {' '.join(scenario.tokens)}  —  {title}")
+        click.echo(f"{name:<10} {scenario.language:<8} {' '.join(scenario.tokens)}  —  {scenario.title_in()}")
 
 
 @main.command()

@@ -15,6 +15,7 @@ from symattn.plan import Plan, Step
 from symattn.render.formats import render
 from symattn.render.page import NOTEBOOK, matrix_tex
 from symattn.render.tex import tex
+from symattn.shapes import Shape
 from symattn.solution.store import Store
 from symattn.words import DEFAULT
 
@@ -28,6 +29,11 @@ def value_tex(store: Store, names: Names, name: str) -> str:
     shown = step_math(step, names) if step.general else None
     text = tex(shown, NOTEBOOK) if shown else matrix_tex(StepBlocks(store, names, "steps").matrix(name))
     return f"$\\displaystyle {text}$"
+
+
+def value_text(name: str, shape: Shape) -> str:
+    """What a value shows where there are no formulas."""
+    return f"<WorkedValue {name} {shape}: ask for decimals(6), exact or formula>"
 
 
 class MarkdownText(str):

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any
 
 from symattn.document.build import said
-from symattn.errors import STEERING, RenderError, UnknownNameError, shown, unknown
+from symattn.errors import RenderError, UnknownNameError, printable, shown, unknown
 from symattn.publish.edition import Edition
 from symattn.render import environment
 from symattn.render.formats import render
@@ -128,5 +128,4 @@ def _lines(keys: Mapping[str, Any], indent: str) -> Iterator[str]:
             yield f"{indent}{key}:"
             yield from _lines(value, f"{indent}  ")
         else:
-            text = json.dumps(value, ensure_ascii=False)
-            yield f"{indent}{key}: {STEERING.sub(lambda found: ascii(found[0])[1:-1], text)}"
+            yield f"{indent}{key}: {printable(json.dumps(value, ensure_ascii=False))}"

@@ -16,7 +16,7 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any
 
-from symattn.errors import STEERING, OutputError
+from symattn.errors import OutputError, printable
 from symattn.given import Given
 from symattn.plan import Step
 from symattn.remembered import cached_property
@@ -24,7 +24,6 @@ from symattn.scenario.model import Scenario, StepItem
 from symattn.scenario.notation import written
 from symattn.scenario.operations import table_of
 from symattn.scenario.style import FigureStyle
-from symattn.scenario.words import plain_text
 from symattn.shapes import Axis
 
 DERIVATION = "d"
@@ -94,7 +93,7 @@ class InPython:
     @property
     def title(self) -> str:
         """The title as plain text."""
-        return plain_text(self.scenario.title.pick(self.language, self.scenario.language))
+        return self.scenario.title_in(self.language)
 
     # -- what it defines -----------------------------------------------------------------------------------------
 
@@ -186,7 +185,7 @@ def literal(value: object) -> str:
         case Verbatim(text):
             return text
         case str():
-            return STEERING.sub(lambda found: ascii(found[0])[1:-1], json.dumps(value, ensure_ascii=False))
+            return printable(json.dumps(value, ensure_ascii=False))
         case Mapping():
             return "{" + ", ".join(f"{literal(key)}: {literal(each)}" for key, each in value.items()) + "}"
         case tuple():

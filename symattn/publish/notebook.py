@@ -21,7 +21,7 @@ from symattn.document.steps import StepBlocks
 from symattn.document.window import Window
 from symattn.errors import SymattnError
 from symattn.exercise import generate
-from symattn.publish.display import value_tex
+from symattn.publish.display import value_tex, value_text
 from symattn.publish.edition import Edition
 from symattn.publish.in_python import DERIVATION, InPython, Verbatim, call, literal
 from symattn.remembered import cached_property
@@ -177,7 +177,7 @@ class _Cells:
 
     def value(self, store: Store, name: str) -> dict[str, Any]:
         """What a cell shows of a value."""
-        plain = f"<WorkedValue {name} {store.shape(name)}: ask for decimals(6), exact or formula>"
+        plain = value_text(name, store.shape(name))
         return {"text/latex": _lines(value_tex(store, self.names, name)), "text/plain": [plain]}
 
     def can_be_drawn(self, picture: Picture) -> bool:

@@ -17,13 +17,11 @@ from symattn.render.formats import render
 from symattn.render.page import NOTEBOOK
 from symattn.render.tex import tex
 from symattn.scenario.model import Scenario
-from symattn.scenario.words import plain_text
 
 
 def scenario_page(scenario: Scenario) -> ShownPage:
     """The title of a scenario and its steps."""
-    title = plain_text(scenario.title.pick(scenario.language, scenario.language))
-    return plan_page(scenario.derivation, scenario_names(scenario), (title,), scenario.language)
+    return plan_page(scenario.derivation, scenario_names(scenario), (scenario.title_in(),), scenario.language)
 
 
 def step_line(step: Step) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import singledispatch
 
 from symattn.document.math import (
     Accented,
@@ -46,10 +45,62 @@ _ABOVE = str.maketrans("0123456789+−=()inT", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺�
 
 @dataclass(frozen=True)
 class Characters:
-    """How characters write: always inside a line."""
+    """How characters write: always inside a line. Who writes in another way says what is otherwise."""
 
     inline = True
     quad, between, further, around = "  ", "    ", "  ", ("(", ")")
+    shape, columns, cases = "shape=", "  ", ("{", "}")
+
+    def piece(self, piece: Math) -> str:
+        """A piece of mathematics. Raises :class:`~symattn.errors.RenderError` for others."""
+        match piece:
+            case Letter(name, style):
+                return greek(name) if style == "italic" else escape.clean(name)
+            case Number(text):
+                return self.number(text)
+            case Sign(sign):
+                return self.sign(sign)
+            case Seq():
+                return self.row(piece)
+            case Script(base):
+                return self.base(base) + self.scripts(piece)
+            case Accented(accent, inner):
+                return self.accented(self.piece(inner), ACCENTS[accent])
+            case Fraction():
+                return self.fraction(piece)
+            case Root(inner):
+                text = self.piece(inner)
+                alone = isinstance(inner, Letter | Number | Script) and "/" not in text
+                return f"√{text}" if alone else f"√({text})"
+            case Parens(inner):
+                return f"({self.piece(inner)})"
+            case Bars(inner, double, floor):
+                left, right = "⌊⌋" if floor else "‖‖" if double else "||"
+                return f"{left}{self.piece(inner)}{right}"
+            case Interval(low, high):
+                return f"[{self.piece(low)}, {self.piece(high)}]"
+            case Call(function, arguments, brackets, sub):
+                left, right = "[]" if brackets == "square" else "()"
+                below = "" if sub is None else self.scripts(Script(piece, sub=sub))
+                return f"{escape.clean(function)}{below}{left}{', '.join(map(self.piece, arguments))}{right}"
+            case Sum(_, _, _, inner):
+                return self.sigma(piece) + self.summed(inner)
+            case Shaped(inner, long=long) | Stacked(inner, long=long):
+                return f"{self.piece(inner)} ({self.shape if long else ''}{self.sizes(piece.sizes)})"
+            case Grid(rows):
+                return f"[{self.rows(rows)}]"
+            case Squared():
+                return f"[{self.rows(squared(piece))}]"
+            case Highlighted(inner):
+                return self.piece(inner)
+            case Blank(figures):
+                return "_" * figures
+            case Cases(branches):
+                told = (f"{self.piece(value)}: {self.piece(condition)}" for value, condition in branches)
+                return "; ".join(told).join(self.cases)
+            case Chain(inner):
+                return self.piece(inner) + "".join(links(piece, self))
+        raise RenderError(f"no characters for {type(piece).__name__}: not a piece of mathematics")
 
     def around_base(self, piece: Script) -> tuple[str, str]:
         return self.around
@@ -60,9 +111,6 @@ class Characters:
     def apart(self, before: str, text: str) -> str:
         return text if before.endswith(" ") else f" {text}"
 
-    def piece(self, piece: Math) -> str:
-        return characters(piece)
-
     def sign(self, sign: str) -> str:
         return {"-": "−", ",": ", ", "T": "T", ":": ":"}.get(sign, sign)
 
@@ -70,15 +118,55 @@ class Characters:
         return f"{sign}[{mark}]"
 
     def sigma(self, piece: Sum) -> str:
-        first = f"{characters(piece.index)} = {characters(piece.lower)}"
-        return f"Σ[{first}…{characters(piece.upper)}] "
+        first = f"{self.piece(piece.index)} = {self.piece(piece.lower)}"
+        return f"Σ[{first}…{self.piece(piece.upper)}] "
 
     def scripts(self, piece: Script) -> str:
-        below = "" if piece.sub is None else _script(characters(piece.sub), "_", _BELOW)
-        return below + ("" if piece.sup is None else _script(characters(piece.sup), "^", _ABOVE))
+        below = "" if piece.sub is None else _script(self.piece(piece.sub), "_", _BELOW)
+        return below + ("" if piece.sup is None else _script(self.piece(piece.sup), "^", _ABOVE))
 
     def glue(self, pieces: Iterable[str]) -> str:
         return "".join(pieces)
+
+    def number(self, text: str) -> str:
+        """A figure."""
+        minus, infinity, top, bottom, mantissa, base, exponent = number_parts(text, "characters")
+        sign = "−" if minus else ""
+        if infinity:
+            return f"{sign}∞"
+        if top:
+            return f"{sign}{top}/{bottom}"
+        power = _script(exponent.strip("()").replace("-", "−"), "^", _ABOVE) if exponent else ""
+        return sign + (f"{mantissa}×{base}{power}" if base else mantissa + power)
+
+    def row(self, piece: Seq) -> str:
+        """Pieces beside each other."""
+        return "".join(parts(piece, self))
+
+    def base(self, base: Math) -> str:
+        """What scripts stand at."""
+        loose = is_slashed(base) or isinstance(base, Seq | Chain | Shaped | Stacked)
+        return f"({self.piece(base)})" if loose else self.piece(base)
+
+    def accented(self, base: str, accent: str) -> str:
+        """A name with its accent behind the first letter."""
+        return base[:1] + accent + base[1:]
+
+    def fraction(self, piece: Fraction) -> str:
+        """A fraction with its stroke."""
+        return "/".join(over(piece, self))
+
+    def summed(self, body: Math) -> str:
+        """What stands behind the sign of a sum."""
+        return f"({self.piece(body)})" if is_sum(body) else self.piece(body)
+
+    def sizes(self, sizes: Iterable[Math]) -> str:
+        """Sizes with × between them."""
+        return "×".join(f"({self.piece(size)})" if is_sum(size) else self.piece(size) for size in sizes)
+
+    def rows(self, rows: tuple[tuple[Math, ...], ...]) -> str:
+        """The entries of a matrix."""
+        return "; ".join(self.columns.join(map(self.piece, row)) for row in rows)
 
 
 LINE = Characters()
@@ -97,7 +185,6 @@ def _script(text: str, sign: str, small: dict[int, int]) -> str:
     return f"{sign}{text}" if len(text) == 1 or text.isalnum() else f"{sign}({text})"
 
 
-@singledispatch
 def characters(piece: Math) -> str:
     """A piece of mathematics as characters.
 
@@ -108,92 +195,7 @@ def characters(piece: Math) -> str:
     >>> characters(Chain(Letter("S"), (("=", Fraction(Seq((Letter("Q"), Letter("K"))), Root(Number("2")))),)))
     'S = QK/√2'
     """
-    raise RenderError(f"no characters for {type(piece).__name__}: not a piece of mathematics")
-
-
-@characters.register
-def _(piece: Letter) -> str:
-    return greek(piece.name) if piece.style == "italic" else escape.clean(piece.name)
-
-
-@characters.register
-def _(piece: Number) -> str:
-    minus, infinity, top, bottom, mantissa, base, exponent = number_parts(piece.text, "characters")
-    sign = "−" if minus else ""
-    if infinity:
-        return f"{sign}∞"
-    if top:
-        return f"{sign}{top}/{bottom}"
-    power = _script(exponent.strip("()").replace("-", "−"), "^", _ABOVE) if exponent else ""
-    return sign + (f"{mantissa}×{base}{power}" if base else mantissa + power)
-
-
-@characters.register
-def _(piece: Sign) -> str:
-    return LINE.sign(piece.sign)
-
-
-@characters.register
-def _(piece: Seq) -> str:
-    return "".join(parts(piece, LINE))
-
-
-@characters.register
-def _(piece: Script) -> str:
-    base = characters(piece.base)
-    loose = is_slashed(piece.base) or isinstance(piece.base, Seq | Chain | Shaped | Stacked)
-    return (f"({base})" if loose else base) + LINE.scripts(piece)
-
-
-@characters.register
-def _(piece: Accented) -> str:
-    base = characters(piece.base)
-    return base[:1] + ACCENTS[piece.accent] + base[1:]
-
-
-@characters.register
-def _(piece: Fraction) -> str:
-    return "/".join(over(piece, LINE))
-
-
-@characters.register
-def _(piece: Root) -> str:
-    inner = characters(piece.radicand)
-    return f"√{inner}" if isinstance(piece.radicand, Letter | Number | Script) and "/" not in inner else f"√({inner})"
-
-
-@characters.register
-def _(piece: Parens) -> str:
-    return f"({characters(piece.inner)})"
-
-
-@characters.register
-def _(piece: Bars) -> str:
-    left, right = ("⌊", "⌋") if piece.floor else ("‖", "‖") if piece.double else ("|", "|")
-    return f"{left}{characters(piece.inner)}{right}"
-
-
-@characters.register
-def _(piece: Interval) -> str:
-    return f"[{characters(piece.low)}, {characters(piece.high)}]"
-
-
-@characters.register
-def _(piece: Call) -> str:
-    left, right = "[]" if piece.brackets == "square" else "()"
-    below = "" if piece.sub is None else LINE.scripts(Script(piece, sub=piece.sub))
-    return f"{escape.clean(piece.function)}{below}{left}{', '.join(map(characters, piece.arguments))}{right}"
-
-
-@characters.register
-def _(piece: Sum) -> str:
-    body = characters(piece.body)
-    return LINE.sigma(piece) + (f"({body})" if is_sum(piece.body) else body)
-
-
-@characters.register
-def _(piece: Shaped | Stacked) -> str:
-    return f"{characters(piece.body)} ({'shape=' if piece.long else ''}{shape_of(*piece.sizes)})"
+    return LINE.piece(piece)
 
 
 def shape_of(*sizes: Math) -> str:
@@ -202,38 +204,4 @@ def shape_of(*sizes: Math) -> str:
     >>> shape_of(Number("3"), Letter("n"))
     '3×n'
     """
-    return "×".join(f"({characters(size)})" if is_sum(size) else characters(size) for size in sizes)
-
-
-@characters.register
-def _(piece: Grid) -> str:
-    return f"[{_rows(piece.rows)}]"
-
-
-@characters.register
-def _(piece: Squared) -> str:
-    return f"[{_rows(squared(piece))}]"
-
-
-def _rows(rows: tuple[tuple[Math, ...], ...]) -> str:
-    return "; ".join("  ".join(map(characters, row)) for row in rows)
-
-
-@characters.register
-def _(piece: Highlighted) -> str:
-    return characters(piece.inner)
-
-
-@characters.register
-def _(piece: Blank) -> str:
-    return "_" * piece.figures
-
-
-@characters.register
-def _(piece: Cases) -> str:
-    return f"{{{'; '.join(f'{characters(value)}: {characters(condition)}' for value, condition in piece.branches)}}}"
-
-
-@characters.register
-def _(piece: Chain) -> str:
-    return characters(piece.left) + "".join(links(piece, LINE))
+    return LINE.sizes(sizes)

@@ -115,10 +115,8 @@ def width(piece: Math) -> float:
         case Sum(index, lower, upper, body):
             below = SCRIPT * (width(index) + width(lower) + 0.8)
             return max(1.5, below, SCRIPT * width(upper)) + _SPACE + width(body)
-        case Shaped(body, high, wide):
-            return _shaped_width((body, high, wide), piece.long)
-        case Stacked(body, sizes):
-            return _shaped_width((body, *sizes), piece.long)
+        case Shaped(body) | Stacked(body):
+            return _shaped_width((body, *piece.sizes), piece.long)
         case Squared():
             return width(Grid(squared(piece)))
         case Highlighted(inner):

@@ -11,34 +11,13 @@ from __future__ import annotations
 import re
 
 from symattn.document.blocks import Document, Equation, Heading, Phrase
-from symattn.document.math import (
-    Accented,
-    Bars,
-    Call,
-    Cases,
-    Chain,
-    Fraction,
-    Grid,
-    Highlighted,
-    Interval,
-    Letter,
-    Math,
-    Number,
-    Parens,
-    Root,
-    Script,
-    Seq,
-    Shaped,
-    Sign,
-    Sum,
-)
+from symattn.document.math import Call, Fraction, Math, Script, Seq, Sign, Sum
 from symattn.errors import RenderError
-from symattn.render import escape
+from symattn.render.characters import Characters
 from symattn.render.environment import Macros
-from symattn.render.letters import ACCENTS, greek
 from symattn.render.page import inlines, phrase
 from symattn.render.plain import PlainLine
-from symattn.render.typesetting import is_slashed, is_sum
+from symattn.render.typesetting import over
 
 _BELOW = str.maketrans("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
 _ABOVE = str.maketrans("0123456789+-()Tijk", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ᵀⁱʲᵏ")
@@ -46,66 +25,59 @@ _TIGHT = frozenset("T,:")
 _POWER = re.compile(r"\*?10\^\(?(-?\d+)\)?\Z")
 
 
+class Line(Characters):
+    """How lines of text write what they write otherwise than characters: with more room."""
+
+    shape, columns, cases = "", " ", ("{ ", " }")
+
+    def sign(self, sign: str) -> str:
+        return sign.replace("-", "−")
+
+    def numbered(self, sign: str, mark: int) -> str:
+        return sign
+
+    def sigma(self, piece: Sum) -> str:
+        return f"Σ_({self.piece(piece.index)}={self.piece(piece.lower)}…{self.piece(piece.upper)}) "
+
+    def summed(self, body: Math) -> str:
+        return self.piece(body)
+
+    def scripts(self, piece: Script) -> str:
+        above, below = ("" if each is None else self.piece(each) for each in (piece.sup, piece.sub))
+        return _small(above, "^", _ABOVE) + _small(below, "_", _BELOW)
+
+    def number(self, text: str) -> str:
+        return _figure(text)
+
+    def base(self, base: Math) -> str:
+        return f"({self.piece(base)})" if isinstance(base, Seq | Fraction | Call) else self.piece(base)
+
+    def accented(self, base: str, accent: str) -> str:
+        return base + accent
+
+    def fraction(self, piece: Fraction) -> str:
+        return " / ".join(over(piece, self))
+
+    def row(self, piece: Seq) -> str:
+        """Pieces beside each other: a space around signs that stand between two, and between factors."""
+        text = ""
+        for before, part in zip((None, *piece.parts), piece.parts, strict=False):
+            loose = isinstance(part, Fraction) and _is_factor(part, piece.parts)
+            written = self.enclosed(self.piece(part)) if loose else self.piece(part)
+            is_close = isinstance(part, Sign) and part.sign in _TIGHT
+            text += written if before is None or is_close or text == "−" else f" {written}"
+        return text
+
+
+_LINE = Line()
+
+
 def line(piece: Math) -> str:
     """A piece of mathematics as one line of text.
 
-    Raises :class:`~symattn.errors.RenderError` for what one line has no room for.
+    Raises :class:`~symattn.errors.RenderError` for what is no mathematics.
     """
-    match piece:
-        case Letter(name, style):
-            return greek(name) if style == "italic" else escape.clean(name)
-        case Number(text):
-            return _figure(text)
-        case Sign(sign):
-            return sign.replace("-", "−")
-        case Seq(parts):
-            return _row(parts)
-        case Script(base, sub, sup):
-            above, below = ("" if each is None else line(each) for each in (sup, sub))
-            stands = f"({line(base)})" if isinstance(base, Seq | Fraction | Call) else line(base)
-            return stands + _small(above, "^", _ABOVE) + _small(below, "_", _BELOW)
-        case Accented(accent, base):
-            return line(base) + ACCENTS[accent]
-        case Fraction(top, bottom):
-            above = f"({line(top)})" if is_sum(top) or is_slashed(top) else line(top)
-            below = f"({line(bottom)})" if isinstance(bottom, Seq | Sum | Chain) or is_slashed(bottom) else line(bottom)
-            return f"{above} / {below}"
-        case Root(inner):
-            return f"√{line(inner)}" if isinstance(inner, Letter | Number | Script) else f"√({line(inner)})"
-        case Parens(inner):
-            return f"({line(inner)})"
-        case Bars(inner, double, floor):
-            left, right = "⌊⌋" if floor else "‖‖" if double else "||"
-            return f"{left}{line(inner)}{right}"
-        case Interval(low, high):
-            return f"[{line(low)}, {line(high)}]"
-        case Call(function, arguments, brackets, sub):
-            left, right = "()" if brackets == "round" else "[]"
-            below = "" if sub is None else _small(line(sub), "_", _BELOW)
-            return f"{escape.clean(function)}{below}{left}{', '.join(map(line, arguments))}{right}"
-        case Sum(index, lower, upper, body):
-            return f"Σ_({line(index)}={line(lower)}…{line(upper)}) {line(body)}"
-        case Shaped(body, rows, columns):
-            return f"{line(body)} ({line(rows)}×{line(columns)})"
-        case Grid(rows):
-            return f"[{'; '.join(' '.join(map(line, row)) for row in rows)}]"
-        case Cases(branches):
-            return "{ " + "; ".join(f"{line(value)}: {line(condition)}" for value, condition in branches) + " }"
-        case Highlighted(inner):
-            return line(inner)
-        case Chain(left, links):
-            return line(left) + "".join(f" {sign} {line(side)}" for sign, side in links)
-    raise RenderError(f"no line of text for {type(piece).__name__}: expected a formula")
-
-
-def _row(parts: tuple[Math, ...]) -> str:
-    """Pieces beside each other: a space around signs that stand between two, and between factors."""
-    text = ""
-    for before, part in zip((None, *parts), parts, strict=False):
-        written = f"({line(part)})" if isinstance(part, Fraction) and _is_factor(part, parts) else line(part)
-        is_close = isinstance(part, Sign) and part.sign in _TIGHT
-        text += written if before is None or is_close or text == "−" else f" {written}"
-    return text
+    return _LINE.piece(piece)
 
 
 def _is_factor(part: Math, parts: tuple[Math, ...]) -> bool:

@@ -16,7 +16,7 @@ from symattn.scenario.lines import Key
 from symattn.scenario.notation import Notation
 from symattn.scenario.problem import place
 from symattn.scenario.style import FigureStyle
-from symattn.scenario.words import LabelsByLanguage, Words, picked
+from symattn.scenario.words import LabelsByLanguage, Words, picked, plain_text
 from symattn.words import language_named
 
 DisplayForm = Literal["values", "general", "rows", "vectors", "weighted", "entries", "float64", "printed"]
@@ -243,6 +243,10 @@ class Scenario(Frozen):
     """What is to be seen, and what has come out, in the scenario's own words."""
     spoken_labels: Mapping[str, LabelsByLanguage] = field(default_factory=dict)
     """The labels of each axis per language; ``labels`` has those of the language it is told in."""
+
+    def title_in(self, language: str | None = None) -> str:
+        """The title in a language, or in the scenario's own, as plain text."""
+        return plain_text(self.title.pick(language or self.language, self.language))
 
     def told_in(self, language: str) -> Scenario:
         """The scenario with the labels that it has in a language; its words have all of theirs.
