@@ -181,8 +181,8 @@ def _(block: Matrices, page: WordPage) -> list[PandocTree]:
     return _display(side_by_side(block, _DISPLAY, LINE), widest)
 
 
-_CELL = 0.04
-"""The margins of a cell of Word, as a share of a line."""
+_CELL = 0.1
+"""The margins of a cell of Word, and that other fonts for mathematics are wider, as a share of a line."""
 
 
 @elements.register(Table)
