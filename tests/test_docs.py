@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import re
 import shlex
 import tomllib
@@ -25,9 +26,11 @@ from symattn.formula import FUNCTIONS
 from symattn.formula.heads import MADE
 from symattn.formula.libraries import ALIASES, RENAMED
 from symattn.operations.ours import OURS, record_named
+from symattn.render.endings import FILE_FORMATS
 from symattn.scenario import load, schema
 from symattn.scenario.load import loads
 from symattn.validation import validate
+from tests.forms.pictures import BYTES, PICTURES
 from tests.walks import DOCS, PIECE, WALKS, walk
 
 ROOT = Path(__file__).parent.parent
@@ -43,7 +46,7 @@ def blocks(text: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
-OTHERS = ("files", "notebooks", "sites")
+OTHERS = ("files", "formats", "notebooks", "sites")
 PAGES = (README, EXERCISES, FORMULAS, *((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in OTHERS))
 COMMANDS = dict.fromkeys(line for page in PAGES for line in re.findall(r"^    (symattn .*)$", page, flags=re.MULTILINE))
 """Each once, in whichever pages it stands."""
@@ -207,6 +210,25 @@ def test_the_page_of_operations_is_what_the_program_writes() -> None:
     )
     for name in OURS:
         assert f"\n{definition(record_named(name))}\n" in OPERATIONS
+
+
+def test_the_page_of_forms_has_every_format_and_every_picture() -> None:
+    page = (DOCS / "formats.md").read_text(encoding="utf-8")
+    for name, each in FILE_FORMATS.items():
+        assert f"--format {name} " in page or f"-o lesson.{each.end}`" in page, name
+    shown = set(re.findall(r"!\[[^\]]+\]\((images/forms/[\w-]+\.png)\)", page))
+    assert shown == {f"images/forms/{name}.png" for name in PICTURES}
+    for picture in (DOCS / "images" / "forms").iterdir():
+        assert picture.stem in PICTURES
+        assert picture.stat().st_size < BYTES
+
+
+def test_the_data_of_the_page_of_forms_is_what_is_written() -> None:
+    (shown,) = map(json.loads, blocks((DOCS / "formats.md").read_text(encoding="utf-8"), "json"))
+    steps = json.loads(derive("weather").render("json"))["steps"]
+    (step,) = (each for each in steps if each["name"] == shown["name"])
+    step["values"] = {key: step["values"][key] for key in shown["values"]}
+    assert shown == {key: step[key] for key in shown}
 
 
 def anchors(page: Path) -> set[str]:

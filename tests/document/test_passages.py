@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.api import derive
 from symattn.document.blocks import Block, Equation, Heading, Matrices, Matrix, Picture
 from symattn.document.build import DETAILS, build
 from symattn.render.pictures.addresses import PicturePlaces
+from tests.cases import solved
 
 
 def symbols_of(blocks: tuple[Block, ...]) -> str:
@@ -17,7 +17,7 @@ def symbols_of(blocks: tuple[Block, ...]) -> str:
 @pytest.mark.parametrize("name", ["weather", "ironman", "refund"])
 @pytest.mark.parametrize("detail", DETAILS)
 def test_every_step_stands_in_a_passage_that_holds_all_that_is_said_of_it(name: str, detail: str) -> None:
-    solution = derive(name)
+    solution = solved(name)
     page = build(solution.scenario, solution.store, detail=detail)  # type: ignore[arg-type]
     found = list(page.in_passages())
     assert tuple(block for _, blocks in found for block in blocks) == page.blocks
@@ -35,7 +35,7 @@ def test_every_step_stands_in_a_passage_that_holds_all_that_is_said_of_it(name: 
 
 
 def test_pictures_that_are_left_out_leave_the_passages_as_they_are() -> None:
-    solution = derive("weather")
+    solution = solved("weather")
     page = build(solution.scenario, solution.store)
     without = PicturePlaces("none").placed(page, "markdown")
     assert len(without.blocks) < len(page.blocks)

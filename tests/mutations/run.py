@@ -90,17 +90,16 @@ def main() -> int:
     every = list(mutations(*sys.argv[1:]))
     faults = [fault for fault in every if fault.can_be_seen]
     chosen = sorted({fault.chosen for fault in faults})
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        before = dict(zip(chosen, pool.map(outcome, chosen), strict=True))
-        after = list(pool.map(lambda fault: outcome(fault.chosen, fault), faults))
     missed = 0
-    for tests, code in before.items():
-        if code != GREEN:
-            missed += 1
-            print(f"red without any fault ({code}): {' '.join(tests)}")
-    for fault, code in zip(faults, after, strict=True):
-        missed += code != RED
-        print(f"{'seen' if code == RED else f'NOT SEEN ({code})'}: {fault.file}: {fault.what}")
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        for tests, code in zip(chosen, pool.map(outcome, chosen), strict=True):
+            if code != GREEN:
+                missed += 1
+                print(f"red without any fault ({code}): {' '.join(tests)}")
+        codes = pool.map(lambda fault: outcome(fault.chosen, fault), faults)
+        for fault, code in zip(faults, codes, strict=True):
+            missed += code != RED
+            print(f"{'seen' if code == RED else f'NOT SEEN ({code})'}: {fault.file}: {fault.what}")
     print(f"{len(faults)} faults, {missed} not seen, {len(every) - len(faults)} passed over for what they need")
     return 1 if missed else 0
 

@@ -97,14 +97,16 @@ def test_a_reader_that_knows_nothing_of_symattn_writes_the_same_page(name: str, 
     data = data_of(solved(name), language=language, detail=detail)
     assert data["language"] == language
     assert [each["name"] for each in (*data["givens"], *data["steps"])] == [
-        step.name for step in sorted(solved(name).derivation.steps, key=lambda step: step.formula is not None)
+        step.name
+        for step in sorted(solved(name).derivation.steps, key=lambda step: step.formula is not None)
+        if step.formula is not None or not step.general  # of which there are no numbers
     ]
     figures_are_certified(data, solved(name))
 
 
-@pytest.mark.parametrize("part", [{"steps": ("A", "S")}, {"section": "3"}, {"code": ("numpy", "r")}, {"max_rows": 2}])
+@pytest.mark.parametrize("part", [{"steps": ("A", "S")}, {"section": "1-2"}, {"code": ("numpy", "r")}, {"max_rows": 2}])
 def test_the_same_holds_for_a_part_and_for_what_was_chosen(part: dict[str, Any]) -> None:
-    data_of(solved("weather"), language="en", **part)
+    data_of(solved("refund"), language="en", **part)
 
 
 def test_what_data_cannot_have_is_refused() -> None:
