@@ -88,7 +88,7 @@ def test_keys_alone_open_an_entry_and_lead_to_a_given_number_and_back(opened: Op
             page.keyboard.press("Tab")
         page.keyboard.press("Enter")
         way.append(panel.locator(".trail b").inner_text())
-    assert way == ["S (2, 1)", "Q Kᵀ (2, 1)", "K (1, 1)", "W_K (1, 1)"]
+    assert way == ["S (2, 1)", "Q Kᵀ (2, 1)", "Q (2, 1)", "X (2, 1)", "E (2, 1)"]
     assert words.call("touch_is_given", {}) in panel.inner_text()
     for name in reversed(way[:-1]):
         page.keyboard.press("Backspace")
