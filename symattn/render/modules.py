@@ -18,7 +18,7 @@ def write_modules(target: Path) -> None:
     """A module for every template of a page, in the folder ``target``."""
     for folder in sorted(templates().iterdir()):
         if folder.name not in _NOT_FORMATS and folder.is_dir():
-            for file in environment(folder.name).list_templates(extensions=["j2"]):
+            for file in environment(folder.name).list_templates(extensions=["j2", "sty"]):
                 source, _, _ = Templates(folder.name).get_source(environment(folder.name), file)
                 _write(target, folder.name, file, source)
     for folder in sorted((templates() / "language").iterdir()):
