@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sympy import MatrixSymbol, preorder_traversal
+
 from symattn.document.blocks import Block, Phrase, Readings
 from symattn.document.forms import intervals
 from symattn.document.math import Chain, Math
@@ -127,8 +129,19 @@ class OpenMatrix:
         return OpenEntry(self.lines(i, j), self.made_of(i, j), self.exact(i, j))
 
     def made_of(self, i: int, j: int) -> tuple[Region, ...]:
-        """The entries that an entry is made of."""
-        return () if self._reads is None else regions(self._reads[i][j])
+        """The entries that an entry is made of, of each name in turn as the formula has them."""
+        if self._reads is None:
+            return ()
+        return tuple(
+            sorted(regions(self._reads[i][j]), key=lambda region: self._named.get(region.name, len(self._named)))
+        )
+
+    @cached_property
+    def _named(self) -> dict[str, int]:
+        """The names of the formula, counted from left to right."""
+        formula = self._solution.formula(self.name)
+        found = (str(node.name) for node in preorder_traversal(formula) if isinstance(node, MatrixSymbol))
+        return {name: at for at, name in enumerate(dict.fromkeys(found))}
 
     def exact(self, i: int, j: int) -> Math | None:
         """An entry in closed form, where it is short and says more than its figure."""

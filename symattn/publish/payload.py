@@ -71,6 +71,7 @@ def _name(matrix: OpenMatrix) -> Data:
         "columns": columns,
         "axes": [str(step.shape.rows.name or ""), str(step.shape.columns.name or "")],
         "formula": _lines(matrix.formula),
+        "says": line(matrix.formula[0]) if matrix.formula else "",
         "shapes": _lines(matrix.shapes),
         "general": _lines(matrix.general),
         "shown": [[_cell(cell) for cell in row] for row in matrix.cells],

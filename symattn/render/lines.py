@@ -92,7 +92,7 @@ def _small(text: str, mark: str, letters: dict[int, int]) -> str:
     plain = text.replace("−", "-").replace(" ", "")
     if all(ord(each) in letters for each in plain):
         return plain.translate(letters)
-    return f"{mark}{text}" if re.fullmatch(r"[A-Za-z0-9_]+", text) else f"{mark}({text})"
+    return f"{mark}{text}" if re.fullmatch(r"[A-Za-z0-9_]+|\([^()]*\)", text) else f"{mark}({text})"
 
 
 def _figure(text: str) -> str:

@@ -181,10 +181,15 @@ def _(block: Matrices, page: WordPage) -> list[PandocTree]:
     return _display(side_by_side(block, _DISPLAY, LINE), widest)
 
 
+_CELL = 0.1
+"""The margins of a cell of Word, and that other fonts for mathematics are wider, as a share of a line."""
+
+
 @elements.register(Table)
 def _(block: Table, page: WordPage) -> list[PandocTree]:
     # Word would find widths by itself, other programs take what is said.
-    shares = list(map(float, LatexPage(page.words).columns(block)))
+    # A cell has a margin, which takes more of a narrow column than of a wide one.
+    shares = [float(share) + _CELL for share in LatexPage(page.words).columns(block)]
     columns = [[_of("AlignDefault"), _of("ColWidth", share / layout.total(shares))] for share in shares]
     head = [_row([page.line(cell) for cell in block.header])]
     body = [_row([page.line(*cell) for cell in row]) for row in block.rows]

@@ -32,6 +32,17 @@ function change(place, value, text) {
   computeAgain();
 }
 
+/**
+ * What is read stays where it is on the screen, whatever comes or goes above it.
+ * @param {() => void} act
+ */
+function holdStill(act) {
+  const read = [...document.querySelectorAll("main > :not(.live)")].find((each) => each.getBoundingClientRect().bottom > innerHeight / 3);
+  const before = read?.getBoundingClientRect().top ?? 0;
+  act();
+  scrollBy({ top: (read?.getBoundingClientRect().top ?? 0) - before, behavior: "instant" });
+}
+
 function backToCertified() {
   if (state.changes.size === 0) return;
   state.changes.clear();
@@ -44,7 +55,7 @@ function computeAgain() {
   for (const { place, value } of state.changes.values()) changed[place.name][place.row][place.column] = value;
   if (PROGRAM !== null && state.changes.size > 0) state.values = { ...changed, ...PROGRAM(changed) };
   state.touched = touched();
-  refresh();
+  holdStill(refresh);
 }
 
 /** Every entry that a changed number is behind, in the order of the derivation. */
@@ -90,24 +101,27 @@ const isComputed = (name) => name in state.values;
 
 // What flips
 
+/** @typedef {[number, string]} Flip How much it says about the result, the least number the most; a sentence. */
+
 /**
- * Sentences about what is otherwise than before: the largest entry of a row of weights, its order, a sign.
+ * Sentences about what is otherwise than before: the largest entry of a row of weights, its order, a sign. What somebody
+ * looks for comes first, and not behind the signs of everything on the way to it.
  * @returns {string[]}
  */
 function flips() {
-  /** @type {string[]} */
+  /** @type {Flip[]} */
   const found = [];
   for (const matrix of names.values()) {
     if (matrix.given || !isComputed(matrix.name) || !isTouchedIn(matrix, state.touched)) continue;
     for (let row = 0; row < matrix.rows; row++) found.push(...rowFlips(matrix, row));
   }
-  return found;
+  return found.sort(([one], [other]) => one - other).map(([, text]) => text);
 }
 
 /**
  * @param {Name} matrix
  * @param {number} row
- * @returns {string[]}
+ * @returns {Flip[]}
  */
 function rowFlips(matrix, row) {
   const before = state.base[matrix.name][row];
@@ -115,17 +129,19 @@ function rowFlips(matrix, row) {
   const text = say("row", { name: matrix.text, at: row + 1 });
   if (isWeights(before) && isWeights(after) && !data.choices.includes(matrix.name)) {
     const [old, now] = [largest(before), largest(after)];
-    if (old !== now) return [say("flip_largest", { row: text, old: counted("column", matrix, old), new: counted("column", matrix, now) })];
-    if (order(before).join() !== order(after).join()) return [say("flip_order", { row: text })];
+    if (old !== now) return [[0, say("flip_largest", { row: text, old: counted("column", matrix, old), new: counted("column", matrix, now) })]];
+    if (order(before).join() !== order(after).join()) return [[2, say("flip_order", { row: text })]];
     return [];
   }
   return after.flatMap((value, column) => {
+    /** @type {Place} */
     const place = { name: matrix.name, row, column };
-    if (data.choices.includes(matrix.name)) return value === before[column] ? [] : [choiceFlip(place, before[column], value)];
+    if (data.choices.includes(matrix.name)) return value === before[column] ? [] : [/** @type {Flip} */ ([0, choiceFlip(place, before[column], value)])];
     if (signOf(value) === signOf(before[column])) return [];
     const which = signOf(value) * signOf(before[column]) === 0 ? "flip_zero" : "flip_sign";
     const decimals = decimalsOf(matrix);
-    return [say(which, { place: short(place), old: minus(fixed(before[column], decimals)), new: minus(fixed(value, decimals)) })];
+    const told = say(which, { place: short(place), old: minus(fixed(before[column], decimals)), new: minus(fixed(value, decimals)) });
+    return [/** @type {Flip} */ ([1, told])];
   });
 }
 
@@ -163,9 +179,6 @@ function showBanner() {
   banner.hidden = state.changes.size === 0;
   document.body.classList.toggle("recomputes", !banner.hidden);
   if (banner.hidden) return banner.replaceChildren();
-  const changes = [...state.changes.values()].map(({ place, text }) =>
-    say("change_of", { place: short(place), old: spokenText(certifiedText(place)), new: spokenText(text) }),
-  );
   const sentences = flips();
   const list = made("ul", {});
   for (const each of sentences.slice(0, SHOWN_FLIPS)) list.append(made("li", {}, each));
@@ -173,10 +186,16 @@ function showBanner() {
   const isOpen = banner.querySelector("details")?.open ?? matchMedia("(min-width: 75rem)").matches;
   const count = sentences.length === 0 ? say("no_flips") : `${say("flips")} (${sentences.length})`;
   const details = made("details", isOpen ? { open: "" } : {}, made("summary", {}, count), list);
-  details.append(made("p", { class: "changes" }, say("changed", { changes: changes.join("; ") })), made("p", { class: "legend" }, say("legend")));
+  details.append(made("p", { class: "changes" }, changesTold([...state.changes.values()])), made("p", { class: "legend" }, say("legend")));
   banner.setAttribute("aria-label", say("banner"));
   banner.replaceChildren(made("p", {}, made("b", {}, say("banner")), " ", button(say("certified"), backToCertified, { class: "certify" })), details);
   speak([say("banner"), ...sentences.slice(0, 2)].join(" "));
+}
+
+/** What was typed over. @param {{place: Place, text: string}[]} changes */
+function changesTold(changes) {
+  const each = changes.map(({ place, text }) => say("change_of", { place: short(place), old: spokenText(certifiedText(place)), new: spokenText(text) }));
+  return say("changed", { changes: each.join("; ") });
 }
 
 /** Rows whose largest entry is another one, cells whose sign is another: marked in their matrices. */

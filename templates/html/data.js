@@ -15,6 +15,7 @@
  * @property {number} columns
  * @property {[string, string]} axes
  * @property {string[]} formula
+ * @property {string} says The formula as text, to be spoken; empty where there is none.
  * @property {string[]} shapes
  * @property {string[]} general
  * @property {string[][]} shown

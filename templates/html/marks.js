@@ -24,6 +24,12 @@ function listed(parts) {
   return say("and", { left: others.reverse().reduce((left, right) => say("comma", { left, right })), right: last });
 }
 
+/** Whether words alone say how an entry comes about: it is a product of names, or a sum. @param {string} name */
+function isProduct(name) {
+  const { product } = named(name);
+  return product?.slice(1).every((factor) => names.has(factor[0])) ?? false;
+}
+
 /**
  * What an entry is made of, in words: of a product the row and the column, of anything else all regions.
  * @param {Place} place
@@ -31,7 +37,7 @@ function listed(parts) {
 function madeOf(place) {
   const { product } = named(place.name);
   const regions = entryOf(place)[1];
-  if (product === null || product.slice(1).some((factor) => !names.has(factor[0]))) {
+  if (product === null || !isProduct(place.name)) {
     return regions.length === 0 ? "" : listed(regions.map(regionWords));
   }
   const factors = /** @type {[string, boolean][]} */ (product.slice(1));
@@ -62,9 +68,14 @@ function factorWords(which, at, [name, turned]) {
 function sentence(place) {
   if (covers(place)) return say("comes", { place: told(place), parts: say("covered") });
   const value = spokenFigure(place);
-  if (named(place.name).given) return say("given_value", { place: told(place), value });
+  const { given, says } = named(place.name);
+  const change = state.changes.get(key(place));
+  if (change !== undefined) return changesTold([change]);
+  if (given) return say("given_value", { place: told(place), value });
   const parts = madeOf(place);
-  return parts === "" ? say("comes", { place: told(place), parts: value }) : say("comes_to", { place: told(place), parts, value });
+  if (parts === "") return say("comes", { place: told(place), parts: value });
+  if (isProduct(place.name) || says === "") return say("comes_to", { place: told(place), parts, value });
+  return say("comes_by", { place: told(place), formula: says, parts, value });
 }
 
 const MARKS = ["opened", "made", "top", "bottom", "first", "last"];

@@ -110,8 +110,9 @@ function panelParts(place) {
   const isTouched = state.touched.has(key(place));
   /** @type {HTMLElement[]} */
   const parts = [...head, made("p", { class: "spoken" }, sentence(place))];
-  if (isTouched) parts.push(made("p", { class: "uncertified" }, say("recomputed")));
-  if (matrix.given) parts.push(made("p", {}, say("is_given")), ...(canCompute() ? [changeForm(place)] : []));
+  if (isTouched && !matrix.given) parts.push(made("p", { class: "uncertified" }, say("recomputed")));
+  if (matrix.given && !isTouched) parts.push(made("p", {}, say("is_given")));
+  if (matrix.given) parts.push(...(canCompute() ? [changeForm(place)] : []));
   else if (isTouched) parts.push(...block("general", matrix.general), ...resultLine(place));
   else if (lines.length > 0) parts.push(...block("worked", lines));
   else parts.push(made("p", { class: "faint" }, say("no_lines")));
@@ -125,7 +126,7 @@ function panelParts(place) {
 /** @returns {HTMLElement} */
 function panelBar() {
   const bar = made("div", { class: "bar" });
-  bar.append(button(say("back"), goBack, { class: "quiet" }), button("×", closePanel, { class: "close", "aria-label": say("close") }));
+  bar.append(button(say("back"), goBack, { class: "quiet", ...(state.trail.length < 2 ? { hidden: "" } : {}) }), button("×", closePanel, { class: "close", "aria-label": say("close") }));
   return bar;
 }
 

@@ -16,6 +16,9 @@ function refresh() {
 function begin() {
   const main = document.querySelector("main");
   if (main === null) return;
+  const hints = [say("hint_open"), ...(canCompute() ? [say("hint_change")] : [])];
+  document.querySelector(".hint")?.remove();
+  main.before(made("aside", { class: "live hint", "aria-label": say("help") }, ...hints.map((each) => made("p", {}, each))));
   take(main);
   nameGroups();
   countSteps();

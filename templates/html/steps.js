@@ -36,9 +36,30 @@ function goTo(at) {
   if (openPlace() !== undefined) closePanel();
   refresh();
   const section = all[state.step];
+  fit(section);
   if (section === undefined) return;
-  section.scrollIntoView({ block: state.projector ? "start" : "center" });
+  if (state.projector) scrollTo({ top: 0, behavior: "instant" });
+  else section.scrollIntoView({ block: "center" });
   speak(stepSentence());
+}
+
+const FROM_AFAR = 24;
+
+/**
+ * On a projector a step has one screen: type shrinks for a long one, but not below what is read from afar.
+ * @param {HTMLElement | undefined} section
+ */
+function fit(section) {
+  const { style } = document.body;
+  style.fontSize = "";
+  if (!state.projector || section === undefined) return;
+  for (const _ of [1, 2, 3]) {
+    const size = Number.parseFloat(getComputedStyle(document.body).fontSize);
+    const { top, height } = section.getBoundingClientRect();
+    const share = (innerHeight - top - scrollY - 16) / height;
+    if (share >= 1 || size <= FROM_AFAR) return;
+    style.fontSize = `${Math.max(FROM_AFAR, size * share)}px`;
+  }
 }
 
 function stepSentence() {
@@ -123,7 +144,9 @@ function project(on) {
  * @returns {HTMLElement}
  */
 function guessForm(place) {
-  const input = made("input", { id: "guess", inputmode: "decimal", autocomplete: "off", size: "10" });
+  const input = made("input", { id: "guess", inputmode: "decimal", autocomplete: "off", size: "10", name: key(place) });
+  const before = byId("panel").querySelector("#guess");
+  if (before instanceof HTMLInputElement && before.name === input.name) input.value = before.value; // in another language
   const answer = made("p", { class: "answer", role: "status" });
   const form = made("form", { class: "guess" }, made("p", {}, say("guess_first", { decimals: guessed(place) })));
   form.append(made("label", { for: "guess" }, say("guess")), input, made("button", { type: "submit" }, say("check")));
@@ -137,7 +160,7 @@ function guessForm(place) {
       const said = say("right", { value: spokenFigure(place) });
       byId("panel").querySelector("h2")?.after(made("p", { class: "answer right" }, said));
       speak(said);
-    } else answer.textContent = whyWrong(place, guess);
+    } else answer.textContent = whyWrong(place, guess, decimalsIn(input.value));
   });
   return form;
 }
@@ -162,7 +185,7 @@ function numberAt({ name, row, column }) {
 function isRight(place, guess) {
   const between = isTouched(place) ? undefined : guesses[place.name]?.right[place.row][place.column];
   if (between) return within(between, guess);
-  return Math.abs(guess - numberAt(place)) <= 0.5 * 10 ** -guessed(place) + 1e-12;
+  return isNear(numberAt(place), guess, guessed(place));
 }
 
 /** How many decimals a guess is asked for. @param {Place} place */
@@ -178,13 +201,41 @@ const isTouched = (place) => state.touched.has(key(place));
 const within = (between, number) => !!between && between[0] <= number && number <= between[1];
 
 /**
- * What to say of a wrong guess: which mistake leads to it, if one that is known does.
+ * What to say of a wrong guess: which mistake leads to it, if one that is known does; else whether it only wants more
+ * decimals, or is another entry of the same matrix.
  * @param {Place} place
  * @param {number} guess
+ * @param {number} decimals How many were typed.
  */
-function whyWrong(place, guess) {
+function whyWrong(place, guess, decimals) {
   const slips = isTouched(place) ? [] : (guesses[place.name]?.slips ?? []);
   const slip = slips.find(({ entries }) => within(entries[place.row][place.column], guess));
   const words = slip && data.languages[state.language].mistakes[slip.mistake];
-  return words ? say("wrong_because", { words }) : say("wrong");
+  if (words) return say("wrong_because", { words });
+  if (decimals < guessed(place) && isNear(numberAt(place), guess, decimals)) return say("wrong_short", { decimals: guessed(place) });
+  const other = placeWith(place, guess);
+  return other === undefined ? say("wrong") : say("wrong_place", { place: told(other) });
+}
+
+/** @param {string} text */
+const decimalsIn = (text) => /[.,](\d*)/.exec(text)?.[1].length ?? 0;
+
+/**
+ * @param {number} number
+ * @param {number} guess
+ * @param {number} decimals
+ */
+const isNear = (number, guess, decimals) => Math.abs(guess - number) <= 0.5 * 10 ** -decimals + 1e-12;
+
+/**
+ * The other entry of the same matrix that a guess is; where there are several, the one across the diagonal.
+ * @param {Place} place
+ * @param {number} guess
+ */
+function placeWith({ name, row, column }, guess) {
+  const { rows, columns } = named(name);
+  const across = { name, row: column, column: row };
+  const all = Array.from({ length: rows * columns }, (_, at) => ({ name, row: Math.floor(at / columns), column: at % columns }));
+  const same = all.filter((each) => (each.row !== row || each.column !== column) && isNear(numberAt(each), guess, guessed(each)));
+  return same.find((each) => key(each) === key(across)) ?? same[0];
 }

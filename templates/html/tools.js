@@ -92,6 +92,12 @@ function settings(isOpen) {
   const themes = [["system", say("system")], ["light", say("light")], ["dark", say("dark")]];
   box.append(choice("theme", say("theme"), themes, state.theme, chooseTheme));
   details.append(box);
+  details.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    details.open = false;
+    details.querySelector("summary")?.focus();
+  });
   return details;
 }
 

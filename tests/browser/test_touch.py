@@ -128,6 +128,29 @@ def test_touch_opens_beside_what_is_marked(opened: Open) -> None:
     assert page.locator("#panel h2").text_content().startswith("A")
 
 
+@pytest.mark.parametrize("width", [1024, 1280, 1440])
+def test_nothing_moves_under_the_pointer_when_an_entry_opens_or_changes(opened: Open, width: int) -> None:
+    page = opened(width=width)
+    target = cell(page, "E", 1, 1, 4)
+    target.scroll_into_view_if_needed()
+    before = corner(target)
+    target.click()
+    assert page.locator("#panel").is_visible()
+    assert corner(target) == before
+    page.locator("#panel .close").click()
+    target.dblclick()  # the first click opens; the second must meet the same number
+    page.keyboard.type("0.5")
+    page.keyboard.press("Enter")
+    assert page.locator("#banner").is_visible()
+    assert target.text_content() == "0.5"
+    assert corner(target) == pytest.approx(before, abs=3)  # a row that is marked is two pixels higher
+
+
+def corner(target: Any) -> tuple[float, float]:
+    box = target.bounding_box()
+    return box["x"], box["y"]
+
+
 def test_changed_numbers_are_computed_again_as_symattn_does(opened: Open, weather: WorkedSolution) -> None:
     page, rng = opened(), random.Random(16)
     decimals(page, 12)
@@ -177,9 +200,10 @@ def test_dragging_changes_the_last_decimal_and_flips_are_told(opened: Open) -> N
     page.keyboard.press("Alt+ArrowUp")
     assert target.text_content() == "0.21"
     page.keyboard.press("F2")
-    page.keyboard.type("5")
+    page.keyboard.type("-3")
     page.keyboard.press("Enter")
-    assert page.locator("#banner li").count() > 0
+    told = page.locator("#banner li").all_text_contents()
+    assert [at for at, text in enumerate(told) if "the largest" in text] == [0, 1, 2]  # before the signs of everything
     assert page.locator("main .flipped").count() > 0
     assert page.locator("main .recomputed").count() > 50
     assert page.locator("main figure.stale .picture-note").count() > 0  # bars do not follow
@@ -253,7 +277,7 @@ def test_what_comes_is_covered_until_somebody_guesses_it(opened: Open, weather: 
         for slip in found.slips
         for i, row in enumerate(slip.entries)
         for j, each in enumerate(row)
-        if each is not None
+        if each is not None and i != j
     )
     page.keyboard.press("h")
     while "S" not in page.locator(".at").inner_text().split():
@@ -264,8 +288,22 @@ def test_what_comes_is_covered_until_somebody_guesses_it(opened: Open, weather: 
     page.locator("#guess").fill(f"{(wrong[0] + wrong[1]) / 2:.4f}")
     page.keyboard.press("Enter")
     assert said(slip.mistake, "feedback", "en") in page.locator("#panel .answer").inner_text()
+    feedback = {
+        weather.decimals("S", 4)[j][i]: f"row {j + 1}",
+        weather.decimals("S", 2)[i][j]: "3 decimals",
+        "77": "again",
+    }
+    for guess, answer in feedback.items():
+        page.locator("#guess").fill(guess)
+        page.keyboard.press("Enter")
+        assert answer in page.locator("#panel .answer").inner_text()
     page.locator("#guess").fill(weather.decimals("S", 3)[i][j])
-    page.keyboard.press("Enter")
+    page.locator("#tools summary").click()
+    for language in LANGUAGES:
+        page.locator("#language").select_option(language)  # somebody guesses on in another language
+    page.keyboard.press("Escape")
+    assert page.locator("#tools details").get_attribute("open") is None
+    page.locator("#guess").press("Enter")
     assert page.locator("#panel .answer.right").is_visible()
     assert figures(page, weather)["S", i, j] != "?"
     page.keyboard.press("Escape")
@@ -277,6 +315,20 @@ def test_what_comes_is_covered_until_somebody_guesses_it(opened: Open, weather: 
     page.keyboard.press("Escape")
     page.keyboard.press("h")
     assert "?" not in figures(page, weather).values()
+
+
+def test_on_a_projector_every_step_is_read_from_afar_on_one_screen(opened: Open) -> None:
+    page = opened(width=1920, height=1080)
+    page.keyboard.press("f")
+    higher = []
+    while page.locator("[data-tool=next]").is_enabled():
+        size = page.evaluate("() => parseFloat(getComputedStyle(document.querySelector('.current')).fontSize)")
+        assert size >= 24
+        if page.evaluate("() => document.querySelector('.current').getBoundingClientRect().bottom > innerHeight"):
+            higher.append(page.locator(".at").inner_text().split()[-1])
+        assert page.locator("main > .context").bounding_box()["y"] > 40  # the heading is not under the bar
+        page.keyboard.press("ArrowRight")
+    assert higher in ([], ["Q"])  # a product on squared paper is scrolled where it has to be
 
 
 def test_what_comes_from_outside_stays_text(opened: Open, tmp_path: Path) -> None:

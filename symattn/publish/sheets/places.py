@@ -37,7 +37,7 @@ KEY = "symattn"
 BEFORE = 3
 """Rows that a sheet begins with: its title and the way back."""
 
-_WORD = re.compile(r"[^\s\u2e80-\uffef]+|[\u2e80-\uffef][\u3001\u3002\uff0c-\uff1f]?|\s")
+_WORD = re.compile(r"[（「『《〈【〔]*(?:[^\s\u2e80-\uffef]+|[\u2e80-\uffef])[、。！，-？）」』》〉】〕]*|\s")
 _PAUSE = re.compile("[：，、,;]")
 _NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 
@@ -231,6 +231,8 @@ def folded(text: str, width: int) -> list[str]:
 
     >>> folded("one two three", 8), folded("=SUMPRODUCT(A1:C1)", 8)
     (['one two', 'three'], ['=SUMPROD', 'UCT(A1:C', '1)'])
+    >>> folded("得到查詢（query）、鍵", 11)
+    ['得到查詢', '（query）、', '鍵']
     """
     lines: list[str] = []
     line, size = "", 0
