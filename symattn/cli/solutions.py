@@ -105,7 +105,8 @@ Examples:
 @click.option(
     "--figures",
     type=click.Choice(["files", "inline", "none"]),
-    help="Pictures in files beside FILE, in the page, or none. Markdown: files with -o FILE, else none; LaTeX: inline.",
+    help="Pictures in files beside FILE, in the page, or none. Markdown: files with -o FILE, else none; other formats "
+    "have them inside or not at all, spreadsheets never.",
 )
 @click.option("--no-figures", "figures", flag_value="none", help="The same as --figures none.")
 @engine_option

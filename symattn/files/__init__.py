@@ -43,5 +43,5 @@ def make_folder(folder: Path) -> None:
     """Make a folder, if it is not there. Raises :class:`~symattn.errors.OutputError` where it cannot be made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
+    except (OSError, ValueError) as error:  # of no name that a file may have
+        raise OutputError(f"{folder}: cannot be made: {getattr(error, 'strerror', error)}") from None

@@ -25,6 +25,7 @@ from symattn.render import environment
 from symattn.render.formats import render
 from symattn.render.page import inlines
 from symattn.render.plain import PlainLine
+from symattn.scenario.fields import described
 
 OPTION = "frontmatter"
 
@@ -68,6 +69,10 @@ def page(edition: Edition) -> str:
     :class:`~symattn.errors.RenderError` for what is no key with a value.
     """
     told = edition.options[OPTION]
+    if not isinstance(told, list | tuple | str) or not all(isinstance(each, str) for each in told):
+        raise RenderError(
+            f"{OPTION}: expected a text, or several such as ('hugo', 'draft=true'), came {described(told)}"
+        )
     site, own = _read((told,) if isinstance(told, str) else told)
     document, scenario = edition.document("markdown"), edition.scenario
     is_whole = not edition.steps and edition.section is None
@@ -108,7 +113,7 @@ def _pair(text: str) -> tuple[str, Any]:
         return key, value
     try:
         found = json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if found is None or any(
         isinstance(each, list | dict | None) for each in (found if isinstance(found, list) else ())

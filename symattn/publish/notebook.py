@@ -19,7 +19,7 @@ from symattn.document.notation.formulas import Names
 from symattn.document.pictures.kinds import PictureMaker
 from symattn.document.steps import StepBlocks
 from symattn.document.window import Window
-from symattn.errors import SymattnError
+from symattn.errors import RenderError, SymattnError
 from symattn.exercise import generate
 from symattn.publish.display import value_tex, value_text
 from symattn.publish.edition import Edition
@@ -45,8 +45,11 @@ _ID = re.compile(r"[^a-zA-Z0-9_-]")
 def notebook(edition: Edition) -> str:
     """The notebook, as JSON of the format 4.5.
 
-    Raises :class:`~symattn.errors.OutputError` for a scenario with more given numbers than anybody reads.
+    Raises :class:`~symattn.errors.OutputError` for a scenario with more given numbers than anybody reads, and
+    :class:`~symattn.errors.RenderError` where a fragment is asked for.
     """
+    if edition.fragment:
+        raise RenderError("format ipynb has no fragment: a notebook is a whole one")
     cells = _Cells(edition)
     cells.write(edition.document(FORMAT))
     told = {
@@ -147,7 +150,7 @@ class _Cells:
     def markdown(self, blocks: Sequence[Block], title: tuple[Any, ...] = ()) -> None:
         """A cell with some blocks of a page."""
         written = Document(title, self.edition.language, tuple(blocks))
-        text = render(written, "markdown", math=self.edition.math, fragment=self.edition.fragment)
+        text = render(written, "markdown", math=self.edition.math)
         if text.strip():
             self.add("text", {"cell_type": "markdown", "metadata": {}, "source": _lines(text.strip("\n"))})
 

@@ -27,6 +27,10 @@ RUNS = 4
 _OPTIONS = ("-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error")
 _PARANOID = {"openin_any": "p", "openout_any": "p", "TEXMFOUTPUT": ""}
 
+# The same page is the same file whenever it is made: it is dated as spreadsheets are, 2000-01-01.
+_DATED = {"SOURCE_DATE_EPOCH": "946684800"}
+_DATED_TYPST = b"#set document(date: datetime(year: 2000, month: 1, day: 1));"
+
 _NOT_DISPLAYED = re.compile(r'the text `"([^`]*)"` could not be displayed')
 _NOT_IN_FONT = re.compile(r"^Missing character: There is no (\S+)", re.MULTILINE)
 _AGAIN = re.compile(r"Rerun (?:to|LaTeX)|rerunfilecheck Warning|Label\(s\) may have changed")
@@ -76,7 +80,7 @@ def typst_made(data: bytes, format: Literal["pdf", "png"], needs: str) -> list[b
         raise OutputError(needs) from None
     try:
         # As PDF/A, in which a character that no font has is an error, and not a box.
-        made = typst.compile(data, format="pdf", pdf_standards="a-2b")
+        made = typst.compile(_DATED_TYPST + data, format="pdf", pdf_standards="a-2b")
         if format == "pdf":
             return [bytes(made)]
         drawn: Any = typst.compile(data, format="png", ppi=DOTS)
@@ -122,7 +126,7 @@ def _by_tex(data: bytes, engine: str) -> bytes:
 
 def _run(program: str, engine: str, folder: Path) -> str:
     """The log of one run. Raises :class:`~symattn.errors.OutputError` with its first error."""
-    done = run([program, *_OPTIONS, "page.tex"], folder, _PARANOID, engine)
+    done = run([program, *_OPTIONS, "page.tex"], folder, _PARANOID | _DATED, engine)
     file = folder / "page.log"
     log = file.read_text(encoding="utf-8", errors="replace") if file.exists() else done.stdout.decode(errors="replace")
     if done.returncode != 0 or not (folder / "page.pdf").exists():

@@ -18,7 +18,7 @@ import pytest
 
 from symattn.errors import OutputError
 from symattn.files import draft as drafts
-from symattn.files import is_stream, write_together, write_whole
+from symattn.files import is_stream, write_beside, write_together, write_whole
 from symattn.files.draft import START
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="about devices, pipes and links")
@@ -291,3 +291,10 @@ def test_what_only_looks_like_a_draft_stays(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     write_whole(tmp_path / "page.md", "new")
     assert names(tmp_path) == sorted([*other, folder.name, pipe.name, "page.md"])
+
+
+def test_a_folder_without_a_possible_name_is_refused(tmp_path: Path) -> None:
+    page, picture = tmp_path / "a.md", tmp_path / "a\0b" / "a.svg"
+    with pytest.raises(OutputError, match="cannot be made: embedded null byte"):
+        write_beside(page, {page: "a", picture: "b"})
+    assert list(tmp_path.iterdir()) == []

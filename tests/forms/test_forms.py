@@ -16,6 +16,7 @@ from symattn.document.blocks import Matrices, Matrix
 from symattn.document.build import build
 from symattn.document.math import Number
 from symattn.document.window import Window
+from symattn.errors import RenderError
 from symattn.render.endings import FILE_FORMATS
 from symattn.scenario.load import builtin_names
 from symattn.shapes import EntryPlace
@@ -126,6 +127,12 @@ def test_the_same_holds_for_the_catalogue(
         check(solution, format, languages()[turn % 3])
 
 
+@pytest.mark.parametrize("format", [each for each in FILE_FORMATS if each not in ("latex", "typst", "beamer")])
+def test_a_form_without_parts_says_so_by_its_own_name(format: str) -> None:
+    with pytest.raises(RenderError, match=f"format {format} has no fragment"):
+        file_of(solved("refund"), format, fragment=True)
+
+
 def test_a_figure_that_is_not_certified_is_seen() -> None:
     """This would not be a test if it could not fail."""
     solution = solved("weather")
@@ -141,6 +148,8 @@ DANGEROUS = [
     *("</script><script>alert(1)</script>", "=cmd()", "+1", "-1+2", "@a", "*_$", r"\input{x}", "{{7*7}}", "a|b", "#1"),
     *("%", "\"'&<>", "&amp;lt;", "$x$", "`a`", "[a](b)", "<!--", "]]>", "_x_", "^~", "#eval(1)", "x" * 200),
     *("\u05d0\u05d1\u05d2", "e\u0301", "\U0001f600", "\u4eca\u5929"),
+    *("-->", "${x}", "'''", '"""', "%%latex", "!rm", ":::", "```", "{{<x>}}", "{%raw%}", "@SUM(1)"),
+    *('=HYPERLINK("http://x")', "&#x3c;", "</style><b>", "</template>", r"\end{frame}", "---", "<https://x.invalid>"),
 ]
 """What means something to one of the formats, or is hard to show: as words it is nothing but itself."""
 

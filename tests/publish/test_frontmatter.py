@@ -64,6 +64,9 @@ def test_keys_of_ones_own_come_last_and_win() -> None:
         ("markdown", ("hugo", "myst"), "came hugo and myst"),
         ("markdown", ("hugo", "a b=c"), "frontmatter: 'a b': a key has letters, digits, _, - and points"),
         ("markdown", ("hugo", "a=[[1]]"), "a: expected a list"),
+        ("markdown", ("hugo", "a=" + "[" * 100_000), "a: expected a list"),
+        ("markdown", True, "frontmatter: expected a text, or several such as ('hugo', 'draft=true'), came"),
+        ("markdown", ("hugo", 1), "frontmatter: expected a text, or several"),
     ],
 )
 def test_what_is_wrong_is_said(format: str, told: Any, said: str) -> None:

@@ -49,6 +49,18 @@ def test_typst_makes_a_pdf_and_other_formats_stay_text() -> None:
     assert page("latex", "typst", text) == text("latex")
 
 
+def test_the_same_page_is_the_same_file_whenever_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = page("pdf", "typst", text)
+    assert isinstance(made, bytes)
+    assert b"2000-01-01" in made
+    told: list[str] = []
+    monkeypatch.setattr(running.subprocess, "run", lambda *_, env, **__: told.append(env["SOURCE_DATE_EPOCH"]) or 1 / 0)
+    monkeypatch.setattr("symattn.render.pdf.which", lambda engine: engine)
+    with pytest.raises(ZeroDivisionError):
+        page("pdf", "xelatex", text)
+    assert told == ["946684800"]
+
+
 def test_a_solution_is_saved_in_the_format_of_the_ending(tmp_path: Path) -> None:
     solution = derive(loads(LESSON))
     solution.save(tmp_path / "a.PDF", language="en", detail="result")
