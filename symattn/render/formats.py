@@ -20,6 +20,7 @@ from types import MappingProxyType
 from symattn.document.blocks import Document
 from symattn.errors import RenderError, UnknownNameError, unknown
 from symattn.render import environment
+from symattn.render.endings import FILE_FORMATS
 from symattn.render.environment import Macros
 from symattn.render.markdown import markdown
 from symattn.render.page import matrix_tex
@@ -56,9 +57,10 @@ def render(document: Document, format: str, *, math: str | None = None, fragment
     Raises :class:`~symattn.errors.UnknownNameError` for a format or delimiters that there are not, and
     :class:`~symattn.errors.RenderError` where the format has no such choice or is no text.
     """
-    text = rendered(document, format, math=math, fragment=fragment)
-    if isinstance(text, bytes):
+    if format in FORMATS and not FILE_FORMATS[format].is_text:
         raise RenderError(f"format {format} is no text: it goes into a file")
+    text = rendered(document, format, math=math, fragment=fragment)
+    assert isinstance(text, str)
     return text
 
 
