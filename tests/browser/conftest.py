@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,31 +34,43 @@ def _document(document: Document) -> str:
     return render(document, "html")
 
 
-def _pages() -> Iterator[tuple[str, str]]:
+def _solution(name: str, language: str) -> str:
+    return derive(name).render("html", language=language)
+
+
+def _pages() -> Iterator[tuple[str, Callable[[], str]]]:
     for name in builtin_names():
-        solution = derive(name)
         for language in languages() if name == "weather" else ("zh-Hant",):
-            yield f"{name}.{language}", solution.render("html", language=language)
+            yield f"{name}.{language}", partial(_solution, name, language)
     for name, document in pages("en"):
-        yield name, _document(document)
+        yield name, partial(_document, document)
+    yield "nasty", _nasty
+    yield "entry", lambda: _document(entry_page(entry_named("attention"), "zh-Hans"))
+    yield "index", lambda: dict(site())["en/index.html"]()
+
+
+def _nasty() -> str:
     words = Macros(reader(DictLoader({"words.j2": PHRASES})), "words.j2", "language xx", "phrase")
     texts = [text for text in NASTY if text.strip() and ("<" in text or "&" in text)]
-    nasty = page_of([*texts, "</script><script>alert(1)</script>", "x" * 200, "今" * 200])
-    yield "nasty", html(nasty, words, None, False)
-    yield "entry", _document(entry_page(entry_named("attention"), "zh-Hans"))
-    yield "index", dict(site())["en/index.html"]()
+    return html(page_of([*texts, "</script><script>alert(1)</script>", "x" * 200, "今" * 200]), words, None, False)
+
+
+class Files(dict[str, str]):
+    """The addresses of pages of every kind, by their names, each made when it is asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.pages = folder, dict(_pages())
+
+    def __missing__(self, name: str) -> str:
+        path = self.folder / f"{name}.html"
+        path.write_text(self.pages[name](), encoding="utf-8")
+        self[name] = path.as_uri()
+        return self[name]
 
 
 @pytest.fixture(scope="session")
-def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The addresses of pages of every kind, by their names."""
-    folder: Path = tmp_path_factory.mktemp("pages")
-    found = {}
-    for name, text in _pages():
-        path = folder / f"{name}.html"
-        path.write_text(text, encoding="utf-8")
-        found[name] = path.as_uri()
-    return found
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    return Files(tmp_path_factory.mktemp("pages"))
 
 
 @pytest.fixture(scope="session")
