@@ -27,7 +27,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("plan",),
     ("proof",),
     ("quantities",),
-    ("catalogue",),
+    ("catalogue", "gradients"),
     ("scenario",),
     ("models", "solution"),
     ("codegen",),

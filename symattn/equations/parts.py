@@ -178,10 +178,10 @@ def ending(operation: Operation, equations: tuple[NamedEquation, ...], name: str
     letters = {letter for each in kept for letter in each.index} | {p.index for p in pieces if isinstance(p, Over)}
     ranges = tuple(each for each in operation.ranges if each[0] in letters)
     found = replace(operation, name=name, equations=tuple(kept), shape=(shape[0], shape[1]), ranges=ranges, called=name)
-    return replace(found, parameters=_needed(found))
+    return replace(found, parameters=needed(found))
 
 
-def _needed(operation: Operation) -> tuple[Parameter, ...]:
+def needed(operation: Operation) -> tuple[Parameter, ...]:
     """The parameters that equations use, and those that say how long an axis is."""
     inside = [p for each in operation.equations for p in walk(each.body)]
     # A sum goes over its index also where a usual number has come in the place of what depended on it.

@@ -407,5 +407,7 @@ def _inner(piece: Piece, outer: str, last: bool = False) -> str:
             binds = _BINDS.get(function, 9)
     if outer == "neg" and binds < 9 and " % " in text:
         binds = min(binds, 1)  # -x % y is (-x) % y
+    if isinstance(piece, Apply) and piece.function == "neg" and outer in ("mul", "div") and not last:
+        return text  # -x*y is (-x)*y
     wanted = _BINDS[outer] + (last or outer == "pow")
     return f"({text})" if binds < wanted else text

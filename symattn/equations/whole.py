@@ -10,7 +10,20 @@ from operator import add, eq, ge, gt, le, lt, mul, ne, neg, sub
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from symattn.equations.tree import All, Apply, Compare, Constant, Entry, Index, Length, Operation, Over, Piece, children
+from symattn.equations.tree import (
+    All,
+    Apply,
+    Compare,
+    CompareSign,
+    Constant,
+    Entry,
+    Index,
+    Length,
+    Operation,
+    Over,
+    Piece,
+    children,
+)
 from symattn.errors import DomainError
 
 Whole: TypeAlias = "int | Fraction"
@@ -55,7 +68,9 @@ COMPARED: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
 )
 """The signs of comparisons."""
 
-OPPOSITE: Mapping[str, str] = MappingProxyType({"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">": "<=", ">=": "<"})
+OPPOSITE: Mapping[CompareSign, CompareSign] = MappingProxyType(
+    {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">": "<=", ">=": "<"}
+)
 """What holds where a comparison does not."""
 
 

@@ -1,0 +1,331 @@
+"""Adjoints: from the equations of an operation those of its gradient, by the chain rule from the last equation to the first.
+
+With G = ∂L/∂Y of the result Y of an operation, ∂L/∂X of what it is given is an operation again, whose equations are
+worked out, proved and printed like all others. Where entry X[i, σ(k)] stands in an equation, the sum over k goes over
+what lands on an entry: an index that stands alone or beside what does not change is solved for, anything else is compared.
+
+>>> from symattn.equations.declared import declared
+>>> from symattn.equations.read import read_operation
+>>> soft = read_operation("soft(S: m×n)\\n e[i,j] = exp(S[i,j])\\n t[i] = sum(k, e[i,k])\\n y[i,j] = e[i,j] / t[i]")
+>>> print(declared(adjoint(soft, "S")))
+soft_vjp_S(S: m×n, G: m×n) -> m×n
+    e[i,j] = exp(S[i,j])
+    t[i] = sum(k, e[i,k])
+    t_bar[i] = -sum(j, G[i,j]*e[i,j])/t[i]^2
+    e_bar[i,j] = G[i,j]/t[i] + t_bar[i]
+    z[i,j] = e_bar[i,j]*e[i,j]
+
+Source: Griewank and Walther 2008, *Evaluating Derivatives*, section 3.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from itertools import chain, count
+
+from symattn.equations.differential import Partial, depends, partials
+from symattn.equations.linear import holds
+from symattn.equations.parts import ONE, ZERO, needed, rewritten
+from symattn.equations.short import both, guarded, opposite, shortened, summed, total
+from symattn.equations.tree import (
+    Apply,
+    Compare,
+    Constant,
+    Entry,
+    Index,
+    Length,
+    NamedEquation,
+    Operation,
+    Over,
+    Parameter,
+    Piece,
+    Tree,
+    mapped,
+    walk,
+)
+from symattn.equations.whole import free
+from symattn.errors import FormulaError
+
+IndexLetters = tuple[str, ...]
+"""The letters of an entry."""
+
+
+@lru_cache(maxsize=1000)
+def adjoint(operation: Operation, wrt: str, whole: bool = False) -> Operation:
+    """∂L/∂X of one parameter X, given G = ∂L/∂Y; with ``whole`` the gradient of Y itself, of which L is the sum.
+
+    Shapes: G has that of the result, what comes out that of the parameter; of a number it is 1×1.
+    Raises :class:`~symattn.errors.FormulaError` for a parameter that has no gradient: a size, a place.
+    """
+    parameter = next((each for each in operation.parameters if each.name == wrt), None)
+    if parameter is None or not (parameter.is_matrix or parameter.kind == "number"):
+        raise FormulaError(f"{operation.name}: {wrt} is no matrix and no number: there is no gradient of it")
+    return _Backward(operation, parameter, whole).operation()
+
+
+def seed(operation: Operation) -> Parameter:
+    """G = ∂L/∂Y, of the shape of the result Y."""
+    taken = {each.name for each in operation.parameters} | {each.name for each in operation.equations}
+    name = next(each for each in ("G", "G_Y", "G_Z", "G_L") if each not in taken)
+    return Parameter(name, "matrix", operation.shape)
+
+
+@dataclass(frozen=True)
+class _Backward:
+    """Goes through the equations of one operation from the last to the first."""
+
+    said: Operation
+    parameter: Parameter
+    whole: bool
+    fresh: Iterator[int] = field(default_factory=count)
+    ranges: dict[str, Tree] = field(default_factory=dict)
+
+    def operation(self) -> Operation:
+        said, target = self.said, self._letters_of_target()
+        active = self._active()
+        self.ranges.update(said.ranges)
+        reached: dict[str, list[Tree]] = {name: [] for name in active}
+        backward: list[NamedEquation] = []
+        for equation in reversed(said.equations):
+            if equation.name not in active:
+                continue
+            weight = self._weight(equation, reached, backward)
+            if weight != ZERO:
+                self._pull(equation, weight, active, reached, target)
+        result = NamedEquation(
+            self._new("z", "dz", "grad"), target, self._lettered(total(reached[self.parameter.name]), target)
+        )
+        return self._made([*said.equations, *backward, result])
+
+    def _weight(
+        self, equation: NamedEquation, reached: Mapping[str, list[Tree]], backward: list[NamedEquation]
+    ) -> Tree:
+        """The adjoint of the value of an equation: an entry of G, or a number of its own with a bar."""
+        if equation is self.said.result:
+            return ONE if self.whole else self._seed_entry(equation.index)
+        body = self._lettered(total(reached[equation.name]), equation.index)
+        if isinstance(body, Constant | Entry) and not set(_bound(body)):
+            return body
+        name = self._new(f"{equation.name}_bar", f"{equation.name}_adj")
+        backward.append(NamedEquation(name, equation.index, body))
+        return Entry(name, tuple(map(Index, equation.index)))
+
+    def _seed_entry(self, index: IndexLetters) -> Tree:
+        places: list[Tree] = [Index(letter) for letter in index]
+        if len(places) == 1 and self.said.shape[0] == ONE != self.said.shape[1]:
+            places = [ONE, *places]
+        pairs = zip([*places, ONE, ONE], self.said.shape, strict=False)
+        return Entry(seed(self.said).name, tuple(ONE if axis == ONE else place for place, axis in pairs))
+
+    def _pull(
+        self,
+        equation: NamedEquation,
+        weight: Tree,
+        active: frozenset[str],
+        reached: dict[str, list[Tree]],
+        target: IndexLetters,
+    ) -> None:
+        itself = Entry(equation.name, tuple(map(Index, equation.index)))
+        for each in partials(equation.body, weight, active, itself):
+            letters = target if each.entry.name == self.parameter.name else self.said.equation(each.entry.name).index
+            over = dict.fromkeys((*equation.index, *each.over))
+            reached[each.entry.name].append(self._landed(each, tuple(over), letters))
+
+    def _active(self) -> frozenset[str]:
+        found = {self.parameter.name}
+        for equation in self.said.equations:
+            if depends(equation.body, frozenset(found)):
+                found.add(equation.name)
+        return frozenset(found)
+
+    # -- where an entry lands ------------------------------------------------------------------------------------
+
+    def _landed(self, each: Partial, over: IndexLetters, letters: IndexLetters) -> Tree:
+        """What one entry gets: the sum of its weight over all places at which it stands there."""
+        names = {letter: self._temporary(letter) for letter in over}
+        put = partial(self._put, places={letter: Index(name) for letter, name in names.items()})
+        weight: Tree = put(each.weight)  # type: ignore[assignment]
+        conditions: list[Piece] = [put(condition) for condition in each.under]
+        places = [put(place) for place in each.entry.places]
+        open_letters = list(names.values())
+        for k, letter in enumerate(letters):
+            found = _solved(places[k], letter, open_letters)
+            if found is None:
+                conditions.append(Compare("==", places[k], Index(letter)))  # type: ignore[arg-type]
+                continue
+            name, value = found
+            open_letters.remove(name)
+            if value == Index(letter) and self.ranges[name] != self.ranges[letter]:
+                value = Apply("add", (value, ZERO))  # a place of a longer axis: the letter does not go along it
+            move = partial(self._put, places={name: value})
+            weight = move(weight)  # type: ignore[assignment]
+            conditions = [move(condition) for condition in conditions]
+            places = [move(place) for place in places]
+            conditions += [Compare(">=", value, ONE), Compare("<=", value, self.ranges[name])]
+        compared = [condition for condition in conditions if isinstance(condition, Compare)]
+        held = [condition for condition in compared if not holds(condition, self.ranges)]
+        if any(holds(opposite(condition), self.ranges) for condition in held):
+            return ZERO
+        body: Tree = shortened(weight)  # type: ignore[assignment]
+        for name in reversed(open_letters):
+            inside = [condition for condition in held if name in free(condition)]
+            held = [condition for condition in held if name not in free(condition)]
+            body = summed(name, guarded(both(inside), body) if inside else body, self.ranges[name])
+        return guarded(both(held), body) if held else body
+
+    def _temporary(self, letter: str) -> str:
+        name = f"{letter.partition('#')[0]}#{next(self.fresh)}"
+        self.ranges[name] = self.ranges[letter]
+        return name
+
+    def _put(self, piece: Piece, places: Mapping[str, Tree]) -> Piece:
+        """A piece with other things in the place of its free indices; those of sums inside get letters of their own."""
+        match piece:
+            case Index(name):
+                return places.get(name, piece)
+            case Over(kind, index, body):
+                name = self._temporary(index)
+                inside: Tree = self._put(body, {**places, index: Index(name)})  # type: ignore[assignment]
+                return Over(kind, name, inside)
+        return mapped(piece, lambda each: self._put(each, places))
+
+    # -- letters ---------------------------------------------------------------------------------------------------
+
+    def _letters_of_target(self) -> IndexLetters:
+        """The letters of the entry that the gradient is taken by: as it stands in the last equation that has them."""
+        parameter = self.parameter
+        if not parameter.is_matrix:
+            return ()
+        found: list[str] = []
+        for k, axis in enumerate(parameter.axes):
+            entries = [e for eq in reversed(self.said.equations) for e in _entries(eq.body, parameter.name)]
+            alone = [place.name for e in entries if isinstance(place := e.places[k], Index)]
+            alone = [letter for letter in alone if self.said.range_of[letter] == axis]
+            fitting = [letter for letter, reach in self.said.ranges if reach == axis]
+            wanted = (*alone, *fitting, *("rc"[k], "uv"[k], "pq"[k]))
+            letter = next(
+                each for each in wanted if each not in found and (each in self.said.range_of or self._is_new(each))
+            )
+            self.ranges.setdefault(letter, axis)
+            found.append(letter)
+        return tuple(found)
+
+    def _is_new(self, letter: str) -> bool:
+        lengths = {
+            p.name
+            for each in (*self.said.shape, *self.said.range_of.values())
+            for p in walk(each)
+            if isinstance(p, Length)
+        }
+        named = {each.name for each in (*self.said.parameters, *self.said.equations)}
+        return letter not in lengths | named | set(self.said.range_of) and letter not in self.ranges
+
+    def _new(self, *names: str) -> str:
+        taken = {each.name for each in (*self.said.parameters, *self.said.equations)} | set(self.ranges)
+        return next(each for each in chain(names, (f"{names[0]}{k}" for k in count(2))) if each not in taken)
+
+    def _lettered(self, piece: Tree, bound: Sequence[str]) -> Tree:
+        """An expression with letters in the place of temporary names, none of which means two things at one place."""
+        match piece:
+            case Over(kind, index, body):
+                taken = {*bound, *(letter for letter in free(body) if "#" not in letter)}
+                letter = self._letter(index, taken)
+                inside: Tree = _renamed(body, index, letter)
+                return Over(kind, letter, self._lettered(inside, (*bound, letter)))
+        return mapped(piece, lambda each: self._lettered(each, bound))  # type: ignore[arg-type, return-value]
+
+    def _letter(self, name: str, taken: set[str]) -> str:
+        reach = self.ranges[name]
+        same = [letter for letter, axis in self.ranges.items() if axis == reach and "#" not in letter]
+        for letter in (name.partition("#")[0], *same):
+            if letter not in taken:
+                return letter
+        letter = next(each for each in "klpqrsuvwabc" if each not in taken and self._is_new(each))
+        self.ranges[letter] = reach
+        return letter
+
+    # -- the operation -------------------------------------------------------------------------------------------------
+
+    def _made(self, equations: list[NamedEquation]) -> Operation:
+        said, parameter, last = self.said, self.parameter, equations[-1]
+        kept = [last]
+        for equation in reversed(equations[:-1]):
+            if equation.name in {p.name for each in kept for p in walk(each.body) if isinstance(p, Entry)}:
+                kept.insert(0, equation)
+        axes = (
+            parameter.axes if parameter.kind == "matrix" else (ONE, *parameter.axes) if parameter.axes else (ONE, ONE)
+        )
+        letters = {p.name for each in kept for p in walk(each.body) if isinstance(p, Index)}
+        letters |= {p.index for each in kept for p in walk(each.body) if isinstance(p, Over)}
+        letters |= {letter for each in kept for letter in each.index}
+        parameters = list(said.parameters)
+        if not self.whole:
+            place = next((k for k, each in enumerate(parameters) if each.default is not None), len(parameters))
+            parameters.insert(place, seed(said))
+        kind = "grad" if self.whole else "vjp"
+        name = f"{said.name}_{kind}_{parameter.name}"
+        ranges = tuple((letter, reach) for letter, reach in self.ranges.items() if letter in letters)
+        found = Operation(
+            name, tuple(parameters), (axes[0], axes[1]), tuple(kept), ranges, said.page, name, said.source
+        )
+        return _with_sizes(replace(found, parameters=needed(found)))
+
+
+def _with_sizes(operation: Operation) -> Operation:
+    """The operation with lengths in the place of matrices that only say how long an axis is."""
+    used = {each.name for eq in operation.equations for each in walk(eq.body) if isinstance(each, Entry)}
+    kept = [each for each in operation.parameters if not each.is_matrix or each.name in used]
+    lengths: list[Tree] = [
+        *operation.shape,
+        *operation.range_of.values(),
+        *(axis for each in kept for axis in each.axes),
+    ]
+    lengths += [p for eq in operation.equations for p in walk(eq.body) if isinstance(p, Length)]
+    inside = [piece for axis in lengths for piece in walk(axis)]
+    wanted = dict.fromkeys(piece.name for piece in inside if isinstance(piece, Length))
+    axes = {axis.name for each in kept for axis in each.axes if isinstance(axis, Length)}
+    said = axes | {each.name for each in kept}
+    sizes = tuple(Parameter(name, "size") for name in wanted if name not in said)
+    return replace(operation, parameters=(*sizes, *kept))
+
+
+def _entries(piece: Piece, name: str) -> list[Entry]:
+    return [each for each in walk(piece) if isinstance(each, Entry) and each.name == name]
+
+
+def _bound(piece: Piece) -> list[str]:
+    return [each.index for each in walk(piece) if isinstance(each, Over)]
+
+
+def _renamed(piece: Tree, name: str, letter: str) -> Tree:
+    """An index under another name, which is nowhere bound inside: temporary names are bound once only."""
+
+    def rule(each: Piece) -> Piece:
+        return Index(letter) if each == Index(name) else each
+
+    return rewritten(piece, rule)  # type: ignore[return-value]
+
+
+def _solved(place: Piece, letter: str, open_letters: Sequence[str]) -> tuple[str, Tree] | None:
+    """The open index in a place, and what it is where the place is ``letter``; ``None`` where it cannot be said."""
+    for name in open_letters:
+        value = _inverse(place, Index(letter), name)
+        if value is not None:
+            return name, shortened(value)  # type: ignore[return-value]
+    return None
+
+
+def _inverse(place: Piece, value: Tree, name: str) -> Tree | None:
+    """The index, where the place is a sum or difference of it and of what does not depend on it."""
+    match place:
+        case Index(letter) if letter == name:
+            return value
+        case Apply("add", (one, other)) if name not in free(one):
+            return _inverse(other, Apply("sub", (value, one)), name)
+        case Apply("add" | "sub" as sign, (one, other)) if name not in free(other):
+            return _inverse(one, Apply({"add": "sub", "sub": "add"}[sign], (value, other)), name)
+        case Apply("sub", (one, other)) if name not in free(one):
+            return _inverse(other, Apply("sub", (one, value)), name)
+    return None
