@@ -318,6 +318,44 @@ def multiply_out(node: Expr) -> Expr | None:
     return None
 
 
+def upwards(node: Expr) -> Expr | None:
+    """1 / (1 + e^{−x}) = e^x / (e^x + 1): what is divided by has no powers of e with a minus."""
+    if not (isinstance(node, Pow) and isinstance(node.base, Add) and node.exp.is_Rational and node.exp < 0):
+        return None
+    for factor in (factor for term in node.base.args for factor in factors(term)):
+        if isinstance(factor, exp) and coefficient(factor.exp)[0] < 0:
+            up = exponential(mul(*coefficient(mul(S.NegativeOne, factor.exp))))
+            raised = add(*(_with_exponential(term, up) for term in node.base.args))
+            return mul(_powered(up, -node.exp), power(raised, node.exp))
+    return None
+
+
+def _with_exponential(term: Expr, by: Expr) -> Expr:
+    """A term times a power of e; what is together e^0 is not written."""
+    product = mul(by, term)
+    return _gathered(product, lambda exponents: True) or product
+
+
+def remainder(node: Expr) -> Expr | None:
+    """x / (1 + x) = 1 − 1 / (1 + x)."""
+    if not isinstance(node, Mul):
+        return None
+    for below in node.args:
+        is_below = isinstance(below, Pow) and isinstance(below.base, Add) and below.exp.is_Integer and below.exp < 0
+        if not is_below or len(below.base.args) != 2:
+            continue
+        number, term = sorted(below.base.args, key=lambda part: not part.is_Rational)
+        times, rest = coefficient(term)
+        wanted, above = bases(rest), mul(*(factor for factor in node.args if factor is not below))
+        held = bases(above)
+        if not number.is_Rational or not wanted:
+            continue
+        if all(text in held and 0 < exponent <= held[text][1] for text, (_, exponent) in wanted.items()):
+            quotient = _divided(above, wanted, times)
+            return add(mul(quotient, power(below.base, below.exp + 1)), mul(S.NegativeOne, number, quotient, below))
+    return None
+
+
 RULES: Mapping[str, ProofRule] = MappingProxyType(
     {
         "power_law": power_law,
@@ -341,6 +379,8 @@ RULES: Mapping[str, ProofRule] = MappingProxyType(
         "distribute": distribute,
         "common_factor": common_factor,
         "multiply_out": multiply_out,
+        "upwards": upwards,
+        "remainder": remainder,
     }
 )
 """Every rule by its name, in the order in which they are tried: what undoes structure comes last."""
