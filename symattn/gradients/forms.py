@@ -1,7 +1,7 @@
-"""The compact matrix forms of gradients: those of ``forms.toml`` beside this module, and f′ of what works entry by entry.
+"""Compact matrix forms of gradients: those of ``forms.toml`` beside this module, and f′ of what works entry by entry.
 
-A form is a formula over the parameters of an operation, ``grad`` = ∂L/∂(its result) and ``out`` = its result; the letters
-of the record are sizes.
+A form is a formula over the parameters of an operation, ``grad`` = ∂L/∂(its result) and ``out`` = its result; the
+letters of the record are sizes.
 
 >>> compact("dot", "Y"), compact("relu", "X"), compact("relu", "X", whole=True), compact("row_max", "X")
 ('grad.T @ X', 'grad * relu_grad_X(X)', 'relu_grad_X(X)', None)

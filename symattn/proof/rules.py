@@ -20,6 +20,7 @@ from symattn.proof.canon import bases, collected, key, same_base
 from symattn.proof.error import ProofError
 from symattn.proof.tree import (
     Bound,
+    Truth,
     add,
     coefficient,
     exponential,
@@ -318,6 +319,27 @@ def multiply_out(node: Expr) -> Expr | None:
     return None
 
 
+def truth(node: Expr) -> Expr | None:
+    """[c]² = [c], where [c] is 1 or 0."""
+    if isinstance(node, Pow) and isinstance(node.base, Truth) and node.exp.is_Integer and node.exp > 0:
+        return node.base
+    return None
+
+
+def sides(node: Expr) -> Expr | None:
+    """[0 < −2x] = [x < 0]: what is compared changes sides, and a positive number in all of it goes away."""
+    if not isinstance(node, Truth):
+        return None
+    left, right = node.args
+    moved = collected((*terms(left), *(mul(S.NegativeOne, term) for term in terms(right))))
+    parts = [mul(number, rest) for number, rest in moved if number != 0]
+    content = _content(tuple(parts)) if parts else S.One
+    split: list[list[Expr]] = [[], []]
+    for number, rest in map(coefficient, parts):
+        split[bool(number < 0)].append(mul(abs(number) / content, rest))
+    return _if_new(node, type(node)(*(add(*side) for side in split)))
+
+
 def upwards(node: Expr) -> Expr | None:
     """1 / (1 + e^{−x}) = e^x / (e^x + 1): what is divided by has no powers of e with a minus."""
     if not (isinstance(node, Pow) and isinstance(node.base, Add) and node.exp.is_Rational and node.exp < 0):
@@ -379,8 +401,10 @@ RULES: Mapping[str, ProofRule] = MappingProxyType(
         "distribute": distribute,
         "common_factor": common_factor,
         "multiply_out": multiply_out,
-        "upwards": upwards,
+        "truth": truth,
+        "sides": sides,
         "remainder": remainder,
+        "upwards": upwards,
     }
 )
 """Every rule by its name, in the order in which they are tried: what undoes structure comes last."""
