@@ -18,8 +18,9 @@ Source: Rumelhart, Hinton and Williams 1986, *Learning representations by back-p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Literal
 
 from sympy import Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, OneMatrix, Transpose
@@ -59,19 +60,30 @@ class GradientLine:
 class BackwardPass:
     """The lines of a backward pass, the plan with them, and the name of the gradient of each matrix."""
 
-    lines: tuple[GradientLine, ...]
-    plan: Plan
-    names: dict[str, str]
+    lines: tuple[GradientLine, ...] = ()
+    plan: Plan = Plan()
+    names: Mapping[str, str] = field(default_factory=dict)
+    inside: tuple[str, ...] = ()
+    """What stands inside of formulas and got a name."""
 
 
-def backward(plan: Plan, of: str, wrt: Sequence[str], grad: str | None = None) -> BackwardPass:
+def backward(
+    plan: Plan,
+    of: str,
+    wrt: Sequence[str],
+    grad: str | None = None,
+    called: Mapping[str, str] = MappingProxyType({}),
+    before: BackwardPass | None = None,
+) -> BackwardPass:
     """The gradients of ``of``, a single number, with respect to some matrices; or the vector-Jacobian product with
-    ``grad``, of the shape of ``of``.
+    ``grad``, of the shape of ``of``. ``called`` is what some gradients are to be called, ``before`` has those of the
+    same loss that are steps of the plan already.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a name that is not there, and
     :class:`~symattn.errors.FormulaError` where there is no such gradient.
     """
-    return _Chain(plan, of, tuple(wrt), grad).run()
+    known = before or BackwardPass()
+    return _Chain(plan, of, tuple(wrt), grad, called, dict(known.names), list(known.inside)).run()
 
 
 @dataclass
@@ -80,12 +92,14 @@ class _Chain:
     of: str
     wrt: tuple[str, ...]
     grad: str | None
+    called: Mapping[str, str]
+    names: dict[str, str]
+    """The gradients that have names, by what they are the gradients of."""
+    inside: list[str]
+    """The names that what stands inside of formulas has got."""
     lines: list[GradientLine] = field(default_factory=list)
-    names: dict[str, str] = field(default_factory=dict)
     waiting: dict[str, list[tuple[MatrixExpr | None, str]]] = field(default_factory=dict)
     """What has reached a matrix so far, and through which step."""
-    inside: list[str] = field(default_factory=list)
-    """The names that what stands inside of formulas has got."""
     roots: dict[str, str] = field(default_factory=dict)
     """The steps that they stand inside of."""
     same: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
@@ -101,7 +115,9 @@ class _Chain:
         for name in self.wrt:
             if name not in self.names:
                 self._nothing(name)
-        return BackwardPass(tuple(self.lines), self.plan, dict(self.names))
+            elif self.names[name] != self.called.get(name, self.names[name]):
+                self._add(self.called[name], self.names[name], "only", name)
+        return BackwardPass(tuple(self.lines), self.plan, self.names, tuple(self.inside))
 
     # -- what is asked -------------------------------------------------------------------------------------------------
 
@@ -170,8 +186,9 @@ class _Chain:
         """∂L/∂(a matrix), under its own name, when everything has reached it."""
         parts = self.waiting.pop(name)
         if name == self.of:
-            self.names[name] = self.grad or ""
             return parts[0][0]
+        if name in self.names:
+            return self._symbol(self.names[name])
         if len(parts) == 1:
             return self._symbol(self._named(name, parts[0][0], "only", parts[0][1]))
         symbols = []
@@ -196,7 +213,7 @@ class _Chain:
             self.names[name] = called
 
     def _called(self, name: str) -> str:
-        return self._new(f"d{name}")
+        return self.called.get(name) or self._new(f"d{name}")
 
     def _new(self, name: str) -> str:
         taken = {*self.plan.by_name, *self.plan.sizes, *self.plan.symbols, *self.plan.operations, *self.plan.batches}
