@@ -55,7 +55,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("arithmetic", "indexing", "lists"),
         ("special", "batch"),
         ("heads",),
-        ("libraries",),
+        ("derived", "libraries"),
         ("functions", "tokens"),
         ("latex", "names"),
         ("cursor",),
@@ -106,7 +106,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
 
 NARROWER: dict[str, tuple[str, ...]] = {
     "values": ("equations", "operations", "shapes", "budget", "errors", "limits", "remembered"),
-    "formula": ("operations", "equations", "shapes", "errors", "limits", "parentheses", "remembered"),
+    "formula": ("operations", "equations", "shapes", "errors", "limits", "parentheses", "remembered", "words"),
 }
 """Parts that may not have everything below them: a scenario does not know how numbers are worked out."""
 

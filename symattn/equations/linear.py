@@ -1,4 +1,4 @@
-"""What can be seen of comparisons of places: sums of indices, lengths and whole numbers.
+"""What can be seen of comparisons of places: sums of indices, lengths and whole numbers; and what is linear in what.
 
 >>> j, d, two = Index("j"), Length("d"), Constant(Fraction(2))
 >>> holds(Compare("<=", Apply("sub", (j, two)), d), {"j": d}), holds(Compare("<=", Apply("add", (j, two)), d), {"j": d})
@@ -9,8 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 
-from symattn.equations.tree import Apply, Compare, Constant, Index, Length, Piece, Tree
+from symattn.equations.tree import (
+    Apply,
+    Branch,
+    Compare,
+    Constant,
+    Entry,
+    Index,
+    Length,
+    Operation,
+    Over,
+    Piece,
+    Tree,
+    walk,
+)
 
 Terms = dict[Piece | None, Fraction]
 """A sum: how often it has each piece; ``None`` is the number beside them."""
@@ -76,3 +90,45 @@ def _smallest(of: Terms, ranges: Mapping[str, Tree]) -> Fraction | None:
 
 def _first(piece: Piece | None) -> Piece | None:
     return None if isinstance(piece, Index) else piece
+
+
+# -- operations --------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1000)
+def is_linear(operation: Operation, *matrices: str) -> bool:
+    """Whether an operation is linear in some of its matrices together, whatever the others are."""
+    named = set(matrices)
+    for equation in operation.equations:
+        if equation is not operation.result and _constant(equation.body, frozenset(named)):
+            continue
+        if not _linear(equation.body, operation, frozenset(named)):
+            return False
+        named.add(equation.name)
+    return True
+
+
+def _linear(piece: Piece, operation: Operation, named: frozenset[str]) -> bool:
+    def linear(each: Piece) -> bool:
+        return _linear(each, operation, named)
+
+    match piece:
+        case Entry(name, _):
+            return name in named
+        case Constant(value):
+            return value == 0
+        case Over("sum", _, body) | Apply("neg", (body,)):
+            return linear(body)
+        case Apply("add" | "sub", (one, other)):
+            return linear(one) and linear(other)
+        case Apply("mul", (one, other)):
+            return (linear(one) and _constant(other, named)) or (linear(other) and _constant(one, named))
+        case Apply("div", (one, other)):
+            return linear(one) and _constant(other, named)
+        case Branch(condition, then, otherwise):
+            return _constant(condition, named) and linear(then) and linear(otherwise)
+    return False
+
+
+def _constant(piece: Piece, named: frozenset[str]) -> bool:
+    return not any(isinstance(each, Entry) and each.name in named for each in walk(piece))

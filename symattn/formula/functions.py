@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from symattn.equations.tree import Operation
 from symattn.formula.batch import Several
 from symattn.formula.calling import Function, of_ours, of_record
+from symattn.formula.derived import derived
 from symattn.formula.libraries import known
 from symattn.formula.special import SPECIAL
 from symattn.operations.ours import OURS
@@ -44,7 +45,11 @@ class Scope:
         return (*TABLE, *self.operations)
 
     def function(self, name: str) -> Function | None:
-        """The function of that name, if there is one."""
+        """The function of that name, if there is one: what is called so, or the gradient of an operation."""
         if name in self.operations:
             return of_record(self.operations[name])
-        return known(name)
+        found = known(name)
+        if found is not None:
+            return found
+        gradient = derived(name, self.operations)
+        return None if gradient is None else of_record(gradient)

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from itertools import permutations
 from typing import TypeAlias
 
+from symattn.formula.derived import derived
 from symattn.formula.functions import TABLE, Scope
 from symattn.formula.tree import FromOne
 from symattn.formula.wrong import NUMBERS
@@ -65,7 +66,7 @@ class Vocabulary:
 
     def function(self, word: str) -> str | None:
         """The function that a word calls: as it is written, or as other libraries write it, LayerNorm and ReLU."""
-        if word in self.scope.operations or word in TABLE:
+        if word in self.scope.operations or word in TABLE or derived(word, self.scope.operations):
             return word
         if word in _CALLED:
             return _CALLED[word]

@@ -17,6 +17,7 @@ from itertools import count
 
 from symattn import limits
 from symattn.equations.tree import Length
+from symattn.formula.derived import derived
 from symattn.formula.functions import Scope
 from symattn.formula.libraries import library, member
 from symattn.formula.parse import parse
@@ -166,7 +167,8 @@ class _Fitting:
         return one
 
     def _called(self, name: str, given: list[_Axes | None], named: Mapping[str, _Axes | None]) -> _Axes | None:
-        record = self.scope.operations.get(name) or record_named(name)
+        operations = self.scope.operations
+        record = operations.get(name) or record_named(name) or derived(name, operations)
         if record is None:
             return given[0] if len(given) == 1 else None
         by_name = dict(zip((each.name for each in record.parameters), given, strict=False)) | dict(named)

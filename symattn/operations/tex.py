@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, OneMatrix, S, Transpose, ZeroMatrix
+from sympy.printing.latex import translate
 
 _SCRIPT = re.compile(r"(_\w|(?<!bmatrix)\})$")
 """The end of what has a subscript, or of a fraction."""
@@ -32,6 +34,9 @@ AROUND: Mapping[str, tuple[str, str]] = MappingProxyType(
 BY_ROWS = frozenset(("row_sum", "row_mean", "row_min", "row_var"))
 """Records that are made of every row."""
 
+PRIME, TURNED, TURNED_JACOBIAN, OF_ALL = "'", "^T", "J^T_", "grad_"
+"""What gradients are called: f′ entry by entry, Aᵀ of what is linear, Jᵀ with the name below, grad of all entries."""
+
 POWER = "·ᵏ"
 """What powers are called: the exponent above what is raised."""
 
@@ -44,10 +49,50 @@ def call(name: str, arguments: Iterable[str] = (), sub: str = "") -> str:
     """
     if name in AROUND:
         return next(iter(arguments)).join(AROUND[name])
-    style = r"\mathrm" if name.isascii() and name.isalnum() else r"\text"
-    upright = style + "{" + name.replace("_", r"\_") + "}"
+    if (gradient := marked(name)) is not None:
+        return gradient.in_tex + parens(", ".join(arguments))
     given = ", ".join(arguments)
-    return upright + (f"_{{{sub}}}" if sub else "") + (rf"\left({given}\right)" if given else "")
+    return _upright(name) + (f"_{{{sub}}}" if sub else "") + (rf"\left({given}\right)" if given else "")
+
+
+@dataclass(frozen=True)
+class GradientName:
+    """A name with the marks of a gradient: what is above it, and the names below."""
+
+    name: str
+    above: Literal["", "'", "T"]
+    below: tuple[str, ...] = ()
+    """The operation, and the parameter where it has several matrices."""
+
+    @property
+    def in_tex(self) -> str:
+        """The name with its marks."""
+        name = self.name if len(self.name) == 1 else _upright(self.name)
+        parameter = map(translate, self.below[1:])
+        below = ", ".join([*map(_upright, self.below[:1]), *parameter])
+        above = {"": "", "'": "'", "T": "^{T}"}[self.above]
+        return name + (f"_{{{below}}}" if below else "") + above
+
+
+def marked(called: str) -> GradientName | None:
+    """What a gradient is called, taken apart; ``None`` for any other name.
+
+    >>> marked("ReLU'"), marked("softmax")
+    (GradientName(name='ReLU', above="'", below=()), None)
+    >>> marked("J^T_softmax").in_tex, marked("grad_mse,X").in_tex
+    ('J_{\\\\mathrm{softmax}}^{T}', '\\\\mathrm{grad}_{\\\\mathrm{mse}, X}')
+    """
+    for begin, name, above in ((TURNED_JACOBIAN, "J", "T"), (OF_ALL, "grad", "")):
+        if called.startswith(begin):
+            return GradientName(name, above, tuple(called.removeprefix(begin).split(",")))  # type: ignore[arg-type]
+    if called.endswith(PRIME):
+        return GradientName(called.removesuffix(PRIME), "'")
+    return GradientName(called.removesuffix(TURNED), "T") if called.endswith(TURNED) else None
+
+
+def _upright(name: str) -> str:
+    style = r"\mathrm" if name.isascii() and name.isalnum() else r"\text"
+    return style + "{" + name.replace("_", r"\_") + "}"
 
 
 def parens(text: str) -> str:

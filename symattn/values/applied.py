@@ -11,7 +11,7 @@ from sympy import Basic, Expr
 
 from symattn.equations.parts import ZERO
 from symattn.equations.run import Arithmetic, OperandValues, reached, run
-from symattn.equations.tree import Apply, Branch, Compare, Constant, Entry, Operation, Over, Piece, children, walk
+from symattn.equations.tree import Apply, Branch, Compare, Entry, Operation, Over, Piece, children, walk
 from symattn.equations.whole import is_whole
 from symattn.operations.node import operation_of, parameters_of, sizes_of
 
@@ -90,45 +90,6 @@ def picks(operation: Operation) -> bool:
 
 
 _PICKING = frozenset({"max", "min", "abs", "neg"})
-
-
-@lru_cache(maxsize=1000)
-def is_linear(operation: Operation, *matrices: str) -> bool:
-    """Whether an operation is linear in some of its matrices together, whatever the others are."""
-    named = set(matrices)
-    for equation in operation.equations:
-        if equation is not operation.result and _constant(equation.body, frozenset(named)):
-            continue
-        if not _linear(equation.body, operation, frozenset(named)):
-            return False
-        named.add(equation.name)
-    return True
-
-
-def _linear(piece: Piece, operation: Operation, named: frozenset[str]) -> bool:
-    def linear(each: Piece) -> bool:
-        return _linear(each, operation, named)
-
-    match piece:
-        case Entry(name, _):
-            return name in named
-        case Constant(value):
-            return value == 0
-        case Over("sum", _, body) | Apply("neg", (body,)):
-            return linear(body)
-        case Apply("add" | "sub", (one, other)):
-            return linear(one) and linear(other)
-        case Apply("mul", (one, other)):
-            return (linear(one) and _constant(other, named)) or (linear(other) and _constant(one, named))
-        case Apply("div", (one, other)):
-            return linear(one) and _constant(other, named)
-        case Branch(condition, then, otherwise):
-            return _constant(condition, named) and linear(then) and linear(otherwise)
-    return False
-
-
-def _constant(piece: Piece, named: frozenset[str]) -> bool:
-    return not any(isinstance(each, Entry) and each.name in named for each in walk(piece))
 
 
 @lru_cache(maxsize=1000)

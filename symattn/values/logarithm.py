@@ -19,10 +19,11 @@ from functools import reduce
 from flint import fmpq, fmpq_mat
 from sympy import Add, Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, S, log
 
+from symattn.equations.linear import is_linear
 from symattn.operations import ArgMax, TopK
 from symattn.operations.stages import Stage
 from symattn.shapes import whole_sizes
-from symattn.values.applied import frame, is_linear, only_arranges, picks
+from symattn.values.applied import frame, only_arranges, picks
 
 LARGEST = 2**64
 """Numbers from here on are not taken apart into primes."""

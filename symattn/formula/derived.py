@@ -1,0 +1,77 @@
+"""Gradients by their names: ``softmax_vjp_S(S, G)`` is what ∂L/∂S is where ∂L/∂(softmax of S) is G, and
+``relu_grad_X(X)`` the derivative by itself. Every operation has them, one's own too.
+
+>>> gradient = derived("softmax_vjp_S", {})
+>>> [each.name for each in gradient.parameters], dict(gradient.page)["en"], gradient.called
+(['S', 'G'], 'gradient of softmax with respect to S', 'J^T_softmax')
+>>> derived("relu_grad_X", {}).called, derived("rotary_vjp_X", {}).called, derived("softmax_vjp_T", {})
+("ReLU'", 'RoPE^T', None)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+from symattn.equations.adjoint import adjoint
+from symattn.equations.linear import is_linear
+from symattn.equations.tree import Operation
+from symattn.errors import FormulaError
+from symattn.formula.calling import works_entry_by_entry
+from symattn.operations.ours import OURS, record_named
+from symattn.operations.tex import OF_ALL, PRIME, TURNED, TURNED_JACOBIAN
+from symattn.words import named, text
+
+KINDS = ("vjp", "grad")
+"""What stands between an operation and its parameter: ∂L/∂X given ∂L/∂Y, and of the sum of Y itself."""
+
+TIMES = 2
+"""How often a gradient may be taken of a gradient."""
+
+
+def derived(name: str, own: Mapping[str, Operation]) -> Operation | None:
+    """The gradient that a name calls, of one of ours or of one's own; ``None`` for a name of anything else."""
+    return _derived(name, own, TIMES)
+
+
+def _derived(name: str, own: Mapping[str, Operation], times: int) -> Operation | None:
+    for kind in KINDS:
+        of, found, parameter = name.rpartition(f"_{kind}_")
+        if not found or not times:
+            continue
+        operation = own.get(of) or (record_named(of) if of in OURS else _derived(of, own, times - 1))
+        if operation is not None and not any(each.many for each in operation.parameters):
+            return gradient_of(operation, parameter, kind == "grad")
+    return None
+
+
+@lru_cache(maxsize=1000)
+def gradient_of(operation: Operation, parameter: str, whole: bool = False) -> Operation | None:
+    """The gradient of an operation with what it is called on a page; ``None`` where the parameter has none.
+
+    >>> hadamard = record_named("hadamard")
+    >>> gradient_of(hadamard, "Y").name, gradient_of(record_named("rows"), "a")
+    ('hadamard_vjp_Y', None)
+    """
+    try:
+        found = adjoint(operation, parameter, whole)
+    except FormulaError:
+        return None
+    words = dict(operation.page)
+    page = tuple(
+        (each, text(each, "gradients", "of").format(operation=words.get(each, operation.called), parameter=parameter))
+        for each in named()
+    )
+    return replace(found, called=_called(operation, parameter, whole), page=page)
+
+
+def _called(operation: Operation, parameter: str, whole: bool) -> str:
+    """f′ of what works entry by entry, Aᵀ of what is linear, else the turned Jacobian Jᵀ with the name below it."""
+    name = operation.called if operation.called.replace("_", "").isalnum() else operation.name
+    if not whole and is_linear(operation, parameter):
+        return name + TURNED
+    matrices = [each.name for each in operation.parameters if each.is_matrix]
+    if whole and works_entry_by_entry(operation) and matrices == [parameter]:
+        return name + PRIME
+    return (OF_ALL if whole else TURNED_JACOBIAN) + (name if matrices == [parameter] else f"{name},{parameter}")
