@@ -112,7 +112,7 @@ class _Unrolling:
             items.append({"step": line.step, "because": _said("because", line.role, names)})
             if line.role != "inside":
                 through = f", {line.through}" if line.role == "path" else ""
-                pass  # self.notation[line.name] = f"grad({of}, {line.of}{through})" if grad is None else f"bar({line.of})"
+                self.notation[line.name] = f"grad({of}, {line.of}{through})" if grad is None else f"bar({line.of})"
         return items
 
     def _section(self, title: Texts, items: list[dict[str, Any]], key: Key, intro: Texts | None) -> MadeSection:
