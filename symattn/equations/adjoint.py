@@ -285,7 +285,8 @@ def _with_sizes(operation: Operation) -> Operation:
     lengths += [p for eq in operation.equations for p in walk(eq.body) if isinstance(p, Length)]
     inside = [piece for axis in lengths for piece in walk(axis)]
     wanted = dict.fromkeys(piece.name for piece in inside if isinstance(piece, Length))
-    axes = {axis.name for each in kept for axis in each.axes if isinstance(axis, Length)}
+    always = [each for each in kept if each.default is None]
+    axes = {axis.name for each in always for axis in each.axes if isinstance(axis, Length)}
     said = axes | {each.name for each in kept}
     sizes = tuple(Parameter(name, "size") for name in wanted if name not in said)
     return replace(operation, parameters=(*sizes, *kept))
