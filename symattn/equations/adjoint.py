@@ -1,8 +1,8 @@
-"""Adjoints: from the equations of an operation those of its gradient, by the chain rule from the last equation to the first.
+"""Adjoints: from the equations of an operation those of its gradient, by the chain rule from the last to the first.
 
 With G = ∂L/∂Y of the result Y of an operation, ∂L/∂X of what it is given is an operation again, whose equations are
 worked out, proved and printed like all others. Where entry X[i, σ(k)] stands in an equation, the sum over k goes over
-what lands on an entry: an index that stands alone or beside what does not change is solved for, anything else is compared.
+what lands on an entry: an index that stands alone or beside what does not change is solved for, all else is compared.
 
 >>> from symattn.equations.declared import declared
 >>> from symattn.equations.read import read_operation
@@ -26,11 +26,12 @@ from functools import lru_cache, partial
 from itertools import chain, count
 
 from symattn.equations.differential import Partial, depends, partials
-from symattn.equations.linear import holds
+from symattn.equations.linear import holds, implies, tidied, within
 from symattn.equations.parts import ONE, ZERO, needed, rewritten
-from symattn.equations.short import both, guarded, opposite, shortened, summed, total
+from symattn.equations.short import as_read, has_entry, is_defined, opposite, shortened, summed, total, under
 from symattn.equations.tree import (
     Apply,
+    Branch,
     Compare,
     Constant,
     Entry,
@@ -93,11 +94,12 @@ class _Backward:
                 continue
             weight = self._weight(equation, reached, backward)
             if weight != ZERO:
-                self._pull(equation, weight, active, reached, target)
+                self._pull(equation, weight, _where(backward, weight), active, reached, target)
         result = NamedEquation(
             self._new("z", "dz", "grad"), target, self._lettered(total(reached[self.parameter.name]), target)
         )
-        return self._made([*said.equations, *backward, result])
+        derived = [replace(each, body=as_read(each.body)) for each in (*backward, result)]  # type: ignore[arg-type]
+        return self._made([*said.equations, *derived])
 
     def _weight(
         self, equation: NamedEquation, reached: Mapping[str, list[Tree]], backward: list[NamedEquation]
@@ -123,6 +125,7 @@ class _Backward:
         self,
         equation: NamedEquation,
         weight: Tree,
+        where: tuple[Compare, ...],
         active: frozenset[str],
         reached: dict[str, list[Tree]],
         target: IndexLetters,
@@ -131,6 +134,8 @@ class _Backward:
         for each in partials(equation.body, weight, active, itself):
             letters = target if each.entry.name == self.parameter.name else self.said.equation(each.entry.name).index
             over = dict.fromkeys((*equation.index, *each.over))
+            if not is_defined(each.weight):  # where nothing comes, nothing is divided by what may be 0 there
+                each = replace(each, under=(*where, *each.under))
             reached[each.entry.name].append(self._landed(each, tuple(over), letters))
 
     def _active(self) -> frozenset[str]:
@@ -153,7 +158,7 @@ class _Backward:
         for k, letter in enumerate(letters):
             found = _solved(places[k], letter, open_letters)
             if found is None:
-                conditions.append(Compare("==", places[k], Index(letter)))  # type: ignore[arg-type]
+                conditions.append(Compare("==", Index(letter), places[k]))  # type: ignore[arg-type]
                 continue
             name, value = found
             open_letters.remove(name)
@@ -163,17 +168,17 @@ class _Backward:
             weight = move(weight)  # type: ignore[assignment]
             conditions = [move(condition) for condition in conditions]
             places = [move(place) for place in places]
-            conditions += [Compare(">=", value, ONE), Compare("<=", value, self.ranges[name])]
-        compared = [condition for condition in conditions if isinstance(condition, Compare)]
-        held = [condition for condition in compared if not holds(condition, self.ranges)]
+            conditions += within(value, letter, self.ranges[name])
+        compared = [tidied(condition) for condition in conditions if isinstance(condition, Compare)]
+        held = [each for each in compared if not (holds(each, self.ranges) or any(implies(other, each) for other in compared))]
         if any(holds(opposite(condition), self.ranges) for condition in held):
             return ZERO
         body: Tree = shortened(weight)  # type: ignore[assignment]
         for name in reversed(open_letters):
-            inside = [condition for condition in held if name in free(condition)]
-            held = [condition for condition in held if name not in free(condition)]
-            body = summed(name, guarded(both(inside), body) if inside else body, self.ranges[name])
-        return guarded(both(held), body) if held else body
+            inside = _inside(held, name)
+            held = [condition for condition in held if condition not in inside]
+            body = summed(name, under(inside, body), self.ranges[name])
+        return under(held, body)
 
     def _temporary(self, letter: str) -> str:
         name = f"{letter.partition('#')[0]}#{next(self.fresh)}"
@@ -290,6 +295,25 @@ def _with_sizes(operation: Operation) -> Operation:
     said = axes | {each.name for each in kept}
     sizes = tuple(Parameter(name, "size") for name in wanted if name not in said)
     return replace(operation, parameters=(*sizes, *kept))
+
+
+def _where(backward: Sequence[NamedEquation], weight: Tree) -> tuple[Compare, ...]:
+    """The conditions on numbers that a number with a bar, just named, is 0 without."""
+    if not (backward and isinstance(weight, Entry) and weight.name == backward[-1].name):
+        return ()
+    body = backward[-1].body
+    if not (isinstance(body, Branch) and body.otherwise == ZERO) or not has_entry(body.condition):
+        return ()
+    return body.condition.parts
+
+
+def _inside(conditions: Sequence[Compare], name: str) -> list[Compare]:
+    """The conditions that stand inside a sum: those of its index, and what may only be asked where they hold."""
+    found: list[Compare] = []
+    for each in conditions:
+        if name in free(each) or (found and not is_defined(each)):
+            found.append(each)
+    return found
 
 
 def _entries(piece: Piece, name: str) -> list[Entry]:
