@@ -20,7 +20,7 @@ Source: Griewank and Walther 2008, *Evaluating Derivatives*, section 3.2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import chain, count
@@ -68,9 +68,18 @@ def adjoint(operation: Operation, wrt: str, whole: bool = False) -> Operation:
 
 def seed(operation: Operation) -> Parameter:
     """G = ∂L/∂Y, of the shape of the result Y."""
-    taken = {each.name for each in operation.parameters} | {each.name for each in operation.equations}
-    name = next(each for each in ("G", "G_Y", "G_Z", "G_L") if each not in taken)
+    wanted = chain(("G", "G_Y", "G_Z"), (f"G{k}" for k in count(1)))
+    name = next(each for each in wanted if each not in _taken(operation))
     return Parameter(name, "matrix", operation.shape)
+
+
+def _taken(operation: Operation) -> set[str]:
+    """Every name that means something in an operation."""
+    axes: list[Tree] = [*operation.shape, *operation.range_of.values()]
+    axes += [axis for each in operation.parameters for axis in each.axes]
+    lengths = {piece.name for axis in axes for piece in walk(axis) if isinstance(piece, Length)}
+    named = {each.name for each in (*operation.parameters, *operation.equations)}
+    return lengths | named | set(operation.range_of)
 
 
 @dataclass(frozen=True)
@@ -170,7 +179,11 @@ class _Backward:
             places = [move(place) for place in places]
             conditions += within(value, letter, self.ranges[name])
         compared = [tidied(condition) for condition in conditions if isinstance(condition, Compare)]
-        held = [each for each in compared if not (holds(each, self.ranges) or any(implies(other, each) for other in compared))]
+        held = [
+            each
+            for each in compared
+            if not (holds(each, self.ranges) or any(implies(other, each) for other in compared))
+        ]
         if any(holds(opposite(condition), self.ranges) for condition in held):
             return ZERO
         body: Tree = shortened(weight)  # type: ignore[assignment]
@@ -209,26 +222,22 @@ class _Backward:
             alone = [place.name for e in entries if isinstance(place := e.places[k], Index)]
             alone = [letter for letter in alone if self.said.range_of[letter] == axis]
             fitting = [letter for letter, reach in self.said.ranges if reach == axis]
-            wanted = (*alone, *fitting, *("rc"[k], "uv"[k], "pq"[k]))
-            letter = next(
-                each for each in wanted if each not in found and (each in self.said.range_of or self._is_new(each))
-            )
+            known = [each for each in (*alone, *fitting) if each not in found]
+            letter = known[0] if known else self._new_letter(("rupabcdfghklqs", "cvqabdfghklprs")[k], found)
             self.ranges.setdefault(letter, axis)
             found.append(letter)
         return tuple(found)
 
+    def _new_letter(self, letters: str, taken: Collection[str]) -> str:
+        """One of some letters that means nothing here yet; where all do, one with a number."""
+        wanted = chain(letters, (f"{letters[0]}{k}" for k in count(1)))
+        return next(each for each in wanted if each not in taken and self._is_new(each))
+
     def _is_new(self, letter: str) -> bool:
-        lengths = {
-            p.name
-            for each in (*self.said.shape, *self.said.range_of.values())
-            for p in walk(each)
-            if isinstance(p, Length)
-        }
-        named = {each.name for each in (*self.said.parameters, *self.said.equations)}
-        return letter not in lengths | named | set(self.said.range_of) and letter not in self.ranges
+        return letter not in _taken(self.said) and letter not in self.ranges
 
     def _new(self, *names: str) -> str:
-        taken = {each.name for each in (*self.said.parameters, *self.said.equations)} | set(self.ranges)
+        taken = {*_taken(self.said), seed(self.said).name, *self.ranges}
         return next(each for each in chain(names, (f"{names[0]}{k}" for k in count(2))) if each not in taken)
 
     def _lettered(self, piece: Tree, bound: Sequence[str]) -> Tree:
@@ -247,7 +256,7 @@ class _Backward:
         for letter in (name.partition("#")[0], *same):
             if letter not in taken:
                 return letter
-        letter = next(each for each in "klpqrsuvwabc" if each not in taken and self._is_new(each))
+        letter = self._new_letter("klpqrsuvwabc", taken)
         self.ranges[letter] = reach
         return letter
 

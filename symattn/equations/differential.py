@@ -13,7 +13,18 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from symattn.equations.parts import ONE, ZERO
-from symattn.equations.short import less, negative, number, on_cases, opposite, plus, power, product, quotient, shortened
+from symattn.equations.short import (
+    less,
+    negative,
+    number,
+    on_cases,
+    opposite,
+    plus,
+    power,
+    product,
+    quotient,
+    shortened,
+)
 from symattn.equations.tree import All, Apply, Branch, Compare, Constant, Entry, Length, Over, Piece, Tree, walk
 
 

@@ -26,7 +26,7 @@ def holds(condition: Compare, ranges: Mapping[str, Tree]) -> bool:
         case ">" | ">=":
             low, high = high, low
         case "!=":
-            return any(holds(replace(condition, sign=sign), ranges) for sign in ("<", ">"))  # type: ignore[arg-type]
+            return any(holds(replace(condition, sign=sign), ranges) for sign in ("<", ">"))
     left = _smallest(_less(terms(high), terms(low)), ranges)
     return left is not None and (left > 0 or (left == 0 and condition.sign in ("<=", ">=")))
 
@@ -40,7 +40,9 @@ def implies(one: Compare, other: Compare) -> bool:
     (True, False)
     """
     match one, other:
-        case Compare("==", Apply("mod", (Index(name), Constant(count))), Constant(rest)), Compare(">", Index(same), Constant(low)):
+        case Compare("==", Apply("mod", (Index(name), Constant(count))), Constant(rest)), Compare(
+            ">", Index(same), Constant(low)
+        ):
             return name == same and rest == 0 and low < count
     return False
 
@@ -72,7 +74,8 @@ def within(value: Tree, letter: str, reach: Tree) -> tuple[Compare, Compare]:
     >>> [written(each) for each in within(Apply("sub", (Length("n"), Index("j"))), "j", Length("n"))]
     ['j >= 0', 'j < n']
     """
-    rest, one = terms(value), {None: Fraction(1)}
+    one: Terms = {None: Fraction(1)}
+    rest = terms(value)
     if rest.pop(Index(letter)) > 0:
         lower, upper = _less(one, rest), _less(terms(reach), rest)
     else:

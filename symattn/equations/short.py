@@ -18,7 +18,22 @@ from fractions import Fraction
 
 from symattn.equations.linear import tidied
 from symattn.equations.parts import ONE, ZERO
-from symattn.equations.tree import All, Apply, Branch, Compare, Constant, Entry, Index, Length, Over, Piece, Tree, children, mapped, walk
+from symattn.equations.tree import (
+    All,
+    Apply,
+    Branch,
+    Compare,
+    Constant,
+    Entry,
+    Index,
+    Length,
+    Over,
+    Piece,
+    Tree,
+    children,
+    mapped,
+    walk,
+)
 from symattn.equations.whole import OPPOSITE, free
 
 
