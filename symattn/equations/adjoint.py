@@ -194,8 +194,9 @@ class _Backward:
         return under(held, body)
 
     def _temporary(self, letter: str) -> str:
-        name = f"{letter.partition('#')[0]}#{next(self.fresh)}"
-        self.ranges[name] = self.ranges[letter]
+        base = letter.partition("#")[0]
+        name = f"{base}#{next(self.fresh)}"
+        self.ranges[name] = self.ranges[letter if letter in self.ranges else base]
         return name
 
     def _put(self, piece: Piece, places: Mapping[str, Tree]) -> Piece:

@@ -28,7 +28,14 @@ def compare(seed: int) -> int:
             for j, value in enumerate(row):
                 entry = ours[i, j]
                 assert entry.rad() < 1e-20, (made.texts, name, entry)
-                assert abs(float(entry.mid()) - value) <= 1e-10 * max(1.0, abs(value)), (made.texts, name, i, j, entry, value)
+                assert abs(float(entry.mid()) - value) <= 1e-10 * max(1.0, abs(value)), (
+                    made.texts,
+                    name,
+                    i,
+                    j,
+                    entry,
+                    value,
+                )
                 entries += 1
     return entries
 
