@@ -125,8 +125,8 @@ class Backward:
             self._pull(equation, weight, _where(self.said, backward, weight), active, reached, target)
         body = self.counted(self._lettered(total(reached[self.parameter.name]), target))
         result = NamedEquation(self._new("z", "dz", "grad"), target, body)
-        derived = [replace(each, body=as_read(each.body)) for each in (*backward, result)]  # type: ignore[arg-type]
-        return self._made([*said.equations, *derived])
+        equations = (*said.equations, *backward, result)
+        return self._made([replace(each, body=as_read(each.body)) for each in equations])  # type: ignore[arg-type]
 
     # -- what is gone through for: gradients ---------------------------------------------------------------------
 
