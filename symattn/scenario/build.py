@@ -14,7 +14,16 @@ from symattn import limits
 from symattn.errors import shown
 from symattn.plan import Plan
 from symattn.scenario.claims import read_claims
-from symattn.scenario.definitions import DefinedName, definitions, derive, how_many, of_name, read_axes, section_entries
+from symattn.scenario.definitions import (
+    DefinedName,
+    definitions,
+    derive,
+    how_many,
+    of_name,
+    read_axes,
+    section_entries,
+    section_key,
+)
 from symattn.scenario.items import ItemReader, with_givens
 from symattn.scenario.lines import Key
 from symattn.scenario.model import GivenMatrix, Scenario, Section, SectionItem, StepItem
@@ -26,6 +35,7 @@ from symattn.scenario.schema import File, SectionTable, UseTable
 from symattn.scenario.style import FigureStyle
 from symattn.scenario.words import Words, WordScope, picked
 
+_GRADIENT = re.compile(r"=\s*(grad|vjp|jacobian)\s*\(")
 _NUMBER = re.compile(r"[0-9A-Za-z]{1,8}(-[0-9A-Za-z]{1,8}){0,5}\Z")
 
 
@@ -38,6 +48,10 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
         from symattn.scenario.uses import with_uses
 
         file = with_uses(file, axes, found)
+    if asks_for_gradients(file):
+        from symattn.scenario.backward import with_gradients
+
+        file = with_gradients(file, axes, found)
     defined = definitions(file, found)
     derivation = derive(file, axes, defined, found)
     _tokens_must_fit(file, derivation, found)
@@ -87,6 +101,12 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
         conclusion=conclusion,
     )
     return _with_numbers(scenario, file.substitute, found) if file.substitute else scenario
+
+
+def asks_for_gradients(file: File) -> bool:
+    """Whether a file has a loss, asks for gradients, or has a step that is one."""
+    texts = (getattr(entry, "step", entry) for section in file.section for entry in section.steps)
+    return bool(file.loss or file.backward) or any(isinstance(t, str) and _GRADIENT.search(t) for t in texts)
 
 
 def _keys(defined: Sequence[DefinedName], derivation: Plan) -> dict[str, Key]:
@@ -179,7 +199,7 @@ def _sections(file: File, reader: ItemReader, words: _WordReader) -> tuple[Secti
             title=words.read(section.title, ("section", i, "title")) or Words({}),
             intro=words.read(section.intro, ("section", i, "intro")),
             why=words.read(section.why, ("section", i, "why")),
-            items=_items(section, reader, ("section", i, "steps"), found),
+            items=_items(section, reader, section_key(section, i), found),
         )
         for i, (section, number) in found.until_many(enumerate(zip(file.section, numbers, strict=True)))
     )

@@ -14,7 +14,17 @@ from symattn.plan import Plan, Step
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.operations import read_operations
 from symattn.scenario.problem import AT_ONCE, Problem, Problems
-from symattn.scenario.schema import File, GivenTable, ItemEntry, SectionTable, StepTable, UsedTable, UseTable
+from symattn.scenario.schema import (
+    File,
+    GivenTable,
+    ItemEntry,
+    MadeSection,
+    SectionTable,
+    StepTable,
+    UnrolledTable,
+    UsedTable,
+    UseTable,
+)
 from symattn.scenario.words import LabelsByLanguage
 from symattn.shapes import Axis, Shape, Size
 
@@ -108,13 +118,22 @@ def definitions(file: File, found: Problems = AT_ONCE) -> tuple[DefinedName, ...
 def entries(file: File) -> Iterator[tuple[Key, ItemEntry]]:
     """Every entry of every section's steps with its place; a use gives the items that it stands for."""
     for i, section in enumerate(file.section):
-        yield from section_entries(section, ("section", i, "steps"))
+        yield from section_entries(section, section_key(section, i))
+
+
+def section_key(section: SectionTable, place: int) -> Key:
+    """Where the steps of a section stand in the file."""
+    return section.made_by if isinstance(section, MadeSection) else ("section", place, "steps")
 
 
 def section_entries(section: SectionTable, key: Key) -> Iterator[tuple[Key, ItemEntry]]:
     """The entries of one section with their places below ``key``."""
     for j, entry in enumerate(section.steps):
-        if isinstance(entry, UsedTable):
+        if isinstance(section, MadeSection):
+            yield key, entry
+        elif isinstance(entry, UnrolledTable):
+            yield from (((*key, j), item) for item in entry.items)
+        elif isinstance(entry, UsedTable):
             yield from (((*key, j, "use"), item) for item in entry.items)
         elif not isinstance(entry, UseTable):
             yield (*key, j), entry

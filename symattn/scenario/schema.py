@@ -8,7 +8,7 @@ are what the JSON schema says, and an editor shows.
 Traceback (most recent call last):
     ...
 symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: title, substitute, printed; \
-symattn schema lists all 23
+symattn schema lists all 25
 """
 
 # Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
@@ -22,6 +22,7 @@ from pydantic import (
     Discriminator,
     Field,
     PlainValidator,
+    PrivateAttr,
     Tag,
     ValidationError,
     ValidationInfo,
@@ -191,6 +192,12 @@ class UsedTable(UseTable):
     items: tuple[Any, ...] = ()
 
 
+class UnrolledTable(KeyedTable):
+    """A step ``dW = grad(L, W)`` and the items it stands for, which are read in its place."""
+
+    items: tuple[Any, ...] = ()
+
+
 _ITEM_KEYS = ("use", "step", "show", "unfold", "quantity", "tensor", "listing", "prove", "variance", "figure", "note")
 
 
@@ -307,6 +314,32 @@ class SectionTable(KeyedTable):
     )
 
 
+class MadeSection(SectionTable):
+    """A section that a key of the file stands for."""
+
+    _made_by: tuple[str | int, ...] = PrivateAttr(default=())
+
+    @classmethod
+    def of(cls, key: tuple[str | int, ...], **parts: Any) -> Self:
+        """A section of parts that need no check, and the key that it stands for."""
+        made = cls.model_construct(number=None, why=None, **parts)
+        made._made_by = key
+        return made
+
+    @property
+    def made_by(self) -> tuple[str | int, ...]:
+        """The key of the file."""
+        return self._made_by
+
+
+class BackwardTable(KeyedTable):
+    """The gradients of a loss, worked out from the last step to the first."""
+
+    of: str = key("The name of the loss, a single number.", "L")
+    wrt: _Names = key("The name, or the names, of the matrices and symbols whose gradients are worked out.")
+    title: _Texts | None = key("The heading; without it, what every backward pass is called.", None)
+
+
 class ClaimTable(KeyedTable):
     """A statement of the source, which gets a verdict."""
 
@@ -378,6 +411,10 @@ class File(KeyedTable):
     notation: dict[str, str] = key('How a name is written, in the formula language: S_masked = "tilde(S)".', {})
     figures: FiguresTable = key("How figures are printed and carried.", FiguresTable())
     section: Annotated[list[SectionTable], _array_of_tables("section")] = key("A heading and what stands under it.", [])
+    loss: str | None = key('The formula of the loss L, such as "cross_entropy(logits, target)".', None)
+    backward: Annotated[list[BackwardTable], _array_of_tables("backward")] = key(
+        "Gradients of a loss, worked out from the last step to the first.", []
+    )
     claim: Annotated[list[ClaimTable], _array_of_tables("claim")] = key(
         "A statement of the source, which gets a verdict.", []
     )

@@ -7,6 +7,7 @@ a rule or is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import singledispatch
 from types import MappingProxyType
 from typing import Any
@@ -31,6 +32,7 @@ from symattn.document.math import (
     Sign,
     added,
     equation,
+    is_derivative,
     joined,
     multiplied,
     seq,
@@ -39,7 +41,7 @@ from symattn.document.notation.calls import AROUND, Inner, call_of, ones_of
 from symattn.document.notation.calls import name_of as name_of
 from symattn.document.notation.names import Names as Names
 from symattn.document.notation.names import T as T
-from symattn.document.notation.names import atom, row, whole
+from symattn.document.notation.names import atom, row, subscripted
 from symattn.document.notation.names import by_rule as by_rule
 from symattn.document.notation.numerals import number as number
 from symattn.document.notation.of_lines import (
@@ -96,8 +98,12 @@ def _(node: MatMul, names: Names, inner: Inner) -> Math:
     only_a_sign = len(node.args) == 2 and node.args[0] == -1
     parts = factors_before([arg for arg in node.args if not arg.is_Matrix], number)
     before: Basic | None = None
-    for arg in node.args:
-        if arg.is_Matrix:
+    for arg, after in zip(node.args, (*node.args[1:], None), strict=True):
+        if _sums_in_every_column(before, arg):
+            parts.append(_row_of_ones(arg.shape[1]))
+        elif _sums_in_every_column(arg, after):
+            parts.append(ones_of(arg.shape[0]))
+        elif arg.is_Matrix:
             loose = isinstance(arg, MatAdd) or is_subtracted(arg) or (isinstance(arg, MatMul) and several)
             loose = loose or (binds(arg) and (several or not (only_a_sign or is_dot_of_rows(arg))))
             piece = _grouped(inner(arg), loose)
@@ -202,7 +208,7 @@ def _range(first: Expr, last: Expr) -> tuple[Math, ...]:
 
 def _columns(matrix: Math, first: Expr, last: Expr) -> Math:
     """Q_{·,1:2}"""
-    return Script(whole(matrix), sub=seq(Sign("·"), Sign(","), *_range(first, last)))
+    return subscripted(matrix, seq(Sign("·"), Sign(","), *_range(first, last)))
 
 
 _APART = Bars(seq(AT_I, Sign("-"), AT_J))
@@ -219,6 +225,18 @@ def _matrix_of_ones(node: OneMatrix) -> Math:
     return Number("1") if node.shape == (1, 1) else Script(Accented("bold", Number("1")), sub=sizes)
 
 
+def _sums_in_every_column(left: Basic | None, right: Basic | None) -> bool:
+    """Whether factors are 1_m 1_nᵀ, which writes the sum of a row in every column: the usual sign for both."""
+    if not (isinstance(left, OneMatrix) and isinstance(right, OneMatrix)):
+        return False
+    return bool(left.shape[1] == right.shape[0] == 1) and 1 not in (left.shape[0], right.shape[1])
+
+
+def _row_of_ones(length: Expr) -> Script:
+    """1_nᵀ"""
+    return replace(ones_of(length), sup=T)
+
+
 def _everywhere(node: ops.Everywhere, names: Names, inner: Inner) -> Math:
     """x · 1_{m×n}; the number 1 everywhere is ones."""
     ones = _matrix_of_ones(OneMatrix(*node.shape))
@@ -229,7 +247,7 @@ def _dot(node: ops.Dot, names: Names, inner: Inner) -> Math:
     """x · y of single rows; (X_{i,·} · Y_{j,·})_{ij} of every row with every row."""
     left, right = map(inner, node.args)
     if is_dot_of_rows(node):
-        return joined([atom(left), atom(right)], "·")
+        return joined([side if is_derivative(side) else atom(side) for side in (left, right)], "·")
     return Script(Parens(joined([row(left, AT_I), row(right, AT_J)], "·")), sub=seq(AT_I, AT_J))
 
 
@@ -273,15 +291,15 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         ops.Hadamard: _entry_by_entry,
         ops.Head: lambda node, names, inner: _columns(inner(node.argument), node.start + 1, node.start + node.shape[1]),
         ops.InEveryColumn: lambda node, names, inner: multiplied(
-            _factor(node.argument, inner), Script(Accented("bold", Number("1")), atom(number(node.shape[1])), T)
+            _factor(node.argument, inner), _row_of_ones(node.shape[1])
         ),
         ops.InEveryRow: lambda node, names, inner: seq(ones_of(node.shape[0]), _factor(node.argument, inner)),
         ops.Keep: lambda node, names, inner: joined(
             [_side(node.argument, inner), _ones_where_seen(inner(node.mask))], "⊙"
         ),
         ops.PaddingMask: lambda node, names, inner: _seen(node, seq(AT_J, Sign("≤"), number(node.length))),
-        ops.Picked: lambda node, names, inner: Script(
-            whole(inner(node.argument)), sub=joined([*map(number, node.places)], ",")
+        ops.Picked: lambda node, names, inner: subscripted(
+            inner(node.argument), joined([*map(number, node.places)], ",")
         ),
         **dict.fromkeys((ops.Proportions, ops.RowMax, ops.RowNorm, ops.UnitRows), of_every_row),
         ops.Quotient: lambda node, names, inner: Fraction(inner(node.argument), number(node.divisor)),

@@ -1,0 +1,381 @@
+"""Backward through a plan: from the last step to the first, each gradient as a step that anybody could have written.
+
+∂L/∂X of a matrix is what each step that X stands in passes on, added up:
+∂L/∂X = Σ_Y (∂L/∂Y)(∂Y/∂X). Every gradient has the shape of the matrix that it belongs to.
+
+>>> from symattn.shapes import shape
+>>> plan = Plan().given("x", shape(1, 3)).given("W", shape(3, 2)).given("t", shape(1, 2))
+>>> plan = plan.step("y", "x @ W").step("L", "(y - t) @ (y - t).T")
+>>> for line in backward(plan, "L", ["W"]).lines:
+...     print(line.step)
+L_in = y - t
+dL_in = 2 * L_in
+dy = dL_in
+dW = x.T @ dy
+
+Source: Rumelhart, Hinton and Williams 1986, *Learning representations by back-propagating errors*, equations (4)–(7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
+
+from sympy import Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, OneMatrix, Transpose
+
+from symattn.errors import FormulaError, UnknownNameError, unknown
+from symattn.formula.as_text import as_text
+from symattn.gradients.local import is_flat, passed_on
+from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
+from symattn.operations import ArgMax, Quotient, Repeated, TopK
+from symattn.operations.node import parameters_of
+from symattn.operations.terms import symbol
+from symattn.plan import Plan, Step
+
+LineRole = Literal["inside", "only", "path", "sum", "none"]
+"""What a line is: a name for what stands inside a step, the one way on which something acts, one of several ways,
+their sum, or 0 where there is no way."""
+
+
+@dataclass(frozen=True)
+class GradientLine:
+    """A step ``name = formula`` of a backward pass: the gradient ``of`` a matrix, and the step it comes through."""
+
+    name: str
+    formula: str
+    role: LineRole
+    of: str
+    through: str = ""
+    cut: tuple[str, ...] = ()
+    """Operations inside whose choice is taken for constant: argmax, top-k."""
+
+    @property
+    def step(self) -> str:
+        return f"{self.name} = {self.formula}"
+
+
+@dataclass(frozen=True)
+class BackwardPass:
+    """The lines of a backward pass, the plan with them, and the name of the gradient of each matrix."""
+
+    lines: tuple[GradientLine, ...] = ()
+    plan: Plan = field(default_factory=Plan)
+    names: Mapping[str, str] = field(default_factory=dict)
+    inside: tuple[str, ...] = ()
+    """What stands inside of formulas and got a name."""
+
+
+def backward(
+    plan: Plan,
+    of: str,
+    wrt: Sequence[str],
+    grad: str | None = None,
+    called: Mapping[str, str] = MappingProxyType({}),
+    before: BackwardPass | None = None,
+) -> BackwardPass:
+    """The gradients of ``of``, a single number, with respect to some matrices; or the vector-Jacobian product with
+    ``grad``, of the shape of ``of``. ``called`` is what some gradients are to be called, ``before`` has those of the
+    same loss that are steps of the plan already.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for a name that is not there, and
+    :class:`~symattn.errors.FormulaError` where there is no such gradient.
+    """
+    known = before or BackwardPass()
+    return _Chain(plan, of, tuple(wrt), grad, called, dict(known.names), list(known.inside)).run()
+
+
+@dataclass
+class _Chain:
+    plan: Plan
+    of: str
+    wrt: tuple[str, ...]
+    grad: str | None
+    called: Mapping[str, str]
+    names: dict[str, str]
+    """The gradients that have names, by what they are the gradients of."""
+    inside: list[str]
+    """The names that what stands inside of formulas has got."""
+    lines: list[GradientLine] = field(default_factory=list)
+    waiting: dict[str, list[tuple[MatrixExpr | None, str]]] = field(default_factory=dict)
+    """What has reached a matrix so far, and through which step."""
+    roots: dict[str, str] = field(default_factory=dict)
+    """The steps that they stand inside of."""
+    same: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
+    """What a step is with those names in it."""
+
+    def run(self) -> BackwardPass:
+        self._check()
+        self.active = self._active()
+        self.waiting[self.of] = [(None if self.grad is None else self._symbol(self.grad), "")]
+        for step in reversed(self.plan.steps):
+            if step.name in self.active:
+                self._through_step(step)
+        for name in self.wrt:
+            if name not in self.names:
+                self._nothing(name)
+            elif self.names[name] != self.called.get(name, self.names[name]):
+                self._add(self.called[name], self.names[name], "only", name)
+        return BackwardPass(tuple(self.lines), self.plan, self.names, tuple(self.inside))
+
+    # -- what is asked -------------------------------------------------------------------------------------------------
+
+    def _check(self) -> None:
+        for name in (self.of, *self.wrt, *([self.grad] if self.grad else [])):
+            if name not in self.plan.by_name and name not in self.plan.symbols:
+                raise UnknownNameError(unknown("name", name, [*self.plan.by_name, *self.plan.symbols]))
+        shape = self.plan[self.of].shape
+        if self.grad is None and shape.sizes != (1, 1):
+            raise FormulaError(
+                f"{self.of} is {shape}: expected a single number to take gradients of, such as the sum of its entries; "
+                f"of a matrix there is vjp({self.of}, G, X), with a G of its shape"
+            )
+        if self.grad is not None and self.plan[self.grad].shape.sizes != shape.sizes:
+            raise FormulaError(f"{self.grad} is {self.plan[self.grad].shape}, {self.of} is {shape}: expected one shape")
+
+    def _active(self) -> frozenset[str]:
+        """The matrices through which what is asked for acts."""
+        found = set(self.wrt)
+        for step in self.plan.steps:
+            if step.formula is not None and found & self._moving(step.formula):
+                found.add(step.name)
+        return frozenset(found)
+
+    def _moving(self, node: Any) -> frozenset[str]:
+        """The names on which a formula depends in a way that has a gradient."""
+        if isinstance(node, MatrixSymbol):
+            return frozenset({node.name})
+        return frozenset().union(*(self._moving(arg) for _, arg in _moved(node)))
+
+    def _nothing(self, name: str) -> None:
+        """A matrix that nothing reaches: its gradient is exactly 0, which is said; through a choice there is none."""
+        cut = self._cuts(name)
+        if cut:
+            raise FormulaError(
+                f"{self.of} depends on {name} through {' and '.join(cut)} only: a choice has no gradient, for it stays "
+                f"the same until it jumps"
+            )
+        rows, columns = self.plan[name].shape.sizes
+        self._add(self._called(name), f"0 * ones({rows}, {columns})", "none", name)
+
+    def _cuts(self, name: str) -> list[str]:
+        found: dict[str, None] = {}
+        behind = set(self.plan.behind([self.of]))
+        reached = {name}
+        for step in self.plan.steps:
+            if step.formula is None or step.name not in behind or not reached & set(step.uses):
+                continue
+            reached.add(step.name)
+            found |= dict.fromkeys(each for node, each in _choices(step.formula) if reached & set(_names(node)))
+        return list(found)
+
+    # -- one step ------------------------------------------------------------------------------------------------------
+
+    def _through_step(self, step: Step) -> None:
+        """What has reached a step goes on to what its formula is made of, and to what got a name inside it."""
+        if step.name not in self.waiting:
+            return
+        reached, before = self._reached(step.name), len(self.inside)
+        if step.formula is not None:
+            self._push(step.formula, reached, step.name)
+        for name in self.inside[before:]:
+            self._through_step(self.plan[name])
+
+    def _reached(self, name: str) -> MatrixExpr | None:
+        """∂L/∂(a matrix), under its own name, when everything has reached it."""
+        parts = self.waiting.pop(name)
+        if name == self.of:
+            return parts[0][0]
+        if name in self.names:
+            return self._symbol(self.names[name])
+        if len(parts) == 1:
+            return self._symbol(self._named(name, parts[0][0], "only", parts[0][1]))
+        symbols = []
+        for part, through in parts:
+            if isinstance(part, MatrixSymbol):
+                symbols.append(part)
+                continue
+            called = self._new(f"{self._called(name)}_{through}")
+            self._add(called, self._text(part), "path", name, through)
+            symbols.append(self._symbol(called))
+        return self._symbol(self._named(name, total(symbols), "sum", ""))
+
+    def _named(self, name: str, node: MatrixExpr | None, role: LineRole, through: str) -> str:
+        called = self._called(name)
+        self._add(called, self._text(node), role, name, through)
+        return called
+
+    def _add(self, called: str, formula: str, role: LineRole, name: str, through: str = "") -> None:
+        self.plan = self.plan.step(called, formula)
+        self.lines.append(GradientLine(called, formula, role, name, through))
+        if role != "path" and role != "inside":
+            self.names[name] = called
+
+    def _called(self, name: str) -> str:
+        return self.called.get(name) or self._new(f"d{name}")
+
+    def _new(self, name: str) -> str:
+        taken = {*self.plan.by_name, *self.plan.sizes, *self.plan.symbols, *self.plan.operations, *self.plan.batches}
+        return next(each for each in _numbered(name) if each not in taken)
+
+    def _symbol(self, name: str) -> MatrixExpr:
+        return symbol(name, self.plan[name].shape).expr
+
+    def _text(self, node: MatrixExpr | None) -> str:
+        """A formula in which what is a step already has its name."""
+        return as_text(self._known(OneMatrix(1, 1) if node is None else node))
+
+    def _known(self, node: MatrixExpr) -> MatrixExpr:
+        steps = {
+            step.formula: self._symbol(step.name) for step in reversed(self.plan.steps) if _is_compound(step.formula)
+        }
+        return replaced(node, {**self.same, **steps})
+
+    # -- through a formula -----------------------------------------------------------------------------------------
+
+    def _push(self, node: Any, grad: MatrixExpr | None, through: str) -> None:
+        """Pass on what has reached a formula to what it is made of."""
+        if isinstance(node, MatrixSymbol):
+            if node.name in self.active:
+                self.waiting.setdefault(node.name, []).append((grad, through))
+            return
+        if not self._moving(node) & self.active:
+            return
+        match node:
+            case MatAdd():
+                for term in node.args:
+                    self._push(term, grad, through)
+            case Transpose():
+                self._push(node.arg, None if grad is None else transposed(grad), through)
+            case Quotient():
+                one = OneMatrix(*node.shape) if grad is None else grad
+                self._push(node.args[0], Quotient(one, node.args[1]), through)
+            case MatMul():
+                self._through_product(node, grad, through)
+            case MatPow():
+                factors = MatMul(*[node.base] * int(node.exp), evaluate=False)
+                self._through_product(factors, grad, through)
+            case _:
+                self._through_operation(node, grad, through)
+
+    def _through_product(self, node: MatMul, grad: MatrixExpr | None, through: str) -> None:
+        numbers, factors = numbers_in(node), matrices_in(node)
+        one = OneMatrix(*node.shape) if grad is None else grad
+        if len(factors) == 1:
+            self._push(factors[0], scaled(numbers, one), through)
+            return
+        factors = tuple(self._inside(factor, through) for factor in factors)
+        moving = [k for k, factor in enumerate(factors) if self._moving(factor) & self.active]
+        reached: dict[Any, list[MatrixExpr]] = {}
+        for k in moving:
+            before = [transposed(each) for each in reversed(factors[:k])]
+            after = [transposed(each) for each in reversed(factors[k + 1 :])]
+            part = scaled(numbers, product(*before, one, *after))
+            target, turned = (factors[k].arg, True) if isinstance(factors[k], Transpose) else (factors[k], False)
+            reached.setdefault(target, []).append(transposed(part) if turned else part)
+        self._push_all(reached, through)
+
+    def _through_operation(self, node: Any, grad: MatrixExpr | None, through: str) -> None:
+        given = [(k, arg) for k, (_, arg) in enumerate(parameters_of(node)) if getattr(arg, "is_Matrix", False)]
+        moving = [k for k, arg in _moved(node) if self._moving(arg) & self.active]
+        inside = {k: self._inside(arg, through) for k, arg in given if k in moving}
+        if any(inside[k] != arg for k, arg in given if k in inside):
+            named = _with(node, inside)
+            if self.plan[through].formula == node:
+                self.same[named] = self._symbol(through)
+            node = named
+        reached: dict[Any, list[MatrixExpr]] = {}
+        for k in moving:
+            reached.setdefault(inside[k], []).append(passed_on(node, k, grad))
+        self._push_all(reached, through)
+
+    def _push_all(self, reached: dict[Any, list[MatrixExpr]], through: str) -> None:
+        """Pass on what has reached each part, of what is the same several times a multiple."""
+        for target, parts in reached.items():
+            for part, count in _counted(parts):
+                self._push(target, scaled([Integer(count)], part) if count > 1 else part, through)
+
+    def _inside(self, node: MatrixExpr, through: str) -> MatrixExpr:
+        """What stands inside a formula under a name of its own, so that its gradient has one."""
+        plainest = node.arg if isinstance(node, Transpose) else node
+        if not self._moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
+            return node
+        found = self._before(through).get(plainest)
+        if found is None:
+            root = self.roots.get(through, through)
+            called = self._new(f"{root}_in")
+            self.roots[called] = root
+            self._add(called, as_text(plainest), "inside", called, root)
+            self.inside.append(called)
+            found = self._symbol(called)
+        self.active |= {found.name}
+        return transposed(found) if plainest is not node else found
+
+    def _before(self, through: str) -> dict[MatrixExpr, MatrixExpr]:
+        """The steps that have not been gone through yet, by their formulas."""
+        names = [step.name for step in self.plan.steps]
+        earlier = [*names[: names.index(through)], *self.inside] if through in names else names
+        return {
+            self.plan[name].formula: self._symbol(name) for name in earlier if _is_compound(self.plan[name].formula)
+        }
+
+
+def _moved(node: Any) -> Iterator[tuple[int, Any]]:
+    """The matrices that a node passes something on to, with their places among its arguments."""
+    match node:
+        case ArgMax() | TopK() | OneMatrix():
+            return
+        case MatAdd() | MatMul() | Transpose() | MatPow():
+            yield from ((k, arg) for k, arg in enumerate(node.args) if getattr(arg, "is_Matrix", False))
+        case _ if getattr(node, "is_Matrix", False) and node.args and not isinstance(node, MatrixSymbol):
+            for k, (parameter, arg) in enumerate(parameters_of(node)):
+                if parameter.is_matrix and not is_flat(node, parameter):
+                    yield k, arg
+
+
+def _choices(node: Any) -> Iterator[tuple[Any, str]]:
+    for each in (node, *_parts(node)):
+        if isinstance(each, ArgMax | TopK):
+            yield each, "argmax" if isinstance(each, ArgMax) else "top_k"
+
+
+def _parts(node: Any) -> Iterator[Any]:
+    for arg in getattr(node, "args", ()):
+        if getattr(arg, "is_Matrix", False):
+            yield arg
+            yield from _parts(arg)
+
+
+def _names(node: Any) -> Iterator[str]:
+    return (each.name for each in node.atoms(MatrixSymbol))
+
+
+def _with(node: Any, given: dict[int, Any]) -> Any:
+    """A node with other matrices at some places of its arguments."""
+    args = list(node.args)
+    shift = len(args) - len(parameters_of(node))
+    for k, arg in given.items():
+        args[k + shift] = arg
+    return node.func(*args)
+
+
+def _is_compound(formula: Any) -> bool:
+    """Whether a formula is worth a name: not a name already, and not without any."""
+    return formula is not None and not isinstance(formula, MatrixSymbol) and formula.has(MatrixSymbol)
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    number = 2
+    while True:
+        yield f"{name}_{number}"
+        number += 1
+
+
+def _counted(parts: Iterable[MatrixExpr]) -> list[tuple[MatrixExpr, int]]:
+    """The same thing several times is a multiple of it."""
+    found: dict[MatrixExpr, int] = {}
+    for part in parts:
+        found[part] = found.get(part, 0) + 1
+    return list(found.items())

@@ -1,0 +1,126 @@
+"""What an operation passes on: from ∂L/∂Y of its result Y the gradient of what it is given.
+
+In the compact matrix form where there is one (``forms.toml``), else as the operation that its equations give
+(:mod:`symattn.equations.adjoint`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import MatrixExpr, MatrixSymbol, OneMatrix, ZeroMatrix
+
+from symattn.equations.adjoint import adjoint, seed
+from symattn.equations.parts import ZERO
+from symattn.equations.tree import Operation, Parameter
+from symattn.formula import Scope, read_formula
+from symattn.gradients.forms import compact
+from symattn.gradients.nodes import plain, replaced, transposed
+from symattn.operations import ArgMax, Concat, Rows, Stack, TopK
+from symattn.operations.build import usual
+from symattn.operations.node import operation_of, parameters_of, record_of, sizes_of
+from symattn.shapes import Axis, Shape
+
+GRAD, OUT = "grad", "out"
+"""What a compact form calls ∂L/∂Y and Y."""
+
+
+def is_flat(node: Any, parameter: Parameter) -> bool:
+    """Whether nothing is passed on to a parameter, whatever the numbers are: a mask, token ids, what is rounded down.
+
+    >>> from symattn.operations import Keep
+    >>> X, M = MatrixSymbol("X", 2, 2), MatrixSymbol("M", 2, 2)
+    >>> [is_flat(Keep(X, M), each) for each, _ in parameters_of(Keep(X, M))]
+    [False, True]
+    """
+    operation = operation_of(node)
+    if isinstance(node, ArgMax | TopK) or operation is None:
+        return True
+    return bool(adjoint(operation, parameter.name).result.body == ZERO)
+
+
+def passed_on(node: Any, place: int, grad: MatrixExpr | None) -> MatrixExpr:
+    """∂L/∂X for the matrix at a place among the arguments of a node, from ``grad`` = ∂L/∂(the node).
+
+    Without ``grad`` the node is L itself.
+    """
+    parameter, _ = parameters_of(node)[place]
+    if isinstance(node, Concat | Stack):
+        return _part(node, place, OneMatrix(*node.shape) if grad is None else grad)
+    record = record_of(node)
+    assert record is not None
+    form = compact(record.name, parameter.name)
+    if form is None:
+        return _derived(node, record, parameter, grad)
+    return _formed(form, node, record, OneMatrix(*node.shape) if grad is None else grad)
+
+
+def _part(node: Any, place: int, grad: MatrixExpr) -> MatrixExpr:
+    """Of matrices put together each gets the part of ∂L/∂Y that stands in its own place."""
+    axis = int(isinstance(node, Concat))
+    start = sum((part.shape[axis] for part in node.args[:place]), 0)
+    ends = start + 1, start + node.args[place].shape[axis]
+    return Rows(grad, *ends) if axis == 0 else transposed(Rows(transposed(grad), *ends))
+
+
+def _formed(form: str, node: Any, record: Operation, grad: MatrixExpr) -> MatrixExpr:
+    """A compact form with what the node is given."""
+    given = {parameter.name: arg for parameter, arg in parameters_of(node)}
+    sizes = {name: size for name, size in sizes_of(node).items() if name not in given}
+    put_in: dict[Any, Any] = {}
+    names: dict[str, Shape] = {}
+    numbers: dict[str, Any] = {}
+    for parameter in record.parameters:
+        value = given.get(parameter.name)
+        if parameter.is_matrix:
+            names[parameter.name] = _shape(value if value is not None else _filling(parameter, sizes))
+            put_in[parameter.name] = value if value is not None else _filling(parameter, sizes)
+        elif parameter.kind != "size":
+            numbers[parameter.name] = usual(parameter) if value is None else value
+        else:
+            sizes[parameter.name] = value
+    names |= {GRAD: _shape(grad), OUT: _shape(node)}
+    put_in |= {GRAD: grad, OUT: node}
+    scope = Scope(names, {n: _size(s) for n, s in sizes.items()}, symbols=frozenset(numbers), anywhere=True)
+    read = read_formula(form, scope).expr
+    letters = {each: numbers.get(each.name, sizes.get(each.name)) for each in read.free_symbols if not each.is_Matrix}
+    letters = {each: value for each, value in letters.items() if value is not None}
+    symbols = {each: put_in[each.name] for each in read.atoms(MatrixSymbol)}
+    return plain(replaced(read.xreplace(letters), symbols))
+
+
+def _shape(node: Any) -> Shape:
+    rows, columns = node.shape
+    return Shape(Axis(_size(rows)), Axis(_size(columns)))
+
+
+def _size(size: Any) -> int | str:
+    return int(size) if getattr(size, "is_number", True) else str(size)
+
+
+def _filling(parameter: Parameter, sizes: dict[str, Any]) -> MatrixExpr:
+    """A row that is left out: ones or zeros."""
+    lengths = [sizes.get(str(getattr(axis, "name", "")), 1) for axis in parameter.axes]
+    shape = (1, *lengths)[-2:]
+    return ZeroMatrix(*shape) if usual(parameter) == 0 else OneMatrix(*shape)
+
+
+def _derived(node: Any, record: Operation, parameter: Parameter, grad: MatrixExpr | None) -> MatrixExpr:
+    """The operation of a gradient, applied to what the node is given."""
+    derived = adjoint(record, parameter.name, grad is None)
+    given = {**sizes_of(node), **{each.name: arg for each, arg in parameters_of(node)}}
+    if grad is not None:
+        given[seed(record).name] = grad
+    parts: list[str] = []
+    names: dict[str, MatrixExpr] = {}
+    for each in derived.parameters:
+        if each.name not in given:
+            continue
+        value, text = given[each.name], str(given[each.name])
+        if each.is_matrix:
+            names[each.name] = value
+            text = each.name
+        parts.append(text if each.default is None else f"{each.name}={text}")
+    scope = Scope({name: _shape(value) for name, value in names.items()}, operations={record.name: record})
+    read = read_formula(f"{derived.name}({', '.join(parts)})", scope).expr
+    return replaced(read, {each: names[each.name] for each in read.atoms(MatrixSymbol)})

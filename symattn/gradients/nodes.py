@@ -1,0 +1,136 @@
+"""Products, sums and transposes of formulas as somebody would write them, where SymPy would leave or reorder them.
+
+>>> from sympy import MatrixSymbol, sqrt
+>>> G, K = MatrixSymbol("G", 3, 3), MatrixSymbol("K", 3, 4)
+>>> print(product(Quotient(G, sqrt(4)), K)), print(transposed(product(G, K)))
+Quotient(G*K, 2)
+K.T*G.T
+(None, None)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sympy import Expr, Identity, MatAdd, MatMul, MatrixExpr, Mul, OneMatrix, Transpose, ZeroMatrix
+
+from symattn.operations import Hadamard, Quotient, Repeated
+
+
+def numbers_in(node: MatMul) -> tuple[Expr, ...]:
+    """The numbers in front of a product of matrices."""
+    return tuple(arg for arg in node.args if not arg.is_Matrix)
+
+
+def matrices_in(node: MatMul) -> tuple[MatrixExpr, ...]:
+    """The matrices of a product, in their order."""
+    return tuple(arg for arg in node.args if arg.is_Matrix)
+
+
+def product(*factors: MatrixExpr) -> MatrixExpr:
+    """X Y …: numbers stand in front, what they are divided by behind."""
+    numbers: list[Expr] = []
+    below: list[Expr] = []
+    matrices: list[MatrixExpr] = []
+    for factor in factors:
+        node = factor
+        while isinstance(node, Quotient):
+            below.insert(0, node.args[1])
+            node = node.args[0]
+        inside = isinstance(node, MatMul)
+        numbers += numbers_in(node) if inside else ()
+        matrices += matrices_in(node) if inside else (node,)
+    kept = [each for each in matrices if not (each == OneMatrix(1, 1) or isinstance(each, Identity))] or matrices[:1]
+    found = kept[0] if len(kept) == 1 else MatMul(*kept, evaluate=False)
+    return divided(scaled(numbers, found), below)
+
+
+def scaled(numbers: Sequence[Expr], node: MatrixExpr) -> MatrixExpr:
+    """c X"""
+    if isinstance(node, Quotient) and numbers:
+        return divided(scaled(numbers, node.args[0]), [node.args[1]])
+    inside = isinstance(node, MatMul)
+    number = Mul(*numbers, *(numbers_in(node) if inside else ()))
+    matrices = matrices_in(node) if inside else (node,)
+    if number == 1:
+        return matrices[0] if len(matrices) == 1 else MatMul(*matrices, evaluate=False)
+    return MatMul(number, *matrices, evaluate=False)
+
+
+def divided(node: MatrixExpr, below: Sequence[Expr]) -> MatrixExpr:
+    """X / c / …"""
+    for each in below:
+        node = Quotient(node, each)
+    return node
+
+
+def transposed(node: MatrixExpr) -> MatrixExpr:
+    """Xᵀ: of a product the transposes in the other order, of a transpose what it is the transpose of."""
+    match node:
+        case Transpose():
+            return node.arg
+        case MatMul():
+            turned = [transposed(each) for each in reversed(matrices_in(node))]
+            return MatMul(*numbers_in(node), *turned, evaluate=False)
+        case MatAdd():
+            return MatAdd(*map(transposed, node.args), evaluate=False)
+        case Quotient():
+            return Quotient(transposed(node.args[0]), node.args[1])
+        case Identity():
+            return node
+        case OneMatrix() | ZeroMatrix():
+            return node.func(*reversed(node.shape))
+    return Transpose(node)
+
+
+def total(nodes: Sequence[MatrixExpr]) -> MatrixExpr:
+    """X + Y + …"""
+    terms = [term for node in nodes for term in (node.args if isinstance(node, MatAdd) else (node,))]
+    return terms[0] if len(terms) == 1 else MatAdd(*terms, evaluate=False)
+
+
+def replaced(node: Any, by: Mapping[Any, Any]) -> Any:
+    """A formula with other parts in the place of some, the largest first; nothing else of it is touched."""
+    if node in by:
+        return by[node]
+    if not getattr(node, "args", ()) or not any(getattr(arg, "args", ()) or arg in by for arg in node.args):
+        return node
+    args = [replaced(arg, by) for arg in node.args]
+    if all(one is other for one, other in zip(args, node.args, strict=True)):
+        return node
+    return node.func(*args, evaluate=False) if isinstance(node, MatMul | MatAdd) else node.func(*args)
+
+
+def plain(node: Any) -> Any:
+    """A formula without factors of ones, and without terms that are zero."""
+    if not getattr(node, "is_Matrix", False) or not node.args:
+        return node
+    args = [plain(arg) for arg in node.args]
+    node = node.func(*args, evaluate=False) if isinstance(node, MatMul | MatAdd) else node.func(*args)
+    match node:
+        case Hadamard() if _is_ones(node.args[1]):
+            return node.args[0]
+        case Hadamard() if _is_ones(node.args[0]):
+            return node.args[1]
+        case MatMul():
+            return product(*(each for each in _flat(node))) if len(matrices_in(node)) > 1 else node
+        case Quotient() if node.args[1] == 1:
+            return node.args[0]
+        case MatAdd():
+            kept = [arg for arg in node.args if not isinstance(_inside(arg), ZeroMatrix)]
+            return total(kept) if kept else node
+    return node
+
+
+def _flat(node: MatMul) -> list[MatrixExpr]:
+    numbers, matrices = numbers_in(node), matrices_in(node)
+    return [scaled(numbers, matrices[0]), *matrices[1:]] if numbers else list(matrices)
+
+
+def _inside(node: Any) -> Any:
+    return _inside(node.argument) if isinstance(node, Repeated) else node
+
+
+def _is_ones(node: Any) -> bool:
+    return isinstance(_inside(node), OneMatrix)

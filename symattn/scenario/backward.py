@@ -1,0 +1,150 @@
+"""Gradients in a scenario: a loss, ``[[backward]]`` and steps such as ``dW = grad(L, W)`` become the items that the
+file could have held itself, each with its reason and with the notation ∂L/∂W.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from symattn.errors import SymattnError, shown
+from symattn.formula import is_name
+from symattn.gradients.chain import BackwardPass, GradientLine, backward
+from symattn.plan import Plan
+from symattn.scenario.definitions import Axes, definitions, derive
+from symattn.scenario.lines import Key
+from symattn.scenario.problem import Problem, Problems
+from symattn.scenario.schema import BackwardTable, File, ItemEntry, MadeSection, SectionTable, StepTable, UnrolledTable
+from symattn.words import Texts, texts
+
+LOSS = "L"
+"""What the loss of a file is called."""
+
+_ITEMS: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
+_ASKED = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<how>grad|vjp)\s*\((?P<given>[^()]*)\)\s*\Z")
+_BRACES = re.compile(r"\{(\w+)\}")
+
+
+def with_gradients(file: File, axes: Axes, found: Problems) -> File:
+    """The file with the steps of every gradient that it asks for."""
+    return _Unrolling(file, axes, found).whole()
+
+
+@dataclass
+class _Unrolling:
+    """Goes through a file, and knows the gradients that there are so far."""
+
+    file: File
+    axes: Axes
+    found: Problems
+    passes: dict[tuple[str, str], BackwardPass] = field(default_factory=dict)
+    notation: dict[str, str] = field(default_factory=dict)
+
+    def whole(self) -> File:
+        for i, section in enumerate(self.file.section):
+            for j, entry in enumerate(section.steps):
+                asked = _ASKED.match(
+                    entry.step if isinstance(entry, StepTable) else entry if isinstance(entry, str) else ""
+                )
+                if asked is not None:
+                    key: Key = ("section", i, "steps", j)
+                    with self._caught(asked["name"]):
+                        self._put(i, j, self._step(asked, i, j, key))
+        if self.file.loss is not None:
+            self._append(self._loss(self.file.loss))
+        for k, table in enumerate(self.file.backward):
+            with self._caught(""):
+                self._append(self._table(table, ("backward", k)))
+        notation = {**self.notation, **self.file.notation}
+        return self.file.model_copy(update={"notation": notation})
+
+    def _caught(self, breaks: str) -> Any:
+        if not breaks:
+            self.found.nothing_is_sure |= False
+        return self.found.caught(breaks=breaks)
+
+    # -- what the file asks for ----------------------------------------------------------------------------------------
+
+    def _loss(self, formula: str) -> MadeSection:
+        return self._section(_said("titles", "loss"), [{"step": f"{LOSS} = {formula}"}], ("loss",), None)
+
+    def _step(self, asked: re.Match[str], i: int, j: int, key: Key) -> UnrolledTable:
+        """The items of a step that is a gradient."""
+        given = [each.strip() for each in asked["given"].split(",")]
+        wanted = {"grad": "grad(L, X)", "vjp": "vjp(Y, G, X)"}[asked["how"]]
+        if len(given) != wanted.count(",") + 1 or not all(map(is_name, given)):
+            said = f"{asked['how']}({asked['given']})"
+            raise Problem(key, f"{shown(said)}: expected names, {wanted}: a formula gets a name by a step of its own")
+        sections = self.file.section
+        before = self._plan([*sections[:i], _cut(sections[i], j)])
+        of, wrt, grad = given[0], given[-1], given[1] if asked["how"] == "vjp" else None
+        lines = self._lines(before, of, [wrt], grad, {wrt: asked["name"]}, key)
+        return UnrolledTable.model_construct(items=tuple(_ITEMS.validate_python(self._items(lines, of, grad))))
+
+    def _table(self, table: BackwardTable, key: Key) -> MadeSection:
+        wrt = [table.wrt] if isinstance(table.wrt, str) else list(table.wrt)
+        lines = self._lines(self._plan(self.file.section), table.of, wrt, None, {}, key)
+        title = dict(table.title) if table.title else _said("titles", "backward", {"loss": table.of})
+        intro = _said("intros", "backward", {"loss": table.of})
+        return self._section(title, self._items(lines, table.of, None), key, intro)
+
+    def _lines(
+        self, plan: Plan, of: str, wrt: Sequence[str], grad: str | None, called: Mapping[str, str], key: Key
+    ) -> Sequence[GradientLine]:
+        known = self.passes.get((of, grad or ""))
+        try:
+            made = backward(plan, of, wrt, grad, called, known)
+        except SymattnError as error:
+            raise Problem.of(error, key) from None
+        self.passes[of, grad or ""] = made
+        return made.lines
+
+    # -- what is put in their place ------------------------------------------------------------------------------------
+
+    def _items(self, lines: Sequence[GradientLine], of: str, grad: str | None) -> list[dict[str, Any]]:
+        items: list[dict[str, Any]] = []
+        for line in lines:
+            names = {"of": line.of, "through": line.through or of, "loss": of}
+            items.append({"step": line.step, "because": _said("because", line.role, names)})
+            if line.role != "inside":
+                through = f", {line.through}" if line.role == "path" else ""
+                self.notation[line.name] = f"grad({of}, {line.of}{through})" if grad is None else f"bar({line.of})"
+        return items
+
+    def _section(self, title: Texts, items: list[dict[str, Any]], key: Key, intro: Texts | None) -> MadeSection:
+        return MadeSection.of(key, title=title, intro=intro, steps=_ITEMS.validate_python(items))
+
+    def _append(self, section: MadeSection) -> None:
+        self.file = self.file.model_copy(update={"section": [*self.file.section, section]})
+
+    def _put(self, i: int, j: int, entry: UnrolledTable) -> None:
+        sections = list(self.file.section)
+        steps = list(sections[i].steps)
+        steps[j] = entry  # type: ignore[call-overload]
+        sections[i] = sections[i].model_copy(update={"steps": steps})
+        self.file = self.file.model_copy(update={"section": sections})
+
+    def _plan(self, sections: Sequence[SectionTable]) -> Plan:
+        """The plan of what stands in some sections. What is wrong with it is said when the whole file is derived."""
+        quietly = Problems()
+        quietly.broken.update(self.found.broken)
+        before = self.file.model_copy(update={"section": list(sections)})
+        return derive(before, self.axes, definitions(before, quietly), quietly)
+
+
+def _cut(section: SectionTable, count: int) -> SectionTable:
+    return section.model_copy(update={"steps": list(section.steps[:count])})
+
+
+def _said(kind: str, role: str, names: Mapping[str, str] | None = None) -> Texts:
+    """The words of a role in every language, with the names that they speak of."""
+    put_in = names or {}
+    found = texts("gradients", kind, role)
+    return {
+        language: _BRACES.sub(lambda word: f"{{{put_in.get(word[1], word[1])}}}", text)
+        for language, text in found.items()
+    }
