@@ -6,6 +6,7 @@ In the compact matrix form where there is one (``forms.toml``), else as the oper
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from sympy import MatrixExpr, MatrixSymbol, OneMatrix, ZeroMatrix
@@ -81,6 +82,9 @@ def _formed(form: str, node: Any, record: Operation, grad: MatrixExpr) -> Matrix
             sizes[parameter.name] = value
     names |= {GRAD: _shape(grad), OUT: _shape(node)}
     put_in |= {GRAD: grad, OUT: node}
+    for parameter in record.parameters:
+        if parameter.kind == "whole":  # an exponent is the number that it is
+            form = re.sub(rf"\b{parameter.name}\b", str(numbers.pop(parameter.name)), form)
     scope = Scope(names, {n: _size(s) for n, s in sizes.items()}, symbols=frozenset(numbers), anywhere=True)
     read = read_formula(form, scope).expr
     letters = {each: numbers.get(each.name, sizes.get(each.name)) for each in read.free_symbols if not each.is_Matrix}
