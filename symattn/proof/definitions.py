@@ -45,7 +45,7 @@ from symattn.formula.derived import gradient_of
 from symattn.operations.node import Applied, arguments_of, given_of, operation_of
 from symattn.operations.ours import record_named
 from symattn.operations.stages import ours_of
-from symattn.operations.tex import marked
+from symattn.operations.tex import TURNED, marked
 from symattn.proof.error import ProofError
 from symattn.proof.tree import (
     Indices,
@@ -125,8 +125,10 @@ def general_entry(node: MatrixExpr, i: Expr, j: Expr, indices: Indices) -> Expr:
 class TurnedBack(ops.Rotary):
     """The gradient of a rotation, in which every pair is turned back by its angle.
 
-    The entries are those of its equations, a pair in the place of cases by columns.
+    It is written in pairs, where the equations of the gradient have cases by columns.
     """
+
+    called = "RoPE" + TURNED
 
 
 @cache
