@@ -8,7 +8,7 @@ are what the JSON schema says, and an editor shows.
 Traceback (most recent call last):
     ...
 symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: title, substitute, printed; \
-symattn schema lists all 23
+symattn schema lists all 25
 """
 
 # Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
@@ -323,7 +323,11 @@ class BackwardTable(KeyedTable):
     """The gradients of a loss, worked out from the last step to the first."""
 
     of: str = key("The name of the loss, a single number.", "L")
-    wrt: _Names = key("The name, or the names, of the matrices and symbols whose gradients are worked out.")
+    wrt: _Names | None = key(
+        "The name, or the names, of the matrices and symbols whose gradients are worked out; without it, all givens "
+        "that it depends on.",
+        None,
+    )
     title: _Texts | None = key("The heading; without it, what every backward pass is called.", None)
 
 
