@@ -34,7 +34,7 @@ from symattn.operations.node import operation_of, parameters_of
 from symattn.operations.terms import symbol
 from symattn.plan import Plan, Step
 
-Role = Literal["inside", "only", "path", "sum", "none"]
+LineRole = Literal["inside", "only", "path", "sum", "none"]
 """What a line is: a name for what stands inside a step, the one way on which something acts, one of several ways,
 their sum, or 0 where there is no way."""
 
@@ -45,7 +45,7 @@ class GradientLine:
 
     name: str
     formula: str
-    role: Role
+    role: LineRole
     of: str
     through: str = ""
     cut: tuple[str, ...] = ()
@@ -200,12 +200,12 @@ class _Chain:
             symbols.append(self._symbol(called))
         return self._symbol(self._named(name, total(symbols), "sum", ""))
 
-    def _named(self, name: str, node: MatrixExpr | None, role: Role, through: str) -> str:
+    def _named(self, name: str, node: MatrixExpr | None, role: LineRole, through: str) -> str:
         called = self._called(name)
         self._add(called, self._text(node), role, name, through)
         return called
 
-    def _add(self, called: str, formula: str, role: Role, name: str, through: str = "") -> None:
+    def _add(self, called: str, formula: str, role: LineRole, name: str, through: str = "") -> None:
         self.plan = self.plan.step(called, formula)
         self.lines.append(GradientLine(called, formula, role, name, through))
         if role != "path" and role != "inside":
