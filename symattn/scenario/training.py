@@ -139,7 +139,8 @@ class _Writer:
             title = dict(self.table.title) if self.table.title and t == 1 else title
             items: list[Any] = [RuleItem(self.rule)] if t == 1 else []
             for again, part in groupby(lines, lambda line: not line.shown):
-                items += self._again(list(part), t) if again else _ITEMS.validate_python([*map(self._item, part)])
+                of_part = list(part)
+                items += self._again(of_part, t) if again else _ITEMS.validate_python([*map(self._item, of_part)])
             yield MadeSection.of(KEY, title=title or role_words("titles", "training"), intro=None, steps=items)
 
     def _section_of(self, line: TrainingLine) -> int:
