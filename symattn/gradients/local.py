@@ -121,6 +121,6 @@ def _derived(node: Any, record: Operation, parameter: Parameter, grad: MatrixExp
             names[each.name] = value
             text = each.name
         parts.append(text if each.default is None else f"{each.name}={text}")
-    scope = Scope({name: _shape(value) for name, value in names.items()})
+    scope = Scope({name: _shape(value) for name, value in names.items()}, operations={record.name: record})
     read = read_formula(f"{derived.name}({', '.join(parts)})", scope).expr
     return replaced(read, {each: names[each.name] for each in read.atoms(MatrixSymbol)})
