@@ -55,7 +55,8 @@ class _Unrolling:
                     with self._caught(asked["name"]):
                         self._put(i, j, self._step(asked, i, j, key))
         if self.file.loss is not None:
-            self._append(self._loss(self.file.loss))
+            with self._caught(self.loss):
+                self._append(self._loss(self.file.loss))
         for k, table in enumerate(self.file.backward):
             with self._caught(""):
                 self._append(self._table(table, ("backward", k)))
@@ -69,8 +70,20 @@ class _Unrolling:
 
     # -- what the file asks for ----------------------------------------------------------------------------------------
 
+    @property
+    def loss(self) -> str:
+        """What the loss is called."""
+        name, sign, _ = (self.file.loss or "").partition("=")
+        return name.strip() if sign and is_name(name.strip()) else LOSS
+
     def _loss(self, formula: str) -> MadeSection:
-        return self._section(_said("titles", "loss"), [{"step": f"{LOSS} = {formula}"}], ("loss",), None)
+        named = self.loss == formula.partition("=")[0].strip()
+        if not named and LOSS in (*self.axes.sizes, *self.file.symbols, *self.file.given, *self.file.operation):
+            raise Problem(
+                ("loss",), f'{LOSS} is something else here: give the loss another name, as in loss = "J = {formula}"'
+            )
+        step = formula if named else f"{LOSS} = {formula}"
+        return self._section(_said("titles", "loss"), [{"step": step}], ("loss",), None)
 
     def _step(self, asked: re.Match[str], i: int, j: int, key: Key) -> UnrolledTable:
         """The items of a step that is a gradient."""
@@ -87,10 +100,11 @@ class _Unrolling:
 
     def _table(self, table: BackwardTable, key: Key) -> MadeSection:
         wrt = [table.wrt] if isinstance(table.wrt, str) else list(table.wrt)
-        lines = self._lines(self._plan(self.file.section), table.of, wrt, None, {}, key)
-        title = dict(table.title) if table.title else _said("titles", "backward", {"loss": table.of})
-        intro = _said("intros", "backward", {"loss": table.of})
-        return self._section(title, self._items(lines, table.of, None), key, intro)
+        of = table.of or self.loss
+        lines = self._lines(self._plan(self.file.section), of, wrt, None, {}, key)
+        title = dict(table.title) if table.title else _said("titles", "backward", {"loss": of})
+        intro = _said("intros", "backward", {"loss": of})
+        return self._section(title, self._items(lines, of, None), key, intro)
 
     def _lines(
         self, plan: Plan, of: str, wrt: Sequence[str], grad: str | None, called: Mapping[str, str], key: Key

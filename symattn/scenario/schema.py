@@ -335,7 +335,7 @@ class MadeSection(SectionTable):
 class BackwardTable(KeyedTable):
     """The gradients of a loss, worked out from the last step to the first."""
 
-    of: str = key("The name of the loss, a single number.", "L")
+    of: str | None = key("The name of a single number; without it, that of the loss.", None)
     wrt: _Names = key("The name, or the names, of the matrices and symbols whose gradients are worked out.")
     title: _Texts | None = key("The heading; without it, what every backward pass is called.", None)
 
@@ -411,7 +411,9 @@ class File(KeyedTable):
     notation: dict[str, str] = key('How a name is written, in the formula language: S_masked = "tilde(S)".', {})
     figures: FiguresTable = key("How figures are printed and carried.", FiguresTable())
     section: Annotated[list[SectionTable], _array_of_tables("section")] = key("A heading and what stands under it.", [])
-    loss: str | None = key('The formula of the loss L, such as "cross_entropy(logits, target)".', None)
+    loss: str | None = key(
+        'The formula of the loss L, such as "cross_entropy(logits, target)", or "J = …" where it is called otherwise.', None
+    )
     backward: Annotated[list[BackwardTable], _array_of_tables("backward")] = key(
         "Gradients of a loss, worked out from the last step to the first.", []
     )
