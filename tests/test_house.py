@@ -48,7 +48,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
     "formula": (
         ("tree",),
-        ("broadcast", "hints", "written"),
+        ("as_text", "broadcast", "hints", "written"),
         ("wrong",),
         ("axes",),
         ("calling",),

@@ -34,7 +34,7 @@ from symattn.operations.node import parameters_of
 from symattn.operations.terms import symbol
 from symattn.plan import Plan, Step
 
-Role = Literal["inside", "only", "path", "sum", "none"]
+LineRole = Literal["inside", "only", "path", "sum", "none"]
 """What a line is: a name for what stands inside a step, the one way on which something acts, one of several ways,
 their sum, or 0 where there is no way."""
 
@@ -45,7 +45,7 @@ class GradientLine:
 
     name: str
     formula: str
-    role: Role
+    role: LineRole
     of: str
     through: str = ""
     cut: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class BackwardPass:
     """The lines of a backward pass, the plan with them, and the name of the gradient of each matrix."""
 
     lines: tuple[GradientLine, ...] = ()
-    plan: Plan = Plan()
+    plan: Plan = field(default_factory=Plan)
     names: Mapping[str, str] = field(default_factory=dict)
     inside: tuple[str, ...] = ()
     """What stands inside of formulas and got a name."""
@@ -201,12 +201,12 @@ class _Chain:
             symbols.append(self._symbol(called))
         return self._symbol(self._named(name, total(symbols), "sum", ""))
 
-    def _named(self, name: str, node: MatrixExpr | None, role: Role, through: str) -> str:
+    def _named(self, name: str, node: MatrixExpr | None, role: LineRole, through: str) -> str:
         called = self._called(name)
         self._add(called, self._text(node), role, name, through)
         return called
 
-    def _add(self, called: str, formula: str, role: Role, name: str, through: str = "") -> None:
+    def _add(self, called: str, formula: str, role: LineRole, name: str, through: str = "") -> None:
         self.plan = self.plan.step(called, formula)
         self.lines.append(GradientLine(called, formula, role, name, through))
         if role != "path" and role != "inside":

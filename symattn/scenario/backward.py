@@ -116,8 +116,7 @@ class _Unrolling:
         return items
 
     def _section(self, title: Texts, items: list[dict[str, Any]], key: Key, intro: Texts | None) -> MadeSection:
-        data = {"title": title, "steps": items} | ({"intro": intro} if intro else {})
-        return MadeSection(**data, made_by=key)  # type: ignore[arg-type]
+        return MadeSection.of(key, title=title, intro=intro, steps=_ITEMS.validate_python(items))
 
     def _append(self, section: MadeSection) -> None:
         self.file = self.file.model_copy(update={"section": [*self.file.section, section]})

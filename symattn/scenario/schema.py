@@ -8,7 +8,7 @@ are what the JSON schema says, and an editor shows.
 Traceback (most recent call last):
     ...
 symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: title, substitute, printed; \
-symattn schema lists all 23
+symattn schema lists all 25
 """
 
 # Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
@@ -22,6 +22,7 @@ from pydantic import (
     Discriminator,
     Field,
     PlainValidator,
+    PrivateAttr,
     Tag,
     ValidationError,
     ValidationInfo,
@@ -316,7 +317,19 @@ class SectionTable(KeyedTable):
 class MadeSection(SectionTable):
     """A section that a key of the file stands for."""
 
-    made_by: tuple[str | int, ...] = ()
+    _made_by: tuple[str | int, ...] = PrivateAttr(default=())
+
+    @classmethod
+    def of(cls, key: tuple[str | int, ...], **parts: Any) -> Self:
+        """A section of parts that need no check, and the key that it stands for."""
+        made = cls.model_construct(number=None, why=None, **parts)
+        made._made_by = key
+        return made
+
+    @property
+    def made_by(self) -> tuple[str | int, ...]:
+        """The key of the file."""
+        return self._made_by
 
 
 class BackwardTable(KeyedTable):
