@@ -1,8 +1,8 @@
-"""Adjoints: from the equations of an operation those of its gradient, by the chain rule from the last equation to the first.
+"""Adjoints: from the equations of an operation those of its gradient, by the chain rule from the last to the first.
 
 With G = ∂L/∂Y of the result Y of an operation, ∂L/∂X of what it is given is an operation again, whose equations are
 worked out, proved and printed like all others. Where entry X[i, σ(k)] stands in an equation, the sum over k goes over
-what lands on an entry: an index that stands alone or beside what does not change is solved for, anything else is compared.
+what lands on an entry: an index that stands alone or beside what does not change is solved for, all else is compared.
 
 >>> from symattn.equations.declared import declared
 >>> from symattn.equations.read import read_operation
@@ -20,17 +20,18 @@ Source: Griewank and Walther 2008, *Evaluating Derivatives*, section 3.2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import chain, count
 
 from symattn.equations.differential import Partial, depends, partials
-from symattn.equations.linear import holds
+from symattn.equations.linear import holds, implies, tidied, within
 from symattn.equations.parts import ONE, ZERO, needed, rewritten
-from symattn.equations.short import both, guarded, opposite, shortened, summed, total
+from symattn.equations.short import as_read, is_defined, opposite, shortened, summed, total, under
 from symattn.equations.tree import (
     Apply,
+    Branch,
     Compare,
     Constant,
     Entry,
@@ -45,7 +46,7 @@ from symattn.equations.tree import (
     mapped,
     walk,
 )
-from symattn.equations.whole import free
+from symattn.equations.whole import free, is_whole
 from symattn.errors import FormulaError
 
 IndexLetters = tuple[str, ...]
@@ -59,26 +60,55 @@ def adjoint(operation: Operation, wrt: str, whole: bool = False) -> Operation:
     Shapes: G has that of the result, what comes out that of the parameter; of a number it is 1×1.
     Raises :class:`~symattn.errors.FormulaError` for a parameter that has no gradient: a size, a place.
     """
-    parameter = next((each for each in operation.parameters if each.name == wrt), None)
+    return Backward(operation, differentiable(operation, wrt), whole).operation()
+
+
+def is_flat(operation: Operation, wrt: str) -> bool:
+    """Whether the gradient by a parameter is 0 wherever there is one: floor(X), a mask, token ids.
+
+    Raises :class:`~symattn.errors.FormulaError` as :func:`adjoint` does.
+
+    >>> from symattn.equations.read import read_operation
+    >>> is_flat(read_operation("step(X: m×n)\\n y[i,j] = 1 if X[i,j] > 0 else 0"), "X")
+    True
+    """
+    return adjoint(operation, wrt).result.body == ZERO
+
+
+def differentiable(operation: Operation, name: str) -> Parameter:
+    """A parameter that there is a gradient by: a matrix, a row, a number.
+
+    Raises :class:`~symattn.errors.FormulaError` for any other.
+    """
+    parameter = next((each for each in operation.parameters if each.name == name), None)
     if parameter is None or not (parameter.is_matrix or parameter.kind == "number"):
-        raise FormulaError(f"{operation.name}: {wrt} is no matrix and no number: there is no gradient of it")
-    return _Backward(operation, parameter, whole).operation()
+        raise FormulaError(f"{operation.name}: {name} is no matrix and no number: there is no gradient of it")
+    return parameter
 
 
 def seed(operation: Operation) -> Parameter:
     """G = ∂L/∂Y, of the shape of the result Y."""
-    taken = {each.name for each in operation.parameters} | {each.name for each in operation.equations}
-    name = next(each for each in ("G", "G_Y", "G_Z", "G_L") if each not in taken)
+    wanted = chain(("G", "G_Y", "G_Z"), (f"G{k}" for k in count(1)))
+    name = next(each for each in wanted if each not in _taken(operation))
     return Parameter(name, "matrix", operation.shape)
 
 
+def _taken(operation: Operation) -> set[str]:
+    """Every name that means something in an operation."""
+    axes: list[Tree] = [*operation.shape, *operation.range_of.values()]
+    axes += [axis for each in operation.parameters for axis in each.axes]
+    lengths = {piece.name for axis in axes for piece in walk(axis) if isinstance(piece, Length)}
+    named = {each.name for each in operation.parameters} | {each.name for each in operation.equations}
+    return lengths | named | set(operation.range_of)
+
+
 @dataclass(frozen=True)
-class _Backward:
+class Backward:
     """Goes through the equations of one operation from the last to the first."""
 
     said: Operation
     parameter: Parameter
-    whole: bool
+    whole: bool = True
     fresh: Iterator[int] = field(default_factory=count)
     ranges: dict[str, Tree] = field(default_factory=dict)
 
@@ -92,23 +122,48 @@ class _Backward:
             if equation.name not in active:
                 continue
             weight = self._weight(equation, reached, backward)
-            if weight != ZERO:
-                self._pull(equation, weight, active, reached, target)
-        result = NamedEquation(
-            self._new("z", "dz", "grad"), target, self._lettered(total(reached[self.parameter.name]), target)
-        )
-        return self._made([*said.equations, *backward, result])
+            self._pull(equation, weight, _where(self.said, backward, weight), active, reached, target)
+        body = self.counted(self._lettered(total(reached[self.parameter.name]), target))
+        result = NamedEquation(self._new("z", "dz", "grad"), target, body)
+        equations = (*said.equations, *backward, result)
+        return self._made([replace(each, body=as_read(each.body)) for each in equations])  # type: ignore[arg-type]
+
+    # -- what is gone through for: gradients ---------------------------------------------------------------------
+
+    @property
+    def kind(self) -> str:
+        """What stands in the name of the operation that is made."""
+        return "grad" if self.whole else "vjp"
+
+    @property
+    def bars(self) -> tuple[str, ...]:
+        """What is put behind the name of a number for what belongs to it here."""
+        return ("bar", "adj")
+
+    def first(self) -> Tree:
+        """What the entry of the result counts."""
+        return ONE if self.whole else self._seed_entry(self.said.result.index)
+
+    def partials(self, equation: NamedEquation, weight: Tree, active: frozenset[str]) -> Iterator[Partial]:
+        """What every entry in an equation counts, if the left side counts so much."""
+        return partials(equation.body, weight, active, Entry(equation.name, tuple(map(Index, equation.index))))
+
+    def counted(self, body: Tree) -> Tree:
+        """What is said of a number that counts so much."""
+        return body
+
+    # -- from the last equation to the first -------------------------------------------------------------------------
 
     def _weight(
         self, equation: NamedEquation, reached: Mapping[str, list[Tree]], backward: list[NamedEquation]
     ) -> Tree:
         """The adjoint of the value of an equation: an entry of G, or a number of its own with a bar."""
         if equation is self.said.result:
-            return ONE if self.whole else self._seed_entry(equation.index)
-        body = self._lettered(total(reached[equation.name]), equation.index)
+            return self.first()
+        body = self.counted(self._lettered(total(reached[equation.name]), equation.index))
         if isinstance(body, Constant | Entry) and not set(_bound(body)):
             return body
-        name = self._new(f"{equation.name}_bar", f"{equation.name}_adj")
+        name = self._new(*(f"{equation.name}_{each}" for each in self.bars))
         backward.append(NamedEquation(name, equation.index, body))
         return Entry(name, tuple(map(Index, equation.index)))
 
@@ -123,14 +178,16 @@ class _Backward:
         self,
         equation: NamedEquation,
         weight: Tree,
+        where: tuple[Compare, ...],
         active: frozenset[str],
         reached: dict[str, list[Tree]],
         target: IndexLetters,
     ) -> None:
-        itself = Entry(equation.name, tuple(map(Index, equation.index)))
-        for each in partials(equation.body, weight, active, itself):
+        for each in self.partials(equation, weight, active):
             letters = target if each.entry.name == self.parameter.name else self.said.equation(each.entry.name).index
             over = dict.fromkeys((*equation.index, *each.over))
+            if not is_defined(each.weight):  # where nothing comes, nothing is divided by what may be 0 there
+                each = replace(each, under=(*where, *each.under))
             reached[each.entry.name].append(self._landed(each, tuple(over), letters))
 
     def _active(self) -> frozenset[str]:
@@ -153,7 +210,7 @@ class _Backward:
         for k, letter in enumerate(letters):
             found = _solved(places[k], letter, open_letters)
             if found is None:
-                conditions.append(Compare("==", places[k], Index(letter)))  # type: ignore[arg-type]
+                conditions.append(Compare("==", Index(letter), places[k]))  # type: ignore[arg-type]
                 continue
             name, value = found
             open_letters.remove(name)
@@ -163,21 +220,26 @@ class _Backward:
             weight = move(weight)  # type: ignore[assignment]
             conditions = [move(condition) for condition in conditions]
             places = [move(place) for place in places]
-            conditions += [Compare(">=", value, ONE), Compare("<=", value, self.ranges[name])]
-        compared = [condition for condition in conditions if isinstance(condition, Compare)]
-        held = [condition for condition in compared if not holds(condition, self.ranges)]
+            conditions += within(value, letter, self.ranges[name])
+        compared = [tidied(condition) for condition in conditions if isinstance(condition, Compare)]
+        held = [
+            each
+            for each in compared
+            if not (holds(each, self.ranges) or any(implies(other, each) for other in compared))
+        ]
         if any(holds(opposite(condition), self.ranges) for condition in held):
             return ZERO
         body: Tree = shortened(weight)  # type: ignore[assignment]
         for name in reversed(open_letters):
-            inside = [condition for condition in held if name in free(condition)]
-            held = [condition for condition in held if name not in free(condition)]
-            body = summed(name, guarded(both(inside), body) if inside else body, self.ranges[name])
-        return guarded(both(held), body) if held else body
+            inside = _inside(held, name)
+            held = [condition for condition in held if condition not in inside]
+            body = summed(name, under(self.said, inside, body), self.ranges[name])
+        return under(self.said, held, body)
 
     def _temporary(self, letter: str) -> str:
-        name = f"{letter.partition('#')[0]}#{next(self.fresh)}"
-        self.ranges[name] = self.ranges[letter]
+        base = letter.partition("#")[0]
+        name = f"{base}#{next(self.fresh)}"
+        self.ranges[name] = self.ranges[letter if letter in self.ranges else base]
         return name
 
     def _put(self, piece: Piece, places: Mapping[str, Tree]) -> Piece:
@@ -204,26 +266,22 @@ class _Backward:
             alone = [place.name for e in entries if isinstance(place := e.places[k], Index)]
             alone = [letter for letter in alone if self.said.range_of[letter] == axis]
             fitting = [letter for letter, reach in self.said.ranges if reach == axis]
-            wanted = (*alone, *fitting, *("rc"[k], "uv"[k], "pq"[k]))
-            letter = next(
-                each for each in wanted if each not in found and (each in self.said.range_of or self._is_new(each))
-            )
+            known = [each for each in (*alone, *fitting) if each not in found]
+            letter = known[0] if known else self._new_letter(("rupabcdfghklqs", "cvqabdfghklprs")[k], found)
             self.ranges.setdefault(letter, axis)
             found.append(letter)
         return tuple(found)
 
+    def _new_letter(self, letters: str, taken: Collection[str]) -> str:
+        """One of some letters that means nothing here yet; where all do, one with a number."""
+        wanted = chain(letters, (f"{letters[0]}{k}" for k in count(1)))
+        return next(each for each in wanted if each not in taken and self._is_new(each))
+
     def _is_new(self, letter: str) -> bool:
-        lengths = {
-            p.name
-            for each in (*self.said.shape, *self.said.range_of.values())
-            for p in walk(each)
-            if isinstance(p, Length)
-        }
-        named = {each.name for each in (*self.said.parameters, *self.said.equations)}
-        return letter not in lengths | named | set(self.said.range_of) and letter not in self.ranges
+        return letter not in _taken(self.said) and letter not in self.ranges
 
     def _new(self, *names: str) -> str:
-        taken = {each.name for each in (*self.said.parameters, *self.said.equations)} | set(self.ranges)
+        taken = {*_taken(self.said), seed(self.said).name, *self.ranges}
         return next(each for each in chain(names, (f"{names[0]}{k}" for k in count(2))) if each not in taken)
 
     def _lettered(self, piece: Tree, bound: Sequence[str]) -> Tree:
@@ -242,7 +300,7 @@ class _Backward:
         for letter in (name.partition("#")[0], *same):
             if letter not in taken:
                 return letter
-        letter = next(each for each in "klpqrsuvwabc" if each not in taken and self._is_new(each))
+        letter = self._new_letter("klpqrsuvwabc", taken)
         self.ranges[letter] = reach
         return letter
 
@@ -264,8 +322,7 @@ class _Backward:
         if not self.whole:
             place = next((k for k, each in enumerate(parameters) if each.default is not None), len(parameters))
             parameters.insert(place, seed(said))
-        kind = "grad" if self.whole else "vjp"
-        name = f"{said.name}_{kind}_{parameter.name}"
+        name = f"{said.name}_{self.kind}_{parameter.name}"
         ranges = tuple((letter, reach) for letter, reach in self.ranges.items() if letter in letters)
         found = Operation(
             name, tuple(parameters), (axes[0], axes[1]), tuple(kept), ranges, said.page, name, said.source
@@ -285,10 +342,30 @@ def _with_sizes(operation: Operation) -> Operation:
     lengths += [p for eq in operation.equations for p in walk(eq.body) if isinstance(p, Length)]
     inside = [piece for axis in lengths for piece in walk(axis)]
     wanted = dict.fromkeys(piece.name for piece in inside if isinstance(piece, Length))
-    axes = {axis.name for each in kept for axis in each.axes if isinstance(axis, Length)}
+    always = [each for each in kept if each.default is None]
+    axes = {axis.name for each in always for axis in each.axes if isinstance(axis, Length)}
     said = axes | {each.name for each in kept}
     sizes = tuple(Parameter(name, "size") for name in wanted if name not in said)
     return replace(operation, parameters=(*sizes, *kept))
+
+
+def _where(said: Operation, backward: Sequence[NamedEquation], weight: Tree) -> tuple[Compare, ...]:
+    """The conditions on numbers that a number with a bar, just named, is 0 without."""
+    if not (backward and isinstance(weight, Entry) and weight.name == backward[-1].name):
+        return ()
+    body = backward[-1].body
+    if not (isinstance(body, Branch) and body.otherwise == ZERO) or is_whole(said, body.condition):
+        return ()
+    return body.condition.parts
+
+
+def _inside(conditions: Sequence[Compare], name: str) -> list[Compare]:
+    """The conditions that stand inside a sum: those of its index, and what may only be asked where they hold."""
+    found: list[Compare] = []
+    for each in conditions:
+        if name in free(each) or (found and not is_defined(each)):
+            found.append(each)
+    return found
 
 
 def _entries(piece: Piece, name: str) -> list[Entry]:

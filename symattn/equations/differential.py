@@ -12,9 +12,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from symattn.equations.parts import ONE, ZERO
-from symattn.equations.short import less, negative, number, opposite, plus, power, product, quotient
-from symattn.equations.tree import All, Apply, Branch, Compare, Entry, Over, Piece, Tree, walk
+from symattn.equations.parts import ONE, ZERO, placed
+from symattn.equations.short import (
+    less,
+    negative,
+    number,
+    on_cases,
+    opposite,
+    plus,
+    power,
+    product,
+    quotient,
+    shortened,
+)
+from symattn.equations.tree import All, Apply, Branch, Compare, Constant, Entry, Index, Length, Over, Piece, Tree, walk
 
 
 @dataclass(frozen=True)
@@ -65,36 +76,79 @@ class _Walk:
             case Over("sum", index, body):
                 yield from self.of(body, replace(at, over=(*at.over, index)))
             case Over("max", index, body):
-                here = Compare("==", body, piece if itself is None else itself)
+                here = _largest(index, body, piece if itself is None else itself)
                 ties = Over("sum", index, Branch(here, ONE, ZERO))
-                weight = quotient(at.weight, ties)
+                weight = on_cases(lambda w: quotient(w, ties), at.weight)
                 yield from self.of(body, replace(at, weight=weight, over=(*at.over, index), under=(*at.under, here)))
             case Branch(condition, then, otherwise):
                 yield from self.of(then, replace(at, under=(*at.under, *condition.parts)))
                 for way in negated(condition):
                     yield from self.of(otherwise, replace(at, under=(*at.under, *way)))
             case Apply("max" | "min", (left, right)):
-                yield from self._larger(piece.function == "max", left, right, at)
+                for one, other in ((left, right), (right, left)):
+                    yield from self.of(one, replace(at, weight=_larger(piece.function == "max", one, other, at.weight)))
             case Apply("abs", (x,)):
-                yield from self.of(x, replace(at, under=(*at.under, Compare(">", x, ZERO))))
-                below = replace(at, weight=negative(at.weight), under=(*at.under, Compare("<", x, ZERO)))
-                yield from self.of(x, below)
+                weight = on_cases(lambda w: _signed(x, w), at.weight)
+                yield from self.of(x, replace(at, weight=weight))
+            case Apply("neg", (x,)):
+                value = None if itself is None else negative(itself)
+                yield from self.of(x, replace(at, weight=on_cases(negative, at.weight)), value)
+            case Apply("pow", (x, n)) if not isinstance(n, Constant):
+                yield from self._power(x, n, piece if itself is None else itself, at)
             case Apply(function, arguments):
                 value = piece if itself is None else itself
                 for argument, factor in zip(arguments, RULES[function](*arguments, value), strict=True):
                     yield from self.of(argument, replace(at, weight=_times(at.weight, factor)))
 
-    def _larger(self, is_max: bool, left: Tree, right: Tree, at: Partial) -> Iterator[Partial]:
-        for one, other in ((left, right), (right, left)):
-            sign = Compare(">" if is_max else "<", one, other)
-            yield from self.of(one, replace(at, under=(*at.under, sign)))
-            if any(isinstance(each, Entry) and each.places for each in walk(other)):
-                tie = replace(at, weight=quotient(at.weight, number(2)), under=(*at.under, Compare("==", one, other)))
-                yield from self.of(one, tie)
+    def _power(self, x: Tree, n: Tree, value: Tree, at: Partial) -> Iterator[Partial]:
+        """x⁰ is 1 at 0 too, and the derivative of 0ⁿ by n is 0: neither is divided by 0, nor is its logarithm taken."""
+        by_x, by_n = RULES["pow"](x, n, value)
+        yield from self.of(x, replace(at, weight=_times(at.weight, by_x), under=(*at.under, _not_zero(n))))
+        yield from self.of(n, replace(at, weight=_times(at.weight, by_n), under=(*at.under, _not_zero(x))))
+
+
+def _larger(is_max: bool, one: Tree, other: Tree, weight: Tree) -> Tree:
+    """What the first of two gets of a weight, where the larger or the smaller of them is taken."""
+    is_shared = any(isinstance(each, Entry) for each in walk(other))
+
+    def cases(w: Tree) -> Tree:
+        tie: Tree = Branch(Compare("==", one, other), quotient(w, number(2)), ZERO) if is_shared else ZERO
+        return Branch(Compare(">" if is_max else "<", one, other), w, tie)
+
+    return on_cases(cases, weight)
+
+
+def _signed(x: Tree, w: Tree) -> Tree:
+    """w times the sign of x"""
+    return Branch(Compare(">", x, ZERO), w, Branch(Compare("<", x, ZERO), negative(w), ZERO))
+
+
+def _not_zero(x: Tree) -> Compare:
+    """That x is not 0: factors that are no 0 are left out."""
+    match shortened(x):
+        case Apply("neg", (inside,)) | Apply("div", (inside, Constant() | Length())):
+            return _not_zero(inside)
+        case Apply("mul", (Constant(value), inside)) | Apply("mul", (inside, Constant(value))) if value:
+            return _not_zero(inside)
+    return Compare("!=", x, ZERO)
+
+
+def _largest(index: str, body: Tree, value: Tree) -> Compare:
+    """That a number is the largest one: an entry is equal to it, of anything else none of the others is larger.
+
+    A number that is worked out a second time is not known to be equal to what it was the first time.
+    """
+    if isinstance(body, Entry):
+        return Compare("==", body, value)
+    other = f"{index}#"
+    here, there = Index(index), Index(other)
+    larger = Compare(">", placed(body, {index: there}), body)
+    count = Over("sum", other, Branch(All((Compare("!=", there, here), larger)), ONE, ZERO))
+    return Compare("==", count, ZERO)
 
 
 def _times(weight: Tree, factor: Callable[[Tree], Tree] | Tree) -> Tree:
-    return factor(weight) if callable(factor) else product(weight, factor)
+    return on_cases(factor if callable(factor) else lambda w: product(w, factor), weight)
 
 
 def _none(*_: Tree) -> tuple[Tree, ...]:

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -15,6 +16,7 @@ from symattn.equations.tree import (
     Apply,
     Branch,
     Compare,
+    CompareSign,
     Constant,
     Entry,
     Index,
@@ -39,9 +41,25 @@ def holds(condition: Compare, ranges: Mapping[str, Tree]) -> bool:
         case ">" | ">=":
             low, high = high, low
         case "!=":
-            return False
+            return any(holds(replace(condition, sign=sign), ranges) for sign in ("<", ">"))
     left = _smallest(_less(terms(high), terms(low)), ranges)
     return left is not None and (left > 0 or (left == 0 and condition.sign in ("<=", ">=")))
+
+
+def implies(one: Compare, other: Compare) -> bool:
+    """Whether a multiple of a number, from 1 up, is seen to be larger than another one.
+
+    >>> j, two = Index("j"), Constant(Fraction(2))
+    >>> even = Compare("==", Apply("mod", (j, two)), Constant(Fraction(0)))
+    >>> implies(even, Compare(">", j, Constant(Fraction(1)))), implies(even, Compare(">", j, two))
+    (True, False)
+    """
+    match one, other:
+        case Compare("==", Apply("mod", (Index(name), Constant(count))), Constant(rest)), Compare(
+            ">", Index(same), Constant(low)
+        ):
+            return name == same and rest == 0 and low < count
+    return False
 
 
 def terms(piece: Tree) -> Terms:
@@ -60,6 +78,88 @@ def terms(piece: Tree) -> Terms:
         case Apply("div", (x, Constant(value))) if value:
             return _times(1 / value, terms(x))
     return {piece: Fraction(1)}
+
+
+def within(value: Tree, letter: str, reach: Tree) -> tuple[Compare, Compare]:
+    """That a place, where ``letter`` is added or taken away once, is one of an axis: what is said of the letter alone.
+
+    >>> from symattn.equations.ranges import written
+    >>> [written(each) for each in within(Apply("sub", (Index("j"), Constant(Fraction(1)))), "j", Length("d"))]
+    ['j > 1', 'j <= d + 1']
+    >>> [written(each) for each in within(Apply("sub", (Length("n"), Index("j"))), "j", Length("n"))]
+    ['j >= 0', 'j < n']
+    """
+    one: Terms = {None: Fraction(1)}
+    rest = terms(value)
+    if rest.pop(Index(letter)) > 0:
+        lower, upper = _less(one, rest), _less(terms(reach), rest)
+    else:
+        lower, upper = _less(rest, terms(reach)), _less(rest, one)
+    return _bound(">=", letter, lower), _bound("<=", letter, upper)
+
+
+def _bound(sign: CompareSign, letter: str, value: Terms) -> Compare:
+    """A letter beside a whole number: j > x instead of j >= x + 1."""
+    beside, strict = value.get(None, Fraction(0)), Fraction(1 if sign == ">=" else -1)
+    if beside and (beside == strict or len(value) == 1) and beside * strict > 0:
+        return Compare(">" if sign == ">=" else "<", Index(letter), as_tree(_plus(value, {None: -strict})))
+    return Compare(sign, Index(letter), as_tree(value))
+
+
+_MIRRORED: Mapping[CompareSign, CompareSign] = {"<": ">", "<=": ">=", "==": "==", "!=": "!=", ">": "<", ">=": "<="}
+"""What y has to x, if x has a sign to y."""
+
+
+def tidied(condition: Compare) -> Compare:
+    """A comparison with a remainder as it is said of the index alone: (j − 1) % 2 == 1 is j % 2 == 0.
+
+    >>> from symattn.equations.ranges import written
+    >>> before = Apply("sub", (Index("j"), Constant(Fraction(1))))
+    >>> written(tidied(Compare("==", Apply("mod", (before, Constant(Fraction(2)))), Constant(Fraction(1)))))
+    'j % 2 == 0'
+    """
+    match condition.left, condition.right:
+        case Apply("neg", (x,)), Apply("neg", (y,)):
+            return tidied(Compare(_MIRRORED[condition.sign], x, y))
+        case Constant() as x, y if not isinstance(y, Constant):
+            return tidied(Compare(_MIRRORED[condition.sign], y, x))
+        case Apply("sub", (Index() as letter, beside)), Constant(left) if left == 0:
+            return Compare(condition.sign, letter, beside)
+        case Apply("mod", (x, Constant(count))), Constant(left) if condition.sign in ("==", "!=") and count > 0:
+            found = terms(x)
+            by = found.pop(None, Fraction(0))
+            if by and found and 0 <= left < count:
+                rest = Constant((left - by) % count)
+                return Compare(condition.sign, Apply("mod", (as_tree(found), Constant(count))), rest)
+    return condition
+
+
+def as_tree(of: Terms) -> Tree:
+    """A sum of terms, first what is added.
+
+    >>> from symattn.equations.ranges import written
+    >>> written(as_tree({None: Fraction(-1), Length("d"): Fraction(1), Index("j"): Fraction(-2)}))
+    'd - 1 - 2*j'
+    """
+    pieces = [(piece, count) for piece, count in of.items() if count]
+    found: Tree = Constant(Fraction(0))
+    for piece, count in sorted(pieces, key=lambda each: each[1] < 0):
+        size = Constant(abs(count))
+        term: Tree = size
+        if piece is not None:
+            term = _counted(abs(count), piece)  # type: ignore[arg-type]
+        if found == Constant(Fraction(0)):
+            found = term if count > 0 else Apply("neg", (term,)) if piece is not None else Constant(count)
+        else:
+            found = Apply("add" if count > 0 else "sub", (found, term))
+    return found
+
+
+def _counted(count: Fraction, piece: Tree) -> Tree:
+    if count == 1:
+        return piece
+    over = piece if count.numerator == 1 else Apply("mul", (Constant(Fraction(count.numerator)), piece))
+    return over if count.denominator == 1 else Apply("div", (over, Constant(Fraction(count.denominator))))
 
 
 def _times(number: Fraction, of: Terms) -> Terms:

@@ -357,6 +357,9 @@ def written(piece: Piece) -> str:
 
     >>> written(Apply("div", (Length("d"), Constant(Fraction(2)))))
     'd/2'
+    >>> X, positive = Entry("X"), Compare(">", Entry("X"), Constant(Fraction(0)))
+    >>> written(Branch(positive, Branch(positive, X, X), X))
+    '(X if X > 0 else X) if X > 0 else X'
     """
     match piece:
         case Constant(value):
@@ -376,12 +379,17 @@ def written(piece: Piece) -> str:
         case Over(kind, index, body):
             return f"{kind}({index}, {written(body)})"
         case Compare(sign, left, right):
-            return f"{written(left)} {sign} {written(right)}"
+            return f"{_of_cases(left)} {sign} {_of_cases(right)}"
         case All(parts):
             return " and ".join(map(written, parts))
         case Branch(condition, then, otherwise):
-            return f"{written(then)} if {written(condition)} else {written(otherwise)}"
+            return f"{_of_cases(then)} if {written(condition)} else {written(otherwise)}"
     raise TypeError(f"no way to write {type(piece).__name__}")
+
+
+def _of_cases(piece: Tree) -> str:
+    """A piece beside a sign of comparison or before ``if``, where a distinction would end too late."""
+    return f"({written(piece)})" if isinstance(piece, Branch) else written(piece)
 
 
 _BINDS = {"add": 1, "sub": 1, "neg": 2, "mul": 3, "div": 3, "mod": 3, "pow": 4}

@@ -16,9 +16,26 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from symattn.equations.linear import tidied
 from symattn.equations.parts import ONE, ZERO
-from symattn.equations.tree import All, Apply, Branch, Compare, Constant, Entry, Over, Piece, Tree, mapped
-from symattn.equations.whole import OPPOSITE, free
+from symattn.equations.tree import (
+    All,
+    Apply,
+    Branch,
+    Compare,
+    Constant,
+    Entry,
+    Index,
+    Length,
+    Operation,
+    Over,
+    Piece,
+    Tree,
+    children,
+    mapped,
+    walk,
+)
+from symattn.equations.whole import OPPOSITE, free, is_whole
 
 
 def number(value: int | Fraction) -> Constant:
@@ -52,8 +69,21 @@ def quotient(x: Tree, y: Tree) -> Tree:
     return _written([*above, *under], [*below, *over])
 
 
+def on_cases(rule: Callable[[Tree], Tree], x: Tree) -> Tree:
+    """What a rule makes of each case of a distinction; of 0 it makes 0."""
+    match x:
+        case Branch(condition, then, otherwise):
+            one, other = on_cases(rule, then), on_cases(rule, otherwise)
+            return one if one == other else Branch(condition, one, other)
+    return ZERO if x == ZERO else rule(x)
+
+
+_LARGEST_POWER = 4
+"""Up to it a power is so many factors, some of which may stand below the line too."""
+
+
 def _fraction(x: Tree) -> tuple[list[Tree], list[Tree]]:
-    """The factors above and below the line."""
+    """The factors above and below the line, each as often as it stands there."""
     match x:
         case Apply("neg", (inside,)):
             above, below = _fraction(inside)
@@ -64,30 +94,70 @@ def _fraction(x: Tree) -> tuple[list[Tree], list[Tree]]:
         case Apply("div", (one, other)) if other != ZERO:
             (above, below), (over, under) = _fraction(one), _fraction(other)
             return [*above, *under], [*below, *over]
+        case Apply("pow", (base, Constant(value))) if value in range(2, _LARGEST_POWER + 1):
+            above, below = _fraction(base)
+            return above * int(value), below * int(value)
     return [x], []
 
 
 def _written(above: list[Tree], below: list[Tree]) -> Tree:
     """A fraction of factors: one number in front, and no factor above and below."""
+    if any(each == ZERO for each in above):
+        return ZERO
+    above, below = _without_roots(above), _without_roots(below)
     value = Fraction(1)
+    decimals = [each for each in above if isinstance(each, Constant) and each.value.denominator > _LONG]
     for each in above:
-        value *= each.value if isinstance(each, Constant) else 1
+        value *= each.value if isinstance(each, Constant) and each not in decimals else 1
     for each in below:
         value /= each.value if isinstance(each, Constant) else 1
-    if not value:
-        return ZERO
-    kept = [each for each in above if not isinstance(each, Constant)]
+    kept: list[Tree] = [each for each in above if not isinstance(each, Constant)]
     under: list[Tree] = []
     for each in (each for each in below if not isinstance(each, Constant)):
         if each in kept:
             kept.remove(each)
         else:
             under.append(each)
-    size = abs(value)
-    over = _chained([*([number(size.numerator)] if size.numerator > 1 or not kept else []), *kept])
+    kept, under, size = _powers(kept), _powers(under), abs(value)
+    alone = size.numerator > 1 or not (kept or decimals)
+    over = _chained([*decimals, *([number(size.numerator)] if alone else []), *kept])
     down = [*([number(size.denominator)] if size.denominator > 1 else []), *under]
     found = Apply("div", (over, _chained(down))) if down else over
     return negative(found) if value < 0 else found
+
+
+_LONG = 1000
+"""A decimal with more than three places is a number that somebody knows: 0.044715 stays what it is."""
+
+
+def _without_roots(factors: list[Tree]) -> list[Tree]:
+    """√x · √x is x, and √2 · √π is √(2π)."""
+    found: list[Tree] = []
+    for each in factors:
+        other = next((root for root in found if _is_one_root(root, each)), None)
+        if other is None:
+            found.append(each)
+            continue
+        place = found.index(other)
+        over, under = zip(*(_fraction(root.arguments[0]) for root in (other, each)), strict=True)  # type: ignore[union-attr]
+        if other == each:
+            found[place : place + 1] = [_written(over[0], under[0])] if under[0] else over[0]
+        else:
+            found[place] = Apply("sqrt", (_written([*over[1], *over[0]], [*under[1], *under[0]]),))
+    return found
+
+
+def _is_one_root(one: Tree, other: Tree) -> bool:
+    """Whether two factors are roots, and together one root or none."""
+    if not (isinstance(one, Apply) and isinstance(other, Apply) and one.function == other.function == "sqrt"):
+        return False
+    return one == other or not any(isinstance(each, Entry | Index) for root in (one, other) for each in walk(root))
+
+
+def _powers(factors: list[Tree]) -> list[Tree]:
+    """What stands there several times as a power."""
+    counted = {each: factors.count(each) for each in factors}
+    return [each if count == 1 else Apply("pow", (each, number(count))) for each, count in counted.items()]
 
 
 def _chained(factors: Sequence[Tree]) -> Tree:
@@ -104,8 +174,9 @@ def power(x: Tree, exponent: Tree) -> Tree:
             return ONE
         case _, Constant(value) if value == 1:
             return x
-        case Apply("sqrt", (inside,)), Constant(value) if value == 2:
-            return inside
+        case Apply("sqrt" | "neg" | "mul" | "div"), Constant(value) if value in range(2, _LARGEST_POWER + 1):
+            above, below = _fraction(x)
+            return _written(above * int(value), below * int(value))
     return Apply("pow", (x, exponent))
 
 
@@ -122,6 +193,8 @@ def less(x: Tree, y: Tree) -> Tree:
             return Apply("add", (x, inside))
         case Apply("add", (one, Constant(left))), Constant(right):
             return plus(one, Constant(left - right))
+        case Apply("sub", (Constant(left), other)), Constant(right):
+            return less(Constant(left - right), other)
     return Apply("sub", (x, y))
 
 
@@ -154,10 +227,10 @@ def _joined(terms: Iterable[Tree], rule: Callable[[Branch, Branch], Tree | None]
     found: list[Tree] = []
     for term in terms:
         for place, other in enumerate(found):
-            are_cases = (
-                isinstance(term, Branch) and isinstance(other, Branch) and ZERO == term.otherwise == other.otherwise
-            )
-            if are_cases and (both_cases := rule(other, term)) is not None:  # type: ignore[arg-type]
+            if not (isinstance(term, Branch) and isinstance(other, Branch)):
+                continue
+            both_cases = rule(other, term)
+            if both_cases is not None:
                 found[place] = both_cases
                 break
         else:
@@ -166,13 +239,17 @@ def _joined(terms: Iterable[Tree], rule: Callable[[Branch, Branch], Tree | None]
 
 
 def _same(one: Branch, other: Branch) -> Tree | None:
-    return guarded(one.condition, plus(one.then, other.then)) if one.condition == other.condition else None
+    if one.condition != other.condition:
+        return None
+    then, otherwise = plus(one.then, other.then), plus(one.otherwise, other.otherwise)
+    return Branch(one.condition, then, otherwise)
 
 
 def _opposite(one: Branch, other: Branch) -> Tree | None:
     match one.condition, other.condition:
         case Compare() as here, Compare() as there if there == opposite(here):
-            return one.then if one.then == other.then else Branch(here, one.then, other.then)
+            then, otherwise = plus(one.then, other.otherwise), plus(one.otherwise, other.then)
+            return then if then == otherwise else Branch(here, then, otherwise)
     return None
 
 
@@ -185,23 +262,73 @@ def summed(index: str, body: Tree, reach: Tree) -> Tree:
     """Σ_index body, over as many places as ``reach`` says: what does not depend on the index stands before the sum."""
     if index not in free(body):
         return product(reach, body)
-    if isinstance(body, Branch) and index not in free(body.condition) and body.otherwise == ZERO:
-        return guarded(body.condition, summed(index, body.then, reach))
-    above, below = _fraction(body)
-    outside = [[each for each in side if index not in free(each)] for side in (above, below)]
-    inside = [[each for each in side if index in free(each)] for side in (above, below)]
-    if not any(outside):
+    if isinstance(body, Branch) and body.otherwise == ZERO:
+        if index not in free(body.condition):
+            return guarded(body.condition, summed(index, body.then, reach))
+        sides = zip(_fraction(body.then), (is_defined, _is_length), strict=True)
+        (above, over), (below, under) = (_apart(index, side, may) for side, may in sides)
+        return _written([*above, Over("sum", index, Branch(body.condition, _written(over, under), ZERO))], below)
+    (above, over), (below, under) = (_apart(index, side, lambda each: True) for side in _fraction(body))
+    if not (above or below):
         return Over("sum", index, body)
-    return _written([*outside[0], Over("sum", index, _written(*inside))], outside[1])
+    return _written([*above, Over("sum", index, _written(over, under))], below)
+
+
+def _is_length(piece: Tree) -> bool:
+    return isinstance(piece, Constant | Length)
+
+
+def _apart(index: str, factors: list[Tree], may: Callable[[Tree], bool]) -> tuple[list[Tree], list[Tree]]:
+    """The factors that may stand before a sum, and those inside."""
+    outside = [index not in free(each) and may(each) for each in factors]
+    pairs = list(zip(factors, outside, strict=True))
+    return [each for each, is_outside in pairs if is_outside], [each for each, is_outside in pairs if not is_outside]
 
 
 def guarded(condition: Compare | All, x: Tree) -> Tree:
     """x where a condition holds, and 0 elsewhere."""
     if x == ZERO:
         return ZERO
-    if isinstance(x, Branch) and x.otherwise == ZERO:
+    if isinstance(x, Branch) and x.otherwise == ZERO and all(map(is_defined, x.condition.parts)):
         return Branch(both([*condition.parts, *x.condition.parts]), x.then, ZERO)
     return Branch(condition, x, ZERO)
+
+
+def under(operation: Operation, conditions: Sequence[Compare], x: Tree) -> Tree:
+    """x where several conditions hold, of which one may say only where the next one can be asked; 0 elsewhere.
+
+    What can be asked everywhere is asked at once, and what is about places before what is about numbers.
+    """
+    places = [each for each in conditions if is_whole(operation, each)]
+    levels: list[list[Compare]] = [places] if places else []
+    for each in conditions:
+        if each in places:
+            continue
+        if levels and is_defined(each):
+            levels[-1].append(each)
+        else:
+            levels.append([each])
+    for level in reversed(levels):
+        x = Branch(both(level), x, ZERO) if x != ZERO else ZERO
+    if len(levels) == 1 and isinstance(x, Branch):
+        return guarded(x.condition, x.then)
+    return x
+
+
+def is_defined(piece: Piece) -> bool:
+    """Whether a piece has a value whatever the numbers in it are, and wherever its indices stand.
+
+    >>> is_defined(Entry("X", (Index("i"),))), is_defined(Entry("X", (Apply("add", (Index("i"), ONE)),)))
+    (True, False)
+    """
+    match piece:
+        case Entry(_, places):
+            return all(isinstance(each, Index) or each == ONE for each in places)
+        case Apply("div" | "mod", (x, Constant(value))) | Apply("pow", (x, Constant(value))) if value > 0:
+            return is_defined(x) and value.denominator == 1
+        case Apply("div" | "mod" | "pow" | "log" | "sqrt" | "acos" | "xlogx"):
+            return not any(isinstance(each, Entry | Index) for each in walk(piece))
+    return all(map(is_defined, children(piece)))
 
 
 def both(parts: Iterable[Compare]) -> Compare | All:
@@ -220,6 +347,27 @@ def shortened(piece: Piece) -> Piece:
             return negative(x)
         case Apply("mul" | "div" | "add" | "sub" | "pow" as sign, (x, y)):
             return _SIGNS[sign](x, y)
+        case Compare():
+            return tidied(inside)
+    return inside
+
+
+def as_read(piece: Piece) -> Piece:
+    """A piece as reading what is written gives it: a minus stands before the first factor.
+
+    >>> as_read(Apply("neg", (Apply("mul", (Index("i"), Index("j"))),)))
+    Apply(function='mul', arguments=(Apply(function='neg', arguments=(Index(name='i'),)), Index(name='j')))
+    """
+    inside = mapped(piece, as_read)
+    match inside:
+        case Constant(value) if value < 0:
+            return as_read(Apply("neg", (Constant(-value),)))
+        case Constant(value) if 10**60 % value.denominator:
+            return Apply("div", (number(value.numerator), number(value.denominator)))
+        case Apply("neg", (Apply("mul" | "div" as sign, (one, other)),)):
+            return Apply(sign, (as_read(Apply("neg", (one,))), other))  # type: ignore[arg-type]
+        case Apply("max", (Length() as one, other)):  # max(d, …) goes over all d
+            return Apply("max", (Apply("add", (other, ZERO)) if isinstance(other, Length) else other, one))
     return inside
 
 

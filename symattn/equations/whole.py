@@ -68,7 +68,7 @@ COMPARED: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
 )
 """The signs of comparisons."""
 
-OPPOSITE: Mapping[CompareSign, CompareSign] = MappingProxyType(
+OPPOSITE: Mapping[str, CompareSign] = MappingProxyType(
     {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">": "<=", ">=": "<"}
 )
 """What holds where a comparison does not."""

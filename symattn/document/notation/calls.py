@@ -65,6 +65,6 @@ def _filled(parameter: Parameter, given: Basic, inner: Inner) -> Math:
     return Number("1" if isinstance(given, OneMatrix) else "0") if plain else inner(given)
 
 
-def ones_of(length: Expr) -> Math:
+def ones_of(length: Expr) -> Script:
     """1_n, a column of ones."""
     return Script(Accented("bold", Number("1")), sub=atom(number(length)))

@@ -7,6 +7,7 @@ a rule or is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import singledispatch
 from types import MappingProxyType
 from typing import Any
@@ -97,8 +98,12 @@ def _(node: MatMul, names: Names, inner: Inner) -> Math:
     only_a_sign = len(node.args) == 2 and node.args[0] == -1
     parts = factors_before([arg for arg in node.args if not arg.is_Matrix], number)
     before: Basic | None = None
-    for arg in node.args:
-        if arg.is_Matrix:
+    for arg, after in zip(node.args, (*node.args[1:], None), strict=True):
+        if _sums_in_every_column(before, arg):
+            parts.append(_row_of_ones(arg.shape[1]))
+        elif _sums_in_every_column(arg, after):
+            parts.append(ones_of(arg.shape[0]))
+        elif arg.is_Matrix:
             loose = isinstance(arg, MatAdd) or is_subtracted(arg) or (isinstance(arg, MatMul) and several)
             loose = loose or (binds(arg) and (several or not (only_a_sign or is_dot_of_rows(arg))))
             piece = _grouped(inner(arg), loose)
@@ -220,6 +225,18 @@ def _matrix_of_ones(node: OneMatrix) -> Math:
     return Number("1") if node.shape == (1, 1) else Script(Accented("bold", Number("1")), sub=sizes)
 
 
+def _sums_in_every_column(left: Basic | None, right: Basic | None) -> bool:
+    """Whether factors are 1_m 1_nᵀ, which writes the sum of a row in every column: the usual sign for both."""
+    if not (isinstance(left, OneMatrix) and isinstance(right, OneMatrix)):
+        return False
+    return bool(left.shape[1] == right.shape[0] == 1) and 1 not in (left.shape[0], right.shape[1])
+
+
+def _row_of_ones(length: Expr) -> Script:
+    """1_nᵀ"""
+    return replace(ones_of(length), sup=T)
+
+
 def _everywhere(node: ops.Everywhere, names: Names, inner: Inner) -> Math:
     """x · 1_{m×n}; the number 1 everywhere is ones."""
     ones = _matrix_of_ones(OneMatrix(*node.shape))
@@ -274,7 +291,7 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         ops.Hadamard: _entry_by_entry,
         ops.Head: lambda node, names, inner: _columns(inner(node.argument), node.start + 1, node.start + node.shape[1]),
         ops.InEveryColumn: lambda node, names, inner: multiplied(
-            _factor(node.argument, inner), Script(Accented("bold", Number("1")), atom(number(node.shape[1])), T)
+            _factor(node.argument, inner), _row_of_ones(node.shape[1])
         ),
         ops.InEveryRow: lambda node, names, inner: seq(ones_of(node.shape[0]), _factor(node.argument, inner)),
         ops.Keep: lambda node, names, inner: joined(

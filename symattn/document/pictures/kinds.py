@@ -31,6 +31,7 @@ from symattn.document.drawings import (
     WavePlot,
 )
 from symattn.document.math import Letter, Math, Number, Script, Sign, counted, seq
+from symattn.document.notation.bases import at_letter
 from symattn.document.notation.names import Names, atom
 from symattn.document.pictures.defaults import figures_of, flow_of_page
 from symattn.document.pictures.flow import flow_of
@@ -190,11 +191,16 @@ def _vectors(maker: PictureMaker, item: FigureItem) -> PictureParts:
 
 def _row_name(plot: Plot, i: int) -> Math:
     """Row i of a matrix: its name with the label, or the number, of the row."""
-    base, label = atom(plot.names(plot.name)), plot.row(i)
+    label = plot.row(i)
     row = Letter(label, "text") if isinstance(label, str) else label
-    if isinstance(base, Script) and base.sub is not None:
-        return Script(base.base, sub=seq(base.sub, Sign(","), row), sup=base.sup)
-    return Script(base, sub=row)
+
+    def with_row(name: Math) -> Math:
+        base = atom(name)
+        if isinstance(base, Script) and base.sub is not None:
+            return Script(base.base, sub=seq(base.sub, Sign(","), row), sup=base.sup)
+        return Script(base, sub=row)
+
+    return at_letter(plot.names(plot.name), with_row)
 
 
 def _angles(store: Store, one: tuple[str, int], others: Sequence[tuple[str, int]]) -> list[Plotted | None]:

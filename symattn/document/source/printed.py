@@ -11,6 +11,7 @@ from sympy import Integer
 from symattn.document.blocks import Block, Heading, Inline, Matrix, Phrase, Readings, Table
 from symattn.document.forms.intervals import rows_can_sum
 from symattn.document.math import Interval, Letter, Math, Number, Parens, Script, Sign, seq
+from symattn.document.notation.bases import at_letter
 from symattn.document.notation.formulas import Names
 from symattn.document.notation.names import size
 from symattn.document.window import Window
@@ -187,8 +188,8 @@ def _agreement(matrices: Sequence[PrintedMatrix], all_agree: tuple[str, str], ro
 
 def place_in(symbol: Math, row: int, column: int) -> Math:
     """A_{1,2}: one entry of a matrix, as what a source prints is spoken of."""
-    base = symbol if isinstance(symbol, Letter) else Parens(symbol)
-    return Script(base, sub=seq(Number(str(row)), Sign(","), Number(str(column))))
+    place = seq(Number(str(row)), Sign(","), Number(str(column)))
+    return at_letter(symbol, lambda name: Script(name if isinstance(name, Letter) else Parens(name), sub=place))
 
 
 def _difference(difference: Difference, names: Names) -> tuple[tuple[Inline, ...], ...]:
