@@ -106,7 +106,7 @@ def _has(shape: Shape, row: int, column: int) -> bool:
 
 def _rule(table: TrainTable) -> UpdateRule:
     try:
-        return UpdateRule.of(table.rule, table.numbers)
+        return UpdateRule.of(table.rule, {**table.numbers})
     except HyperParameterError as error:
         raise Problem((*KEY, error.key), str(error)) from None
 
