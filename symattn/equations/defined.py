@@ -110,7 +110,7 @@ def _said(piece: Piece, conditions: _Conditions, naturals: frozenset[str]) -> It
     match piece:
         case Apply("div" | "mod", (_, divisor)):
             yield divisor, "≠", _DIVIDED, conditions
-        case Apply("pow", (base, exponent)) if not _is_natural(exponent, naturals):
+        case Apply("pow", (base, exponent)) if not _is_natural(exponent, naturals, conditions):
             yield (base, *_below_or_root(exponent, naturals), conditions)
         case Apply("sqrt", (argument,)):
             yield argument, "≥", _ROOT, conditions
@@ -131,9 +131,18 @@ def _below_or_root(exponent: Tree, naturals: frozenset[str]) -> tuple[Demanded, 
     return ">", _POWER
 
 
-def _is_natural(exponent: Tree, naturals: frozenset[str]) -> bool:
-    if isinstance(exponent, Entry):
-        return exponent.name in naturals
+def _is_natural(exponent: Tree, naturals: frozenset[str], conditions: _Conditions = ()) -> bool:
+    match exponent:
+        case Index():
+            return True
+        case Entry(name):
+            return name in naturals
+        case Apply("sub", (Index(), one)) if one == ONE:
+            return True
+        case Apply("sub", (Entry(name) as whole, one)) if one == ONE and name in naturals:
+            # One less than a natural number is one where that is not 0: k·x^(k − 1) is asked for there only.
+            held = (part for condition, holds in conditions if holds for part in condition.parts)
+            return any(part == Compare("!=", whole, ZERO) for part in held)
     return isinstance(exponent, Constant) and exponent.value.denominator == 1 and exponent.value >= 0
 
 

@@ -64,7 +64,7 @@ def product(x: Tree, y: Tree) -> Tree:
 def quotient(x: Tree, y: Tree) -> Tree:
     """x / y"""
     (above, below), (over, under) = _fraction(x), _fraction(y)
-    if over == [ZERO]:
+    if ZERO in over:
         return Apply("div", (x, y))
     return _written([*above, *under], [*below, *over])
 
@@ -91,9 +91,9 @@ def _fraction(x: Tree) -> tuple[list[Tree], list[Tree]]:
         case Apply("mul", (one, other)):
             (above, below), (over, under) = _fraction(one), _fraction(other)
             return [*above, *over], [*below, *under]
-        case Apply("div", (one, other)) if other != ZERO:
-            (above, below), (over, under) = _fraction(one), _fraction(other)
-            return [*above, *under], [*below, *over]
+        case Apply("div", (one, other)) if ZERO not in (sides := _fraction(other))[0]:
+            above, below = _fraction(one)
+            return [*above, *sides[1]], [*below, *sides[0]]
         case Apply("pow", (base, Constant(value))) if value in range(2, _LARGEST_POWER + 1):
             above, below = _fraction(base)
             return above * int(value), below * int(value)
@@ -173,6 +173,8 @@ def power(x: Tree, exponent: Tree) -> Tree:
         case _, Constant(value) if value == 0:
             return ONE
         case _, Constant(value) if value == 1:
+            return x
+        case Constant(base), Constant(value) if base in (0, 1) and value > 0:
             return x
         case Apply("sqrt" | "neg" | "mul" | "div"), Constant(value) if value in range(2, _LARGEST_POWER + 1):
             above, below = _fraction(x)
@@ -326,6 +328,8 @@ def is_defined(piece: Piece) -> bool:
             return all(isinstance(each, Index) or each == ONE for each in places)
         case Apply("div" | "mod", (x, Constant(value))) | Apply("pow", (x, Constant(value))) if value > 0:
             return is_defined(x) and value.denominator == 1
+        case Apply("div" | "mod" | "pow", (_, Constant(value))) if value == 0:
+            return False
         case Apply("div" | "mod" | "pow" | "log" | "sqrt" | "acos" | "xlogx"):
             return not any(isinstance(each, Entry | Index) for each in walk(piece))
     return all(map(is_defined, children(piece)))

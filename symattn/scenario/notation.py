@@ -26,10 +26,10 @@ from symattn.shapes import Axis, Shape
 Decoration = Literal["tilde", "hat", "bar", "bold"]
 DECORATIONS: tuple[str, ...] = get_args(Decoration)
 _WORD = re.compile(r"[A-Za-z]\w*+(?!\s*\()")
-_CALLED = ("row", "dot", "grad")
+_CALLED = ("row", "dot", "grad", "at")
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}\Z")
-_ALLOWED = "notation is made of names, @, +, .T, row(A, 2), dot(x, y), grad(L, X), " + ", ".join(
+_ALLOWED = "notation is made of names, @, +, .T, row(A, 2), dot(x, y), grad(L, X), at(X, 1), " + ", ".join(
     f"{d}(X)" for d in DECORATIONS
 )
 
@@ -93,7 +93,15 @@ class NotPartial:
     through: NotName | None = None
 
 
-Notation = NotName | NotDecorated | NotProduct | NotSum | NotTranspose | NotRow | NotDot | NotPartial
+@dataclass(frozen=True)
+class NotAt:
+    """A name after so many steps of training, W^{(1)}: the name as it is by itself."""
+
+    x: NotName
+    time: int
+
+
+Notation = NotAt | NotName | NotDecorated | NotProduct | NotSum | NotTranspose | NotRow | NotDot | NotPartial
 
 
 def parse_notation(text: str) -> Notation:
@@ -157,6 +165,8 @@ class _Reader:
                 return NotDecorated(name, self._letter(inner, depth, name))
             case "row", [inner, ast.Constant(value=index)] if type(index) is int and 1 <= index <= 10**9:
                 return NotRow(self._letter(inner, depth, name), index)
+            case "at", [ast.Name(id=inner), ast.Constant(value=time)] if type(time) is int and 0 <= time <= 10**9:
+                return NotAt(self._name(inner), time)
             case "dot", [left, right]:
                 return NotDot(self.visit(left, depth), self.visit(right, depth))
             case "grad", [ast.Name(id=of), ast.Name(id=by), *rest] if len(rest) < 2:
@@ -166,6 +176,8 @@ class _Reader:
         match name:
             case "row":
                 raise _error(self.text, "expected row(A, 2): a name and a row counted from 1")
+            case "at":
+                raise _error(self.text, "expected at(X, 1): a name and a number of steps")
             case "dot":
                 raise _error(self.text, "expected dot(x, y)")
             case "grad":
@@ -204,5 +216,7 @@ def written(tree: Notation) -> str:
             return f"row({written(x)}, {index})"
         case NotDot(left, right):
             return f"dot({written(left)}, {written(right)})"
+        case NotAt(x, time):
+            return f"at({x.text}, {time})"
         case NotPartial(of, by, through):
             return f"grad({', '.join(each.text for each in (of, by, through) if each is not None)})"
