@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import Literal, TypeGuard, TypeVar
 
 from symattn.shapes import EntryPlace
 
@@ -23,7 +23,7 @@ Piece = TypeVar("Piece")
 class Letter:
     """A name: italic ``Q``, upright ``LN``, or ``text``, a label that comes from outside and prints as itself.
 
-    Greek letters are written by their name (``mu``, ``sigma``, ``gamma``, ``beta``, ``epsilon``).
+    Greek letters are written by their name (``mu``, ``sigma``, ``gamma``, ``beta``, ``epsilon``), and so is ∂.
     """
 
     name: str
@@ -312,6 +312,24 @@ def _run_together(before: Math, after: Math) -> bool:
 
 def _base(piece: Math) -> Math:
     return _base(piece.base) if isinstance(piece, Script) else piece
+
+
+PARTIAL = Letter("partial")
+"""What stands before each side of a partial derivative: ∂."""
+
+
+def derivative(of: Math, by: Math) -> Fraction:
+    """∂L/∂S
+
+    >>> derivative(Letter("L"), Letter("S")).numerator
+    Seq(parts=(Letter(name='partial', style='italic'), Letter(name='L', style='italic')))
+    """
+    return Fraction(*(Seq((PARTIAL, Parens(side) if isinstance(side, Seq) else side)) for side in (of, by)))
+
+
+def is_derivative(piece: Math) -> TypeGuard[Fraction]:
+    """Whether a piece is a partial derivative, which reads as one thing."""
+    return isinstance(piece, Fraction) and isinstance(piece.numerator, Seq) and piece.numerator.parts[:1] == (PARTIAL,)
 
 
 def equation(left: Math, *right: Math) -> Chain:

@@ -38,7 +38,7 @@ from symattn.document.math import (
 )
 from symattn.errors import RenderError
 from symattn.render.tex import DISPLAY
-from symattn.render.typesetting import GREEK, InRows, Typesetting, can_break, is_tall, links, parts, relations, squared
+from symattn.render.typesetting import NAMED, InRows, Typesetting, can_break, is_tall, links, parts, relations, squared
 
 Placed = TypeVar("Placed")
 
@@ -87,7 +87,7 @@ def width(piece: Math) -> float:
         case Sign(sign):
             return _SIGNS.get(sign, RELATION)
         case Letter(name, style):
-            return 0.62 if style == "italic" and name in GREEK else 1.05 * text_width(name)
+            return 0.62 if style == "italic" and name in NAMED else 1.05 * text_width(name)
         case Seq(inside):
             return total(map(width, inside)) + _SPACE
         case Script(base, sub, sup):

@@ -10,6 +10,7 @@ from unicodedata import lookup
 
 from symattn.document.drawings import PictureLabel
 from symattn.document.math import (
+    PARTIAL,
     Accent,
     Accented,
     Bars,
@@ -138,6 +139,8 @@ def greek(name: str) -> str:
     >>> greek("sigma"), greek("Delta"), greek("Q")
     ('σ', 'Δ', 'Q')
     """
+    if name == PARTIAL.name:
+        return "∂"
     if name not in GREEK:
         return escape.clean(name)
     size = "CAPITAL" if name[0].isupper() else "SMALL"

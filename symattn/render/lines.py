@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from symattn.document.blocks import Document, Equation, Heading, Phrase
-from symattn.document.math import Call, Fraction, Math, Script, Seq, Sign, Sum
+from symattn.document.math import PARTIAL, Call, Fraction, Math, Script, Seq, Sign, Sum, is_derivative
 from symattn.errors import RenderError
 from symattn.render.characters import Characters
 from symattn.render.environment import Macros
@@ -56,7 +56,7 @@ class Line(Characters):
         return base + accent
 
     def fraction(self, piece: Fraction) -> str:
-        return " / ".join(over(piece, self))
+        return ("/" if is_derivative(piece) else " / ").join(over(piece, self))
 
     def row(self, piece: Seq) -> str:
         """Pieces beside each other: a space around signs that stand between two, and between factors."""
@@ -64,7 +64,7 @@ class Line(Characters):
         for before, part in zip((None, *piece.parts), piece.parts, strict=False):
             loose = isinstance(part, Fraction) and _is_factor(part, piece.parts)
             written = self.enclosed(self.piece(part)) if loose else self.piece(part)
-            is_close = isinstance(part, Sign) and part.sign in _TIGHT
+            is_close = before == PARTIAL or (isinstance(part, Sign) and part.sign in _TIGHT)
             text += written if before is None or is_close or text == "−" else f" {written}"
         return text
 

@@ -40,7 +40,7 @@ from symattn.errors import RenderError, shown, unknown
 from symattn.render import escape
 from symattn.render.letters import greek
 from symattn.render.typesetting import (
-    GREEK,
+    NAMED,
     is_latin,
     is_slashed,
     is_sum,
@@ -179,7 +179,7 @@ def _(piece: Letter, mode: MathMLMode = DISPLAY) -> str:
         return f"<mtext>{escape.html(name)}</mtext>"
     if piece.style == "upright":
         return f"{'<mi>' if len(name) > 1 else _UPRIGHT}{name}</mi>"
-    if name in GREEK:
+    if name in NAMED:
         return f"{_UPRIGHT if name[0].isupper() else '<mi>'}{greek(name)}</mi>"
     return f"<mi>{name}</mi>" if len(name) == 1 else f'<mi class="w">{name}</mi>'
 

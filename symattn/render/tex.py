@@ -39,8 +39,8 @@ from symattn.document.math import (
 from symattn.errors import RenderError, shown, unknown
 from symattn.render.escape import formula_book, formula_latex, formula_markdown, formula_word
 from symattn.render.typesetting import (
-    GREEK,
     MARKS,
+    NAMED,
     is_latin,
     is_slashed,
     is_sum,
@@ -226,7 +226,7 @@ def _(piece: Letter, mode: Mode = DISPLAY) -> str:
         return mode.dialect.label(name)
     if piece.style == "upright":
         return rf"{mode.dialect.upright}{{{name}}}"
-    if name in GREEK:
+    if name in NAMED:
         return r"\varepsilon" if name == "epsilon" else "\\" + name
     return name if len(name) == 1 else rf"\mathit{{{name}}}"
 

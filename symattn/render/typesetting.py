@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from symattn.document.math import (
+    PARTIAL,
     Accented,
     Bars,
     Call,
@@ -33,6 +34,7 @@ from symattn.document.math import (
     Squared,
     Stacked,
     Sum,
+    is_derivative,
 )
 from symattn.errors import RenderError, shown
 
@@ -40,6 +42,8 @@ GREEK = frozenset(
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
     "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split()
 )
+NAMED = GREEK | {PARTIAL.name}
+"""Letters that are written by their name."""
 NUMBER = re.compile(
     r"(?P<minus>-?)(?:(?P<infinity>oo)|(?P<top>\d+)/(?P<bottom>\d+)"
     r"|(?P<mantissa>\d+(?:\.\d+)?)(?:\*(?P<base>\d+))?(?:\^(?P<exponent>-?\d+|\(-?\d+\)))?)\Z",
@@ -204,7 +208,8 @@ def over(piece: Fraction, setting: InRows) -> tuple[str, str]:
         return top, bottom
     if is_sum(piece.numerator) or is_slashed(piece.numerator):
         top = setting.enclosed(top)
-    if isinstance(piece.denominator, Seq | Sum | Chain) or is_slashed(piece.denominator):
+    loose = isinstance(piece.denominator, Seq | Sum | Chain) and not is_derivative(piece)
+    if loose or is_slashed(piece.denominator):
         bottom = setting.enclosed(bottom)
     return top, bottom
 
@@ -283,7 +288,7 @@ def _needs_space(before: Math | None, part: Math) -> bool:
 
 def _is_word(piece: Math) -> bool:
     match piece:
-        case Letter(name, "italic") if name in GREEK:
+        case Letter(name, "italic") if name in NAMED:
             return False
         case Letter(name):
             return len(name) > 1

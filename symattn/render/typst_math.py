@@ -13,6 +13,7 @@ from functools import singledispatch
 from types import MappingProxyType
 
 from symattn.document.math import (
+    PARTIAL,
     Accented,
     Bars,
     Blank,
@@ -39,8 +40,8 @@ from symattn.document.math import (
 from symattn.errors import RenderError, shown, unknown
 from symattn.render.escape import typst_string
 from symattn.render.typesetting import (
-    GREEK,
     MARKS,
+    NAMED,
     is_latin,
     is_slashed,
     is_sum,
@@ -62,6 +63,8 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
         "·": "⋅",
     }
 )
+_OTHERWISE: Mapping[str, str] = MappingProxyType({"phi": "phi.alt", PARTIAL.name: "∂"})
+"""Letters whose name is another one, or has changed, in Typst."""
 _WORD = re.compile(r"[A-Za-z0-9]+\Z")
 _ENDS_IN_TEXT = re.compile(r'"\)?\Z')
 _STROKE = "\\/"
@@ -151,8 +154,8 @@ def _(piece: Letter, mode: TypstMode = DISPLAY) -> str:
     name = piece.name
     if piece.style != "italic" or not _WORD.match(name):
         return typst_string(name)
-    if name in GREEK:
-        return "phi.alt" if name == "phi" else name
+    if name in NAMED:
+        return _OTHERWISE.get(name, name)
     return name if len(name) == 1 else f"italic({typst_string(name)})"
 
 

@@ -1,7 +1,7 @@
 """How a name is written: the small language of ``[notation]``, read into a small tree.
 
 It is the formula language with decorations and without numbers, and its names need not stand for anything:
-``QK_T = "Q @ K.T"``, ``S_masked = "tilde(S)"``, ``A_process = "row(A, 2)"``.
+``QK_T = "Q @ K.T"``, ``S_masked = "tilde(S)"``, ``A_process = "row(A, 2)"``, ``dS = "grad(L, S)"``.
 
 >>> parse_notation("Q @ K.T")
 NotProduct(factors=(NotName(text='Q'), NotTranspose(x=NotName(text='K'))))
@@ -26,7 +26,9 @@ Decoration = Literal["tilde", "hat", "bar", "bold"]
 DECORATIONS: tuple[str, ...] = get_args(Decoration)
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}\Z")
-_ALLOWED = "notation is made of names, @, +, .T, row(A, 2), dot(x, y), " + ", ".join(f"{d}(X)" for d in DECORATIONS)
+_ALLOWED = "notation is made of names, @, +, .T, row(A, 2), dot(x, y), grad(L, X), " + ", ".join(
+    f"{d}(X)" for d in DECORATIONS
+)
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,16 @@ class NotDot:
     right: Notation
 
 
-Notation = NotName | NotDecorated | NotProduct | NotSum | NotTranspose | NotRow | NotDot
+@dataclass(frozen=True)
+class NotPartial:
+    """The gradient of one name by another, each written as it is by itself; or the part that comes through a third."""
+
+    of: NotName
+    by: NotName
+    through: NotName | None = None
+
+
+Notation = NotName | NotDecorated | NotProduct | NotSum | NotTranspose | NotRow | NotDot | NotPartial
 
 
 def parse_notation(text: str) -> Notation:
@@ -140,13 +151,20 @@ class _Reader:
                 return NotRow(self._letter(inner, depth, name), index)
             case "dot", [left, right]:
                 return NotDot(self.visit(left, depth), self.visit(right, depth))
-            case ("row", _):
+            case "grad", [ast.Name(id=of), ast.Name(id=by), *rest] if len(rest) < 2:
+                through = [self._name(each.id) for each in rest if isinstance(each, ast.Name)]
+                if len(through) == len(rest):
+                    return NotPartial(self._name(of), self._name(by), *through)
+        match name:
+            case "row":
                 raise _error(self.text, "expected row(A, 2): a name and a row counted from 1")
-            case ("dot", _):
+            case "dot":
                 raise _error(self.text, "expected dot(x, y)")
+            case "grad":
+                raise _error(self.text, "expected grad(L, X), or grad(L, X, Q) for what comes through Q: names")
         if name in DECORATIONS:
             raise _error(self.text, f"expected {name}(X): one name")
-        raise _error(self.text, unknown("function", name, [*DECORATIONS, "row", "dot"]))
+        raise _error(self.text, unknown("function", name, [*DECORATIONS, "row", "dot", "grad"]))
 
     def _letter(self, node: ast.expr, depth: int, use: str) -> NotName | NotDecorated:
         inner = self.visit(node, depth)
@@ -160,6 +178,8 @@ def written(tree: Notation) -> str:
 
     >>> [written(parse_notation(text)) for text in ("Q @ (K + tilde(V)).T", "row(A, 2)", "dot(x, (K @ y).T)")]
     ['Q @ (K + tilde(V)).T', 'row(A, 2)', 'dot(x, (K @ y).T)']
+    >>> written(parse_notation("grad(L,S).T")), written(parse_notation("grad(L, X, Q)"))
+    ('grad(L, S).T', 'grad(L, X, Q)')
     """
     match tree:
         case NotName(text):
@@ -176,3 +196,5 @@ def written(tree: Notation) -> str:
             return f"row({written(x)}, {index})"
         case NotDot(left, right):
             return f"dot({written(left)}, {written(right)})"
+        case NotPartial(of, by, through):
+            return f"grad({', '.join(each.text for each in (of, by, through) if each is not None)})"

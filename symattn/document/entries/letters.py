@@ -11,7 +11,7 @@ from symattn import operations as ops
 from symattn.budget import spend
 from symattn.document.entries.naming import has_powers_of_e, is_function, on_the_page
 from symattn.document.math import Fraction, Letter, Math, Number, Parens, Script, Seq, Sign, seq
-from symattn.document.notation.bases import head, letters_of
+from symattn.document.notation.bases import head, letters_of, with_indices
 from symattn.document.notation.formulas import Names
 from symattn.operations.indices import fresh_letter
 from symattn.operations.node import Node, arguments_of, operation_of
@@ -150,8 +150,7 @@ def indexed(base: Math, single: tuple[bool, bool], i: Math, j: Math) -> Math:
     places = [place for place, only in zip((i, j), single, strict=True) if not only]
     if not places:
         return base
-    base, above = (base.base, base.sup) if isinstance(base, Script) and base.sub is None else (base, None)
-    return Script(base, sup=above, sub=subscripts(i, j) if len(places) == 2 else places[0])
+    return with_indices(base, subscripts(i, j) if len(places) == 2 else places[0])
 
 
 def entry_of(node: Basic, base: Math, i: Math, j: Math) -> Math:

@@ -25,7 +25,7 @@ from symattn.document.math import (
     joined,
     seq,
 )
-from symattn.document.notation.bases import head
+from symattn.document.notation.bases import at_letter, head
 from symattn.document.notation.figures import guarded, relation, summed
 from symattn.document.notation.formulas import Names, by_rule, formula
 from symattn.document.window import Window
@@ -141,7 +141,7 @@ def row_of(name: str, names: Names, i: Math) -> Math:
     base = names.bases[name]
     if not (letter := head(base)) or len(letter) > 1:
         return _whole_row(base, i)
-    return indexed(_bold(base), (False, True), i, i)
+    return indexed(at_letter(base, _bold), (False, True), i, i)
 
 
 def _bold(base: Math) -> Math:
@@ -159,7 +159,7 @@ def _bold(base: Math) -> Math:
 
 
 def _whole_row(base: Math, i: Math) -> Math:
-    return Script(base, sub=seq(i, Sign(","), Sign("·")))
+    return at_letter(base, lambda letter: Script(letter, sub=seq(i, Sign(","), Sign("·"))))
 
 
 def _label(i: int, labels: tuple[str, ...]) -> Math:

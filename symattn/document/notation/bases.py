@@ -1,15 +1,29 @@
 """The letter of the entries of every matrix in a document: chosen once, so that a letter means one matrix.
 
 A matrix that is one letter has the small one, q_{ij}; a short subscript stands above, w^{Q}_{ij}, w^{(1)}_{ij}, because
-the indices stand below; any other name stands in parentheses, (K_raw)_{ij}.
+the indices stand below; any other name stands in parentheses, (K_raw)_{ij}. An entry of a gradient has its indices at
+what it is the gradient by, ∂L/∂s_{ij}.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
-from symattn.document.math import Accented, Letter, Math, Number, Parens, Script, Seq, Sign
+from symattn.document.math import (
+    Accented,
+    Fraction,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Script,
+    Seq,
+    Sign,
+    derivative,
+    every,
+    is_derivative,
+)
 
 MEANT = frozenset("ij")
 """Letters that mean something else on every page: the row and the column of an entry."""
@@ -55,6 +69,7 @@ def head(base: Math) -> str:
     >>> head(Script(Accented("tilde", Letter("s")), sup=Letter("Q")))
     's'
     """
+    base = _letter_in(base)
     while isinstance(base, Script | Accented):
         base = base.base
     return base.name if isinstance(base, Letter) else ""
@@ -62,10 +77,54 @@ def head(base: Math) -> str:
 
 def letters_of(base: Math) -> frozenset[str]:
     """All letters of a base, those above it too: beside x^{(k)}_{ij} no index is k."""
+    if (inner := _letter_in(base)) is not base:
+        return letters_of(inner) | {letter.name for letter in every(Letter, base)}
     above = base.sup if isinstance(base, Script) else None
     parts = above.inner if isinstance(above, Parens) else above
     inside = parts.parts if isinstance(parts, Seq) else (parts,)
     return frozenset({head(base), *(part.name for part in inside if isinstance(part, Letter))} - {""})
+
+
+def at_letter(base: Math, change: Callable[[Math], Math]) -> Math:
+    """What ``change`` makes of what indices stand at: of S itself, and in ∂L/∂S of the S below.
+
+    >>> at_letter(derivative(Letter("L"), Letter("S")), lambda letter: Letter("X")).denominator.parts[1]
+    Letter(name='X', style='italic')
+    """
+    match base:
+        case Script(Parens(inner), through, None) if is_derivative(inner):
+            return Script(Parens(at_letter(inner, change)), through)
+        case Fraction(Seq((_, of)), Seq((_, by))) if is_derivative(base):
+            return derivative(of, change(by))
+    return change(base)
+
+
+def with_indices(base: Math, indices: Math) -> Math:
+    """An entry, with what stands above its letter over the indices.
+
+    >>> with_indices(Script(Letter("w"), sup=Letter("Q")), Letter("i")) == Script(Letter("w"), Letter("i"), Letter("Q"))
+    True
+    """
+
+    def below(letter: Math) -> Math:
+        if isinstance(letter, Script) and letter.sub is None:
+            return Script(letter.base, sub=indices, sup=letter.sup)
+        return Script(letter, sub=indices)
+
+    return at_letter(base, below)
+
+
+def _letter_in(base: Math) -> Math:
+    """What indices stand at."""
+    found = base
+
+    def see(letter: Math) -> Math:
+        nonlocal found
+        found = letter
+        return letter
+
+    at_letter(base, see)
+    return found
 
 
 def _itself(symbol: Math) -> Math:

@@ -31,6 +31,7 @@ from symattn.document.math import (
     Sign,
     added,
     equation,
+    is_derivative,
     joined,
     multiplied,
     seq,
@@ -39,7 +40,7 @@ from symattn.document.notation.calls import AROUND, Inner, call_of, ones_of
 from symattn.document.notation.calls import name_of as name_of
 from symattn.document.notation.names import Names as Names
 from symattn.document.notation.names import T as T
-from symattn.document.notation.names import atom, row, whole
+from symattn.document.notation.names import atom, row, subscripted
 from symattn.document.notation.names import by_rule as by_rule
 from symattn.document.notation.numerals import number as number
 from symattn.document.notation.of_lines import (
@@ -202,7 +203,7 @@ def _range(first: Expr, last: Expr) -> tuple[Math, ...]:
 
 def _columns(matrix: Math, first: Expr, last: Expr) -> Math:
     """Q_{·,1:2}"""
-    return Script(whole(matrix), sub=seq(Sign("·"), Sign(","), *_range(first, last)))
+    return subscripted(matrix, seq(Sign("·"), Sign(","), *_range(first, last)))
 
 
 _APART = Bars(seq(AT_I, Sign("-"), AT_J))
@@ -229,7 +230,7 @@ def _dot(node: ops.Dot, names: Names, inner: Inner) -> Math:
     """x · y of single rows; (X_{i,·} · Y_{j,·})_{ij} of every row with every row."""
     left, right = map(inner, node.args)
     if is_dot_of_rows(node):
-        return joined([atom(left), atom(right)], "·")
+        return joined([side if is_derivative(side) else atom(side) for side in (left, right)], "·")
     return Script(Parens(joined([row(left, AT_I), row(right, AT_J)], "·")), sub=seq(AT_I, AT_J))
 
 
@@ -280,8 +281,8 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
             [_side(node.argument, inner), _ones_where_seen(inner(node.mask))], "⊙"
         ),
         ops.PaddingMask: lambda node, names, inner: _seen(node, seq(AT_J, Sign("≤"), number(node.length))),
-        ops.Picked: lambda node, names, inner: Script(
-            whole(inner(node.argument)), sub=joined([*map(number, node.places)], ",")
+        ops.Picked: lambda node, names, inner: subscripted(
+            inner(node.argument), joined([*map(number, node.places)], ",")
         ),
         **dict.fromkeys((ops.Proportions, ops.RowMax, ops.RowNorm, ops.UnitRows), of_every_row),
         ops.Quotient: lambda node, names, inner: Fraction(inner(node.argument), number(node.divisor)),

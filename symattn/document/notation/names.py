@@ -19,12 +19,23 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    derivative,
     joined,
     seq,
 )
-from symattn.document.notation.bases import chosen, head
+from symattn.document.notation.bases import at_letter, chosen, head
 from symattn.remembered import cached_property
-from symattn.scenario.notation import Notation, NotDecorated, NotDot, NotName, NotProduct, NotRow, NotSum, NotTranspose
+from symattn.scenario.notation import (
+    Notation,
+    NotDecorated,
+    NotDot,
+    NotName,
+    NotPartial,
+    NotProduct,
+    NotRow,
+    NotSum,
+    NotTranspose,
+)
 from symattn.shapes import Axis, Shape
 
 GREEK = frozenset(
@@ -53,8 +64,9 @@ class Names:
         Script(base=Letter(name='H', style='italic'), sub=Letter(name='attn', style='upright'), sup=None)
         """
         tree = self.notation.get(name)
-        if tree is not None:
-            return self._tree(tree)
+        return self._by_rule(name) if tree is None else self._tree(tree)
+
+    def _by_rule(self, name: str) -> Math:
         found = _WITH_NUMBER.fullmatch(name)
         # Beside W_1, W1 is another matrix.
         return Letter(name, "upright") if found and f"{found[1]}_{found[2]}" in self.shapes else by_rule(name)
@@ -62,7 +74,15 @@ class Names:
     @cached_property
     def bases(self) -> Mapping[str, Math]:
         """The letter of the entries of each matrix of the document."""
-        return chosen({name: self(name) for name in self.shapes}, self.reserved)
+        trees = ((name, self.notation.get(name)) for name in self.shapes)
+        by = {name: tree.by.text for name, tree in trees if isinstance(tree, NotPartial)}
+        symbols = {name: self(name) for name in self.shapes if name not in by}
+        bases = chosen({**symbols, **{other: self._alone(other) for other in by.values()}}, self.reserved)
+        return {**bases, **{name: self._with_letter(name, bases[other]) for name, other in by.items()}}
+
+    def _with_letter(self, name: str, letter: Math) -> Math:
+        """What the indices of a gradient's entries stand at: ∂L/∂s, with the letter of what it is the gradient by."""
+        return at_letter(self(name), lambda _: letter)
 
     @cached_property
     def heads(self) -> frozenset[str]:
@@ -91,7 +111,15 @@ class Names:
                 return joined([self._tree(left), self._tree(right)], "·")
             case NotRow(inner, index):
                 return self.row(self._tree(inner), inner.text if isinstance(inner, NotName) else "", index)
+            case NotPartial(of, by, through):
+                found = derivative(self._alone(of.text), self._alone(by.text))
+                return found if through is None else Script(Parens(found), sub=self._alone(through.text))
         raise TypeError(f"no rule for the notation {type(tree).__name__}")
+
+    def _alone(self, name: str) -> Math:
+        """A name in a gradient: as it is by itself, but where it is a gradient too."""
+        tree = self.notation.get(name)
+        return self._by_rule(name) if tree is None or _has_partial(tree) else self._tree(tree)
 
     def row_labels(self, name: str) -> tuple[str, ...]:
         """The labels of the rows of a matrix, if its row axis has any."""
@@ -101,7 +129,7 @@ class Names:
         """Row ``index`` of a matrix: A_(label) where its rows have labels, else A_{i,·}."""
         labels = self.row_labels(name)
         if index <= len(labels):
-            return Script(whole(base), sub=Parens(Letter(labels[index - 1], "text")))
+            return subscripted(base, Parens(Letter(labels[index - 1], "text")))
         return row(base, Number(str(index)))
 
 
@@ -161,9 +189,25 @@ def whole(math: Math) -> Math:
     return Parens(math) if isinstance(math, Script | Shaped) else atom(math)
 
 
+def subscripted(math: Math, sub: Math) -> Math:
+    """A part of a matrix: X_{1:2}, (LN_2)_{3,·}, ∂L/∂X_{1:2}."""
+    return at_letter(math, lambda letter: Script(whole(letter), sub=sub))
+
+
 def row(math: Math, index: Math) -> Math:
     """X_{i,·}"""
-    return Script(whole(math), sub=seq(index, Sign(","), Sign("·")))
+    return subscripted(math, seq(index, Sign(","), Sign("·")))
+
+
+def _has_partial(tree: Notation) -> bool:
+    match tree:
+        case NotDecorated(_, inner) | NotTranspose(inner) | NotRow(inner):
+            return _has_partial(inner)
+        case NotProduct(inner) | NotSum(inner):
+            return any(map(_has_partial, inner))
+        case NotDot(left, right):
+            return _has_partial(left) or _has_partial(right)
+    return isinstance(tree, NotPartial)
 
 
 def _has_superscript(math: Math) -> bool:

@@ -10,8 +10,9 @@ from typing import Any
 from sympy import Basic, MatrixSymbol, Transpose
 
 from symattn.document.math import Bars, Call, Fraction, Letter, Math, Number, Parens, Script, Sign, Sum, seq
+from symattn.document.notation.bases import at_letter, with_indices
 from symattn.document.notation.calls import AROUND, Inner, call_of, name_of, ones_of
-from symattn.document.notation.names import Names, row, whole
+from symattn.document.notation.names import Names, row, subscripted, whole
 from symattn.document.notation.numerals import number
 from symattn.formula.axes import OF_ALL, works_along_rows
 from symattn.operations.node import Applied, Node, arguments_of, record_of
@@ -37,17 +38,16 @@ def _line(
     written, (rows, columns) = inner(node), node.shape
     i, j = index if index and along == "row" else AT_I, index if index and along == "column" else AT_J
     is_plain = isinstance(node, MatrixSymbol) and node.name in names.shapes and written == names(node.name)
-    base = names.bases[node.name] if is_plain else whole(written)
-    base, above = (base.base, base.sup) if isinstance(base, Script) and base.sub is None else (base, None)
+    base = names.bases[node.name] if is_plain else at_letter(written, whole)
     places = [place for place, length in ((i, rows), (j, columns)) if length != 1]
-    total: Math = Script(base, sup=above, sub=seq(*places)) if places else written
+    total = with_indices(base, seq(*places)) if places else written
     for place, length, gone_over in ((j, columns, "column"), (i, rows, "row")):
         if along != gone_over and length != 1:
             total = Sum(place, Number("1"), number(length), total)
     if along == "row" and rows != 1:
         written = row(written, i)
     elif along == "column" and (columns != 1 or not reduces):
-        written = Script(whole(written), sub=seq(Sign("·"), Sign(","), j))
+        written = subscripted(written, seq(Sign("·"), Sign(","), j))
     return _Line(written, total, along == "column")
 
 

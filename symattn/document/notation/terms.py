@@ -22,6 +22,7 @@ from symattn.document.math import (
     Sign,
     Sum,
     added,
+    is_derivative,
     joined,
     multiplied,
     seq,
@@ -113,7 +114,7 @@ def times(left: Math, right: Math) -> Math:
     """x y; x² for x x; a dot between a fraction and a letter."""
     if ONE in (left, right):
         return left if right == ONE else right
-    if left == right and isinstance(left, Script):
+    if left == right and (isinstance(left, Script) or is_derivative(left)):
         return squared(left)
     if isinstance(left, Number) and _is_negative(left):
         return seq(Sign("-"), times(Number(left.text[1:]), right))
@@ -121,7 +122,8 @@ def times(left: Math, right: Math) -> Math:
     last = before.parts[-1] if isinstance(before, Seq) else before
     first = after.parts[0] if isinstance(after, Seq) else after
     numbers = isinstance(last, Fraction) and isinstance(last.numerator, Number) and isinstance(last.denominator, Number)
-    if isinstance(last, Fraction) and not numbers and isinstance(first, Letter | Script | Fraction | Number):
+    loose = isinstance(last, Fraction) and not (numbers or is_derivative(last))
+    if loose and isinstance(first, Letter | Script | Fraction | Number):
         return seq(before, Sign("·"), after)
     return multiplied(before, after)
 

@@ -54,6 +54,7 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.math import Sum as SumOf
+from symattn.document.notation.bases import at_letter
 from symattn.document.notation.formulas import by_rule, formula, number
 from symattn.document.notation.terms import one_term
 from symattn.errors import RenderError
@@ -119,7 +120,7 @@ class Trees:
             # What is said of every row, or of every pair of rows, says its entry itself.
             inner, places = math.base.inner, [] if math.sub == _OF_PAIRS or len(places) == 1 else places[1:]
             return self._at(Parens(inner), places, inner)
-        return self._at(math if isinstance(math, Letter) else Parens(math), places, math)
+        return self._at(at_letter(math, lambda of: of if isinstance(of, Letter) else Parens(of)), places, math)
 
     def _at(self, base: Math, indices: Sequence[Expr], alone: Math) -> Math:
         places = [self.place(place) for place in indices]
