@@ -123,7 +123,7 @@ class _Unrolling:
         return items
 
     def _section(self, title: Texts, items: list[dict[str, Any]], key: Key, intro: Texts | None) -> MadeSection:
-        return MadeSection.of(key, title=title, intro=intro, steps=_ITEMS.validate_python(items))
+        return MadeSection.of(key, title=title, intro=intro, steps=ITEMS.validate_python(items))
 
     def _append(self, section: MadeSection) -> None:
         self.file = self.file.model_copy(update={"section": [*self.file.section, section]})

@@ -16,7 +16,7 @@ from symattn.scenario.notation import NotName, NotPartial, parse_notation
 from symattn.scenario.problem import Problem
 from symattn.scenario.words import Words, WordScope
 
-__all__ = ["LOSS", "with_backward"]
+__all__ = ["LOSS", "gradients_there", "with_backward"]
 
 
 def with_backward(scenario: Scenario, of: str = LOSS, wrt: Sequence[str] = ()) -> Scenario:
@@ -36,7 +36,7 @@ def with_backward(scenario: Scenario, of: str = LOSS, wrt: Sequence[str] = ()) -
     try:
         if of not in plan.by_name:
             must_be_there(of, plan, ())
-        made = backward(plan, of, list(wrt) or all_starts(plan, of), before=_gradients_there(scenario, of))
+        made = backward(plan, of, list(wrt) or all_starts(plan, of), before=gradients_there(scenario, of))
     except Problem as problem:
         raise problem.located(scenario.path, scenario.text) from None
     except SymattnError as error:
@@ -65,7 +65,7 @@ def with_backward(scenario: Scenario, of: str = LOSS, wrt: Sequence[str] = ()) -
     )
 
 
-def _gradients_there(scenario: Scenario, of: str) -> BackwardPass:
+def gradients_there(scenario: Scenario, of: str) -> BackwardPass:
     """The gradients of a loss that are steps of a scenario already, by how they are written."""
     order = list(scenario.derivation.by_name)
     names = {
