@@ -27,6 +27,7 @@ from symattn.equations.tree import (
     Entry,
     Index,
     Length,
+    Operation,
     Over,
     Piece,
     Tree,
@@ -34,7 +35,7 @@ from symattn.equations.tree import (
     mapped,
     walk,
 )
-from symattn.equations.whole import OPPOSITE, free
+from symattn.equations.whole import OPPOSITE, free, is_whole
 
 
 def number(value: int | Fraction) -> Constant:
@@ -293,29 +294,25 @@ def guarded(condition: Compare | All, x: Tree) -> Tree:
     return Branch(condition, x, ZERO)
 
 
-def under(conditions: Sequence[Compare], x: Tree) -> Tree:
+def under(operation: Operation, conditions: Sequence[Compare], x: Tree) -> Tree:
     """x where several conditions hold, of which one may say only where the next one can be asked; 0 elsewhere.
 
     What can be asked everywhere is asked at once, and what is about places before what is about numbers.
     """
-    places = [each for each in conditions if not has_entry(each)]
+    places = [each for each in conditions if is_whole(operation, each)]
     levels: list[list[Compare]] = [places] if places else []
     for each in conditions:
-        if has_entry(each):
-            if levels and is_defined(each):
-                levels[-1].append(each)
-            else:
-                levels.append([each])
+        if each in places:
+            continue
+        if levels and is_defined(each):
+            levels[-1].append(each)
+        else:
+            levels.append([each])
     for level in reversed(levels):
         x = Branch(both(level), x, ZERO) if x != ZERO else ZERO
     if len(levels) == 1 and isinstance(x, Branch):
         return guarded(x.condition, x.then)
     return x
-
-
-def has_entry(piece: Piece) -> bool:
-    """Whether a number that is given or worked out stands in a piece; those of places do not."""
-    return any(isinstance(each, Entry) and each.places for each in walk(piece))
 
 
 def is_defined(piece: Piece) -> bool:

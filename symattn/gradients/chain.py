@@ -19,19 +19,20 @@ Source: Rumelhart, Hinton and Williams 1986, *Learning representations by back-p
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
 from sympy import Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, OneMatrix, Transpose
 
-from symattn.errors import FormulaError, UnknownNameError, unknown
+from symattn.errors import FormulaError, ShapeError, UnknownNameError, unknown
 from symattn.formula.as_text import as_text
 from symattn.gradients.local import is_flat, passed_on
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
 from symattn.operations import ArgMax, Quotient, Repeated, TopK
 from symattn.operations.node import operation_of, parameters_of
-from symattn.operations.terms import symbol
+from symattn.operations.terms import size_number, symbol
 from symattn.plan import Plan, Step
 
 LineRole = Literal["inside", "only", "path", "sum", "none"]
@@ -116,7 +117,7 @@ class _Chain:
             if name not in self.names:
                 self._nothing(name)
             elif self.names[name] != self.called.get(name, self.names[name]):
-                self._add(self.called[name], self.names[name], "only", name)
+                self._add(self.called[name], self._symbol(self.names[name]), "only", name)
         return BackwardPass(tuple(self.lines), self.plan, self.names, tuple(self.inside))
 
     # -- what is asked -------------------------------------------------------------------------------------------------
@@ -155,8 +156,8 @@ class _Chain:
             if set(cut) <= _BY_IDS:
                 why = f"{name} holds ids, which choose rows, and a choice of rows has no gradient"
             raise FormulaError(f"{self.of} depends on {name} through {' and '.join(cut)} only: {why}")
-        rows, columns = self.plan[name].shape.sizes
-        self._add(self._called(name), f"0 * ones({rows}, {columns})", "none", name)
+        rows, columns = map(size_number, self.plan[name].shape.sizes)
+        self._add(self._called(name), MatMul(Integer(0), OneMatrix(rows, columns), evaluate=False), "none", name)
 
     def _cuts(self, name: str) -> list[str]:
         found: dict[str, None] = {}
@@ -196,17 +197,24 @@ class _Chain:
                 symbols.append(part)
                 continue
             called = self._new(f"{self._called(name)}_{through}")
-            self._add(called, self._text(part), "path", name, through)
+            self._add(called, self._known(part), "path", name, through)
             symbols.append(self._symbol(called))
         return self._symbol(self._named(name, total(symbols), "sum", ""))
 
     def _named(self, name: str, node: MatrixExpr | None, role: LineRole, through: str) -> str:
         called = self._called(name)
-        self._add(called, self._text(node), role, name, through)
+        self._add(called, self._known(OneMatrix(1, 1) if node is None else node), role, name, through)
         return called
 
-    def _add(self, called: str, formula: str, role: LineRole, name: str, through: str = "") -> None:
-        self.plan = self.plan.step(called, formula)
+    def _add(self, called: str, node: MatrixExpr, role: LineRole, name: str, through: str = "") -> None:
+        formula, plan = as_text(node), None
+        with suppress(FormulaError, ShapeError):
+            plan = self.plan.step(called, formula)
+        if plan is None or plan[called].formula != node:
+            # What is a vector to NumPy is a row or a column here.
+            formula = as_text(node, [step.name for step in self.plan.steps if step.shape.ndim < 2])
+            plan = self.plan.step(called, formula)
+        self.plan = plan
         self.lines.append(GradientLine(called, formula, role, name, through))
         if role != "path" and role != "inside":
             self.names[name] = called
@@ -221,11 +229,8 @@ class _Chain:
     def _symbol(self, name: str) -> MatrixExpr:
         return symbol(name, self.plan[name].shape).expr
 
-    def _text(self, node: MatrixExpr | None) -> str:
-        """A formula in which what is a step already has its name."""
-        return as_text(self._known(OneMatrix(1, 1) if node is None else node))
-
     def _known(self, node: MatrixExpr) -> MatrixExpr:
+        """A formula in which what is a step already has its name."""
         steps = {
             step.formula: self._symbol(step.name) for step in reversed(self.plan.steps) if _is_compound(step.formula)
         }
@@ -305,7 +310,7 @@ class _Chain:
             root = self.roots.get(through, through)
             called = self._new(f"{root}_in")
             self.roots[called] = root
-            self._add(called, as_text(plainest), "inside", called, root)
+            self._add(called, plainest, "inside", called, root)
             self.inside.append(called)
             found = self._symbol(called)
         self.active |= {found.name}

@@ -18,8 +18,10 @@ from symattn.plan import Plan
 from symattn.scenario.definitions import Axes, definitions, derive
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems, located
+from symattn.scenario.role_words import role_words
 from symattn.scenario.schema import BackwardTable, File, ItemEntry, MadeSection, SectionTable, StepTable, UnrolledTable
-from symattn.words import Texts, texts
+from symattn.scenario.train_table import TrainTable
+from symattn.words import Texts
 
 LOSS = "L"
 """What the loss of a file is called."""
@@ -28,7 +30,6 @@ ITEMS: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
 _ASKED = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<how>grad|vjp)\s*\((?P<given>[^()]*)\)\s*\Z")
 _UNREAD = UnrolledTable.model_construct(items=())
 """What stands in the place of a gradient that could not be read."""
-_BRACES = re.compile(r"\{(\w+)\}")
 
 
 def with_gradients(file: File, axes: Axes, found: Problems) -> File:
@@ -60,17 +61,33 @@ class _Unrolling:
                     with self.found.caught(breaks=asked["name"]):
                         self._put(i, j, self._step(asked, i, j, key))
         if self.file.loss is not None:
-            self._append(self._loss(self.file.loss))
+            with self.found.caught(breaks=self.loss):
+                self._append(self._loss(self.file.loss))
         for k, table in enumerate(self.file.backward):
             with self.found.caught():
                 self._append(self._table(table, ("backward", k)))
+        if self.file.train is not None:
+            with self.found.caught():
+                self._train(self.file.train)
         notation = {**self.notation, **self.file.notation}
         return self.file.model_copy(update={"notation": notation})
 
     # -- what the file asks for ----------------------------------------------------------------------------------------
 
+    @property
+    def loss(self) -> str:
+        """What the loss is called."""
+        name, sign, _ = (self.file.loss or "").partition("=")
+        return name.strip() if sign and is_name(name.strip()) else LOSS
+
     def _loss(self, formula: str) -> MadeSection:
-        return self._section(said("titles", "loss"), [{"step": f"{LOSS} = {formula}"}], ("loss",), None)
+        named = self.loss == formula.partition("=")[0].strip()
+        if not named and LOSS in (*self.axes.sizes, *self.file.symbols, *self.file.given, *self.file.operation):
+            raise Problem(
+                ("loss",), f'{LOSS} is something else here: give the loss another name, as in loss = "J = {formula}"'
+            )
+        step = formula if named else f"{LOSS} = {formula}"
+        return self._section(role_words("titles", "loss"), [{"step": step}], ("loss",), None)
 
     def _step(self, asked: re.Match[str], i: int, j: int, key: Key) -> UnrolledTable:
         """The items of a step that is a gradient."""
@@ -86,18 +103,30 @@ class _Unrolling:
         return UnrolledTable.model_construct(items=tuple(ITEMS.validate_python(self._items(lines, of, grad))))
 
     def _table(self, table: BackwardTable, key: Key) -> MadeSection:
-        plan = self._plan(self.file.section)
+        of, plan = table.of or self.loss, self._plan(self.file.section)
         if not self.quietly.all:
-            must_be_there(table.of, plan, key)
-        if table.wrt is None and table.of in plan.by_name:
+            must_be_there(of, plan, key)
+        if table.wrt is None and of in plan.by_name:
             with located(key):
-                wrt = list(all_starts(plan, table.of))
+                wrt = list(all_starts(plan, of))
         else:
             wrt = [table.wrt] if isinstance(table.wrt, str) else list(table.wrt or ())
-        lines = self._lines(plan, table.of, wrt, None, {}, key)
-        title = dict(table.title) if table.title else said("titles", "backward", {"loss": table.of})
-        intro = said("intros", "backward", {"loss": table.of})
-        return self._section(title, self._items(lines, table.of, None), key, intro)
+        lines = self._lines(plan, of, wrt, None, {}, key)
+        title = dict(table.title) if table.title else role_words("titles", "backward", {"loss": of})
+        intro = role_words("intros", "backward", {"loss": of})
+        return self._section(title, self._items(lines, of, None), key, intro)
+
+    def _train(self, table: TrainTable) -> None:
+        # Few files train, and the others need not know of it.
+        from symattn.scenario.training import training
+
+        if "of" not in table.model_fields_set:
+            table = table.model_copy(update={"of": self.loss})
+        before = self.passes.get((table.of, ""))
+        made = training(table, self._plan(self.file.section), before, lambda lines, of: self._items(lines, of, None))
+        self.notation |= made.notation
+        for section in made.sections:
+            self._append(section)
 
     def _lines(
         self, plan: Plan, of: str, wrt: Sequence[str], grad: str | None, called: Mapping[str, str], key: Key
@@ -151,7 +180,7 @@ def items_of(
     notation: dict[str, str] = {}
     for line in lines:
         names = {"of": line.of, "through": line.through or of, "loss": of}
-        items.append({"step": line.step, "because": said("because", line.role, names)})
+        items.append({"step": line.step, "because": role_words("because", line.role, names)})
         if line.role != "inside":
             through = f", {line.through}" if line.role == "path" else ""
             notation[line.name] = f"grad({of}, {line.of}{through})" if grad is None else f"bar({line.of})"
@@ -181,13 +210,3 @@ def must_be_there(of: str, plan: Plan, key: Key) -> None:
 
 def _cut(section: SectionTable, count: int) -> SectionTable:
     return section.model_copy(update={"steps": list(section.steps[:count])})
-
-
-def said(kind: str, role: str, names: Mapping[str, str] | None = None) -> Texts:
-    """The words of a role in every language, with the names that they speak of."""
-    put_in = names or {}
-    found = texts("gradients", kind, role)
-    return {
-        language: _BRACES.sub(lambda word: f"{{{put_in.get(word[1], word[1])}}}", text)
-        for language, text in found.items()
-    }

@@ -8,20 +8,20 @@ from types import MappingProxyType
 
 from symattn.errors import SymattnError
 from symattn.gradients.chain import BackwardPass, backward
-from symattn.scenario.backward import ITEMS, LOSS, all_starts, items_of, must_be_there, said
+from symattn.scenario.backward import ITEMS, LOSS, all_starts, items_of, must_be_there
 from symattn.scenario.build import section_numbers
 from symattn.scenario.items import ItemReader
 from symattn.scenario.model import Scenario, Section
 from symattn.scenario.notation import NotName, NotPartial, parse_notation
 from symattn.scenario.problem import Problem
+from symattn.scenario.role_words import role_words
 from symattn.scenario.words import Words, WordScope
 
-__all__ = ["LOSS", "gradients_there", "with_backward"]
 
-
-def with_backward(scenario: Scenario, of: str = LOSS, wrt: Sequence[str] = ()) -> Scenario:
+def with_backward(scenario: Scenario, of: str = "", wrt: Sequence[str] = ()) -> Scenario:
     """The scenario with the gradients of a loss after all of its steps, with respect to some names or to all givens.
 
+    Without ``of`` it is the one that the scenario says is its loss, or L.
     Gradients that it has already are not worked out again.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a name that is not there, and
@@ -33,6 +33,7 @@ def with_backward(scenario: Scenario, of: str = LOSS, wrt: Sequence[str] = ()) -
     ['2 * X']
     """
     plan = scenario.derivation
+    of = of or next((name for name, key in scenario.keys.items() if key[:1] == ("loss",)), LOSS)
     try:
         if of not in plan.by_name:
             must_be_there(of, plan, ())
@@ -52,8 +53,8 @@ def with_backward(scenario: Scenario, of: str = LOSS, wrt: Sequence[str] = ()) -
     section = Section(
         number=section_numbers([*(each.number for each in scenario.sections), None])[-1],
         level=1,
-        title=Words.read(said("titles", "backward", {"loss": of}), known),
-        intro=Words.read(said("intros", "backward", {"loss": of}), known),
+        title=Words.read(role_words("titles", "backward", {"loss": of}), known),
+        intro=Words.read(role_words("intros", "backward", {"loss": of}), known),
         items=tuple(read),
     )
     return replace(
