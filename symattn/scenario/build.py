@@ -104,9 +104,11 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
 
 
 def asks_for_gradients(file: File) -> bool:
-    """Whether a file has a loss, asks for gradients, or has a step that is one."""
+    """Whether a file has a loss, asks for gradients or for training, or has a step that is one."""
     texts = (getattr(entry, "step", entry) for section in file.section for entry in section.steps)
-    return bool(file.loss or file.backward) or any(isinstance(t, str) and _GRADIENT.search(t) for t in texts)
+    return bool(file.loss or file.backward or file.train) or any(
+        isinstance(t, str) and _GRADIENT.search(t) for t in texts
+    )
 
 
 def _keys(defined: Sequence[DefinedName], derivation: Plan) -> dict[str, Key]:

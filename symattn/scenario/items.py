@@ -19,8 +19,10 @@ from symattn.scenario.model import (
     FigureItem,
     ListingItem,
     NoteItem,
+    OutcomeItem,
     ProveItem,
     QuantityItem,
+    RuleItem,
     SectionItem,
     ShowItem,
     StepItem,
@@ -65,6 +67,8 @@ class ItemReader:
         if isinstance(entry, str) and is_equation(entry):
             steps = [StepItem(name_in(self.derivation, name), formula) for name, formula in steps_of(entry, key)]
             return [item for step in steps for item in self._each(step)]
+        if isinstance(entry, RuleItem | OutcomeItem):
+            return [entry]
         batches = self.derivation.batches
         if isinstance(entry, str) and entry.strip() in batches:
             entry = ShowTable(show=entry.strip())
@@ -131,7 +135,7 @@ class ItemReader:
             if not (1 <= row <= int(rows) and 1 <= column <= int(columns)):
                 shape = first.shape
                 raise Problem((*key, "works"), f"{name} is {shape}: expected a row and a column in it, came {[*works]}")
-        return StepItem(name, formula, table.decimals, note, works, because)
+        return StepItem(name, formula, table.decimals, note, works, because, table.shown)
 
     def _quantity(self, table: QuantityTable, key: Key) -> QuantityItem:
         name, _, _ = split_step(table.quantity, key)

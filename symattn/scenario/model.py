@@ -10,6 +10,7 @@ from typing import Literal
 from symattn.errors import UnknownNameError, unknown
 from symattn.frozen import Frozen
 from symattn.given import Given
+from symattn.gradients.rules import UpdateRule
 from symattn.plan import Plan
 from symattn.quantities import Quantity
 from symattn.scenario.lines import Key
@@ -58,6 +59,8 @@ class StepItem:
     note: Words | None = None
     works: tuple[int, int] | None = None
     because: Words | None = None
+    shown: bool = True
+    """Whether it stands on the page."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +145,31 @@ class FigureItem:
     key: Key = field(default=(), compare=False)
 
 
+@dataclass(frozen=True)
+class RuleItem:
+    """The rule of a training, with its numbers."""
+
+    rule: UpdateRule
+
+
+@dataclass(frozen=True)
+class WatchedEntry:
+    """An entry under its names after every step of a training, from before the first on; counted from 1."""
+
+    names: tuple[str, ...]
+    row: int = 1
+    column: int = 1
+
+
+@dataclass(frozen=True)
+class OutcomeItem:
+    """What a training has changed: the loss, the probability of each target, and what is watched besides."""
+
+    loss: WatchedEntry
+    targets: tuple[WatchedEntry, ...] = ()
+    watched: tuple[WatchedEntry, ...] = ()
+
+
 SectionItem = (
     ShowItem
     | StepItem
@@ -153,6 +181,8 @@ SectionItem = (
     | ProveItem
     | VarianceItem
     | FigureItem
+    | RuleItem
+    | OutcomeItem
 )
 
 
@@ -202,6 +232,11 @@ class Section:
     intro: Words | None = None
     why: Words | None = None
     items: tuple[SectionItem, ...] = ()
+
+    @property
+    def on_page(self) -> tuple[SectionItem, ...]:
+        """The items without steps that are not shown."""
+        return tuple(item for item in self.items if not (isinstance(item, StepItem) and not item.shown))
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,15 @@ from symattn.errors import FormulaError, shown, unknown
 from symattn.formula import Scope
 from symattn.formula.parse import parse
 from symattn.formula.written import segment
+from symattn.shapes import Axis, Shape
 
 Decoration = Literal["tilde", "hat", "bar", "bold"]
 DECORATIONS: tuple[str, ...] = get_args(Decoration)
+_WORD = re.compile(r"[A-Za-z]\w*+(?!\s*\()")
+_CALLED = ("row", "dot", "grad", "at")
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}\Z")
-_ALLOWED = "notation is made of names, @, +, .T, row(A, 2), dot(x, y), grad(L, X), " + ", ".join(
+_ALLOWED = "notation is made of names, @, +, .T, row(A, 2), dot(x, y), grad(L, X), at(X, 1), " + ", ".join(
     f"{d}(X)" for d in DECORATIONS
 )
 
@@ -90,7 +93,15 @@ class NotPartial:
     through: NotName | None = None
 
 
-Notation = NotName | NotDecorated | NotProduct | NotSum | NotTranspose | NotRow | NotDot | NotPartial
+@dataclass(frozen=True)
+class NotAt:
+    """A name after so many steps of training, W^{(1)}: the name as it is by itself."""
+
+    x: NotName
+    time: int
+
+
+Notation = NotAt | NotName | NotDecorated | NotProduct | NotSum | NotTranspose | NotRow | NotDot | NotPartial
 
 
 def parse_notation(text: str) -> Notation:
@@ -103,7 +114,12 @@ def parse_notation(text: str) -> Notation:
     """
     if not text.strip() or not text.strip().isprintable():
         raise _error(text, "expected one line of notation")
-    return _Reader(text).visit(parse(text, Scope({}), "notation"), 0)
+    return _Reader(text).visit(parse(text, _scope(text), "notation"), 0)
+
+
+def _scope(text: str) -> Scope:
+    """Every word that could be a name is one: LN_2 is no layer norm here."""
+    return Scope(dict.fromkeys(_WORD.findall(text), Shape(Axis(1), Axis(1))))
 
 
 def _error(text: str, what: str) -> FormulaError:
@@ -149,6 +165,8 @@ class _Reader:
                 return NotDecorated(name, self._letter(inner, depth, name))
             case "row", [inner, ast.Constant(value=index)] if type(index) is int and 1 <= index <= 10**9:
                 return NotRow(self._letter(inner, depth, name), index)
+            case "at", [ast.Name(id=inner), ast.Constant(value=time)] if type(time) is int and 0 <= time <= 10**9:
+                return NotAt(self._name(inner), time)
             case "dot", [left, right]:
                 return NotDot(self.visit(left, depth), self.visit(right, depth))
             case "grad", [ast.Name(id=of), ast.Name(id=by), *rest] if len(rest) < 2:
@@ -158,13 +176,15 @@ class _Reader:
         match name:
             case "row":
                 raise _error(self.text, "expected row(A, 2): a name and a row counted from 1")
+            case "at":
+                raise _error(self.text, "expected at(X, 1): a name and a number of steps")
             case "dot":
                 raise _error(self.text, "expected dot(x, y)")
             case "grad":
                 raise _error(self.text, "expected grad(L, X), or grad(L, X, Q) for what comes through Q: names")
         if name in DECORATIONS:
             raise _error(self.text, f"expected {name}(X): one name")
-        raise _error(self.text, unknown("function", name, [*DECORATIONS, "row", "dot", "grad"]))
+        raise _error(self.text, unknown("function", name, [*DECORATIONS, *_CALLED]))
 
     def _letter(self, node: ast.expr, depth: int, use: str) -> NotName | NotDecorated:
         inner = self.visit(node, depth)
@@ -196,5 +216,7 @@ def written(tree: Notation) -> str:
             return f"row({written(x)}, {index})"
         case NotDot(left, right):
             return f"dot({written(left)}, {written(right)})"
+        case NotAt(x, time):
+            return f"at({x.text}, {time})"
         case NotPartial(of, by, through):
             return f"grad({', '.join(each.text for each in (of, by, through) if each is not None)})"

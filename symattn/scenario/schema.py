@@ -8,7 +8,7 @@ are what the JSON schema says, and an editor shows.
 Traceback (most recent call last):
     ...
 symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: title, substitute, printed; \
-symattn schema lists all 25
+symattn schema lists all 26
 """
 
 # Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
@@ -42,6 +42,7 @@ from symattn.scenario.keyed import KeyedTable, key
 from symattn.scenario.model import DisplayForm
 from symattn.scenario.problem import Problem
 from symattn.scenario.style import CarryMode, FigureScope, OnEmpty, ShapeLine
+from symattn.scenario.train_table import BackwardTable, TrainTable
 from symattn.scenario.unfit import problem_of
 from symattn.values.rounding import Ties
 
@@ -91,6 +92,7 @@ class StepTable(KeyedTable):
         "Which entry is worked out: row and column, counted from 1.", None
     )
     because: _Texts | None = key("Why the step is made, printed with it.", None)
+    shown: bool = key("Whether the page shows the step; one that it does not is worked out and certified too.", True)
 
 
 class ShowTable(KeyedTable):
@@ -332,14 +334,6 @@ class MadeSection(SectionTable):
         return self._made_by
 
 
-class BackwardTable(KeyedTable):
-    """The gradients of a loss, worked out from the last step to the first."""
-
-    of: str = key("The name of the loss, a single number.", "L")
-    wrt: _Names = key("The name, or the names, of the matrices and symbols whose gradients are worked out.")
-    title: _Texts | None = key("The heading; without it, what every backward pass is called.", None)
-
-
 class ClaimTable(KeyedTable):
     """A statement of the source, which gets a verdict."""
 
@@ -411,10 +405,14 @@ class File(KeyedTable):
     notation: dict[str, str] = key('How a name is written, in the formula language: S_masked = "tilde(S)".', {})
     figures: FiguresTable = key("How figures are printed and carried.", FiguresTable())
     section: Annotated[list[SectionTable], _array_of_tables("section")] = key("A heading and what stands under it.", [])
-    loss: str | None = key('The formula of the loss L, such as "cross_entropy(logits, target)".', None)
+    loss: str | None = key(
+        'The formula of the loss L, such as "cross_entropy(logits, target)", or "J = …" where it is called otherwise.',
+        None,
+    )
     backward: Annotated[list[BackwardTable], _array_of_tables("backward")] = key(
         "Gradients of a loss, worked out from the last step to the first.", []
     )
+    train: TrainTable | None = key("Some steps of training, with the loss before and after.", None)
     claim: Annotated[list[ClaimTable], _array_of_tables("claim")] = key(
         "A statement of the source, which gets a verdict.", []
     )

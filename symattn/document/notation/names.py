@@ -26,6 +26,7 @@ from symattn.document.math import (
 from symattn.document.notation.bases import at_letter, chosen, head
 from symattn.remembered import cached_property
 from symattn.scenario.notation import (
+    NotAt,
     Notation,
     NotDecorated,
     NotDot,
@@ -111,6 +112,8 @@ class Names:
                 return joined([self._tree(left), self._tree(right)], "·")
             case NotRow(inner, index):
                 return self.row(self._tree(inner), inner.text if isinstance(inner, NotName) else "", index)
+            case NotAt(inner, time):
+                return after(self._alone(inner.text), time)
             case NotPartial(of, by, through):
                 found = derivative(self._alone(of.text), self._alone(by.text))
                 return found if through is None else Script(Parens(found), sub=self._alone(through.text))
@@ -120,6 +123,15 @@ class Names:
         """A name in a gradient: as it is by itself, but where it is a gradient too."""
         tree = self.notation.get(name)
         return self._by_rule(name) if tree is None or _has_partial(tree) else self._tree(tree)
+
+    def gradient_of(self, name: str) -> str | None:
+        """The matrix that a name is the gradient by, where its notation says so: ∂L/∂X, or X̄ where X is a matrix."""
+        match self.notation.get(name):
+            case NotPartial(_, by, _):
+                return by.text
+            case NotDecorated("bar", NotName(by)) if by in self.shapes and by != name:
+                return by
+        return None
 
     def row_labels(self, name: str) -> tuple[str, ...]:
         """The labels of the rows of a matrix, if its row axis has any."""
@@ -192,6 +204,18 @@ def whole(math: Math) -> Math:
 def subscripted(math: Math, sub: Math) -> Math:
     """A part of a matrix: X_{1:2}, (LN_2)_{3,·}, ∂L/∂X_{1:2}."""
     return at_letter(math, lambda letter: Script(whole(letter), sub=sub))
+
+
+def after(math: Math, time: int) -> Math:
+    """W^{(1)}: a name after so many steps of training.
+
+    >>> after(Script(Letter("W"), Letter("Q")), 1).sup
+    Parens(inner=Number(text='1', entry=None))
+    """
+    above = Parens(Number(str(time)))
+    if isinstance(math, Script) and math.sup is None:
+        return Script(math.base, math.sub, above)
+    return Script(math if isinstance(math, Letter | Accented) else Parens(math), sup=above)
 
 
 def row(math: Math, index: Math) -> Math:

@@ -1,0 +1,156 @@
+"""How new weights come from gradients, as lines of formulas: the rules of PyTorch with exact numbers.
+
+>>> rule = UpdateRule.of("adam", {"rate": Rational(1, 10)})
+>>> names = Moments("W_1", "g_W", "m_W", "m_hat_W", "v_W", "v_hat_W")
+>>> for name, formula, _ in rule.updates("W", "dW", names, None, 1):
+...     print(name, "=", formula)
+m_W = (1/10) * dW
+m_hat_W = m_W / (1/10)
+v_W = (1/1000) * dW ** 2
+v_hat_W = v_W / (1/1000)
+W_1 = W - (1/10) * (m_hat_W / (sqrt(v_hat_W) + (1/100000000)))
+
+Momentum starts as the first gradient, and epsilon stands outside the root.
+
+Sources: Polyak 1964,
+*Some methods of speeding up the convergence of iteration methods*, equation (9), for momentum, as Sutskever et al.
+2013, equations (1) and (2), write it with the rate outside; Kingma and Ba 2015, *Adam*, algorithm 1; Loshchilov and
+Hutter 2019, *Decoupled weight decay regularization*, algorithm 2, line 12, with the schedule 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, get_args
+
+from sympy import Expr, Integer, Rational
+
+from symattn.errors import FormulaError
+from symattn.operations.terms import written_number
+
+RuleName = Literal["sgd", "momentum", "adam", "adamw"]
+HyperName = Literal["rate", "momentum", "beta1", "beta2", "epsilon", "decay"]
+RULES: tuple[RuleName, ...] = get_args(RuleName)
+
+_RATE, _BETAS = Rational(1, 1000), {"beta1": Rational(9, 10), "beta2": Rational(999, 1000)}
+_EPSILON = Rational(1, 10**8)
+USUAL: Mapping[RuleName, Mapping[str, Expr]] = MappingProxyType(
+    {
+        "sgd": {"rate": _RATE, "decay": Integer(0)},
+        "momentum": {"rate": _RATE, "momentum": Rational(9, 10), "decay": Integer(0)},
+        "adam": {"rate": _RATE, **_BETAS, "epsilon": _EPSILON, "decay": Integer(0)},
+        "adamw": {"rate": _RATE, **_BETAS, "epsilon": _EPSILON, "decay": Rational(1, 100)},
+    }
+)
+"""The hyper-parameters of each rule, with what PyTorch takes where nothing else is said; of momentum, where that would
+be 0, what its documentation takes."""
+
+_RANGES: Mapping[str, str] = MappingProxyType(
+    {
+        "rate": "a number above 0",
+        "momentum": "a number from 0 up and below 1",
+        "beta1": "a number from 0 up and below 1",
+        "beta2": "a number from 0 up and below 1",
+        "epsilon": "a number from 0 up",
+        "decay": "a number from 0 up",
+    }
+)
+
+
+@dataclass(frozen=True)
+class UpdateRule:
+    """How new weights come from gradients: a rule with all of its hyper-parameters."""
+
+    name: RuleName
+    numbers: Mapping[str, Expr]
+    usual: tuple[str, ...] = ()
+    """The hyper-parameters that nobody has asked for."""
+
+    @classmethod
+    def of(cls, name: RuleName, given: Mapping[str, Expr]) -> UpdateRule:
+        """The rule with what is given, and for the rest what is usual.
+
+        Raises :class:`~symattn.gradients.rules.HyperParameterError` for a number that the rule has not, or that is
+        out of its range.
+
+        >>> UpdateRule.of("adam", {"rate": Rational(1, 10)}).usual
+        ('beta1', 'beta2', 'epsilon', 'decay')
+        >>> UpdateRule.of("sgd", {"rate": Rational(0)})
+        Traceback (most recent call last):
+            ...
+        symattn.gradients.rules.HyperParameterError: rate is 0: expected a number above 0
+        """
+        known = USUAL[name]
+        for key, value in given.items():
+            if key not in known:
+                raise HyperParameterError(key, f"the rule {name} has no {key}, it has {_listed(known)}{_with(key)}")
+            is_below = key in ("momentum", "beta1", "beta2")
+            if value < 0 or (value == 0 and key == "rate") or (value >= 1 and is_below) or not value.is_finite:
+                raise HyperParameterError(key, f"{key} is {value}: expected {_RANGES[key]}")
+        numbers = {key: given.get(key, usual) for key, usual in known.items()}
+        return cls(name, MappingProxyType(numbers), tuple(key for key in known if key not in given))
+
+    def updates(self, before: str, grad: str, now: Moments, last: Moments | None, t: int) -> Iterator[Line]:
+        """The lines of one weight: from its name ``before`` and its gradient to its moments and its new name."""
+        rate, decay = self.numbers["rate"], self.numbers["decay"]
+        decoupled = self.name == "adamw"
+        if decay != 0 and not decoupled:
+            yield now.decayed, f"{grad} + {_text(decay)} * {before}", "decayed"
+            grad = now.decayed
+        if self.name == "sgd":
+            yield now.weight, f"{before} - {_text(rate)} * {grad}", "weight"
+        elif self.name == "momentum":
+            kept = "" if last is None else f"{_text(self.numbers['momentum'])} * {last.second} + "
+            yield now.second, f"{kept}{grad}", "velocity"
+            yield now.weight, f"{before} - {_text(rate)} * {now.second}", "weight"
+        else:
+            for moment, of_last, hat, power, key in (
+                (now.first, last and last.first, now.first_hat, grad, "beta1"),
+                (now.second, last and last.second, now.second_hat, f"{grad} ** 2", "beta2"),
+            ):
+                beta = self.numbers[key]
+                kept = "" if of_last is None else f"{_text(beta)} * {of_last} + "
+                yield moment, f"{kept}{_text(1 - beta)} * {power}", key
+                yield hat, f"{moment} / {_text(1 - beta**t)}", f"{key}_corrected"
+            kept = f"{_text(1 - rate * decay)} * {before}" if decoupled and decay != 0 else before
+            moved = f"{now.first_hat} / (sqrt({now.second_hat}) + {_text(self.numbers['epsilon'])})"
+            yield now.weight, f"{kept} - {_text(rate)} * ({moved})", "weight"
+
+
+Line = tuple[str, str, str]
+"""A name, its formula, and what it is."""
+
+
+class HyperParameterError(FormulaError):
+    """A hyper-parameter that a rule has not, or that is out of its range."""
+
+    def __init__(self, key: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.key = key
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What a weight, and what is kept of its gradients, are called after a step."""
+
+    weight: str
+    decayed: str
+    first: str
+    first_hat: str
+    second: str
+    second_hat: str
+
+
+def _text(number: Expr) -> str:
+    return written_number(number)
+
+
+def _listed(names: Iterable[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _with(key: str) -> str:
+    return f"; rules with it: {_listed([name for name, numbers in USUAL.items() if key in numbers])}"

@@ -1,0 +1,200 @@
+"""Training in a scenario: ``[train]`` becomes the gradients, the new weights by the rule, the forward pass again, and
+what has changed, as the items that the file could have held itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from symattn.errors import SymattnError, UnknownNameError, shown, unknown
+from symattn.gradients.chain import BackwardPass, GradientLine
+from symattn.gradients.rules import HyperParameterError, UpdateRule
+from symattn.gradients.training import Training, TrainingLine, train
+from symattn.plan import Plan
+from symattn.scenario.lines import Key
+from symattn.scenario.model import OutcomeItem, RuleItem, WatchedEntry
+from symattn.scenario.problem import Problem
+from symattn.scenario.role_words import role_words
+from symattn.scenario.schema import ItemEntry, MadeSection
+from symattn.scenario.train_table import TrainTable
+from symattn.shapes import Shape
+
+KEY: Key = ("train",)
+
+GradientItems = Callable[[Sequence[GradientLine], str], list[dict[str, Any]]]
+"""What makes the items of a backward pass from a loss, and remembers how they are written."""
+
+_ITEMS: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
+_ENTRY = re.compile(r"\s*([A-Za-z]\w*)\s*\[\s*([1-9]\d{0,8})\s*,\s*([1-9]\d{0,8})\s*\]\s*\Z", re.ASCII)
+
+
+@dataclass(frozen=True)
+class TrainedSections:
+    """The sections of a training, how its names are written, and its first backward pass."""
+
+    sections: tuple[MadeSection, ...]
+    notation: Mapping[str, str]
+    first: BackwardPass
+
+
+def training(table: TrainTable, plan: Plan, before: BackwardPass | None, gradients: GradientItems) -> TrainedSections:
+    """What ``[train]`` stands for, after the steps of a plan, ``before`` among them.
+
+    Raises :class:`~symattn.scenario.problem.Problem` for a loss, a weight, a number or an entry that is not there.
+    """
+    weights = _weights(table, plan)
+    watched = [_watched(text, plan, key) for text, key in _texts(table.watch, "watch")]
+    rule = _rule(table)
+    if table.of not in plan.by_name:
+        raise Problem((*KEY, "of"), unknown("name", table.of, plan.by_name), UnknownNameError)
+    try:
+        made = train(plan, table.of, weights, rule, table.steps, before, [name for name, _, _ in watched])
+    except SymattnError as error:
+        raise Problem.of(error, KEY) from None
+    writer = _Writer(table, rule, made, gradients)
+    sections = (*writer.backward(), *writer.steps(), writer.outcome(watched))
+    return TrainedSections(sections, writer.notation, made.first)
+
+
+def _texts(listed: Sequence[str] | str, name: str) -> Iterator[tuple[str, Key]]:
+    if isinstance(listed, str):
+        yield listed, (*KEY, name)
+    else:
+        yield from ((text, (*KEY, name, number)) for number, text in enumerate(listed))
+
+
+def _weights(table: TrainTable, plan: Plan) -> list[str]:
+    """The givens that are trained; those along leading axes each for itself."""
+    found: dict[str, None] = {}
+    for name, key in _texts(table.weights, "weights"):
+        if name not in plan.by_name and name not in plan.batches:
+            givens = [step.name for step in plan.steps if step.is_given]
+            raise Problem(key, unknown("name", name, givens), UnknownNameError)
+        for each in plan.batches[name].names if name in plan.batches else (name,):
+            step = plan[each]
+            if step.general:
+                raise Problem(key, f"{name} is general and has no numbers: expected a given")
+            if not step.is_given:
+                raise Problem(key, f"{name} is worked out, from {', '.join(step.uses) or 'numbers'}: expected a given")
+            found[each] = None
+    return list(found)
+
+
+def _watched(text: str, plan: Plan, key: Key) -> tuple[str, int, int]:
+    """An entry that is compared, row and column counted from 1."""
+    match = _ENTRY.match(text)
+    if match is None:
+        raise Problem(key, f"{shown(text)}: expected an entry such as P[2,3], row and column counted from 1")
+    name, row, column = match[1], int(match[2]), int(match[3])
+    if name not in plan.by_name:
+        raise Problem(key, unknown("name", name, plan.by_name), UnknownNameError)
+    if not _has(plan[name].shape, row, column):
+        raise Problem(key, f"{name} is {plan[name].shape}: expected a row and a column in it, came [{row}, {column}]")
+    return name, row, column
+
+
+def _has(shape: Shape, row: int, column: int) -> bool:
+    rows, columns = shape.sizes
+    return isinstance(rows, int) and isinstance(columns, int) and row <= rows and column <= columns
+
+
+def _rule(table: TrainTable) -> UpdateRule:
+    try:
+        return UpdateRule.of(table.rule, table.numbers)
+    except HyperParameterError as error:
+        raise Problem((*KEY, error.key), str(error)) from None
+
+
+@dataclass
+class _Writer:
+    """Writes the sections of one training."""
+
+    table: TrainTable
+    rule: UpdateRule
+    made: Training
+    gradients: GradientItems
+    notation: dict[str, str] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)
+
+    def backward(self) -> Iterator[MadeSection]:
+        """The gradients that nobody has asked for before."""
+        if self.made.first.lines:
+            names = {"loss": self.table.of}
+            title, intro = role_words("titles", "backward", names), role_words("intros", "backward", names)
+            items = _ITEMS.validate_python(self.gradients(self.made.first.lines, self.table.of))
+            yield MadeSection.of(KEY, title=title, intro=intro, steps=items)
+
+    def steps(self) -> Iterator[MadeSection]:
+        """A section for every step of the rule: new weights, then what is worked out again with them."""
+        by_time = groupby(self.made.lines, lambda line: self._section_of(line))
+        several = self.table.steps > 1
+        for t, lines in by_time:
+            title = role_words("titles", "training_step", {"time": str(t)}) if several else None
+            title = dict(self.table.title) if self.table.title and t == 1 else title
+            items: list[Any] = [RuleItem(self.rule)] if t == 1 else []
+            for is_shown, part in groupby(lines, lambda line: line.shown):
+                found = list(part)
+                items += _ITEMS.validate_python([*map(self._item, found)]) if is_shown else self._again(found, t)
+            yield MadeSection.of(KEY, title=title or role_words("titles", "training"), intro=None, steps=items)
+
+    def _section_of(self, line: TrainingLine) -> int:
+        """The step of the rule that a line belongs to: the gradients after one go before the next."""
+        return line.time + (line.gradient is not None or line.role == "targets")
+
+    def _item(self, line: TrainingLine) -> dict[str, Any]:
+        """A step that the page shows, the first of its kind with its reason."""
+        item: dict[str, Any] = {"step": line.step}
+        if line.role not in self.told:
+            self.told.add(line.role)
+            names = {"of": line.of, "loss": self.table.of, "name": line.name}
+            item["works"] = [1, 1]
+            item["because"] = role_words(
+                "because", f"train_{self.rule.name}" if line.role == "weight" else line.role, names
+            )
+        self._write(line)
+        return item
+
+    def _again(self, lines: Sequence[TrainingLine], t: int) -> list[Any]:
+        """Steps that say again what the page has shown: what they are in one sentence, and none of them."""
+        for line in lines:
+            self._write(line)
+        if (first := lines[0]).gradient is not None:
+            found = [line.gradient for line in lines if line.gradient is not None]
+            items = [{"step": item["step"], "shown": False} for item in self.gradients(found, first.loss)]
+            role, loss = "again_backward", first.loss
+        else:
+            items = [{"step": line.step, "shown": False} for line in lines]
+            role, loss = "again_forward", self.made.times[t][self.table.of]
+        names = {"loss": loss, "count": str(len(lines))}
+        return _ITEMS.validate_python([{"note": role_words("notes", role, names)}, *items])
+
+    def _write(self, line: TrainingLine) -> None:
+        """W^{(1)}: a name of a step of training, with its number above it."""
+        if line.gradient is not None or line.role == "targets":
+            return
+        like = line.like or line.name.removesuffix(f"_t{line.time}")
+        self.notation[line.name] = f"at({like}, {line.time})"
+
+    def outcome(self, watched: Sequence[tuple[str, int, int]]) -> MadeSection:
+        """What has changed."""
+        times = self.made.times
+        targets = self.made.targets
+        rows = int(self.made.plan[targets].shape.sizes[0]) if targets else 0
+        item = OutcomeItem(
+            WatchedEntry(self._names(self.table.of)),
+            tuple(WatchedEntry(self._names(targets), row) for row in range(1, rows + 1)),
+            tuple(WatchedEntry(self._names(name), row, column) for name, row, column in watched),
+        )
+        names = {"loss": self.table.of, "new": times[-1][self.table.of]}
+        return MadeSection.of(
+            KEY, title=role_words("titles", "trained"), intro=role_words("intros", "trained", names), steps=[item]
+        )
+
+    def _names(self, name: str) -> tuple[str, ...]:
+        return tuple(called.get(name, name) for called in self.made.times)
