@@ -109,6 +109,7 @@ def test_kinks_of_ours_are_those_that_are_known() -> None:
         "clip_norm.c",
         "keep.M",
         "one_hot.ids",
+        "cross_entropy.ids",
         "row_max.X",
         "row_min.X",
         *(f"{name}.{side}" for name in ("maximum", "minimum") for side in "XY"),
@@ -123,7 +124,7 @@ def test_what_jumps_only_is_flat() -> None:
         for each in record.parameters
         if (each.is_matrix or each.kind == "number") and is_flat(record, each.name)
     }
-    assert flat == {"floor.X", "keep.M", "one_hot.ids"}
+    assert flat == {"floor.X", "keep.M", "one_hot.ids", "cross_entropy.ids"}
 
 
 def test_sizes_have_no_kinks() -> None:
