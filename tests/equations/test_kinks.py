@@ -48,6 +48,8 @@ def flags(text: str, wrt: str = "X", **numbers: Any) -> list[list[Any]] | None:
         ("max(0, floor(X[i,j]) + 1/2)", [1, 1, 1, 0]),
         ("max(0, floor(X[i,j]))", [1, 1, 1, 0]),
         ("2 * abs(max(0, X[i,j]))", [0, 1, 0, 0]),
+        ("X[i,j] if abs(X[i,j]) < 2 else 0", [0, 0, 1, 0]),
+        ("X[i,j] if floor(X[i,j]) < 1 else 0", [1, 1, 1, 0]),
     ],
 )
 def test_entries_at_a_kink_are_1(body: str, expected: list[int]) -> None:
@@ -79,6 +81,12 @@ def test_a_maximum_that_is_shared_is_a_kink_of_those_that_share_it() -> None:
 def test_all_that_a_number_at_a_kink_is_made_of_stands_at_it() -> None:
     text = "f(X: m×n) -> m×n\n s[i] = sum(k, X[i,k])\n t[i] = 2 * s[i]\n y[i,j] = X[i,j] + abs(t[i])"
     assert flags(text, X=[[1.0, -1.0], [1.0, 1.0]]) == [[1, 1], [0, 0]]
+
+
+def test_what_is_not_used_there_has_no_kink_there() -> None:
+    text = "f(X: m×n, c) -> m×n\n h[i,j] = abs(X[i,j])\n y[i,j] = h[i,j] if c > 0 else X[i,j]"
+    assert flags(text, c=1.0) == [[0, 1, 0, 0]]
+    assert flags(text, c=-1.0) == [[0, 0, 0, 0]]
 
 
 def test_what_is_below_a_floor_does_not_bend_with_what_is_above() -> None:
