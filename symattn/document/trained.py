@@ -181,7 +181,7 @@ class _Outcome:
         found = self._with_decimals(entry, None)
         for decimals in MORE_DECIMALS:
             pairs = zip(pairwise(found), signs, strict=True)
-            if all(one.text != other.text or sign == 0 for (one, other), sign in pairs):
+            if all(one.text != other.text or not sign for (one, other), sign in pairs):
                 break
             found = self._with_decimals(entry, decimals)
         return found
