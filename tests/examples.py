@@ -156,6 +156,9 @@ MORE_OF_RECORDS: Mapping[str, tuple[str, ...]] = {
     "sin": ("sin(b)",),
     "cos": ("cos(W)",),
     "tan": ("tan(b)",),
+    "cross_entropy": ("cross_entropy(W, ids)",),
+    "mse": ("mse(X, Y)",),
+    "diag": ("diag(g)",),
 }
 _GIVEN = {"matrix": "X", "row": "b", "number": "5", "size": "2", "whole": "2"}
 _OF_WHAT_HAS_ONE = {"sqrt": "sqrt(exp(X))"}

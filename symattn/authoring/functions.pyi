@@ -15,7 +15,9 @@ __all__: list[str] = [
     "concat",
     "cos",
     "cosine",
+    "cross_entropy",
     "degrees",
+    "diag",
     "distance",
     "divide",
     "dot",
@@ -41,6 +43,7 @@ __all__: list[str] = [
     "mean",
     "minimum",
     "mish",
+    "mse",
     "multiplications",
     "norm",
     "one_hot",
@@ -133,8 +136,15 @@ def cosine(X: OperandLike, Y: OperandLike) -> Expression:
     """``cosine(X, Y)``: cosine(X, Y)_{ij} = x_i · y_j / (|x_i| |y_j|), the cosine of the angle between two rows, none
     of them zero: (m, n), (p, n) → (m, p)."""
 
+def cross_entropy(Z: OperandLike, ids: OperandLike) -> Expression:
+    """``cross_entropy(Z, ids)``: e[i,j] = exp(Z[i,j]); t[i] = sum(k, e[i,k]); l[i] = log(t[i]) - sum(j, Z[i,j] if j ==
+    ids[i] + 1 else 0); y = sum(i, l[i]) / m: (m, n), (1, m) → (1, 1)."""
+
 def degrees(X: OperandLike) -> Expression:
     """``degrees(X)``: Radians as degrees: 180/π times them."""
+
+def diag(x: OperandLike) -> Expression:
+    """``diag(x)``: y[i,j] = x[i] if i == j else 0: (1, n) → (n, n)."""
 
 def distance(n: OperandLike) -> Expression:
     """``distance(n)``: distance(n)_{ij} = |i − j|, how far apart two positions are: → (n, n)."""
@@ -265,6 +275,9 @@ def minimum(X: OperandLike, Y: OperandLike) -> Expression:
 
 def mish(X: OperandLike) -> Expression:
     """``mish(X)``: s[i,j] = log(1 + exp(X[i,j])); y[i,j] = X[i,j] * tanh(s[i,j]): (m, n) → (m, n)."""
+
+def mse(X: OperandLike, Y: OperandLike) -> Expression:
+    """``mse(X, Y)``: y = sum(i, sum(j, (X[i,j] - Y[i,j])^2)) / (m * n): (m, n), (m, n) → (1, 1)."""
 
 def multiplications(X: OperandLike) -> Scalar:
     """``multiplications(X)``: How many multiplications of two numbers the products in a formula take, for

@@ -28,7 +28,7 @@ from itertools import chain, count
 from symattn.equations.differential import Partial, depends, partials
 from symattn.equations.linear import holds, implies, tidied, within
 from symattn.equations.parts import ONE, ZERO, needed, rewritten
-from symattn.equations.short import as_read, has_entry, is_defined, opposite, shortened, summed, total, under
+from symattn.equations.short import as_read, is_defined, opposite, shortened, summed, total, under
 from symattn.equations.tree import (
     Apply,
     Branch,
@@ -46,7 +46,7 @@ from symattn.equations.tree import (
     mapped,
     walk,
 )
-from symattn.equations.whole import free
+from symattn.equations.whole import free, is_whole
 from symattn.errors import FormulaError
 
 IndexLetters = tuple[str, ...]
@@ -60,10 +60,30 @@ def adjoint(operation: Operation, wrt: str, whole: bool = False) -> Operation:
     Shapes: G has that of the result, what comes out that of the parameter; of a number it is 1×1.
     Raises :class:`~symattn.errors.FormulaError` for a parameter that has no gradient: a size, a place.
     """
-    parameter = next((each for each in operation.parameters if each.name == wrt), None)
+    return Backward(operation, differentiable(operation, wrt), whole).operation()
+
+
+def is_flat(operation: Operation, wrt: str) -> bool:
+    """Whether the gradient by a parameter is 0 wherever there is one: floor(X), a mask, token ids.
+
+    Raises :class:`~symattn.errors.FormulaError` as :func:`adjoint` does.
+
+    >>> from symattn.equations.read import read_operation
+    >>> is_flat(read_operation("step(X: m×n)\\n y[i,j] = 1 if X[i,j] > 0 else 0"), "X")
+    True
+    """
+    return adjoint(operation, wrt).result.body == ZERO
+
+
+def differentiable(operation: Operation, name: str) -> Parameter:
+    """A parameter that there is a gradient by: a matrix, a row, a number.
+
+    Raises :class:`~symattn.errors.FormulaError` for any other.
+    """
+    parameter = next((each for each in operation.parameters if each.name == name), None)
     if parameter is None or not (parameter.is_matrix or parameter.kind == "number"):
-        raise FormulaError(f"{operation.name}: {wrt} is no matrix and no number: there is no gradient of it")
-    return _Backward(operation, parameter, whole).operation()
+        raise FormulaError(f"{operation.name}: {name} is no matrix and no number: there is no gradient of it")
+    return parameter
 
 
 def seed(operation: Operation) -> Parameter:
@@ -78,17 +98,17 @@ def _taken(operation: Operation) -> set[str]:
     axes: list[Tree] = [*operation.shape, *operation.range_of.values()]
     axes += [axis for each in operation.parameters for axis in each.axes]
     lengths = {piece.name for axis in axes for piece in walk(axis) if isinstance(piece, Length)}
-    named = {each.name for each in (*operation.parameters, *operation.equations)}
+    named = {each.name for each in operation.parameters} | {each.name for each in operation.equations}
     return lengths | named | set(operation.range_of)
 
 
 @dataclass(frozen=True)
-class _Backward:
+class Backward:
     """Goes through the equations of one operation from the last to the first."""
 
     said: Operation
     parameter: Parameter
-    whole: bool
+    whole: bool = True
     fresh: Iterator[int] = field(default_factory=count)
     ranges: dict[str, Tree] = field(default_factory=dict)
 
@@ -102,24 +122,48 @@ class _Backward:
             if equation.name not in active:
                 continue
             weight = self._weight(equation, reached, backward)
-            if weight != ZERO:
-                self._pull(equation, weight, _where(backward, weight), active, reached, target)
-        result = NamedEquation(
-            self._new("z", "dz", "grad"), target, self._lettered(total(reached[self.parameter.name]), target)
-        )
-        derived = [replace(each, body=as_read(each.body)) for each in (*backward, result)]  # type: ignore[arg-type]
-        return self._made([*said.equations, *derived])
+            self._pull(equation, weight, _where(self.said, backward, weight), active, reached, target)
+        body = self.counted(self._lettered(total(reached[self.parameter.name]), target))
+        result = NamedEquation(self._new("z", "dz", "grad"), target, body)
+        equations = (*said.equations, *backward, result)
+        return self._made([replace(each, body=as_read(each.body)) for each in equations])  # type: ignore[arg-type]
+
+    # -- what is gone through for: gradients ---------------------------------------------------------------------
+
+    @property
+    def kind(self) -> str:
+        """What stands in the name of the operation that is made."""
+        return "grad" if self.whole else "vjp"
+
+    @property
+    def bars(self) -> tuple[str, ...]:
+        """What is put behind the name of a number for what belongs to it here."""
+        return ("bar", "adj")
+
+    def first(self) -> Tree:
+        """What the entry of the result counts."""
+        return ONE if self.whole else self._seed_entry(self.said.result.index)
+
+    def partials(self, equation: NamedEquation, weight: Tree, active: frozenset[str]) -> Iterator[Partial]:
+        """What every entry in an equation counts, if the left side counts so much."""
+        return partials(equation.body, weight, active, Entry(equation.name, tuple(map(Index, equation.index))))
+
+    def counted(self, body: Tree) -> Tree:
+        """What is said of a number that counts so much."""
+        return body
+
+    # -- from the last equation to the first -------------------------------------------------------------------------
 
     def _weight(
         self, equation: NamedEquation, reached: Mapping[str, list[Tree]], backward: list[NamedEquation]
     ) -> Tree:
         """The adjoint of the value of an equation: an entry of G, or a number of its own with a bar."""
         if equation is self.said.result:
-            return ONE if self.whole else self._seed_entry(equation.index)
-        body = self._lettered(total(reached[equation.name]), equation.index)
+            return self.first()
+        body = self.counted(self._lettered(total(reached[equation.name]), equation.index))
         if isinstance(body, Constant | Entry) and not set(_bound(body)):
             return body
-        name = self._new(f"{equation.name}_bar", f"{equation.name}_adj")
+        name = self._new(*(f"{equation.name}_{each}" for each in self.bars))
         backward.append(NamedEquation(name, equation.index, body))
         return Entry(name, tuple(map(Index, equation.index)))
 
@@ -139,8 +183,7 @@ class _Backward:
         reached: dict[str, list[Tree]],
         target: IndexLetters,
     ) -> None:
-        itself = Entry(equation.name, tuple(map(Index, equation.index)))
-        for each in partials(equation.body, weight, active, itself):
+        for each in self.partials(equation, weight, active):
             letters = target if each.entry.name == self.parameter.name else self.said.equation(each.entry.name).index
             over = dict.fromkeys((*equation.index, *each.over))
             if not is_defined(each.weight):  # where nothing comes, nothing is divided by what may be 0 there
@@ -178,6 +221,11 @@ class _Backward:
             conditions = [move(condition) for condition in conditions]
             places = [move(place) for place in places]
             conditions += within(value, letter, self.ranges[name])
+        while met := self._met(conditions, open_letters):
+            name, value = met
+            open_letters.remove(name)
+            move = partial(self._put, places={name: value})
+            weight, conditions = move(weight), [move(condition) for condition in conditions]  # type: ignore[assignment]
         compared = [tidied(condition) for condition in conditions if isinstance(condition, Compare)]
         held = [
             each
@@ -190,12 +238,23 @@ class _Backward:
         for name in reversed(open_letters):
             inside = _inside(held, name)
             held = [condition for condition in held if condition not in inside]
-            body = summed(name, under(inside, body), self.ranges[name])
-        return under(held, body)
+            body = summed(name, under(self.said, inside, body), self.ranges[name])
+        return under(self.said, held, body)
+
+    def _met(self, conditions: Sequence[Piece], open_letters: Sequence[str]) -> tuple[str, Tree] | None:
+        """An open index that has to be another one of the same axis, and that one: Σ_j f(j) where j = i is f(i)."""
+        for condition in conditions:
+            match condition:
+                case Compare("==", Index(one), Index(other)) if self.ranges[one] == self.ranges[other] and one != other:
+                    for name, same in ((other, one), (one, other)):
+                        if name in open_letters:
+                            return name, Index(same)
+        return None
 
     def _temporary(self, letter: str) -> str:
-        name = f"{letter.partition('#')[0]}#{next(self.fresh)}"
-        self.ranges[name] = self.ranges[letter]
+        base = letter.partition("#")[0]
+        name = f"{base}#{next(self.fresh)}"
+        self.ranges[name] = self.ranges[letter if letter in self.ranges else base]
         return name
 
     def _put(self, piece: Piece, places: Mapping[str, Tree]) -> Piece:
@@ -278,8 +337,7 @@ class _Backward:
         if not self.whole:
             place = next((k for k, each in enumerate(parameters) if each.default is not None), len(parameters))
             parameters.insert(place, seed(said))
-        kind = "grad" if self.whole else "vjp"
-        name = f"{said.name}_{kind}_{parameter.name}"
+        name = f"{said.name}_{self.kind}_{parameter.name}"
         ranges = tuple((letter, reach) for letter, reach in self.ranges.items() if letter in letters)
         found = Operation(
             name, tuple(parameters), (axes[0], axes[1]), tuple(kept), ranges, said.page, name, said.source
@@ -306,12 +364,12 @@ def _with_sizes(operation: Operation) -> Operation:
     return replace(operation, parameters=(*sizes, *kept))
 
 
-def _where(backward: Sequence[NamedEquation], weight: Tree) -> tuple[Compare, ...]:
+def _where(said: Operation, backward: Sequence[NamedEquation], weight: Tree) -> tuple[Compare, ...]:
     """The conditions on numbers that a number with a bar, just named, is 0 without."""
     if not (backward and isinstance(weight, Entry) and weight.name == backward[-1].name):
         return ()
     body = backward[-1].body
-    if not (isinstance(body, Branch) and body.otherwise == ZERO) or not has_entry(body.condition):
+    if not (isinstance(body, Branch) and body.otherwise == ZERO) or is_whole(said, body.condition):
         return ()
     return body.condition.parts
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from symattn.equations.parts import ONE, ZERO
+from symattn.equations.parts import ONE, ZERO, placed
 from symattn.equations.short import (
     less,
     negative,
@@ -25,7 +25,7 @@ from symattn.equations.short import (
     quotient,
     shortened,
 )
-from symattn.equations.tree import All, Apply, Branch, Compare, Constant, Entry, Length, Over, Piece, Tree, walk
+from symattn.equations.tree import All, Apply, Branch, Compare, Constant, Entry, Index, Length, Over, Piece, Tree, walk
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class _Walk:
             case Over("sum", index, body):
                 yield from self.of(body, replace(at, over=(*at.over, index)))
             case Over("max", index, body):
-                here = Compare("==", body, piece if itself is None else itself)
+                here = _largest(index, body, piece if itself is None else itself)
                 ties = Over("sum", index, Branch(here, ONE, ZERO))
                 weight = on_cases(lambda w: quotient(w, ties), at.weight)
                 yield from self.of(body, replace(at, weight=weight, over=(*at.over, index), under=(*at.under, here)))
@@ -131,6 +131,20 @@ def _not_zero(x: Tree) -> Compare:
         case Apply("mul", (Constant(value), inside)) | Apply("mul", (inside, Constant(value))) if value:
             return _not_zero(inside)
     return Compare("!=", x, ZERO)
+
+
+def _largest(index: str, body: Tree, value: Tree) -> Compare:
+    """That a number is the largest one: an entry is equal to it, of anything else none of the others is larger.
+
+    A number that is worked out a second time is not known to be equal to what it was the first time.
+    """
+    if isinstance(body, Entry):
+        return Compare("==", body, value)
+    other = f"{index}#"
+    here, there = Index(index), Index(other)
+    larger = Compare(">", placed(body, {index: there}), body)
+    count = Over("sum", other, Branch(All((Compare("!=", there, here), larger)), ONE, ZERO))
+    return Compare("==", count, ZERO)
 
 
 def _times(weight: Tree, factor: Callable[[Tree], Tree] | Tree) -> Tree:

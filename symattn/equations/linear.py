@@ -37,7 +37,10 @@ def holds(condition: Compare, ranges: Mapping[str, Tree]) -> bool:
     low, high = condition.left, condition.right
     match condition.sign:
         case "==":
-            return not any(_less(terms(high), terms(low)).values())
+            difference = _less(terms(high), terms(low))
+            return not any(difference.values()) or all(
+                _smallest(each, ranges) == 0 for each in (difference, _times(Fraction(-1), difference))
+            )
         case ">" | ">=":
             low, high = high, low
         case "!=":
@@ -106,6 +109,10 @@ def _bound(sign: CompareSign, letter: str, value: Terms) -> Compare:
     return Compare(sign, Index(letter), as_tree(value))
 
 
+_MIRRORED: Mapping[CompareSign, CompareSign] = {"<": ">", "<=": ">=", "==": "==", "!=": "!=", ">": "<", ">=": "<="}
+"""What y has to x, if x has a sign to y."""
+
+
 def tidied(condition: Compare) -> Compare:
     """A comparison with a remainder as it is said of the index alone: (j − 1) % 2 == 1 is j % 2 == 0.
 
@@ -116,8 +123,9 @@ def tidied(condition: Compare) -> Compare:
     """
     match condition.left, condition.right:
         case Apply("neg", (x,)), Apply("neg", (y,)):
-            sign: CompareSign = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(condition.sign, condition.sign)  # type: ignore[assignment]
-            return tidied(Compare(sign, x, y))
+            return tidied(Compare(_MIRRORED[condition.sign], x, y))
+        case Constant() as x, y if not isinstance(y, Constant):
+            return tidied(Compare(_MIRRORED[condition.sign], y, x))
         case Apply("sub", (Index() as letter, beside)), Constant(left) if left == 0:
             return Compare(condition.sign, letter, beside)
         case Apply("mod", (x, Constant(count))), Constant(left) if condition.sign in ("==", "!=") and count > 0:

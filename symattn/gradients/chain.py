@@ -19,19 +19,20 @@ Source: Rumelhart, Hinton and Williams 1986, *Learning representations by back-p
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
 from sympy import Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, OneMatrix, Transpose
 
-from symattn.errors import FormulaError, UnknownNameError, unknown
+from symattn.errors import FormulaError, ShapeError, UnknownNameError, unknown
 from symattn.formula.as_text import as_text
 from symattn.gradients.local import is_flat, passed_on
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
 from symattn.operations import ArgMax, Quotient, Repeated, TopK
-from symattn.operations.node import parameters_of
-from symattn.operations.terms import symbol
+from symattn.operations.node import operation_of, parameters_of
+from symattn.operations.terms import size_number, symbol
 from symattn.plan import Plan, Step
 
 LineRole = Literal["inside", "only", "path", "sum", "none"]
@@ -116,15 +117,20 @@ class _Chain:
             if name not in self.names:
                 self._nothing(name)
             elif self.names[name] != self.called.get(name, self.names[name]):
-                self._add(self.called[name], self.names[name], "only", name)
+                self._add(self.called[name], self._symbol(self.names[name]), "only", name)
         return BackwardPass(tuple(self.lines), self.plan, self.names, tuple(self.inside))
 
     # -- what is asked -------------------------------------------------------------------------------------------------
 
     def _check(self) -> None:
         for name in (self.of, *self.wrt, *([self.grad] if self.grad else [])):
+            if name in self.plan.batches:
+                first = self.plan.batches[name].names[0]
+                raise FormulaError(f"{name} is several matrices: expected one of them, such as {first}")
             if name not in self.plan.by_name and name not in self.plan.symbols:
                 raise UnknownNameError(unknown("name", name, [*self.plan.by_name, *self.plan.symbols]))
+        if twice := next((name for k, name in enumerate(self.wrt) if name in self.wrt[:k]), ""):
+            raise FormulaError(f"the gradient by {twice} is asked for twice")
         shape = self.plan[self.of].shape
         if self.grad is None and shape.sizes != (1, 1):
             raise FormulaError(
@@ -138,26 +144,20 @@ class _Chain:
         """The matrices through which what is asked for acts."""
         found = set(self.wrt)
         for step in self.plan.steps:
-            if step.formula is not None and found & self._moving(step.formula):
+            if step.formula is not None and found & _moving(step.formula):
                 found.add(step.name)
         return frozenset(found)
-
-    def _moving(self, node: Any) -> frozenset[str]:
-        """The names on which a formula depends in a way that has a gradient."""
-        if isinstance(node, MatrixSymbol):
-            return frozenset({node.name})
-        return frozenset().union(*(self._moving(arg) for _, arg in _moved(node)))
 
     def _nothing(self, name: str) -> None:
         """A matrix that nothing reaches: its gradient is exactly 0, which is said; through a choice there is none."""
         cut = self._cuts(name)
         if cut:
-            raise FormulaError(
-                f"{self.of} depends on {name} through {' and '.join(cut)} only: a choice has no gradient, for it stays "
-                f"the same until it jumps"
-            )
-        rows, columns = self.plan[name].shape.sizes
-        self._add(self._called(name), f"0 * ones({rows}, {columns})", "none", name)
+            why = "a choice has no gradient, for it stays the same until it jumps"
+            if set(cut) <= _BY_IDS:
+                why = f"{name} holds ids, which choose rows, and a choice of rows has no gradient"
+            raise FormulaError(f"{self.of} depends on {name} through {' and '.join(cut)} only: {why}")
+        rows, columns = map(size_number, self.plan[name].shape.sizes)
+        self._add(self._called(name), MatMul(Integer(0), OneMatrix(rows, columns), evaluate=False), "none", name)
 
     def _cuts(self, name: str) -> list[str]:
         found: dict[str, None] = {}
@@ -197,17 +197,24 @@ class _Chain:
                 symbols.append(part)
                 continue
             called = self._new(f"{self._called(name)}_{through}")
-            self._add(called, self._text(part), "path", name, through)
+            self._add(called, self._known(part), "path", name, through)
             symbols.append(self._symbol(called))
         return self._symbol(self._named(name, total(symbols), "sum", ""))
 
     def _named(self, name: str, node: MatrixExpr | None, role: LineRole, through: str) -> str:
         called = self._called(name)
-        self._add(called, self._text(node), role, name, through)
+        self._add(called, self._known(OneMatrix(1, 1) if node is None else node), role, name, through)
         return called
 
-    def _add(self, called: str, formula: str, role: LineRole, name: str, through: str = "") -> None:
-        self.plan = self.plan.step(called, formula)
+    def _add(self, called: str, node: MatrixExpr, role: LineRole, name: str, through: str = "") -> None:
+        formula, plan = as_text(node), None
+        with suppress(FormulaError, ShapeError):
+            plan = self.plan.step(called, formula)
+        if plan is None or plan[called].formula != node:
+            # What is a vector to NumPy is a row or a column here.
+            formula = as_text(node, [step.name for step in self.plan.steps if step.shape.ndim < 2])
+            plan = self.plan.step(called, formula)
+        self.plan = plan
         self.lines.append(GradientLine(called, formula, role, name, through))
         if role != "path" and role != "inside":
             self.names[name] = called
@@ -222,11 +229,8 @@ class _Chain:
     def _symbol(self, name: str) -> MatrixExpr:
         return symbol(name, self.plan[name].shape).expr
 
-    def _text(self, node: MatrixExpr | None) -> str:
-        """A formula in which what is a step already has its name."""
-        return as_text(self._known(OneMatrix(1, 1) if node is None else node))
-
     def _known(self, node: MatrixExpr) -> MatrixExpr:
+        """A formula in which what is a step already has its name."""
         steps = {
             step.formula: self._symbol(step.name) for step in reversed(self.plan.steps) if _is_compound(step.formula)
         }
@@ -240,7 +244,7 @@ class _Chain:
             if node.name in self.active:
                 self.waiting.setdefault(node.name, []).append((grad, through))
             return
-        if not self._moving(node) & self.active:
+        if not _moving(node) & self.active:
             return
         match node:
             case MatAdd():
@@ -266,7 +270,7 @@ class _Chain:
             self._push(factors[0], scaled(numbers, one), through)
             return
         factors = tuple(self._inside(factor, through) for factor in factors)
-        moving = [k for k, factor in enumerate(factors) if self._moving(factor) & self.active]
+        moving = [k for k, factor in enumerate(factors) if _moving(factor) & self.active]
         reached: dict[Any, list[MatrixExpr]] = {}
         for k in moving:
             before = [transposed(each) for each in reversed(factors[:k])]
@@ -278,7 +282,7 @@ class _Chain:
 
     def _through_operation(self, node: Any, grad: MatrixExpr | None, through: str) -> None:
         given = [(k, arg) for k, (_, arg) in enumerate(parameters_of(node)) if getattr(arg, "is_Matrix", False)]
-        moving = [k for k, arg in _moved(node) if self._moving(arg) & self.active]
+        moving = [k for k, arg in _moved(node) if _moving(arg) & self.active]
         inside = {k: self._inside(arg, through) for k, arg in given if k in moving}
         if any(inside[k] != arg for k, arg in given if k in inside):
             named = _with(node, inside)
@@ -299,14 +303,14 @@ class _Chain:
     def _inside(self, node: MatrixExpr, through: str) -> MatrixExpr:
         """What stands inside a formula under a name of its own, so that its gradient has one."""
         plainest = node.arg if isinstance(node, Transpose) else node
-        if not self._moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
+        if not _moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
             return node
         found = self._before(through).get(plainest)
         if found is None:
             root = self.roots.get(through, through)
             called = self._new(f"{root}_in")
             self.roots[called] = root
-            self._add(called, as_text(plainest), "inside", called, root)
+            self._add(called, plainest, "inside", called, root)
             self.inside.append(called)
             found = self._symbol(called)
         self.active |= {found.name}
@@ -319,6 +323,30 @@ class _Chain:
         return {
             self.plan[name].formula: self._symbol(name) for name in earlier if _is_compound(self.plan[name].formula)
         }
+
+
+def starts(plan: Plan, of: str) -> tuple[str, ...]:
+    """The givens on which a step depends in a way that has a gradient: not token ids, not a mask.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for a name that is not there.
+
+    >>> from symattn.shapes import shape
+    >>> plan = Plan().given("E", shape(5, 2)).given("ids", shape(1, 3)).given("U", shape(2, 2))
+    >>> starts(plan.step("X", "one_hot(ids, 5) @ E").step("L", "sum(X, axis=None)"), "L")
+    ('E',)
+    """
+    found = {plan[of].name}
+    for step in reversed(plan.steps):
+        if step.name in found and step.formula is not None:
+            found |= _moving(step.formula)
+    return tuple(step.name for step in plan.steps if step.is_given and step.name in found)
+
+
+def _moving(node: Any) -> frozenset[str]:
+    """The names on which a formula depends in a way that has a gradient."""
+    if isinstance(node, MatrixSymbol):
+        return frozenset({node.name})
+    return frozenset().union(*(_moving(arg) for _, arg in _moved(node)))
 
 
 def _moved(node: Any) -> Iterator[tuple[int, Any]]:
@@ -335,9 +363,18 @@ def _moved(node: Any) -> Iterator[tuple[int, Any]]:
 
 
 def _choices(node: Any) -> Iterator[tuple[Any, str]]:
+    """What chooses, rounds or compares in a formula, with what it does so by."""
     for each in (node, *_parts(node)):
-        if isinstance(each, ArgMax | TopK):
-            yield each, "argmax" if isinstance(each, ArgMax) else "top_k"
+        moved = {arg for _, arg in _moved(each)}
+        for arg in each.args if hasattr(each, "args") else ():
+            if getattr(arg, "is_Matrix", False) and arg not in moved and not isinstance(each, MatrixSymbol):
+                yield arg, _NAMED_CHOICES.get(type(each), "") or getattr(operation_of(each), "name", "") or "a choice"
+
+
+_BY_IDS = {"one_hot", "cross_entropy"}
+"""Operations whose parameter without a gradient is a row of ids."""
+
+_NAMED_CHOICES: dict[type, str] = {ArgMax: "argmax", TopK: "top_k"}
 
 
 def _parts(node: Any) -> Iterator[Any]:

@@ -19,6 +19,7 @@ from symattn.gradients.nodes import plain, replaced, transposed
 from symattn.operations import ArgMax, Concat, Rows, Stack, TopK
 from symattn.operations.build import usual
 from symattn.operations.node import operation_of, parameters_of, record_of, sizes_of
+from symattn.operations.ours import OURS
 from symattn.shapes import Axis, Shape
 
 GRAD, OUT = "grad", "out"
@@ -49,7 +50,9 @@ def passed_on(node: Any, place: int, grad: MatrixExpr | None) -> MatrixExpr:
         return _part(node, place, OneMatrix(*node.shape) if grad is None else grad)
     record = record_of(node)
     assert record is not None
-    form = compact(record.name, parameter.name)
+    form = compact(record, parameter.name, whole=grad is None)
+    if form is None and grad is None:
+        form = compact(record, parameter.name)
     if form is None:
         return _derived(node, record, parameter, grad)
     return _formed(form, node, record, OneMatrix(*node.shape) if grad is None else grad)
@@ -75,13 +78,16 @@ def _formed(form: str, node: Any, record: Operation, grad: MatrixExpr) -> Matrix
         if parameter.is_matrix:
             names[parameter.name] = _shape(value if value is not None else _filling(parameter, sizes))
             put_in[parameter.name] = value if value is not None else _filling(parameter, sizes)
-        elif parameter.kind != "size":
+        elif parameter.kind == "number":
             numbers[parameter.name] = usual(parameter) if value is None else value
         else:
             sizes[parameter.name] = value
+    own = {} if record.name in OURS else {record.name: record}
     names |= {GRAD: _shape(grad), OUT: _shape(node)}
     put_in |= {GRAD: grad, OUT: node}
-    scope = Scope(names, {n: _size(s) for n, s in sizes.items()}, symbols=frozenset(numbers), anywhere=True)
+    scope = Scope(
+        names, {n: _size(s) for n, s in sizes.items()}, symbols=frozenset(numbers), anywhere=True, operations=own
+    )
     read = read_formula(form, scope).expr
     letters = {each: numbers.get(each.name, sizes.get(each.name)) for each in read.free_symbols if not each.is_Matrix}
     letters = {each: value for each, value in letters.items() if value is not None}
@@ -121,6 +127,9 @@ def _derived(node: Any, record: Operation, parameter: Parameter, grad: MatrixExp
             names[each.name] = value
             text = each.name
         parts.append(text if each.default is None else f"{each.name}={text}")
-    scope = Scope({name: _shape(value) for name, value in names.items()}, operations={record.name: record})
+    scope = Scope(
+        {name: _shape(value) for name, value in names.items()},
+        operations={} if record.name in OURS else {record.name: record},
+    )
     read = read_formula(f"{derived.name}({', '.join(parts)})", scope).expr
     return replaced(read, {each: names[each.name] for each in read.atoms(MatrixSymbol)})

@@ -200,6 +200,32 @@ _WRITTEN: tuple[_Record, ...] = (
         """,
         "",
     ),
+    _Record(
+        """
+        cross_entropy(Z: m×n, ids: m) -> 1×1
+            e[i,j] = exp(Z[i,j])
+            t[i] = sum(k, e[i,k])
+            l[i] = log(t[i]) - sum(j, Z[i,j] if j == ids[i] + 1 else 0)
+            y = sum(i, l[i]) / m
+        """,
+        "Goodfellow, Bengio and Courville 2016, *Deep Learning*, equations (6.12) and (6.29).",
+        "CE",
+    ),
+    _Record(
+        """
+        mse(X: m×n, Y: m×n) -> 1×1
+            y = sum(i, sum(j, (X[i,j] - Y[i,j])^2)) / (m * n)
+        """,
+        "Goodfellow, Bengio and Courville 2016, *Deep Learning*, equation (5.4).",
+        "MSE",
+    ),
+    _Record(
+        """
+        diag(x: n) -> n×n
+            y[i,j] = x[i] if i == j else 0
+        """,
+        "",
+    ),
 )
 
 

@@ -15,7 +15,7 @@ from sympy import Add, Basic, Expr, Integer, KroneckerDelta, Max, Min, Mul, Pow,
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.proof.error import ProofError
-from symattn.proof.tree import Bound, Largest, coefficient, factors, mul, summed
+from symattn.proof.tree import Bound, Largest, Same, coefficient, factors, mul, summed
 
 SUMS = 6
 """How many sums may stand directly inside each other."""
@@ -65,7 +65,7 @@ def _key(node: Basic, env: Mapping[Symbol, str], likeness: Likeness) -> str:
         case exp():
             return _exponential_key(node.exp, env, likeness)
     parts = [_key(arg, env, likeness) for arg in node.args]
-    if isinstance(node, Max | Min | KroneckerDelta) or (likeness.commute and isinstance(node, Add | Mul)):
+    if isinstance(node, Max | Min | KroneckerDelta | Same) or (likeness.commute and isinstance(node, Add | Mul)):
         parts.sort()
     return f"{node.func.__name__}({','.join(parts)})" if parts else str(node)
 

@@ -39,11 +39,25 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn import operations as ops
 from symattn.equations import tree
-from symattn.equations.parts import rewritten
+from symattn.equations.parts import ZERO, rewritten
 from symattn.operations.node import Applied, arguments_of, given_of, operation_of
 from symattn.operations.stages import ours_of
+from symattn.operations.tex import marked
 from symattn.proof.error import ProofError
-from symattn.proof.tree import Indices, Largest, PairFrequency, add, cosine, exponential, mul, power, sine, total
+from symattn.proof.tree import (
+    Indices,
+    Largest,
+    PairFrequency,
+    Same,
+    Smaller,
+    add,
+    cosine,
+    exponential,
+    mul,
+    power,
+    sine,
+    total,
+)
 
 Arranged = ops.Concat | ops.Stack | ops.Rotary | ops.Sinusoidal
 """Nodes whose entry depends on which block or which of a pair of columns it is in: rules split the sums over them."""
@@ -207,20 +221,48 @@ class _Entry:
         return Largest(body, index, length) if piece.kind == "max" else total(body, index, length)
 
     def cases(self, piece: tree.Branch, at: Mapping[str, Expr]) -> Expr:
-        match piece:
-            case tree.Branch(
-                tree.Compare("==", tree.Index(a), tree.Index(b)), tree.Constant() as one, tree.Constant() as none
-            ) if one.value == 1 and none.value == 0 and self.operation.range_of[a] == self.operation.range_of[b]:
-                return KroneckerDelta(at[a], at[b])
-        raise _OpenCaseError
+        """The case that holds, where that can be said: [c] a + (1 − [c]) b, where [c] is 1 if c holds and 0 if not.
+
+        What is 0 but in one place is a factor everywhere; of other cases only gradients are written so, and the
+        functions that they belong to stay as they are called.
+        """
+        condition, nothing = piece.condition, piece.otherwise == ZERO
+        match condition:
+            case tree.Compare("==", tree.Index(a), tree.Index(b)) if nothing and self.run_alike(a, b):
+                return mul(KroneckerDelta(at[a], at[b]), self(piece.then, at))
+        in_one_place = nothing and all(each.sign == "==" for each in condition.parts)
+        if not (in_one_place or marked(self.operation.called)):
+            raise _OpenCaseError
+        holds = mul(*(self.holds(each, at) for each in condition.parts))
+        otherwise = S.Zero if nothing else mul(_opposite(holds), self(piece.otherwise, at))
+        return add(mul(holds, self(piece.then, at)), otherwise)
+
+    def run_alike(self, one: str, other: str) -> bool:
+        return self.operation.range_of[one] == self.operation.range_of[other]
+
+    def holds(self, piece: tree.Compare, at: Mapping[str, Expr]) -> Expr:
+        left, right = self(piece.left, at), self(piece.right, at)
+        match piece.sign:
+            case "==" | "!=":
+                equal = Same(left, right)
+                return equal if piece.sign == "==" else _opposite(equal)
+            case ">" | "<=":
+                left, right = right, left
+        smaller = Smaller(left, right)
+        return smaller if piece.sign in ("<", ">") else _opposite(smaller)
 
 
-def _name(piece: tree.Tree) -> str:
-    return piece.name if isinstance(piece, tree.Entry) else ""
+def _opposite(holds: Expr) -> Expr:
+    """1 − [c]."""
+    return add(S.One, mul(S.NegativeOne, holds))
 
 
 class _OpenCaseError(Exception):
     """Which of several cases holds is open."""
+
+
+def _name(piece: tree.Tree) -> str:
+    return piece.name if isinstance(piece, tree.Entry) else ""
 
 
 def _arranged(node: Arranged, i: Expr, j: Expr, indices: Indices) -> Expr:

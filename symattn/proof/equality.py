@@ -24,7 +24,7 @@ from symattn.proof.error import ProofError
 from symattn.proof.rules import RULES
 from symattn.proof.scope import Sized, choices, in_letters, letters, with_sizes
 from symattn.proof.small_sizes import compared
-from symattn.proof.tree import Indices, Largest, everywhere, is_nonnegative, renamed, walk
+from symattn.proof.tree import Indices, Largest, Truth, everywhere, is_nonnegative, renamed, walk
 from symattn.shapes import Shape, Size
 
 LINES = 80
@@ -193,7 +193,7 @@ def _not_compared(statement: str) -> str:
 
 def _chooses(entry: Expr) -> bool:
     """Whether it matters which case holds for its entries, so that numbers put in only tell of one of them."""
-    return any(node.has(MatrixElement) for node in entry.atoms(AppliedUndef, Largest, Max, Min, Abs, floor))
+    return any(node.has(MatrixElement) for node in entry.atoms(AppliedUndef, Largest, Truth, Max, Min, Abs, floor))
 
 
 def _numbers(small: Sized) -> dict[Symbol, Expr]:

@@ -20,6 +20,9 @@ from symattn.proof.canon import bases, collected, key, same_base
 from symattn.proof.error import ProofError
 from symattn.proof.tree import (
     Bound,
+    Same,
+    Smaller,
+    Truth,
     add,
     coefficient,
     exponential,
@@ -318,6 +321,70 @@ def multiply_out(node: Expr) -> Expr | None:
     return None
 
 
+def truth(node: Expr) -> Expr | None:
+    """[c]² = [c], where [c] is 1 or 0; [x < y] [y < x] = 0 and [x < y] [x = y] = 0."""
+    if isinstance(node, Pow) and isinstance(node.base, Truth) and node.exp.is_Integer and node.exp > 0:
+        return node.base
+    if isinstance(node, Mul):
+        said = [(type(each), *map(key, each.args)) for each in node.args if isinstance(each, Truth)]
+        for kind, x, y in said:
+            if kind is Smaller and not {(Smaller, y, x), (Same, x, y), (Same, y, x)}.isdisjoint(said):
+                return S.Zero
+    return None
+
+
+def sides(node: Expr) -> Expr | None:
+    """[0 < −2x] = [x < 0]: what is compared changes sides, and a positive number in all of it goes away."""
+    if not isinstance(node, Truth):
+        return None
+    left, right = node.args
+    moved = collected((*terms(left), *(mul(S.NegativeOne, term) for term in terms(right))))
+    parts = [mul(number, rest) for number, rest in moved if number != 0]
+    content = _content(tuple(parts)) if parts else S.One
+    split: list[list[Expr]] = [[], []]
+    for number, rest in map(coefficient, parts):
+        split[bool(number < 0)].append(mul(abs(number) / content, rest))
+    return _if_new(node, type(node)(*(add(*side) for side in split)))
+
+
+def upwards(node: Expr) -> Expr | None:
+    """1 / (1 + e^{−x}) = e^x / (e^x + 1): what is divided by has no powers of e with a minus."""
+    if not (isinstance(node, Pow) and isinstance(node.base, Add) and node.exp.is_Rational and node.exp < 0):
+        return None
+    for factor in (factor for term in node.base.args for factor in factors(term)):
+        if isinstance(factor, exp) and coefficient(factor.exp)[0] < 0:
+            up = exponential(mul(*coefficient(mul(S.NegativeOne, factor.exp))))
+            raised = add(*(_with_exponential(term, up) for term in node.base.args))
+            return mul(_powered(up, -node.exp), power(raised, node.exp))
+    return None
+
+
+def _with_exponential(term: Expr, by: Expr) -> Expr:
+    """A term times a power of e; what is together e^0 is not written."""
+    product = mul(by, term)
+    return _gathered(product, lambda exponents: True) or product
+
+
+def remainder(node: Expr) -> Expr | None:
+    """x / (1 + x) = 1 − 1 / (1 + x)."""
+    if not isinstance(node, Mul):
+        return None
+    for below in node.args:
+        is_below = isinstance(below, Pow) and isinstance(below.base, Add) and below.exp.is_Integer and below.exp < 0
+        if not is_below or len(below.base.args) != 2:
+            continue
+        number, term = sorted(below.base.args, key=lambda part: not part.is_Rational)
+        times, rest = coefficient(term)
+        wanted, above = bases(rest), mul(*(factor for factor in node.args if factor is not below))
+        held = bases(above)
+        if not number.is_Rational or not wanted:
+            continue
+        if all(text in held and 0 < exponent <= held[text][1] for text, (_, exponent) in wanted.items()):
+            quotient = _divided(above, wanted, times)
+            return add(mul(quotient, power(below.base, below.exp + 1)), mul(S.NegativeOne, number, quotient, below))
+    return None
+
+
 RULES: Mapping[str, ProofRule] = MappingProxyType(
     {
         "power_law": power_law,
@@ -341,6 +408,10 @@ RULES: Mapping[str, ProofRule] = MappingProxyType(
         "distribute": distribute,
         "common_factor": common_factor,
         "multiply_out": multiply_out,
+        "truth": truth,
+        "sides": sides,
+        "remainder": remainder,
+        "upwards": upwards,
     }
 )
 """Every rule by its name, in the order in which they are tried: what undoes structure comes last."""

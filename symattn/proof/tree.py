@@ -36,6 +36,21 @@ class Largest(Expr):  # type: ignore[misc]
         return self.args[1], self.args[2]
 
 
+class Truth(Expr):  # type: ignore[misc]
+    """1 where something holds of two numbers, and 0 elsewhere."""
+
+    is_commutative = True
+    is_nonnegative = True
+
+
+class Smaller(Truth):
+    """1 where x < y, else 0."""
+
+
+class Same(Truth):
+    """1 where x = y, else 0."""
+
+
 class PairFrequency(Expr):  # type: ignore[misc]
     """θ_t = base^{−2t/d}, by how much pair t of columns turns from one position to the next; t counts from 0."""
 
@@ -180,7 +195,7 @@ def is_nonnegative(node: Expr) -> bool:
     if isinstance(node, Pow):
         even = node.exp.is_Integer and node.exp.is_even
         return even or (node.exp.is_Rational and not node.exp.is_Integer) or is_nonnegative(node.base)
-    return isinstance(node, exp) or bool(node.is_nonnegative and (node.is_number or node.is_Symbol))
+    return isinstance(node, exp | Truth) or bool(node.is_nonnegative and (node.is_number or node.is_Symbol))
 
 
 def free(node: Basic) -> frozenset[Symbol]:

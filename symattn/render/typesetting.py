@@ -281,7 +281,7 @@ def _stands_apart(before: Math | None, after: Math | None) -> bool:
 
 def _needs_space(before: Math | None, part: Math) -> bool:
     """Whether words would run into their neighbours: Q softmax(S), LN₁ W."""
-    if before is None or isinstance(before, Sign) or isinstance(part, Sign | Parens):
+    if before is None or before == PARTIAL or isinstance(before, Sign) or isinstance(part, Sign | Parens):
         return False
     return _is_word(before) or _is_word(part) or isinstance(part.base if isinstance(part, Script) else part, Call)
 

@@ -11,23 +11,25 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from symattn.errors import SymattnError, shown
+from symattn.errors import FormulaError, SymattnError, UnknownNameError, shown, unknown
 from symattn.formula import is_name
-from symattn.gradients.chain import BackwardPass, GradientLine, backward
+from symattn.gradients.chain import BackwardPass, GradientLine, backward, starts
 from symattn.plan import Plan
 from symattn.scenario.definitions import Axes, definitions, derive
 from symattn.scenario.lines import Key
-from symattn.scenario.problem import Problem, Problems
+from symattn.scenario.problem import Problem, Problems, located
 from symattn.scenario.role_words import role_words
-from symattn.scenario.schema import BackwardTable, File, ItemEntry, MadeSection, SectionTable, StepTable, UnrolledTable
-from symattn.scenario.train_table import TrainTable
+from symattn.scenario.schema import File, ItemEntry, MadeSection, SectionTable, StepTable, UnrolledTable
+from symattn.scenario.train_table import BackwardTable, TrainTable
 from symattn.words import Texts
 
 LOSS = "L"
 """What the loss of a file is called."""
 
-_ITEMS: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
+ITEMS: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
 _ASKED = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<how>grad|vjp)\s*\((?P<given>[^()]*)\)\s*\Z")
+_UNREAD = UnrolledTable.model_construct(items=())
+"""What stands in the place of a gradient that could not be read."""
 
 
 def with_gradients(file: File, axes: Axes, found: Problems) -> File:
@@ -44,6 +46,8 @@ class _Unrolling:
     found: Problems
     passes: dict[tuple[str, str], BackwardPass] = field(default_factory=dict)
     notation: dict[str, str] = field(default_factory=dict)
+    quietly: Problems = field(default_factory=Problems)
+    """What is wrong with what stands before a gradient."""
 
     def whole(self) -> File:
         for i, section in enumerate(self.file.section):
@@ -53,28 +57,37 @@ class _Unrolling:
                 )
                 if asked is not None:
                     key: Key = ("section", i, "steps", j)
-                    with self._caught(asked["name"]):
+                    self._put(i, j, _UNREAD)
+                    with self.found.caught(breaks=asked["name"]):
                         self._put(i, j, self._step(asked, i, j, key))
         if self.file.loss is not None:
-            self._append(self._loss(self.file.loss))
+            with self.found.caught(breaks=self.loss):
+                self._append(self._loss(self.file.loss))
         for k, table in enumerate(self.file.backward):
-            with self._caught(""):
+            with self.found.caught():
                 self._append(self._table(table, ("backward", k)))
         if self.file.train is not None:
-            with self._caught(""):
+            with self.found.caught():
                 self._train(self.file.train)
         notation = {**self.notation, **self.file.notation}
         return self.file.model_copy(update={"notation": notation})
 
-    def _caught(self, breaks: str) -> Any:
-        if not breaks:
-            self.found.nothing_is_sure |= False
-        return self.found.caught(breaks=breaks)
-
     # -- what the file asks for ----------------------------------------------------------------------------------------
 
+    @property
+    def loss(self) -> str:
+        """What the loss is called."""
+        name, sign, _ = (self.file.loss or "").partition("=")
+        return name.strip() if sign and is_name(name.strip()) else LOSS
+
     def _loss(self, formula: str) -> MadeSection:
-        return self._section(role_words("titles", "loss"), [{"step": f"{LOSS} = {formula}"}], ("loss",), None)
+        named = self.loss == formula.partition("=")[0].strip()
+        if not named and LOSS in (*self.axes.sizes, *self.file.symbols, *self.file.given, *self.file.operation):
+            raise Problem(
+                ("loss",), f'{LOSS} is something else here: give the loss another name, as in loss = "J = {formula}"'
+            )
+        step = formula if named else f"{LOSS} = {formula}"
+        return self._section(role_words("titles", "loss"), [{"step": step}], ("loss",), None)
 
     def _step(self, asked: re.Match[str], i: int, j: int, key: Key) -> UnrolledTable:
         """The items of a step that is a gradient."""
@@ -87,19 +100,28 @@ class _Unrolling:
         before = self._plan([*sections[:i], _cut(sections[i], j)])
         of, wrt, grad = given[0], given[-1], given[1] if asked["how"] == "vjp" else None
         lines = self._lines(before, of, [wrt], grad, {wrt: asked["name"]}, key)
-        return UnrolledTable.model_construct(items=tuple(_ITEMS.validate_python(self._items(lines, of, grad))))
+        return UnrolledTable.model_construct(items=tuple(ITEMS.validate_python(self._items(lines, of, grad))))
 
     def _table(self, table: BackwardTable, key: Key) -> MadeSection:
-        wrt = [table.wrt] if isinstance(table.wrt, str) else list(table.wrt)
-        lines = self._lines(self._plan(self.file.section), table.of, wrt, None, {}, key)
-        title = dict(table.title) if table.title else role_words("titles", "backward", {"loss": table.of})
-        intro = role_words("intros", "backward", {"loss": table.of})
-        return self._section(title, self._items(lines, table.of, None), key, intro)
+        plan, of = self._plan(self.file.section), table.of or self.loss
+        if not self.quietly.all:
+            must_be_there(of, plan, key)
+        if table.wrt is None and of in plan.by_name:
+            with located(key):
+                wrt = list(all_starts(plan, of))
+        else:
+            wrt = [table.wrt] if isinstance(table.wrt, str) else list(table.wrt or ())
+        lines = self._lines(plan, of, wrt, None, {}, key)
+        title = dict(table.title) if table.title else role_words("titles", "backward", {"loss": of})
+        intro = role_words("intros", "backward", {"loss": of})
+        return self._section(title, self._items(lines, of, None), key, intro)
 
     def _train(self, table: TrainTable) -> None:
         # Few files train, and the others need not know of it.
         from symattn.scenario.training import training
 
+        if "of" not in table.model_fields_set:
+            table = table.model_copy(update={"of": self.loss})
         before = self.passes.get((table.of, ""))
         made = training(table, self._plan(self.file.section), before, lambda lines, of: self._items(lines, of, None))
         self.notation |= made.notation
@@ -112,6 +134,11 @@ class _Unrolling:
         known = self.passes.get((of, grad or ""))
         try:
             made = backward(plan, of, wrt, grad, called, known)
+        except UnknownNameError as error:
+            if self.quietly.all:
+                # What is wrong before is what keeps the name from being there.
+                raise Problem.several(self.quietly.all) from None
+            raise Problem.of(error, key) from None
         except SymattnError as error:
             raise Problem.of(error, key) from None
         self.passes[of, grad or ""] = made
@@ -120,17 +147,12 @@ class _Unrolling:
     # -- what is put in their place ------------------------------------------------------------------------------------
 
     def _items(self, lines: Sequence[GradientLine], of: str, grad: str | None) -> list[dict[str, Any]]:
-        items: list[dict[str, Any]] = []
-        for line in lines:
-            names = {"of": line.of, "through": line.through or of, "loss": of}
-            items.append({"step": line.step, "because": role_words("because", line.role, names)})
-            if line.role != "inside":
-                through = f", {line.through}" if line.role == "path" else ""
-                self.notation[line.name] = f"grad({of}, {line.of}{through})" if grad is None else f"bar({line.of})"
+        items, notation = items_of(lines, of, grad)
+        self.notation |= notation
         return items
 
     def _section(self, title: Texts, items: list[dict[str, Any]], key: Key, intro: Texts | None) -> MadeSection:
-        return MadeSection.of(key, title=title, intro=intro, steps=_ITEMS.validate_python(items))
+        return MadeSection.of(key, title=title, intro=intro, steps=ITEMS.validate_python(items))
 
     def _append(self, section: MadeSection) -> None:
         self.file = self.file.model_copy(update={"section": [*self.file.section, section]})
@@ -144,10 +166,46 @@ class _Unrolling:
 
     def _plan(self, sections: Sequence[SectionTable]) -> Plan:
         """The plan of what stands in some sections. What is wrong with it is said when the whole file is derived."""
-        quietly = Problems()
-        quietly.broken.update(self.found.broken)
+        self.quietly = Problems()
+        self.quietly.broken.update(self.found.broken)
         before = self.file.model_copy(update={"section": list(sections)})
-        return derive(before, self.axes, definitions(before, quietly), quietly)
+        return derive(before, self.axes, definitions(before, self.quietly), self.quietly)
+
+
+def items_of(
+    lines: Sequence[GradientLine], of: str, grad: str | None = None
+) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """The lines of a backward pass as the items of a file, and how their names are written."""
+    items: list[dict[str, Any]] = []
+    notation: dict[str, str] = {}
+    for line in lines:
+        names = {"of": line.of, "through": line.through or of, "loss": of}
+        items.append({"step": line.step, "because": role_words("because", line.role, names)})
+        if line.role != "inside":
+            through = f", {line.through}" if line.role == "path" else ""
+            notation[line.name] = f"grad({of}, {line.of}{through})" if grad is None else f"bar({line.of})"
+    return items, notation
+
+
+def all_starts(plan: Plan, of: str) -> tuple[str, ...]:
+    """All givens by which a loss has a gradient.
+
+    Raises :class:`~symattn.errors.FormulaError` where there is none.
+    """
+    found = starts(plan, of)
+    if not found:
+        raise FormulaError(
+            f"{of} depends on no given in a way that has a gradient: expected wrt, the names to take it by"
+        )
+    return found
+
+
+def must_be_there(of: str, plan: Plan, key: Key) -> None:
+    """Refuse a loss that is not there; where it is the usual one, say how there comes to be one."""
+    if of in plan.by_name:
+        return
+    hint = "" if of != LOSS else '; loss = "…" at the top of the file is the formula of it, a single number'
+    raise Problem(key, unknown("name", of, plan.by_name) + hint, UnknownNameError)
 
 
 def _cut(section: SectionTable, count: int) -> SectionTable:

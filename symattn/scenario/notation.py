@@ -21,9 +21,12 @@ from symattn.errors import FormulaError, shown, unknown
 from symattn.formula import Scope
 from symattn.formula.parse import parse
 from symattn.formula.written import segment
+from symattn.shapes import Axis, Shape
 
 Decoration = Literal["tilde", "hat", "bar", "bold"]
 DECORATIONS: tuple[str, ...] = get_args(Decoration)
+_WORD = re.compile(r"[A-Za-z]\w*+(?!\s*\()")
+_CALLED = ("row", "dot", "grad", "at")
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}\Z")
 _ALLOWED = "notation is made of names, @, +, .T, row(A, 2), dot(x, y), grad(L, X), at(X, 1), " + ", ".join(
@@ -111,7 +114,12 @@ def parse_notation(text: str) -> Notation:
     """
     if not text.strip() or not text.strip().isprintable():
         raise _error(text, "expected one line of notation")
-    return _Reader(text).visit(parse(text, Scope({}), "notation"), 0)
+    return _Reader(text).visit(parse(text, _scope(text), "notation"), 0)
+
+
+def _scope(text: str) -> Scope:
+    """Every word that could be a name is one: LN_2 is no layer norm here."""
+    return Scope(dict.fromkeys(_WORD.findall(text), Shape(Axis(1), Axis(1))))
 
 
 def _error(text: str, what: str) -> FormulaError:
@@ -176,7 +184,7 @@ class _Reader:
                 raise _error(self.text, "expected grad(L, X), or grad(L, X, Q) for what comes through Q: names")
         if name in DECORATIONS:
             raise _error(self.text, f"expected {name}(X): one name")
-        raise _error(self.text, unknown("function", name, [*DECORATIONS, "row", "dot", "grad", "at"]))
+        raise _error(self.text, unknown("function", name, [*DECORATIONS, *_CALLED]))
 
     def _letter(self, node: ast.expr, depth: int, use: str) -> NotName | NotDecorated:
         inner = self.visit(node, depth)

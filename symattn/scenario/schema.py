@@ -42,7 +42,7 @@ from symattn.scenario.keyed import KeyedTable, key
 from symattn.scenario.model import DisplayForm
 from symattn.scenario.problem import Problem
 from symattn.scenario.style import CarryMode, FigureScope, OnEmpty, ShapeLine
-from symattn.scenario.train_table import TrainTable
+from symattn.scenario.train_table import BackwardTable, TrainTable
 from symattn.scenario.unfit import problem_of
 from symattn.values.rounding import Ties
 
@@ -334,14 +334,6 @@ class MadeSection(SectionTable):
         return self._made_by
 
 
-class BackwardTable(KeyedTable):
-    """The gradients of a loss, worked out from the last step to the first."""
-
-    of: str = key("The name of the loss, a single number.", "L")
-    wrt: _Names = key("The name, or the names, of the matrices and symbols whose gradients are worked out.")
-    title: _Texts | None = key("The heading; without it, what every backward pass is called.", None)
-
-
 class ClaimTable(KeyedTable):
     """A statement of the source, which gets a verdict."""
 
@@ -413,7 +405,10 @@ class File(KeyedTable):
     notation: dict[str, str] = key('How a name is written, in the formula language: S_masked = "tilde(S)".', {})
     figures: FiguresTable = key("How figures are printed and carried.", FiguresTable())
     section: Annotated[list[SectionTable], _array_of_tables("section")] = key("A heading and what stands under it.", [])
-    loss: str | None = key('The formula of the loss L, such as "cross_entropy(logits, target)".', None)
+    loss: str | None = key(
+        'The formula of the loss L, such as "cross_entropy(logits, target)", or "J = …" where it is called otherwise.',
+        None,
+    )
     backward: Annotated[list[BackwardTable], _array_of_tables("backward")] = key(
         "Gradients of a loss, worked out from the last step to the first.", []
     )

@@ -100,6 +100,8 @@ class Balls:
         return reduce(larger, values)
 
     def compare(self, sign: str, left: arb, right: arb) -> bool | None:
+        if left is right:  # the largest of several is one of them: a number is equal to itself, however wide its ball
+            return sign in ("==", "<=", ">=")
         if COMPARED[sign](left, right):
             return True
         return False if COMPARED[OPPOSITE[sign]](left, right) else None

@@ -154,10 +154,13 @@ def test_the_variance_of_a_scaled_dot_product() -> None:
     assert told == list(range(1, 13))
 
 
+WITH_A_LAW = ("power_law", "distribute", "common_factor", "root", "upwards", "remainder")
+
+
 @pytest.mark.parametrize("language", languages())
 def test_every_rule_has_words(language: str) -> None:
     words = environment.words(language)
-    laws = {"angle_sum": ["law", "law"], **dict.fromkeys(("power_law", "distribute", "common_factor", "root"), "law")}
+    laws = {"angle_sum": ["law", "law"], **dict.fromkeys(WITH_A_LAW, "law")}
     for rule in {*RULES, "commute", "exchange", "reorder", *EXPECTED}:
         arguments: dict[str, object] = {"marks": [1, 7], "backwards": 0}
         if rule in laws:

@@ -18,7 +18,7 @@ from symattn.operations.stages import ours_of
 from symattn.scenario.operations import read_operations, table_of
 from symattn.scenario.schema import OperationTable
 
-OF_SCHOOL = "abs power sqrt sin cos tan maximum minimum row_sum row_mean row_min".split()
+OF_SCHOOL = "abs power sqrt sin cos tan maximum minimum row_sum row_mean row_min diag".split()
 """What has no source because everybody has it."""
 
 

@@ -15,6 +15,8 @@ from symattn.proof.rules import RULES, TERMS
 from symattn.proof.tree import (
     Largest,
     PairFrequency,
+    Same,
+    Smaller,
     add,
     cosine,
     everywhere,
@@ -97,6 +99,19 @@ EXAMPLES: dict[str, tuple[Expr, Expr]] = {
         mul(power(a, Integer(-1)), power(add(b, c), Integer(-1))),
     ),
     "multiply_out": (power(add(a, b), Integer(2)), add(mul(a, a), mul(a, b), mul(b, a), mul(b, b))),
+    "truth": (power(Smaller(a, b), Integer(2)), Smaller(a, b)),
+    "sides": (Smaller(S.Zero, add(mul(Integer(-2), a), mul(Integer(4), b))), Smaller(a, mul(Integer(2), b))),
+    "upwards": (
+        power(add(S.One, exponential(mul(M, a))), M),
+        mul(exponential(a), power(add(exponential(a), S.One), M)),
+    ),
+    "remainder": (
+        mul(a, b, power(add(S.One, mul(Integer(2), a)), Integer(-2))),
+        add(
+            mul(HALF, b, power(add(S.One, mul(Integer(2), a)), M)),
+            mul(M, HALF, b, power(add(S.One, mul(Integer(2), a)), Integer(-2))),
+        ),
+    ),
 }
 
 
@@ -138,10 +153,24 @@ def test_every_rule_does_what_it_says(name: str) -> None:
         ("common_factors", mul(add(mul(a, b), mul(a, c)), power(add(b, c), S.NegativeOne))),
         ("common_factors", mul(add(mul(a, a, b), mul(a, a, c)), power(add(mul(a, b), mul(a, c, c)), S.NegativeOne))),
         ("split_sum", total(power(add(a, c), Integer(2)), k, d)),
+        ("truth", power(Smaller(a, b), M)),
+        ("truth", mul(Smaller(a, b), Smaller(b, c))),
+        ("truth", mul(Same(a, b), Same(b, a))),
+        ("sides", Smaller(S.Zero, a)),
+        ("sides", Same(a, b)),
+        ("upwards", power(add(S.One, exponential(a)), M)),
+        ("remainder", mul(a, power(add(S.One, b), M))),
+        ("remainder", mul(b, power(add(S.One, mul(a, b)), M))),
+        ("remainder", mul(power(a, M), power(add(S.One, a), M))),
     ],
 )
 def test_a_rule_keeps_off_what_is_not_its_business(name: str, place: Expr) -> None:
     assert RULES[name](place) is None
+
+
+@pytest.mark.parametrize("other", [Smaller(b, a), Same(a, b), Same(b, a)])
+def test_what_excludes_one_another_does_not_hold_together(other: Expr) -> None:
+    assert RULES["truth"](mul(c, other, Smaller(a, b))) == 0
 
 
 def test_the_root_of_a_square_is_not_the_number_itself() -> None:

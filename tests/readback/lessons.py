@@ -197,3 +197,49 @@ g = [["1", "2", "-1", "1/2"]]
 title = "All of them"
 steps = {json.dumps(steps)}
 """
+
+
+GRADIENTS = """
+title = "Backward through a head"
+tokens = ["the", "cat", "sat"]
+token_axis = "m"
+[sizes]
+n = 3
+d_v = 2
+[given.S]
+axes = ["m", "n"]
+value = [["1/2", "0", "1"], ["0", "1", "2"], ["1", "1", "0"]]
+[given.V]
+axes = ["n", "d_v"]
+value = [["1", "0"], ["0", "1"], ["1", "2"]]
+[given.G]
+axes = ["m", "d_v"]
+value = [["0.1", "0"], ["0", "0.2"], ["0.3", "-1"]]
+[given.W_Q]
+axes = ["d_v", "n"]
+value = [["1", "0", "1"], ["0", "1", "1"]]
+[given.K_raw]
+axes = ["m", "n"]
+value = [["1", "0", "3"], ["0.5", "1", "1"], ["-1", "0.2", "1"]]
+[notation]
+G = "grad(L, Z)"
+dA = "grad(L, A)"
+dS = "grad(L, S)"
+dV = "grad(L, V)"
+dW = "grad(L, W_Q)"
+dX_1 = "grad(L, X, Q)"
+dX_2 = "grad(L, X, K)"
+dK = "grad(L, K_raw)"
+db = "grad(L, b)"
+[[section]]
+title = "All of them"
+steps = [
+  "A = softmax(S)", "dA = G @ V.T", "dV = A.T @ G", "dS = A * (dA - (A * dA) @ ones(n, 1) @ ones(1, n))",
+  "dW = dV.T @ dS", "R = dW * dW + 2 * dW", "N = row_sum(dA) * 2", "db = ones(1, 3) @ dS", "dX_1 = dS @ W_Q.T",
+  "dX_2 = dA[1:3, :] @ W_Q.T", "S_2 = S - 1/10 * dS", "C = dS[2] @ dA[0].T", "dK = dS / 3 + dA", "E = exp(dS) * K_raw",
+  "H = dX_1 ** 2", "F = softmax(dS @ dA.T)", "B = dA / (dA * dA + 1)", "M = layer_norm(dS)", "J = dK @ dK.T",
+  "U = dX_1.T @ dX_1", "P = hadamard(dX_1, dX_1)", "E_2 = exp(dX_1)",
+  { show = "dA", form = "general" }, { show = "dS", form = "rows" }, { show = "dS", form = "vectors" },
+]
+"""
+"""Gradients as fractions, in products, sums, powers and functions of them."""

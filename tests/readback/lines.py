@@ -49,13 +49,15 @@ def spellings(
     names = list(dict.fromkeys(names))
     for name in dict.fromkeys((*names, *others)):
         tokens = characters(tex(written(name), PAGE))
-        for spelling in (tokens, ("(", *tokens, ")"), ("{", *tokens, "}")) if name in names else ():
+        of = tokens[: tokens[0].startswith("∂")]  # what stands before the name in a gradient
+        ways = (tokens, ("(", *tokens, ")"), ("{", *tokens, "}"), (*of, "(", *tokens[len(of) :], ")"))
+        for spelling in ways if name in names else ():
             found[spelling] = name
         letter, above = _small(tokens)
         if letter:
             small.setdefault((*letter, *above), []).append((_plain(tokens) == letter, name))
             if name in names:
-                found.setdefault((r"\mathbf", "{", *letter, "}", *above), ROW + name)
+                found.setdefault((*of, r"\mathbf", "{", *letter[len(of) :], "}", *above), ROW + name)
     for spelling, owners in small.items():
         entitled = owners if len(owners) == 1 else [owner for owner in owners if owner[0]]
         if len(entitled) == 1 and entitled[0][1] in names:

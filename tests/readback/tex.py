@@ -92,7 +92,57 @@ def characters(text: str) -> Tokens:
             start = opened.pop()
             if tokens[place + 1 : place + 2] == ["_"]:
                 tokens[start], tokens[place] = "(", ")"
-    return tuple(tokens)
+    return tuple(_derivatives(tokens))
+
+
+def _derivatives(tokens: list[str]) -> list[str]:
+    """A gradient is a name that begins with one token, ∂L/∂, and takes indices as the name below takes them.
+
+    >>> _derivatives([r"\\frac", *"{", r"\\partial", *"L}{", r"\\partial", *"s_i}x"])
+    ['∂L/∂', 's', '_', 'i', 'x']
+    """
+    out: list[str] = []
+    at = 0
+    while at < len(tokens):
+        if tokens[at : at + 1] == [r"\partial"]:  # inside a line
+            stroke = tokens.index("/", at)
+            of, inner, at = tokens[at + 1 : stroke], [], stroke + 2
+        elif tokens[at] in (r"\frac", r"\dfrac") and tokens[at + 1 : at + 3] == ["{", r"\partial"]:
+            over = _closing(tokens, at + 1)
+            under = _closing(tokens, over + 1)
+            of, inner, at = tokens[at + 3 : over], tokens[over + 3 : under], under + 1
+        else:
+            out.append(tokens[at])
+            at += 1
+            continue
+        # (∂L/∂X)_Q is the part of it that comes through Q.
+        close = at + _length(tokens[at:])
+        if out[-1:] == ["("] and tokens[close : close + 2] == [")", "_"] and tokens[close + 2].isupper():
+            out[-1:] = [f"∂L/∂ through {tokens[close + 2]}", *inner, *tokens[at:close]]
+            at = close + 3
+        else:
+            out += [f"∂{''.join(of)}/∂", *inner]
+    return out
+
+
+def _length(tokens: Sequence[str]) -> int:
+    """How many tokens stand before the parenthesis that closes what is around them."""
+    depth = 0
+    for place, token in enumerate(tokens):
+        depth += {"(": 1, ")": -1}.get(token, 0)
+        if depth < 0:
+            return place
+    return len(tokens)
+
+
+def _closing(tokens: Sequence[str], start: int) -> int:
+    """Where the brace that opens at ``start`` closes."""
+    depth = 0
+    for place in range(start, len(tokens)):
+        depth += {"{": 1, "}": -1}.get(tokens[place], 0)
+        if depth == 0:
+            return place
+    raise Unreadable(f"a brace that never closes in {' '.join(tokens)}")
 
 
 def statements(display: str, names: Mapping[Tokens, str]) -> list[Statement]:

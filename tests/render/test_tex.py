@@ -32,6 +32,7 @@ from symattn.document.math import (
     Squared,
     Stacked,
     Sum,
+    derivative,
     equation,
     joined,
     seq,
@@ -48,6 +49,8 @@ ONE, TWO, FOUR = Number("1"), Number("2"), Number("4")
 K_T = Script(K, sup=Sign("T"))
 D_K = Script(Letter("d"), sub=k)
 HALF = Fraction(ONE, TWO)
+L = Letter("L")
+D_S = derivative(L, S)
 
 EXAMPLES: list[tuple[Math, str, str]] = [
     # piece, displayed, inside a line
@@ -98,6 +101,11 @@ EXAMPLES: list[tuple[Math, str, str]] = [
     (seq(HALF, A), r"\frac{1}{2}A", "(1/2)A"),
     (seq(HALF, Sign("·"), A), r"\frac{1}{2}\cdot A", r"(1/2)\cdot A"),
     (seq(A, Sign("-"), HALF), r"A - \frac{1}{2}", "A - 1/2"),
+    (D_S, r"\frac{\partial L}{\partial S}", r"\partial L/\partial S"),
+    (seq(D_S, K_T), r"\frac{\partial L}{\partial S}K^T", r"(\partial L/\partial S)K^T"),
+    (derivative(L, seq(Q, K_T)), r"\frac{\partial L}{\partial(QK^T)}", r"\partial L/\partial(QK^T)"),
+    (Script(Parens(D_S), sup=Sign("T")), r"\left(\frac{\partial L}{\partial S}\right)^T", r"(\partial L/\partial S)^T"),
+    (derivative(L, Script(x, sub=i)), r"\frac{\partial L}{\partial x_i}", r"\partial L/\partial x_i"),
     (Root(TWO), r"\sqrt{2}", r"\sqrt{2}"),
     (Parens(x), "(x)", "(x)"),
     (Bars(x), r"\lvert x\rvert", r"\lvert x\rvert"),

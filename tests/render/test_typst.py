@@ -19,6 +19,7 @@ from symattn.catalogue import entries
 from symattn.document.blocks import Document, Equation, Listing, Matrices, Matrix, Prose
 from symattn.document.build import build
 from symattn.document.math import (
+    PARTIAL,
     Accent,
     Accented,
     Bars,
@@ -44,6 +45,7 @@ from symattn.document.math import (
     Squared,
     Stacked,
     Sum,
+    derivative,
     equation,
     joined,
 )
@@ -76,6 +78,7 @@ PIECES: list[Math] = [
     *(Sign(sign) for sign in get_args(Operator)),
     *(Script(base, sub=MORE, sup=Sign("T")) for base in (Q, Script(Q, sub=K), Parens(HALF), HALF, Number("2"))),
     *(Accented(accent, base) for accent in get_args(Accent) for base in ACCENTED),
+    *(PARTIAL, derivative(K, Q), Script(Parens(derivative(K, Script(Q, sub=K))), sub=Q)),
     *(HALF, Root(HALF), Parens(Number("3/4")), Bars(Q), Bars(Q, double=True), Bars(HALF, floor=True), BETWEEN),
     *(Call("softmax", (Q, HALF)), Call("E", (Q,), "square"), Call("top", (Q,), sub=K)),
     *(Fraction(Seq((Bars(Call("f", (Q, K)), double=True), Sign(":"), BETWEEN)), Number("2")), Grid(ROWS)),
@@ -131,6 +134,7 @@ def test_what_is_no_mathematics_is_refused(wrong: Any) -> None:
         (Shaped(Q, Number("3"), Number("4"), long=True), 'Q thick (italic("shape")= 3 × 4)'),
         (Script(Script(Q, sub=K), sub=Number("11")), "attach(Q_K, b: 11)"),
         (Call("f", (Q, K)), 'op("f")(Q\\, K)'),
+        (derivative(K, Q), "frac(∂ K, ∂ Q)"),
     ],
 )
 def test_mathematics_reads_like_typst(piece: Math, expected: str) -> None:

@@ -14,11 +14,13 @@ from symattn.scenario.notation import (
     NotDecorated,
     NotDot,
     NotName,
+    NotPartial,
     NotProduct,
     NotRow,
     NotSum,
     NotTranspose,
     parse_notation,
+    written,
 )
 
 A, B, C = NotName("A"), NotName("B"), NotName("C")
@@ -41,10 +43,22 @@ A, B, C = NotName("A"), NotName("B"), NotName("C")
         ("row(A, 2)", NotRow(A, 2)),
         ("row(tilde(A), 2)", NotRow(NotDecorated("tilde", A), 2)),
         ("dot(A, B)", NotDot(A, B)),
+        ("grad(A, B)", NotPartial(A, B)),
+        ("grad(A, B, C)", NotPartial(A, B, C)),
+        ("grad(A, B).T @ C", NotProduct((NotTranspose(NotPartial(A, B)), C))),
     ],
 )
-def test_reads(text: str, tree: Notation) -> None:
+def test_reads_and_writes_back(text: str, tree: Notation) -> None:
     assert parse_notation(text) == tree
+    assert parse_notation(written(tree)) == tree
+
+
+@pytest.mark.parametrize("text", ["grad(A)", "grad(A, B, C, A)", "grad(A, B.T)", "grad(A, B, 2)", "grad(hat(A), B)"])
+def test_a_gradient_is_of_names(text: str) -> None:
+    with pytest.raises(
+        FormulaError, match=r"expected grad\(L, X\), or grad\(L, X, Q\) for what comes through Q: names"
+    ):
+        parse_notation(text)
 
 
 def test_the_depth_is_counted() -> None:

@@ -36,7 +36,7 @@ def rotated(x: Tensor, base: float = 10_000.0, start: int = 0) -> Tensor:
 
 def clipped(x: Tensor, most: float) -> Tensor:
     length = x.norm()
-    return x if float(length) <= most else x * most / length
+    return x if float(length.detach()) <= most else x * most / length
 
 
 def causal(x: Tensor) -> Tensor:
@@ -168,23 +168,34 @@ def random_plan(seed: int) -> RandomPlan:
         _step(found, f"S{number}", random)
     last = found.plan.steps[-1]
     _give(found, "C", (int(last.shape.rows.size), int(last.shape.columns.size)), random)
-    found.plan = found.plan.step("L", f"sum(C * {last.name}, axis=None)")
+    found.plan = found.plan.step("L", f"sum(C * {_flat(found, last.name)}, axis=None)")
     found.tensors["L"] = (found.tensors["C"] * found.tensors[last.name]).sum().reshape(1, 1)
     return found
 
 
+def _flat(found: RandomPlan, name: str) -> str:
+    """A name as the matrix that it is, where NumPy would have a vector."""
+    shape = found.plan[name].shape
+    return name if shape.ndim == 2 else f"{name}[None, :]" if shape.rows.size == 1 else f"{name}[:, None]"
+
+
 def _give(found: RandomPlan, name: str, size: Size, random: Random) -> None:
-    numbers = [[Fraction(random.randint(-30, 30) * 2 + 1, random.randint(10, 40)) for _ in range(size[1])] for _ in range(size[0])]
+    numbers = [
+        [Fraction(random.randint(-30, 30) * 2 + 1, random.randint(10, 40)) for _ in range(size[1])]
+        for _ in range(size[0])
+    ]
     found.plan = found.plan.given(name, shape(*size))
     found.numbers[name] = numbers
-    found.tensors[name] = torch.tensor([[float(x) for x in row] for row in numbers], dtype=torch.float64, requires_grad=True)
+    found.tensors[name] = torch.tensor(
+        [[float(x) for x in row] for row in numbers], dtype=torch.float64, requires_grad=True
+    )
 
 
 def _step(found: RandomPlan, name: str, random: Random) -> None:
     sizes = {each: tuple(tensor.shape) for each, tensor in found.tensors.items()}
     left = random.choice([*list(sizes)[-2:], *sizes])
     others = [each for each, size in sizes.items() if size == sizes[left]]
-    table = [(text, rule) for text, rule in OF_ONE.items()]
+    table = [*OF_ONE.items()]
     table += OF_SQUARE.items() if sizes[left][0] == sizes[left][1] else ()
     table += OF_EVEN.items() if sizes[left][1] % 2 == 0 else ()
     table += [*OF_TWO.items()] * 2
@@ -194,7 +205,9 @@ def _step(found: RandomPlan, name: str, random: Random) -> None:
         others = factors
     text, rule = random.choice(table)
     right = random.choice(others)
-    formula = text.format(X=left, Y=right, m=sizes[left][0])
+    if left == right and text.startswith(("maximum", "minimum")):
+        text, rule = "{X} * {Y}", torch.mul  # what is the same twice is a tie everywhere
+    formula = text.format(X=_flat(found, left), Y=_flat(found, right), m=sizes[left][0])
     found.plan = found.plan.step(name, formula)
     given = (found.tensors[left], found.tensors[right]) if "{Y}" in text else (found.tensors[left],)
     tensor = rule(*given)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from mpmath import MPContext
@@ -179,7 +180,7 @@ class Case:
 
         def loss(rows: list[list[Any]]) -> Any:
             value = self.value(road, {**self.numbers, name: as_given(rows, self.numbers[name])})
-            pairs = zip(sum(value, []), sum(self.grad, []), strict=True)
+            pairs = zip(chain(*value), chain(*self.grad), strict=True)
             return mp.fsum(entry * road.number(weight) for entry, weight in pairs if weight)
 
         rows = each_number(road.number, {name: as_rows(self.numbers[name])})[name]
@@ -226,10 +227,10 @@ def _moved(rows: list[list[Any]], i: int, j: int, by: Any) -> list[list[Any]]:
 
 
 def far(one: list[list[Any]], other: list[list[Any]]) -> float:
-    """The largest difference, relative to the largest entry; infinite where the shapes differ or something is no number."""
+    """The largest difference, relative to the largest entry; infinite where shapes differ or something is no number."""
     if [len(row) for row in one] != [len(row) for row in other]:
         return math.inf
-    pairs = list(zip(sum(one, []), sum(other, []), strict=True))
+    pairs = list(zip(chain(*one), chain(*other), strict=True))
     largest = max(1, *(abs(y) for _, y in pairs), 0)
     gaps = [abs(x - y) / largest for x, y in pairs]
     return float(max(gaps)) if all(map(math.isfinite, map(float, gaps))) else math.inf

@@ -9,13 +9,14 @@ from sympy import Expr, MatrixExpr
 from symattn.document.blocks import Argument, Block, Equation, Phrase, Readings
 from symattn.document.entries.letters import Letters
 from symattn.document.entries.positions import frequency_of, frequency_power
-from symattn.document.math import Call, Chain, Letter, Math, Number, Parens, Script, Sign, equation, seq
+from symattn.document.math import Accented, Call, Chain, Letter, Math, Number, Parens, Script, Sign, equation, seq
 from symattn.document.notation.formulas import Names, by_rule, formula, number
 from symattn.document.proofs.trees import Trees, laws, listed
 from symattn.operations import Sinusoidal
 from symattn.plan import Plan, names_in
 from symattn.proof.arranged import PAIR
 from symattn.proof.equality import Proof, ProofStep, prove
+from symattn.proof.tree import Truth
 from symattn.proof.variance import VarianceProof, variance
 from symattn.scenario.model import ProveItem, VarianceItem
 from symattn.shapes import Shape, Size
@@ -46,6 +47,9 @@ def proof_blocks(proof: Proof, names: Names) -> list[Block]:
     if proof.masked:
         power = Script(Letter("e"), sup=Letter("m"))
         blocks.append(Phrase("proof_masked", (("power", power),), "line"))
+    if any(step.expr.has(Truth) for step in proof.steps):
+        one = Script(Accented("bold", Number("1")), sub=Letter("c"))
+        blocks.append(Phrase("proof_holds", (("one", one), ("condition", Letter("c"))), "line"))
     blocks += [
         Phrase("lead_proof", (("places", tuple(places)),), "lead"),
         Equation((lines.chain(head),), "statement"),

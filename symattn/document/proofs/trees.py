@@ -36,8 +36,10 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from symattn.document.entries.letters import BOUND_LETTERS, Letters, indexed, subscripts
 from symattn.document.entries.positions import PAIR_LETTERS, frequency_letters, frequency_of
 from symattn.document.math import (
+    Accented,
     Bars,
     Call,
+    Chain,
     Fraction,
     Grid,
     Letter,
@@ -62,7 +64,7 @@ from symattn.operations.indices import fresh_letter
 from symattn.operations.ours import node_named
 from symattn.proof.arranged import PAIR
 from symattn.proof.canon import key
-from symattn.proof.tree import Largest, PairFrequency, factors, mul, power, summed, walk
+from symattn.proof.tree import Largest, PairFrequency, Same, Truth, factors, mul, power, summed, walk
 from symattn.proof.variance import EXPECTATION
 
 _I = Letter("i")
@@ -181,6 +183,8 @@ class Trees:
                 return seq(maximum, one_term(self.math(node.args[0])))
             case KroneckerDelta():
                 return Script(Letter("delta"), sub=subscripts(*map(self.place, node.args)))
+            case Truth():
+                return Script(Accented("bold", Number("1")), sub=self._compared(node))
             case AppliedUndef():
                 return self._function(node)
             case Abs():
@@ -204,6 +208,13 @@ class Trees:
         # An entry of blocks, or of turned columns, before it is known which one it is.
         base = formula(node.parent, self.letters.names)
         return self._at(base if isinstance(base, Call | Grid) else Parens(base), places, base)
+
+    def _compared(self, node: Truth) -> Math:
+        """x < y; a number stands behind: x > 0."""
+        left, right = (self.place(arg - 1) if self._counts(arg) else self.math(arg) for arg in node.args)
+        if node.args[0].is_number:
+            return Chain(right, (("=" if isinstance(node, Same) else ">", left),))
+        return Chain(left, (("=" if isinstance(node, Same) else "<", right),))
 
     def _function(self, node: AppliedUndef) -> Math:
         name = node.func.__name__
@@ -346,7 +357,7 @@ def _alike(lines: Iterable[Expr], around: Mapping[Symbol, set[Symbol]]) -> list[
 def laws() -> Mapping[str, Math | tuple[Math, ...]]:
     """The laws that can be said in letters, by the name of the rule: one, or several together."""
     a, b, c = (Letter(name) for name in "abc")
-    plus = Sign("+")
+    plus, one = Sign("+"), Number("1")
     alpha, beta = Letter("alpha"), Letter("beta")
     (cos_a, sin_a), (cos_b, sin_b) = ([Call(name, (x,)) for name in ("cos", "sin")] for x in (alpha, beta))
     difference = seq(alpha, Sign("-"), beta)
@@ -359,6 +370,10 @@ def laws() -> Mapping[str, Math | tuple[Math, ...]]:
         "distribute": equation(seq(a, Parens(seq(b, plus, c))), seq(a, b, plus, a, c)),
         "common_factor": equation(seq(a, b, plus, a, c), seq(a, Parens(seq(b, plus, c)))),
         "root": equation(Root(seq(a, b)), seq(Root(a), Root(b))),
+        "upwards": equation(
+            Fraction(one, seq(one, plus, _exp(seq(Sign("-"), a)))), Fraction(_exp(a), seq(_exp(a), plus, one))
+        ),
+        "remainder": equation(Fraction(a, seq(one, plus, a)), seq(one, Sign("-"), Fraction(one, seq(one, plus, a)))),
     }
 
 

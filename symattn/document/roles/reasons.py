@@ -35,7 +35,8 @@ class Roles:
 
     @cached_property
     def found(self) -> dict[str, Purpose]:
-        return dict(roles(self.solution.derivation))
+        steps = (step.name for step in self.solution.derivation.steps if step.formula is not None)
+        return dict(roles(self.solution.derivation, [name for name in steps if self.names.gradient_of(name)]))
 
     @cached_property
     def seen(self) -> dict[str, Purpose]:
@@ -78,7 +79,7 @@ class Roles:
 
     def _of_operation(self, name: str) -> Phrase | None:
         node = self.solution.derivation[name].formula
-        if self.kind(name) == "number":
+        if self.kind(name) in ("number", "gradient"):
             return None
         if any(map(is_ones, factors_of(bare(node)))):
             return Phrase("why_ones", (), "why")
