@@ -30,6 +30,7 @@ from typing import Any
 
 from symattn import limits
 from symattn.errors import FormulaError, unknown
+from symattn.formula import read_formula
 from symattn.formula.as_text import as_text
 from symattn.gradients.chain import BackwardPass, GradientLine, backward
 from symattn.gradients.nodes import replaced
@@ -148,10 +149,15 @@ class _Training:
                     logits, ids = (given_of(node)[each.name] for each in operation.parameters[:2])
                     called = self._new(_TARGET)
                     hot = f"one_hot({as_text(ids)}, {logits.shape[1]})"
-                    self._add(called, f"row_sum(softmax({as_text(logits)}) * {hot})", "targets", name, 0)
+                    self._add(called, f"row_sum({self._probabilities(logits)} * {hot})", "targets", name, 0)
                     self.watched.append(called)
                     return called
         return ""
+
+    def _probabilities(self, logits: Any) -> str:
+        """The softmax of scores: a step of the plan where it is one."""
+        probabilities = read_formula(f"softmax({as_text(logits)})", self.plan.scope).expr
+        return next((step.name for step in self.plan.steps if step.formula == probabilities), as_text(probabilities))
 
     def _forward(self) -> tuple[str, ...]:
         """The steps that change with the weights, up to the loss and to what is watched."""
