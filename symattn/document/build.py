@@ -370,7 +370,7 @@ class _Builder:
 
                 yield programs.listing(self.solution, language, of)
             case RuleItem() | OutcomeItem():
-                from symattn.document.training import training_blocks
+                from symattn.document.trained import training_blocks
 
                 yield from training_blocks(item, self.steps)
         if isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem) and item.note is not None:

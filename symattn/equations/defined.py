@@ -137,12 +137,12 @@ def _is_natural(exponent: Tree, naturals: frozenset[str], conditions: _Condition
             return True
         case Entry(name):
             return name in naturals
-        case Apply("sub", (Index(), one)) if one == ONE:
-            return True
-        case Apply("sub", (Entry(name) as whole, one)) if one == ONE and name in naturals:
+        case Apply("sub", (Index() | Entry() as whole, Constant(less))) if _is_natural(whole, naturals):
             # One less than a natural number is one where that is not 0: k·x^(k − 1) is asked for there only.
-            held = (part for condition, holds in conditions if holds for part in condition.parts)
-            return any(part == Compare("!=", whole, ZERO) for part in held)
+            least = 1 if isinstance(whole, Index) else 0
+            held = [part for condition, holds in conditions if holds for part in condition.parts]
+            is_more = Compare("!=", whole, Constant(ONE.value * least)) in held
+            return less in range(least + is_more + 1)
     return isinstance(exponent, Constant) and exponent.value.denominator == 1 and exponent.value >= 0
 
 

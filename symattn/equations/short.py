@@ -195,6 +195,8 @@ def less(x: Tree, y: Tree) -> Tree:
             return Apply("add", (x, inside))
         case Apply("add", (one, Constant(left))), Constant(right):
             return plus(one, Constant(left - right))
+        case Apply("sub", (one, Constant(left))), Constant(right) if left + right >= 0:
+            return less(one, Constant(left + right))
         case Apply("sub", (Constant(left), other)), Constant(right):
             return less(Constant(left - right), other)
     return Apply("sub", (x, y))
@@ -219,9 +221,41 @@ def plus(x: Tree, y: Tree) -> Tree:
 def total(terms: Iterable[Tree]) -> Tree:
     """x + y + …, from the left; nothing is 0. What holds where another thing does not stands in one distinction."""
     found: Tree = ZERO
-    for term in _joined(_joined(terms, _same), _opposite):
+    for term in _collected(_joined(_joined(terms, _same), _opposite)):
         found = plus(found, term)
     return found
+
+
+def _collected(terms: Iterable[Tree]) -> list[Tree]:
+    """Terms with a + a·b as a·(1 + b).
+
+    >>> from symattn.equations.ranges import written
+    >>> a, b = Entry("a"), Entry("b")
+    >>> written(total([a, Entry("c"), Apply("mul", (a, Apply("pow", (b, number(2)))))]))
+    'a*(1 + b^2) + c'
+    """
+    found: list[Tree] = []
+    for term in terms:
+        for place, other in enumerate(found):
+            if _is_factor(other, term):
+                found[place] = product(other, plus(ONE, quotient(term, other)))
+                break
+        else:
+            found.append(term)
+    return found
+
+
+def _is_factor(one: Tree, other: Tree) -> bool:
+    """Whether all that one term is made of stands in another one too, and it is no number."""
+    if isinstance(one, Branch) or isinstance(other, Branch):
+        return False
+    for side, whole in zip(_fraction(one), _fraction(other), strict=True):
+        left = list(whole)
+        for each in (each for each in side if not isinstance(each, Constant)):
+            if each not in left:
+                return False
+            left.remove(each)
+    return not all(isinstance(each, Constant) for each in _fraction(one)[0])
 
 
 def _joined(terms: Iterable[Tree], rule: Callable[[Branch, Branch], Tree | None]) -> list[Tree]:

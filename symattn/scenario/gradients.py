@@ -17,12 +17,11 @@ from symattn.scenario.problem import Problem
 from symattn.scenario.role_words import role_words
 from symattn.scenario.words import Words, WordScope
 
-__all__ = ["LOSS", "with_backward"]
 
-
-def with_backward(scenario: Scenario, of: str = LOSS, wrt: Sequence[str] = ()) -> Scenario:
+def with_backward(scenario: Scenario, of: str = "", wrt: Sequence[str] = ()) -> Scenario:
     """The scenario with the gradients of a loss after all of its steps, with respect to some names or to all givens.
 
+    Without ``of`` it is the one that the scenario says is its loss, or L.
     Gradients that it has already are not worked out again.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a name that is not there, and
@@ -34,10 +33,11 @@ def with_backward(scenario: Scenario, of: str = LOSS, wrt: Sequence[str] = ()) -
     ['2 * X']
     """
     plan = scenario.derivation
+    of = of or next((name for name, key in scenario.keys.items() if key[:1] == ("loss",)), LOSS)
     try:
         if of not in plan.by_name:
             must_be_there(of, plan, ())
-        made = backward(plan, of, list(wrt) or all_starts(plan, of), before=_gradients_there(scenario, of))
+        made = backward(plan, of, list(wrt) or all_starts(plan, of), before=gradients_there(scenario, of))
     except Problem as problem:
         raise problem.located(scenario.path, scenario.text) from None
     except SymattnError as error:
@@ -66,7 +66,7 @@ def with_backward(scenario: Scenario, of: str = LOSS, wrt: Sequence[str] = ()) -
     )
 
 
-def _gradients_there(scenario: Scenario, of: str) -> BackwardPass:
+def gradients_there(scenario: Scenario, of: str) -> BackwardPass:
     """The gradients of a loss that are steps of a scenario already, by how they are written."""
     order = list(scenario.derivation.by_name)
     names = {

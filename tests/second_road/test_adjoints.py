@@ -251,6 +251,19 @@ def test_whole_powers_of_0_are_never_divided_by_0() -> None:
     assert at("f(X: m×n, c) -> m×n\n y[i,j] = X[i,j]^c", "c", {"m": 1, "n": 1}, X=[[0.0]], c=2.0) == [[0]]
 
 
+def test_powers_with_an_index_are_defined_for_negative_numbers(solve: Callable[..., Any]) -> None:
+    powers = read_operation("f(X: m×n) -> m×n\n y[i,j] = X[i,1]^(j - 1)")
+    backward = adjoint(powers, "X")
+    givens = {"X": [["-2", "1", "1"]], "G": [["1", "1", "1"]]}
+    solution = solve(givens)
+    arguments = {name: MatrixSymbol(name, 1, 3) for name in givens}
+    found = [
+        solution.decimals(solution.store.part(apply(each, *(arguments[p.name] for p in each.parameters))), 1)
+        for each in (powers, backward)
+    ]
+    assert found == [(("1.0", "-2.0", "4.0"),), (("-3.0", "0.0", "0.0"),)]
+
+
 @pytest.mark.parametrize("body", ["sqrt(X[i,j])", "log(X[i,j])", "xlogx(X[i,j])", "1 / X[i,j]"])
 def test_what_has_no_derivative_and_no_usual_one_is_refused(body: str) -> None:
     with pytest.raises((ValueError, ZeroDivisionError, DomainError)):
@@ -382,7 +395,7 @@ def _must_be_read_again(operation: Operation, name: str) -> None:
 
 
 def test_gradients_of_some_random_operations_are_those_of_autograd() -> None:
-    assert sum(map(check, range(60))) > 90
+    assert sum(map(check, range(45))) > 70
 
 
 @pytest.mark.slow

@@ -72,9 +72,11 @@ def training_blocks(item: RuleItem | OutcomeItem, steps: StepBlocks) -> Iterator
 
 def _rule(rule: UpdateRule) -> Iterator[Block]:
     kept = {name: value for name, value in rule.numbers.items() if value != 0 or name not in rule.usual}
-    told = tuple((name, Chain(by_rule(LETTERS[name]), (("=", number(value)),))) for name, value in kept.items())
+    told = tuple((Phrase(f"number_{name}"), Chain(by_rule(LETTERS[name]), (("=", number(value)),))) for name, value in kept.items())
     usual = tuple(by_rule(LETTERS[name]) for name in kept if name in rule.usual)
-    yield Phrase("training_rule", (("rule", rule.name), ("numbers", told), ("usual", usual)), "lead")
+    keeps = int(rule.name != "sgd")
+    about = (("rule", Phrase(f"rule_{rule.name}")), ("numbers", told), ("usual", usual), ("keeps", keeps))
+    yield Phrase("training_rule", about, "lead")
     yield Equation(tuple(_general(rule)), "statement")
 
 
@@ -209,4 +211,4 @@ class _Outcome:
         links += [(relations[sign], Number(figure.text)) for sign, figure in zip(signs, figures[1:], strict=True)]
         whole = self._sign(entry.names[0], entry.names[-1], entry)
         chain = Chain(self._symbol(entry), tuple(links))
-        return Phrase(key, (("way", WAYS[whole]), ("chain", chain), *more), "reading")
+        return Phrase(key, (("way", Phrase(f"way_{WAYS[whole]}")), ("chain", chain), *more), "reading")
