@@ -15,7 +15,7 @@ from symattn.errors import FormulaError, SymattnError, UnknownNameError, shown, 
 from symattn.formula import is_name
 from symattn.gradients.chain import BackwardPass, GradientLine, backward, starts
 from symattn.plan import Plan
-from symattn.scenario.definitions import Axes, definitions, derive
+from symattn.scenario.definitions import Axes, definitions, derive, section_key
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems, located
 from symattn.scenario.role_words import role_words
@@ -90,7 +90,7 @@ class _Unrolling:
 
     def _step(self, asked: re.Match[str], entry: ItemEntry, i: int, j: int) -> UnrolledTable:
         """The items of a step that is a gradient."""
-        key: Key = ("section", i, "steps", j)
+        key = (*section_key(self.file.section[i], i), j)
         given = [each.strip() for each in asked["given"].split(",")]
         wanted = {"grad": "grad(L, X)", "vjp": "vjp(Y, G, X)"}[asked["how"]]
         if len(given) != wanted.count(",") + 1 or not all(map(is_name, given)):
