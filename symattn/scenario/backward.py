@@ -15,7 +15,7 @@ from symattn.errors import FormulaError, SymattnError, UnknownNameError, shown, 
 from symattn.formula import is_name
 from symattn.gradients.chain import BackwardPass, GradientLine, backward, starts
 from symattn.plan import Plan
-from symattn.scenario.definitions import Axes, definitions, derive
+from symattn.scenario.definitions import Axes, definitions, derive, section_key
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems, located
 from symattn.scenario.role_words import role_words
@@ -56,10 +56,9 @@ class _Unrolling:
                     entry.step if isinstance(entry, StepTable) else entry if isinstance(entry, str) else ""
                 )
                 if asked is not None:
-                    key: Key = ("section", i, "steps", j)
                     self._put(i, j, _UNREAD)
                     with self.found.caught(breaks=asked["name"]):
-                        self._put(i, j, self._step(asked, i, j, key))
+                        self._put(i, j, self._step(asked, entry, i, j))
         if self.file.loss is not None:
             with self.found.caught(breaks=self.loss):
                 self._append(self._loss(self.file.loss))
@@ -89,8 +88,9 @@ class _Unrolling:
         step = formula if named else f"{LOSS} = {formula}"
         return self._section(role_words("titles", "loss"), [{"step": step}], ("loss",), None)
 
-    def _step(self, asked: re.Match[str], i: int, j: int, key: Key) -> UnrolledTable:
+    def _step(self, asked: re.Match[str], entry: ItemEntry, i: int, j: int) -> UnrolledTable:
         """The items of a step that is a gradient."""
+        key = (*section_key(self.file.section[i], i), j)
         given = [each.strip() for each in asked["given"].split(",")]
         wanted = {"grad": "grad(L, X)", "vjp": "vjp(Y, G, X)"}[asked["how"]]
         if len(given) != wanted.count(",") + 1 or not all(map(is_name, given)):
@@ -100,7 +100,11 @@ class _Unrolling:
         before = self._plan([*sections[:i], _cut(sections[i], j)])
         of, wrt, grad = given[0], given[-1], given[1] if asked["how"] == "vjp" else None
         lines = self._lines(before, of, [wrt], grad, {wrt: asked["name"]}, key)
-        return UnrolledTable.model_construct(items=tuple(ITEMS.validate_python(self._items(lines, of, grad))))
+        items = self._items(lines, of, grad)
+        if isinstance(entry, StepTable) and items:
+            # Its options are those of the gradient that it names, not of what is on the way.
+            items[-1] |= {option: getattr(entry, option) for option in entry.model_fields_set - {"step"}}
+        return UnrolledTable.model_construct(items=tuple(ITEMS.validate_python(items)))
 
     def _table(self, table: BackwardTable, key: Key) -> MadeSection:
         plan, of = self._plan(self.file.section), table.of or self.loss
