@@ -78,10 +78,10 @@ def _formed(form: str, node: Any, record: Operation, grad: MatrixExpr) -> Matrix
         if parameter.is_matrix:
             names[parameter.name] = _shape(value if value is not None else _filling(parameter, sizes))
             put_in[parameter.name] = value if value is not None else _filling(parameter, sizes)
-        elif parameter.kind != "size":
+        elif parameter.kind == "number":
             numbers[parameter.name] = usual(parameter) if value is None else value
         else:
-            sizes[parameter.name] = value
+            sizes[parameter.name] = usual(parameter) if value is None else value
     own = {} if record.name in OURS else {record.name: record}
     names |= {GRAD: _shape(grad), OUT: _shape(node)}
     put_in |= {GRAD: grad, OUT: node}
