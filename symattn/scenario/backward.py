@@ -22,8 +22,8 @@ from symattn.scenario.definitions import Axes, definitions, derive
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems, located
 from symattn.scenario.role_words import role_words
-from symattn.scenario.schema import BackwardTable, File, ItemEntry, MadeSection, SectionTable, StepTable, UnrolledTable
-from symattn.scenario.train_table import TrainTable
+from symattn.scenario.schema import File, ItemEntry, MadeSection, SectionTable, StepTable, UnrolledTable
+from symattn.scenario.train_table import BackwardTable, TrainTable
 from symattn.words import Texts
 
 LOSS = "L"
@@ -115,7 +115,7 @@ class _Unrolling:
         return [_said_of(line) for line in made.lines]
 
     def _table(self, table: BackwardTable, key: Key) -> MadeSection:
-        of, plan = table.of or self.loss, self._plan(self.file.section)
+        plan, of = self._plan(self.file.section), table.of or self.loss
         if not self.quietly.all:
             must_be_there(of, plan, key)
         if table.wrt is None and of in plan.by_name:

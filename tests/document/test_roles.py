@@ -93,7 +93,7 @@ def macros(language: str) -> Mapping[str, set[str]]:
 def test_every_role_and_every_reason_has_words(language: str) -> None:
     known = macros(language)
     found: list[Purpose] = [role for name in TOLD for role in roles(plan_of(name)).values()]
-    kinds = {role.kind for role in found} | set(ALONE.values()) | OPERATIONS | set(TOGETHER_IS.values())
+    kinds = {role.kind for role in found} | set(ALONE.values()) | OPERATIONS | set(TOGETHER_IS.values()) | {"gradient"}
     assert {f"role_{kind}" for kind in kinds} <= set(known)
     assert {name for name in known if name.startswith("role_")} == {f"role_{kind}" for kind in kinds}
     written = " ".join(

@@ -12,6 +12,7 @@ from symattn import operations as ops
 from symattn.document.blocks import Phrase
 from symattn.document.notation.names import Names
 from symattn.document.readings import choices, masks, norms, weights
+from symattn.document.readings.gradients import of_gradient
 from symattn.document.readings.sentence import AxisLabels, ReadStep, reading
 from symattn.document.readings.weights import empty_inside
 from symattn.solution.proofs import known_signs
@@ -29,7 +30,8 @@ def readings(
     if step.node is None:
         return ()
     read = READINGS.get(type(step.node))
-    return (*(read(step) if read else ()), *empty_inside(solution, name, names, whole=False), *_same_as_operand(step))
+    found = (*(read(step) if read else ()), *empty_inside(solution, name, names, whole=False))
+    return (*found, *of_gradient(step), *_same_as_operand(step))
 
 
 def _cut_off(step: ReadStep) -> list[Phrase]:

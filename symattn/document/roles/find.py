@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -25,9 +25,14 @@ from symattn.operations.tex import as_number
 from symattn.plan import Plan
 
 
-def roles(plan: Plan) -> Mapping[str, Purpose]:
-    """The role of every name of a plan, in its order; of a step that no rule knows, the operation that makes it."""
-    finder = Finder(plan)
+def roles(plan: Plan, gradients: Collection[str] = ()) -> Mapping[str, Purpose]:
+    """The role of every name of a plan, in its order; of a step that no rule knows, the operation that makes it.
+
+    Nothing is read into the formulas of ``gradients``: Aᵀ ∂L/∂Y mixes rows as attention does, and is none.
+    """
+    finder = Finder(plan, frozenset(gradients))
+    for name in gradients:
+        finder.found[name] = Purpose("gradient")
     for rule in RULES:
         rule(finder)
     return MappingProxyType({step.name: finder.found[step.name] for step in plan.steps})

@@ -68,7 +68,7 @@ class _Row:
 def legend(scenario: Scenario, roles: Roles) -> Iterator[Block]:
     """Sizes, and the table of the letters that a page shows: alike ones in one row, and how many are left out."""
     yield from _sizes({name: number for name, number in scenario.sizes.items() if not scenario.labels.get(name)})
-    items = (item for section in scenario.sections for item in section.items if isinstance(item, ShowItem | StepItem))
+    items = (item for section in scenario.sections for item in section.on_page if isinstance(item, ShowItem | StepItem))
     shown = [name for name in dict.fromkeys(item.name for item in items) if name in roles.found]
     if len(shown) < FEWEST:
         return
@@ -109,7 +109,7 @@ def _rows(roles: Roles, shown: Sequence[str]) -> list[_Row]:
 def _together(rows: list[_Row]) -> list[_Row]:
     """The rows of one kind, as one where they name few letters."""
     names = tuple(name for row in rows for name in row.names)
-    if len(names) > TOGETHER:
+    if len(names) > TOGETHER and rows[0].kind != "gradient":
         return rows
     return [_Row(rows[0].kind, tuple(shape for row in rows for shape in row.shapes), names)]
 
@@ -119,5 +119,8 @@ def _cells(roles: Roles, row: _Row) -> tuple[tuple[Inline, ...], ...]:
     if len(row.names) > TOGETHER:
         symbols[-1] = Sign("⋯")
     shapes = [joined([size(shape.rows), size(shape.columns)], "×") for shape in row.shapes]
+    sized: Inline = joined(list(dict.fromkeys(shapes)), ",")
+    if row.kind == "gradient" and len(shapes) > 1:
+        sized = Phrase("shape_of_gradient")
     called, means = (Phrase(f"role_{row.kind}", (("means", means),)) for means in (0, 1))
-    return ((joined(symbols, ","),), (called,), (joined(list(dict.fromkeys(shapes)), ","),), (means,))
+    return ((joined(symbols, ","),), (called,), (sized,), (means,))

@@ -40,8 +40,9 @@ class Projection:
 class Finder:
     """Roles as far as they are found. The first rule that knows a name has said it."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, gradients: frozenset[str] = frozenset()) -> None:
         self.plan = plan
+        self.gradients = gradients
         self.formulas = {step.name: None if step.formula is None else as_ours(step.formula) for step in plan.steps}
         self.found: dict[str, Purpose] = {}
 
@@ -64,8 +65,8 @@ class Finder:
 
     @cached_property
     def steps(self) -> tuple[tuple[MatrixSymbol, FormulaPart], ...]:
-        """Every step as a name and what it stands for."""
-        made = ((step, self.formulas[step.name]) for step in self.plan.steps)
+        """Every step as a name and what it stands for, but for gradients."""
+        made = ((step, self.formulas[step.name]) for step in self.plan.steps if step.name not in self.gradients)
         return tuple((symbol(step.name, step.shape).expr, formula) for step, formula in made if formula is not None)
 
     def parts(self, kind: Any) -> Iterator[tuple[MatrixSymbol, FormulaPart]]:

@@ -35,7 +35,15 @@ class Roles:
 
     @cached_property
     def found(self) -> dict[str, Purpose]:
-        return dict(roles(self.solution.derivation))
+        steps = (step.name for step in self.solution.derivation.steps if step.formula is not None)
+        return dict(roles(self.solution.derivation, [name for name in steps if self.names.gradient_of(name)]))
+
+    @cached_property
+    def seen(self) -> dict[str, Purpose]:
+        """The roles of what a page shows, or of all where there is no page."""
+        shown = {item.name for section in self.sections for item in section.on_page if isinstance(item, StepItem)}
+        steps = {item.name for section in self.sections for item in section.items if isinstance(item, StepItem)}
+        return {name: role for name, role in self.found.items() if name not in steps - shown}
 
     @property
     def is_short(self) -> bool:
@@ -71,7 +79,7 @@ class Roles:
 
     def _of_operation(self, name: str) -> Phrase | None:
         node = self.solution.derivation[name].formula
-        if self.kind(name) == "number":
+        if self.kind(name) in ("number", "gradient"):
             return None
         if any(map(is_ones, factors_of(bare(node)))):
             return Phrase("why_ones", (), "why")
@@ -83,7 +91,7 @@ class Roles:
         said: dict[str, str] = {}
         steps: dict[str, bool] = {}
         for section in self.sections:
-            for item in section.items:
+            for item in section.on_page:
                 if isinstance(item, StepItem) and numbers_listed(self.solution.derivation[item.name].formula) is None:
                     steps[item.name] = section.why is None and item.because is None
                     reason = self._of_operation(item.name)

@@ -1,0 +1,165 @@
+"""What the values of a gradient show, found in its formula and in the steps that it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from flint import fmpq
+from sympy import Integer, MatAdd, MatMul, MatrixSymbol, Transpose
+
+from symattn import operations as ops
+from symattn.document.blocks import Argument, Phrase
+from symattn.document.readings.sentence import ReadStep, columns_of, reading
+from symattn.document.readings.totals import why_rows_sum_to_zero
+from symattn.document.working.masked import masked_entries
+from symattn.formula.derived import gradient_of
+from symattn.operations.node import Applied
+from symattn.operations.ours import record_named
+from symattn.operations.stages import same_as_ours
+from symattn.shapes import in_rows, whole_sizes
+from symattn.solution.proofs import known_signs
+
+MOST_PLACES = 6
+"""Entries that a sentence names one by one; of more it says how many they are."""
+
+
+def of_gradient(step: ReadStep) -> list[Phrase]:
+    """The readings of a step that is a gradient; of any other there are none."""
+    by = step.names.gradient_of(step.name)
+    if by is None:
+        return []
+    return [*_right_answers(step), *_sums(step), *_behind_a_mask(step), *_switched_off(step), *_unused_rows(step, by)]
+
+
+def _sums(step: ReadStep) -> list[Phrase]:
+    """That each row sums to exactly 0, as it does behind a softmax and behind a layer norm."""
+    if step.solution.columns(step.name) < 2 or not _is_worked_out(step.with_sizes):
+        return []
+    why = why_rows_sum_to_zero(step.solution, step.with_sizes)
+    if why is None:
+        return []
+    return [reading("gradient_rows", name=step.names(step.name), count=step.solution.rows(step.name), why=why)]
+
+
+def _is_worked_out(node: Any) -> bool:
+    """Whether a formula is more than a matrix of zeros, or what another step has shown."""
+    return not isinstance(node, MatrixSymbol) and bool(node.atoms(MatrixSymbol))
+
+
+# -- behind a softmax --------------------------------------------------------------------------------------------
+
+
+def _behind_a_mask(step: ReadStep) -> list[Phrase]:
+    """The scores that a mask hides have no gradient: their weight, which is a factor of it, is exactly 0."""
+    scores = _softmax_of(step, _weights_in_front(step.with_sizes))
+    if scores is None:
+        return []
+    hidden = [(i, j) for i, j, infinite in masked_entries(step.solution, scores) if infinite]
+    return [reading("gradient_masked", count=len(hidden), places=_places(hidden))] if hidden else []
+
+
+def _weights_in_front(node: Any) -> Any:
+    """A of A ⊙ (∂L/∂A − …), the gradient through a softmax."""
+    if not isinstance(node, ops.Hadamard):
+        return None
+    for weights, rest in (node.args, node.args[::-1]):
+        if isinstance(rest, MatAdd) and any(weights in each.args for each in rest.atoms(ops.Hadamard)):
+            return weights
+    return None
+
+
+def _softmax_of(step: ReadStep, node: Any) -> Any:
+    """The scores of a softmax, or of a name that stands for one; ``None`` for anything else."""
+    formula = _formula(step, node)
+    return formula.argument if isinstance(formula, ops.Softmax) else None
+
+
+def _formula(step: ReadStep, node: Any) -> Any:
+    """What a name of a step stands for; any other formula is itself, and a given nothing."""
+    if isinstance(node, MatrixSymbol):
+        name = str(node.name)
+        return None if name in step.solution.givens else same_as_ours(step.solution.formula(name))
+    return node
+
+
+def _right_answers(step: ReadStep) -> list[Phrase]:
+    """That of probabilities only those of the right answers are too small: all other entries are positive."""
+    solution, rows = step.solution, step.solution.rows(step.name)
+    if solution.columns(step.name) < 2 or not any(map(partial(_softmax_of, step), _parts(step.with_sizes))):
+        return []
+    own = MatrixSymbol(step.name, *map(Integer, solution.shape(step.name).sizes))
+    negative = [[sign == -1 if sign else None for sign in row] for row in known_signs(solution, own)]
+    right = any(negative == [[x == 1 for x in row] for row in answers] for answers in _answers(step))
+    return [reading("gradient_answers", name=step.names(step.name), count=rows)] if right else []
+
+
+def _answers(step: ReadStep) -> Iterator[tuple[tuple[fmpq, ...], ...]]:
+    """The matrices with a single 1 in each row that have the shape of the gradient, as targets have."""
+    solution, shape = step.solution, step.solution.shape(step.name).sizes
+    found: dict[Any, None] = {}
+    for name in step.solution.needed(step.name):
+        if name not in solution.givens:
+            found |= dict.fromkeys(sorted(solution.formula(name).atoms(ops.OneHot), key=str))
+        elif solution.shape(name).sizes == shape:
+            found[MatrixSymbol(name, *map(Integer, shape))] = None
+    for node in found:
+        if whole_sizes(node) == shape and _is_one_hot(step, node) and (known := solution.evaluate_rational(node)):
+            yield in_rows(known, shape[1])
+
+
+def _is_one_hot(step: ReadStep, node: Any) -> bool:
+    """Whether each row of a matrix is a 1 among zeros: made so, or given so."""
+    if isinstance(node, MatrixSymbol) and str(node.name) in step.solution.givens:
+        given = step.solution.rational(str(node.name))
+        return given is not None and all(sorted(row) == [0] * (len(row) - 1) + [1] for row in given.tolist())
+    return isinstance(_formula(step, node), ops.OneHot)
+
+
+def _parts(node: Any) -> Iterator[Any]:
+    """The matrices that a formula is made of, with those inside them."""
+    yield node
+    for arg in node.args:
+        if getattr(arg, "is_Matrix", False):
+            yield from _parts(arg)
+
+
+# -- behind a bend -----------------------------------------------------------------------------------------------
+
+
+def _switched_off(step: ReadStep) -> list[Phrase]:
+    """Where ReLU was off nothing comes back."""
+    node = step.with_sizes
+    if not isinstance(node, Applied) or node.operation != gradient_of(record_named("relu"), "X"):
+        return []
+    signs = known_signs(step.solution, node.args[1])
+    off = [(i, j) for i, row in enumerate(signs) for j, sign in enumerate(row) if sign == -1]
+    total = sum(map(len, signs))
+    return [reading("gradient_off", count=len(off), total=total, places=_places(off))] if off else []
+
+
+# -- behind a choice of rows ---------------------------------------------------------------------------------------
+
+
+def _unused_rows(step: ReadStep, by: str) -> list[Phrase]:
+    """The rows of an embedding that no token uses have no gradient."""
+    node = step.with_sizes
+    if not isinstance(node, MatMul) or len(node.args) != 2 or not isinstance(node.args[0], Transpose):
+        return []
+    chosen = node.args[0].arg
+    if not _is_one_hot(step, chosen) or (used := step.solution.evaluate_rational(chosen)) is None:
+        return []
+    columns = zip(*in_rows(used, step.solution.rows(step.name)), strict=True)
+    unused = [j for j, column in enumerate(columns) if not any(column)]
+    if not unused:
+        return []
+    shown = columns_of(unused[: step.most], step.names.row_labels(by))
+    told: dict[str, Argument] = {"rows": shown, "more": len(unused) - len(shown)}
+    return [reading("gradient_unused", name=step.names(step.name), matrix=step.names(by), **told)]
+
+
+def _places(entries: Iterable[tuple[int, int]]) -> tuple[Argument, ...]:
+    """Rows and columns as the page counts, where they are few."""
+    found = tuple((i + 1, j + 1) for i, j in entries)
+    return found if len(found) <= MOST_PLACES else ()
