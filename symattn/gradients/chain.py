@@ -28,10 +28,11 @@ from sympy import Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, One
 
 from symattn.errors import FormulaError, ShapeError, UnknownNameError, unknown
 from symattn.formula.as_text import as_text
-from symattn.gradients.local import is_flat, passed_on
+from symattn.gradients.local import passed_on
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
-from symattn.operations import ArgMax, Quotient, Repeated, TopK
-from symattn.operations.node import operation_of, parameters_of
+from symattn.gradients.ways import moved, moving, must_not_choose
+from symattn.operations import Quotient, Repeated
+from symattn.operations.node import parameters_of
 from symattn.operations.terms import size_number, symbol
 from symattn.plan import Plan, Step
 
@@ -144,31 +145,15 @@ class _Chain:
         """The matrices through which what is asked for acts."""
         found = set(self.wrt)
         for step in self.plan.steps:
-            if step.formula is not None and found & _moving(step.formula):
+            if step.formula is not None and found & moving(step.formula):
                 found.add(step.name)
         return frozenset(found)
 
     def _nothing(self, name: str) -> None:
         """A matrix that nothing reaches: its gradient is exactly 0, which is said; through a choice there is none."""
-        cut = self._cuts(name)
-        if cut:
-            why = "a choice has no gradient, for it stays the same until it jumps"
-            if set(cut) <= _BY_IDS:
-                why = f"{name} holds ids, which choose rows, and a choice of rows has no gradient"
-            raise FormulaError(f"{self.of} depends on {name} through {' and '.join(cut)} only: {why}")
+        must_not_choose(self.plan, self.of, name)
         rows, columns = map(size_number, self.plan[name].shape.sizes)
         self._add(self._called(name), MatMul(Integer(0), OneMatrix(rows, columns), evaluate=False), "none", name)
-
-    def _cuts(self, name: str) -> list[str]:
-        found: dict[str, None] = {}
-        behind = set(self.plan.behind([self.of]))
-        reached = {name}
-        for step in self.plan.steps:
-            if step.formula is None or step.name not in behind or not reached & set(step.uses):
-                continue
-            reached.add(step.name)
-            found |= dict.fromkeys(each for node, each in _choices(step.formula) if reached & set(_names(node)))
-        return list(found)
 
     # -- one step ------------------------------------------------------------------------------------------------------
 
@@ -244,7 +229,7 @@ class _Chain:
             if node.name in self.active:
                 self.waiting.setdefault(node.name, []).append((grad, through))
             return
-        if not _moving(node) & self.active:
+        if not moving(node) & self.active:
             return
         match node:
             case MatAdd():
@@ -270,9 +255,9 @@ class _Chain:
             self._push(factors[0], scaled(numbers, one), through)
             return
         factors = tuple(self._inside(factor, through) for factor in factors)
-        moving = [k for k, factor in enumerate(factors) if _moving(factor) & self.active]
+        turning = [k for k, factor in enumerate(factors) if moving(factor) & self.active]
         reached: dict[Any, list[MatrixExpr]] = {}
-        for k in moving:
+        for k in turning:
             before = [transposed(each) for each in reversed(factors[:k])]
             after = [transposed(each) for each in reversed(factors[k + 1 :])]
             part = scaled(numbers, product(*before, one, *after))
@@ -282,15 +267,15 @@ class _Chain:
 
     def _through_operation(self, node: Any, grad: MatrixExpr | None, through: str) -> None:
         given = [(k, arg) for k, (_, arg) in enumerate(parameters_of(node)) if getattr(arg, "is_Matrix", False)]
-        moving = [k for k, arg in _moved(node) if _moving(arg) & self.active]
-        inside = {k: self._inside(arg, through) for k, arg in given if k in moving}
+        acting = [k for k, arg in moved(node) if moving(arg) & self.active]
+        inside = {k: self._inside(arg, through) for k, arg in given if k in acting}
         if any(inside[k] != arg for k, arg in given if k in inside):
             named = _with(node, inside)
             if self.plan[through].formula == node:
                 self.same[named] = self._symbol(through)
             node = named
         reached: dict[Any, list[MatrixExpr]] = {}
-        for k in moving:
+        for k in acting:
             reached.setdefault(inside[k], []).append(passed_on(node, k, grad))
         self._push_all(reached, through)
 
@@ -303,7 +288,7 @@ class _Chain:
     def _inside(self, node: MatrixExpr, through: str) -> MatrixExpr:
         """What stands inside a formula under a name of its own, so that its gradient has one."""
         plainest = node.arg if isinstance(node, Transpose) else node
-        if not _moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
+        if not moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
             return node
         found = self._before(through).get(plainest)
         if found is None:
@@ -323,69 +308,6 @@ class _Chain:
         return {
             self.plan[name].formula: self._symbol(name) for name in earlier if _is_compound(self.plan[name].formula)
         }
-
-
-def starts(plan: Plan, of: str) -> tuple[str, ...]:
-    """The givens on which a step depends in a way that has a gradient: not token ids, not a mask.
-
-    Raises :class:`~symattn.errors.UnknownNameError` for a name that is not there.
-
-    >>> from symattn.shapes import shape
-    >>> plan = Plan().given("E", shape(5, 2)).given("ids", shape(1, 3)).given("U", shape(2, 2))
-    >>> starts(plan.step("X", "one_hot(ids, 5) @ E").step("L", "sum(X, axis=None)"), "L")
-    ('E',)
-    """
-    found = {plan[of].name}
-    for step in reversed(plan.steps):
-        if step.name in found and step.formula is not None:
-            found |= _moving(step.formula)
-    return tuple(step.name for step in plan.steps if step.is_given and step.name in found)
-
-
-def _moving(node: Any) -> frozenset[str]:
-    """The names on which a formula depends in a way that has a gradient."""
-    if isinstance(node, MatrixSymbol):
-        return frozenset({node.name})
-    return frozenset().union(*(_moving(arg) for _, arg in _moved(node)))
-
-
-def _moved(node: Any) -> Iterator[tuple[int, Any]]:
-    """The matrices that a node passes something on to, with their places among its arguments."""
-    match node:
-        case ArgMax() | TopK() | OneMatrix():
-            return
-        case MatAdd() | MatMul() | Transpose() | MatPow():
-            yield from ((k, arg) for k, arg in enumerate(node.args) if getattr(arg, "is_Matrix", False))
-        case _ if getattr(node, "is_Matrix", False) and node.args and not isinstance(node, MatrixSymbol):
-            for k, (parameter, arg) in enumerate(parameters_of(node)):
-                if parameter.is_matrix and not is_flat(node, parameter):
-                    yield k, arg
-
-
-def _choices(node: Any) -> Iterator[tuple[Any, str]]:
-    """What chooses, rounds or compares in a formula, with what it does so by."""
-    for each in (node, *_parts(node)):
-        moved = {arg for _, arg in _moved(each)}
-        for arg in each.args if hasattr(each, "args") else ():
-            if getattr(arg, "is_Matrix", False) and arg not in moved and not isinstance(each, MatrixSymbol):
-                yield arg, _NAMED_CHOICES.get(type(each), "") or getattr(operation_of(each), "name", "") or "a choice"
-
-
-_BY_IDS = {"one_hot", "cross_entropy"}
-"""Operations whose parameter without a gradient is a row of ids."""
-
-_NAMED_CHOICES: dict[type, str] = {ArgMax: "argmax", TopK: "top_k"}
-
-
-def _parts(node: Any) -> Iterator[Any]:
-    for arg in getattr(node, "args", ()):
-        if getattr(arg, "is_Matrix", False):
-            yield arg
-            yield from _parts(arg)
-
-
-def _names(node: Any) -> Iterator[str]:
-    return (each.name for each in node.atoms(MatrixSymbol))
 
 
 def _with(node: Any, given: dict[int, Any]) -> Any:

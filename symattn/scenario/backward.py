@@ -5,7 +5,8 @@ file could have held itself, each with its reason and with the notation ∂L/∂
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +14,9 @@ from pydantic import TypeAdapter
 
 from symattn.errors import FormulaError, SymattnError, UnknownNameError, shown, unknown
 from symattn.formula import is_name
-from symattn.gradients.chain import BackwardPass, GradientLine, backward, starts
+from symattn.gradients.chain import BackwardPass, GradientLine, backward
+from symattn.gradients.jacobians import JacobianLine, jacobian_lines
+from symattn.gradients.ways import starts
 from symattn.plan import Plan
 from symattn.scenario.definitions import Axes, definitions, derive, section_key
 from symattn.scenario.lines import Key
@@ -27,7 +30,7 @@ LOSS = "L"
 """What the loss of a file is called."""
 
 ITEMS: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
-_ASKED = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<how>grad|vjp)\s*\((?P<given>[^()]*)\)\s*\Z")
+_ASKED = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<how>grad|vjp|jacobian)\s*\((?P<given>[^()]*)\)\s*\Z")
 _UNREAD = UnrolledTable.model_construct(items=())
 """What stands in the place of a gradient that could not be read."""
 
@@ -92,12 +95,15 @@ class _Unrolling:
         """The items of a step that is a gradient."""
         key = (*section_key(self.file.section[i], i), j)
         given = [each.strip() for each in asked["given"].split(",")]
-        wanted = {"grad": "grad(L, X)", "vjp": "vjp(Y, G, X)"}[asked["how"]]
+        wanted = {"grad": "grad(L, X)", "vjp": "vjp(Y, G, X)", "jacobian": "jacobian(y, x)"}[asked["how"]]
         if len(given) != wanted.count(",") + 1 or not all(map(is_name, given)):
             said = f"{asked['how']}({asked['given']})"
             raise Problem(key, f"{shown(said)}: expected names, {wanted}: a formula gets a name by a step of its own")
         sections = self.file.section
         before = self._plan([*sections[:i], _cut(sections[i], j)])
+        if asked["how"] == "jacobian":
+            items = self._jacobian(before, given, asked["name"], key)
+            return UnrolledTable.model_construct(items=tuple(ITEMS.validate_python(items)))
         of, wrt, grad = given[0], given[-1], given[1] if asked["how"] == "vjp" else None
         lines = self._lines(before, of, [wrt], grad, {wrt: asked["name"]}, key)
         items = self._items(lines, of, grad)
@@ -105,6 +111,12 @@ class _Unrolling:
             # Its options are those of the gradient that it names, not of what is on the way.
             items[-1] |= {option: getattr(entry, option) for option in entry.model_fields_set - {"step"}}
         return UnrolledTable.model_construct(items=tuple(ITEMS.validate_python(items)))
+
+    def _jacobian(self, plan: Plan, given: Sequence[str], called: str, key: Key) -> list[dict[str, Any]]:
+        with self._before(key):
+            made = jacobian_lines(plan, given[0], given[1], called)
+        self.notation |= {line.name: f"grad({line.of}, {line.by})" for line in made.lines}
+        return [_said_of(line) for line in made.lines]
 
     def _table(self, table: BackwardTable, key: Key) -> MadeSection:
         plan, of = self._plan(self.file.section), table.of or self.loss
@@ -136,17 +148,22 @@ class _Unrolling:
         self, plan: Plan, of: str, wrt: Sequence[str], grad: str | None, called: Mapping[str, str], key: Key
     ) -> Sequence[GradientLine]:
         known = self.passes.get((of, grad or ""))
-        try:
+        with self._before(key):
             made = backward(plan, of, wrt, grad, called, known)
+        self.passes[of, grad or ""] = made
+        return made.lines
+
+    @contextmanager
+    def _before(self, key: Key) -> Iterator[None]:
+        """An error of gradients is a problem at a key; a name that is missing may be one that is wrong itself."""
+        try:
+            yield
         except UnknownNameError as error:
             if self.quietly.all:
-                # What is wrong before is what keeps the name from being there.
                 raise Problem.several(self.quietly.all) from None
             raise Problem.of(error, key) from None
         except SymattnError as error:
             raise Problem.of(error, key) from None
-        self.passes[of, grad or ""] = made
-        return made.lines
 
     # -- what is put in their place ------------------------------------------------------------------------------------
 
@@ -174,6 +191,10 @@ class _Unrolling:
         self.quietly.broken.update(self.found.broken)
         before = self.file.model_copy(update={"section": list(sections)})
         return derive(before, self.axes, definitions(before, self.quietly), self.quietly)
+
+
+def _said_of(line: JacobianLine) -> dict[str, Any]:
+    return {"step": line.step, "because": role_words("because", line.role, {"of": line.of, "by": line.by})}
 
 
 def items_of(
