@@ -30,6 +30,7 @@ from symattn.errors import FormulaError, ShapeError, UnknownNameError, unknown
 from symattn.formula.as_text import as_text
 from symattn.gradients.local import is_flat, passed_on
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
+from symattn.gradients.ways import way_back
 from symattn.operations import ArgMax, Quotient, Repeated, TopK
 from symattn.operations.node import parameters_of
 from symattn.operations.terms import size_number, symbol
@@ -49,6 +50,8 @@ class GradientLine:
     role: LineRole
     of: str
     through: str = ""
+    how: str = ""
+    """On which way it comes back, as :mod:`symattn.gradients.ways` tells them apart."""
     cut: tuple[str, ...] = ()
     """Operations inside whose choice is taken for constant: argmax, top-k."""
 
@@ -216,7 +219,7 @@ class _Chain:
             formula = as_text(node, [step.name for step in self.plan.steps if step.shape.ndim < 2])
             plan = self.plan.step(called, formula)
         self.plan = plan
-        self.lines.append(GradientLine(called, formula, role, name, through))
+        self.lines.append(GradientLine(called, formula, role, name, through, way_back(plan, name, through)))
         if role != "path" and role != "inside":
             self.names[name] = called
 

@@ -14,11 +14,12 @@ from pydantic import TypeAdapter
 from symattn.errors import SymattnError, shown
 from symattn.formula import is_name
 from symattn.gradients.chain import BackwardPass, GradientLine, backward
+from symattn.gradients.ways import INSIDE, OTHER
 from symattn.plan import Plan
 from symattn.scenario.definitions import Axes, definitions, derive
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems
-from symattn.scenario.role_words import role_words
+from symattn.scenario.role_words import joined_words, role_words
 from symattn.scenario.schema import BackwardTable, File, ItemEntry, MadeSection, SectionTable, StepTable, UnrolledTable
 from symattn.scenario.train_table import TrainTable
 from symattn.words import Texts
@@ -44,6 +45,8 @@ class _Unrolling:
     found: Problems
     passes: dict[tuple[str, str], BackwardPass] = field(default_factory=dict)
     notation: dict[str, str] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)
+    """The reasons that have been given."""
 
     def whole(self) -> File:
         for i, section in enumerate(self.file.section):
@@ -100,7 +103,9 @@ class _Unrolling:
         before = self._plan([*sections[:i], _cut(sections[i], j)])
         of, wrt, grad = given[0], given[-1], given[1] if asked["how"] == "vjp" else None
         lines = self._lines(before, of, [wrt], grad, {wrt: asked["name"]}, key)
-        return UnrolledTable.model_construct(items=tuple(_ITEMS.validate_python(self._items(lines, of, grad))))
+        return UnrolledTable.model_construct(
+            items=tuple(_ITEMS.validate_python(self._items(lines, of, grad, starts=True)))
+        )
 
     def _table(self, table: BackwardTable, key: Key) -> MadeSection:
         wrt = [table.wrt] if isinstance(table.wrt, str) else list(table.wrt)
@@ -135,15 +140,42 @@ class _Unrolling:
 
     # -- what is put in their place ------------------------------------------------------------------------------------
 
-    def _items(self, lines: Sequence[GradientLine], of: str, grad: str | None) -> list[dict[str, Any]]:
+    def _items(
+        self, lines: Sequence[GradientLine], of: str, grad: str | None, starts: bool = False
+    ) -> list[dict[str, Any]]:
+        """The steps of a backward pass; ``starts`` says that nothing before them tells where it starts."""
         items: list[dict[str, Any]] = []
         for line in lines:
-            names = {"of": line.of, "through": line.through or of, "loss": of}
-            items.append({"step": line.step, "because": role_words("because", line.role, names)})
+            first = starts and grad is None and not self._is_told("start")
+            because = self._reason(line, of, [("because", "start")] if first else [])
+            items.append({"step": line.step} | ({"because": because} if because else {}))
             if line.role != "inside":
                 through = f", {line.through}" if line.role == "path" else ""
                 self.notation[line.name] = f"grad({of}, {line.of}{through})" if grad is None else f"bar({line.of})"
         return items
+
+    def _reason(self, line: GradientLine, of: str, told: list[tuple[str, str]]) -> Texts | None:
+        """Why a line is so: each way back is told once, and so is what is said of every matrix that acts in several."""
+        names = {"of": line.of, "through": line.through or of, "loss": of}
+        match line.role:
+            case "inside":
+                told.append(("inside", line.how if line.how in INSIDE else OTHER))
+                told += [] if self._is_told("named") else [("because", "named")]
+            case "path":
+                told += [] if self._is_told(f"path {line.of}") else [("because", "path")]
+            case "sum":
+                told += [] if self._is_told("sum") else [("because", "sum")]
+            case "none":
+                told.append(("because", "none"))
+        if line.role in ("only", "path") and not self._is_told(f"way {line.how}"):
+            told.append(("because", "only") if line.how == OTHER else ("ways", line.how))
+        return joined_words([role_words(kind, role, names) for kind, role in told])
+
+    def _is_told(self, what: str) -> bool:
+        """Whether the page has said this before; from now on it has."""
+        is_told = what in self.told
+        self.told.add(what)
+        return is_told
 
     def _section(self, title: Texts, items: list[dict[str, Any]], key: Key, intro: Texts | None) -> MadeSection:
         return MadeSection.of(key, title=title, intro=intro, steps=_ITEMS.validate_python(items))

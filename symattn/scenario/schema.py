@@ -414,7 +414,8 @@ class File(KeyedTable):
     figures: FiguresTable = key("How figures are printed and carried.", FiguresTable())
     section: Annotated[list[SectionTable], _array_of_tables("section")] = key("A heading and what stands under it.", [])
     loss: str | None = key(
-        'The formula of the loss L, such as "cross_entropy(logits, target)", or "J = …" where it is called otherwise.', None
+        'The formula of the loss L, such as "cross_entropy(logits, target)", or "J = …" where it is called otherwise.',
+        None,
     )
     backward: Annotated[list[BackwardTable], _array_of_tables("backward")] = key(
         "Gradients of a loss, worked out from the last step to the first.", []

@@ -130,13 +130,32 @@ def _parts(node: Any) -> Iterator[Any]:
 
 def _switched_off(step: ReadStep) -> list[Phrase]:
     """Where ReLU was off nothing comes back."""
-    node = step.with_sizes
-    if not isinstance(node, Applied) or node.operation != gradient_of(record_named("relu"), "X"):
+    relu = record_named("relu")
+    found = [slope for slope in _slopes(step) if slope.of == relu]
+    if len(found) != 1:
         return []
-    signs = known_signs(step.solution, node.args[1])
+    signs = known_signs(step.solution, found[0].given["X"])
     off = [(i, j) for i, row in enumerate(signs) for j, sign in enumerate(row) if sign == -1]
     total = sum(map(len, signs))
     return [reading("gradient_off", count=len(off), total=total, places=_places(off))] if off else []
+
+
+def _at_kinks(step: ReadStep) -> list[Phrase]:
+    """Where a function has no derivative at the numbers at hand, and what is taken in its place."""
+    found: list[Phrase] = []
+    for slope in _slopes(step):
+        kinked = kinks(slope.of, slope.by)
+        if kinked is None:
+            continue
+        node = apply(kinked, *(slope.given[each.name] for each in kinked.parameters))
+        signs = known_signs(step.solution, node)
+        there = [(i, j) for i, row in enumerate(signs) for j, sign in enumerate(row) if sign == 1]
+        if there:
+            kind = TAKEN.get(slope.of.name, "other") if slope.of == OURS.get(slope.of.name) else "other"
+            called = dict(slope.of.page).get("en", slope.of.called)
+            told: dict[str, Argument] = {"kind": kind, "count": len(there), "places": _places(there)}
+            found.append(reading("gradient_kink", operation=called, **told))
+    return found
 
 
 # -- behind a choice of rows ---------------------------------------------------------------------------------------
