@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -182,19 +183,40 @@ class WorkedSolution(Solution):
 
 
 def derive(
-    source: str | Path | Scenario, *, digits: int | None = None, carry: CarryMode | None = None
+    source: str | Path | Scenario,
+    *,
+    digits: int | None = None,
+    carry: CarryMode | None = None,
+    backward: bool | str = False,
+    wrt: Sequence[str] = (),
 ) -> WorkedSolution:
     """The solution of a scenario: a built-in name, the path of a TOML file, or a :class:`Scenario`.
 
-    Raises :class:`~symattn.errors.ScenarioError` for anything else.
+    ``backward=True`` adds the gradients of its loss, ``backward="Z"`` those of another step of a single number, with
+    respect to the names in ``wrt`` or to all givens.
+
+    Raises :class:`~symattn.errors.ScenarioError` for anything else, and :class:`~symattn.errors.FormulaError` where
+    there is no such gradient.
 
     >>> solution = derive("weather")
     >>> solution["A"].shape, solution["A"].decimals(6)[1]
     ((3, 3), ('0.500421', '0.499579', '0.000000'))
+    >>> from symattn.scenario.load import loads
+    >>> lesson = loads('title = "t"\\nloss = "X @ X.T"\\n[given]\\nX = [["1", "2"]]')
+    >>> derive(lesson, backward=True)["dX"].exact
+    Matrix([[2, 4]])
     """
     if not isinstance(source, str | Path | Scenario):
         own = "; a Derivation solves itself: d.solve()" if hasattr(source, "solve") else ""
         wanted = "the name of a built-in scenario, a path that ends in .toml or a Scenario"
         raise ScenarioError(f"derive: expected {wanted}, came {described(source)}{own}")
+    if isinstance(wrt, str) or not all(isinstance(name, str) for name in wrt):
+        raise ScenarioError(f"derive: wrt: expected names in a list, came {described(wrt)}")
+    if wrt and backward is False:
+        raise ScenarioError("derive: wrt belongs to backward: backward=True, or the name of the loss")
     scenario = source if isinstance(source, Scenario) else load(source)
+    if backward is not False:
+        from symattn.scenario.gradients import with_backward
+
+        scenario = with_backward(scenario, "" if backward is True else backward, wrt)
     return WorkedSolution(scenario, digits=digits, carry=carry)

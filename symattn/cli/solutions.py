@@ -44,6 +44,9 @@ CHOICES = (
 )
 """The options of ``derive`` that are choices of a page under the same name, and are handed on as they are."""
 
+_ITS_LOSS = " "
+"""What --backward is without a name: no name of a loss."""
+
 EXAMPLES = """
 \b
 Examples:
@@ -55,6 +58,7 @@ Examples:
   symattn derive lesson.toml --code numpy,r
   symattn derive --scenario weather --steps S,A --format latex --fragment -o slide.tex
   symattn derive --scenario weather --format beamer -o slides.pdf --engine xelatex
+  symattn derive lesson.toml --backward Z --wrt W_Q,W_K -o lesson.html
   symattn derive lesson.toml -o lesson.md --watch
   symattn derive --model layer.safetensors --layer encoder.layer.0 --heads 12 --head 3 --input x.npy --decimals 4
 """
@@ -79,6 +83,14 @@ Examples:
     type=click.Choice(["exact", "rounded"]),
     help="Whether a step starts from exact values or from the printed figures. Default: the scenario's own.",
 )
+@click.option(
+    "--backward",
+    is_flag=False,
+    flag_value=_ITS_LOSS,
+    metavar="[LOSS]",
+    help="Add the gradients of a loss, worked out from the last step to the first. Default: that of the scenario.",
+)
+@click.option("--wrt", metavar="NAME,…", help="With --backward: the names to take gradients by. Default: all givens.")
 @math_option
 @click.option(
     "--code",
@@ -117,6 +129,8 @@ def derive(
     format: str | None,
     digits: int | None,
     carry: Any,
+    backward: str | None,
+    wrt: str | None,
     code: str | None,
     steps: str | None,
     output: Path | None,
@@ -127,6 +141,12 @@ def derive(
 ) -> None:
     """Write the worked solution of a scenario, or of a layer of a model."""
     choices = {name: told.pop(name) for name in CHOICES}
+    if backward is not None and backward.lower().endswith(".toml"):
+        raise click.UsageError(
+            f"--backward {backward}: expected the name of a loss; write symattn derive {backward} --backward"
+        )
+    if wrt is not None and backward is None:
+        raise click.UsageError("--wrt belongs to --backward: the names to take its gradients by")
     layer = model_scenario(told, file is not None or scenario is not None)
     if layer is None and (file is None) == (scenario is None):
         raise click.UsageError("give one scenario: symattn derive --scenario weather, or symattn derive lesson.toml")
@@ -138,11 +158,18 @@ def derive(
         raise click.UsageError("--fragment is a part of a page, for .tex or .typ: a PDF is a whole one")
     choices["code"] = None if code is None else [name.strip() for name in code.split(",")]
     choices["steps"] = () if steps is None else [name.strip() for name in steps.split(",")]
+    gradients = () if wrt is None else [name.strip() for name in wrt.split(",")]
 
     def write() -> None:
         from symattn.api import derive as derive_solution
 
-        solution = derive_solution(layer or source, digits=digits, carry=carry)
+        solution = derive_solution(
+            layer or source,
+            digits=digits,
+            carry=carry,
+            backward=True if backward == _ITS_LOSS else backward or False,
+            wrt=gradients,
+        )
         _write(output, figures, written, partial(solution.files, format=written, engine=engine, **choices))
 
     if watch and layer is not None:

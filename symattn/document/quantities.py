@@ -9,6 +9,7 @@ from sympy import Expr
 from symattn.document.blocks import Block, Equation, Phrase, Readings
 from symattn.document.math import Chain, Math, Number, Parens, Relation, Script, Seq, Sign, Stacked, joined
 from symattn.document.notation.arithmetic import in_figures, in_symbols, letters_in, ordered, worked_out
+from symattn.document.notation.bases import at_letter
 from symattn.document.notation.formulas import Names
 from symattn.document.notation.names import size
 from symattn.quantities import Quantity
@@ -102,10 +103,16 @@ def tensor_blocks(item: TensorItem, solution: Store, names: Names) -> list[Block
 
 def _places(item: TensorItem, symbol: Math, leading: list[Axis], names: Names) -> list[Chain]:
     """A_{1,1} = A_1, A_{1,2} = A_2: the last of the leading axes runs fastest."""
-    base = Parens(symbol) if isinstance(symbol, Seq | Script) else symbol
+
+    def at(place: tuple[int, ...]) -> Math:
+        below = joined([Number(str(index)) for index in place], ",")
+        return at_letter(
+            symbol, lambda name: Script(Parens(name) if isinstance(name, Seq | Script) else name, sub=below)
+        )
+
     ranges = (range(1, int(axis.size) + 1) for axis in leading)
     lines = [
-        Chain(Script(base, sub=joined([Number(str(index)) for index in place], ",")), (("=", names(matrix)),))
+        Chain(at(place), (("=", names(matrix)),))
         for place, matrix in zip(product(*ranges), item.of, strict=True)
         # A_1 = A_1 says nothing: a matrix that is called by its place.
         if matrix != "_".join([item.name, *map(str, place)])

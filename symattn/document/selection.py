@@ -56,7 +56,7 @@ def _first_of_each(items: Iterable[SectionItem], names: set[str]) -> Iterable[Se
 
 def letters_of(scenario: Scenario) -> tuple[str, ...]:
     """The names that the steps of a part rest on and do not show, in the order of the lesson."""
-    items = [item for section in scenario.sections for item in section.items]
+    items = [item for section in scenario.sections for item in section.on_page]
     shown = {item.name for item in items if isinstance(item, StepItem | ShowItem)}
     used = {name for item in items if isinstance(item, StepItem) for name in scenario.derivation[item.name].uses}
     return tuple(step.name for step in scenario.derivation.steps if step.name in used - shown)

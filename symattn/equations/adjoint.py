@@ -221,6 +221,11 @@ class Backward:
             conditions = [move(condition) for condition in conditions]
             places = [move(place) for place in places]
             conditions += within(value, letter, self.ranges[name])
+        while met := self._met(conditions, open_letters):
+            name, value = met
+            open_letters.remove(name)
+            move = partial(self._put, places={name: value})
+            weight, conditions = move(weight), [move(condition) for condition in conditions]  # type: ignore[assignment]
         compared = [tidied(condition) for condition in conditions if isinstance(condition, Compare)]
         held = [
             each
@@ -235,6 +240,16 @@ class Backward:
             held = [condition for condition in held if condition not in inside]
             body = summed(name, under(self.said, inside, body), self.ranges[name])
         return under(self.said, held, body)
+
+    def _met(self, conditions: Sequence[Piece], open_letters: Sequence[str]) -> tuple[str, Tree] | None:
+        """An open index that has to be another one of the same axis, and that one: Σ_j f(j) where j = i is f(i)."""
+        for condition in conditions:
+            match condition:
+                case Compare("==", Index(one), Index(other)) if self.ranges[one] == self.ranges[other] and one != other:
+                    for name, same in ((other, one), (one, other)):
+                        if name in open_letters:
+                            return name, Index(same)
+        return None
 
     def _temporary(self, letter: str) -> str:
         base = letter.partition("#")[0]

@@ -110,7 +110,7 @@ def _said(piece: Piece, conditions: _Conditions, naturals: frozenset[str]) -> It
     match piece:
         case Apply("div" | "mod", (_, divisor)):
             yield divisor, "≠", _DIVIDED, conditions
-        case Apply("pow", (base, exponent)) if not _is_natural(exponent, naturals):
+        case Apply("pow", (base, exponent)) if not _is_natural(exponent, naturals, conditions):
             yield (base, *_below_or_root(exponent, naturals), conditions)
         case Apply("sqrt", (argument,)):
             yield argument, "≥", _ROOT, conditions
@@ -131,9 +131,18 @@ def _below_or_root(exponent: Tree, naturals: frozenset[str]) -> tuple[Demanded, 
     return ">", _POWER
 
 
-def _is_natural(exponent: Tree, naturals: frozenset[str]) -> bool:
-    if isinstance(exponent, Entry):
-        return exponent.name in naturals
+def _is_natural(exponent: Tree, naturals: frozenset[str], conditions: _Conditions = ()) -> bool:
+    match exponent:
+        case Index():
+            return True
+        case Entry(name):
+            return name in naturals
+        case Apply("sub", (Index() | Entry() as whole, Constant(less))) if _is_natural(whole, naturals):
+            # One less than a natural number is one where that is not 0: k·x^(k − 1) is asked for there only.
+            least = 1 if isinstance(whole, Index) else 0
+            held = [part for condition, holds in conditions if holds for part in condition.parts]
+            is_more = Compare("!=", whole, Constant(ONE.value * least)) in held
+            return less in range(least + is_more + 1)
     return isinstance(exponent, Constant) and exponent.value.denominator == 1 and exponent.value >= 0
 
 

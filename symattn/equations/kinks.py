@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 
 from symattn.equations.adjoint import Backward, differentiable
 from symattn.equations.differential import Partial, depends, negated, partials
@@ -24,6 +25,7 @@ from symattn.equations.linear import tidied
 from symattn.equations.parts import ONE, ZERO, rewritten
 from symattn.equations.short import is_defined, negative, on_cases, plus, shortened
 from symattn.equations.tree import (
+    All,
     Apply,
     Branch,
     Compare,
@@ -129,7 +131,8 @@ class _Sites:
                 yield from self.of(x, at, None if itself is None else negative(itself))
             case Apply(function, arguments):
                 for sides in _tied(function, arguments):
-                    yield from self._entries(arguments, at, Compare("==", *sides))
+                    for way in _apart(*sides):
+                        yield from self._entries(arguments, at, *way, Compare("==", *sides))
                 for each in arguments:
                     yield from self.of(each, at)
 
@@ -146,8 +149,8 @@ class _Sites:
             return
         others = [each for each in piece.condition.parts if each != part]
         equal = [*others, Compare("==", part.left, part.right)]
-        for difference in self._differences(part, piece):
-            held = equal if difference is None else [*equal, difference]
+        for way, difference in product(_apart(part.left, part.right), self._differences(part, piece)):
+            held = [*way, *equal] if difference is None else [*way, *equal, difference]
             yield from self._entries([part.left, part.right], at, *held)
 
     def _differences(self, part: Compare, piece: Branch) -> list[Compare | None]:
@@ -180,6 +183,15 @@ def _worked_out(piece: Piece) -> Piece:
 
 def _is_plain(piece: Tree) -> bool:
     return not any(isinstance(each, Over | Branch) for each in walk(piece))
+
+
+def _apart(one: Tree, other: Tree) -> list[tuple[Compare, ...]]:
+    """The ways in which two sides are not one and the same entry, so that they are equal by chance."""
+    match one, other:
+        case Entry(name, places), Entry(same, others) if name == same:
+            pairs = zip(places, others, strict=True)
+            return list(negated(All(tuple(Compare("==", *pair) for pair in pairs if pair[0] != pair[1]))))
+    return [()]
 
 
 def _tied(function: str, arguments: tuple[Tree, ...]) -> list[tuple[Tree, Tree]]:

@@ -64,7 +64,7 @@ def product(x: Tree, y: Tree) -> Tree:
 def quotient(x: Tree, y: Tree) -> Tree:
     """x / y"""
     (above, below), (over, under) = _fraction(x), _fraction(y)
-    if over == [ZERO]:
+    if ZERO in over:
         return Apply("div", (x, y))
     return _written([*above, *under], [*below, *over])
 
@@ -91,9 +91,9 @@ def _fraction(x: Tree) -> tuple[list[Tree], list[Tree]]:
         case Apply("mul", (one, other)):
             (above, below), (over, under) = _fraction(one), _fraction(other)
             return [*above, *over], [*below, *under]
-        case Apply("div", (one, other)) if other != ZERO:
-            (above, below), (over, under) = _fraction(one), _fraction(other)
-            return [*above, *under], [*below, *over]
+        case Apply("div", (one, other)) if ZERO not in (sides := _fraction(other))[0]:
+            above, below = _fraction(one)
+            return [*above, *sides[1]], [*below, *sides[0]]
         case Apply("pow", (base, Constant(value))) if value in range(2, _LARGEST_POWER + 1):
             above, below = _fraction(base)
             return above * int(value), below * int(value)
@@ -174,6 +174,8 @@ def power(x: Tree, exponent: Tree) -> Tree:
             return ONE
         case _, Constant(value) if value == 1:
             return x
+        case Constant(base), Constant(value) if base in (0, 1) and value > 0:
+            return x
         case Apply("sqrt" | "neg" | "mul" | "div"), Constant(value) if value in range(2, _LARGEST_POWER + 1):
             above, below = _fraction(x)
             return _written(above * int(value), below * int(value))
@@ -193,6 +195,8 @@ def less(x: Tree, y: Tree) -> Tree:
             return Apply("add", (x, inside))
         case Apply("add", (one, Constant(left))), Constant(right):
             return plus(one, Constant(left - right))
+        case Apply("sub", (one, Constant(left))), Constant(right) if left + right >= 0:
+            return less(one, Constant(left + right))
         case Apply("sub", (Constant(left), other)), Constant(right):
             return less(Constant(left - right), other)
     return Apply("sub", (x, y))
@@ -217,9 +221,41 @@ def plus(x: Tree, y: Tree) -> Tree:
 def total(terms: Iterable[Tree]) -> Tree:
     """x + y + …, from the left; nothing is 0. What holds where another thing does not stands in one distinction."""
     found: Tree = ZERO
-    for term in _joined(_joined(terms, _same), _opposite):
+    for term in _collected(_joined(_joined(terms, _same), _opposite)):
         found = plus(found, term)
     return found
+
+
+def _collected(terms: Iterable[Tree]) -> list[Tree]:
+    """Terms with a + a·b as a·(1 + b).
+
+    >>> from symattn.equations.ranges import written
+    >>> a, b = Entry("a"), Entry("b")
+    >>> written(total([a, Entry("c"), Apply("mul", (a, Apply("pow", (b, number(2)))))]))
+    'a*(1 + b^2) + c'
+    """
+    found: list[Tree] = []
+    for term in terms:
+        for place, other in enumerate(found):
+            if _is_factor(other, term):
+                found[place] = product(other, plus(ONE, quotient(term, other)))
+                break
+        else:
+            found.append(term)
+    return found
+
+
+def _is_factor(one: Tree, other: Tree) -> bool:
+    """Whether all that one term is made of stands in another one too, and it is no number."""
+    if isinstance(one, Branch) or isinstance(other, Branch):
+        return False
+    for side, whole in zip(_fraction(one), _fraction(other), strict=True):
+        left = list(whole)
+        for each in (each for each in side if not isinstance(each, Constant)):
+            if each not in left:
+                return False
+            left.remove(each)
+    return not all(isinstance(each, Constant) for each in _fraction(one)[0])
 
 
 def _joined(terms: Iterable[Tree], rule: Callable[[Branch, Branch], Tree | None]) -> list[Tree]:
@@ -326,6 +362,8 @@ def is_defined(piece: Piece) -> bool:
             return all(isinstance(each, Index) or each == ONE for each in places)
         case Apply("div" | "mod", (x, Constant(value))) | Apply("pow", (x, Constant(value))) if value > 0:
             return is_defined(x) and value.denominator == 1
+        case Apply("div" | "mod" | "pow", (_, Constant(value))) if value == 0:
+            return False
         case Apply("div" | "mod" | "pow" | "log" | "sqrt" | "acos" | "xlogx"):
             return not any(isinstance(each, Entry | Index) for each in walk(piece))
     return all(map(is_defined, children(piece)))

@@ -25,6 +25,8 @@ _HINTS: Mapping[str, str] = MappingProxyType(
         "trace": "the sum of the diagonal is «sum(S * identity(n), axis=None)»",
         "diag diagonal diagflat": "the diagonal matrix of a vector is «v * identity(n)», the diagonal of a square "
         "matrix «S * identity(n)»",
+        "grad gradient vjp jacobian backward": "a gradient is a step of a scenario by itself, dX = grad(L, X), "
+        "D = vjp(Y, G, X) or J = jacobian(y, x), of names and not of formulas",
         "hcat": "side by side it is «concat(X, Y)»",
         "vcat row_stack append": "below each other it is «stack(X, Y)»",
         "block dstack": "side by side it is «concat(X, Y)», below each other «stack(X, Y)»",

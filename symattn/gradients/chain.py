@@ -32,7 +32,7 @@ from symattn.gradients.local import is_flat, passed_on
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
 from symattn.gradients.ways import way_back
 from symattn.operations import ArgMax, Quotient, Repeated, TopK
-from symattn.operations.node import parameters_of
+from symattn.operations.node import operation_of, parameters_of
 from symattn.operations.terms import size_number, symbol
 from symattn.plan import Plan, Step
 
@@ -127,8 +127,13 @@ class _Chain:
 
     def _check(self) -> None:
         for name in (self.of, *self.wrt, *([self.grad] if self.grad else [])):
+            if name in self.plan.batches:
+                first = self.plan.batches[name].names[0]
+                raise FormulaError(f"{name} is several matrices: expected one of them, such as {first}")
             if name not in self.plan.by_name and name not in self.plan.symbols:
                 raise UnknownNameError(unknown("name", name, [*self.plan.by_name, *self.plan.symbols]))
+        if twice := next((name for k, name in enumerate(self.wrt) if name in self.wrt[:k]), ""):
+            raise FormulaError(f"the gradient by {twice} is asked for twice")
         shape = self.plan[self.of].shape
         if self.grad is None and shape.sizes != (1, 1):
             raise FormulaError(
@@ -142,24 +147,18 @@ class _Chain:
         """The matrices through which what is asked for acts."""
         found = set(self.wrt)
         for step in self.plan.steps:
-            if step.formula is not None and found & self._moving(step.formula):
+            if step.formula is not None and found & _moving(step.formula):
                 found.add(step.name)
         return frozenset(found)
-
-    def _moving(self, node: Any) -> frozenset[str]:
-        """The names on which a formula depends in a way that has a gradient."""
-        if isinstance(node, MatrixSymbol):
-            return frozenset({node.name})
-        return frozenset().union(*(self._moving(arg) for _, arg in _moved(node)))
 
     def _nothing(self, name: str) -> None:
         """A matrix that nothing reaches: its gradient is exactly 0, which is said; through a choice there is none."""
         cut = self._cuts(name)
         if cut:
-            raise FormulaError(
-                f"{self.of} depends on {name} through {' and '.join(cut)} only: a choice has no gradient, for it stays "
-                f"the same until it jumps"
-            )
+            why = "a choice has no gradient, for it stays the same until it jumps"
+            if set(cut) <= _BY_IDS:
+                why = f"{name} holds ids, which choose rows, and a choice of rows has no gradient"
+            raise FormulaError(f"{self.of} depends on {name} through {' and '.join(cut)} only: {why}")
         rows, columns = map(size_number, self.plan[name].shape.sizes)
         self._add(self._called(name), MatMul(Integer(0), OneMatrix(rows, columns), evaluate=False), "none", name)
 
@@ -248,7 +247,7 @@ class _Chain:
             if node.name in self.active:
                 self.waiting.setdefault(node.name, []).append((grad, through))
             return
-        if not self._moving(node) & self.active:
+        if not _moving(node) & self.active:
             return
         match node:
             case MatAdd():
@@ -274,7 +273,7 @@ class _Chain:
             self._push(factors[0], scaled(numbers, one), through)
             return
         factors = tuple(self._inside(factor, through) for factor in factors)
-        moving = [k for k, factor in enumerate(factors) if self._moving(factor) & self.active]
+        moving = [k for k, factor in enumerate(factors) if _moving(factor) & self.active]
         reached: dict[Any, list[MatrixExpr]] = {}
         for k in moving:
             before = [transposed(each) for each in reversed(factors[:k])]
@@ -286,7 +285,7 @@ class _Chain:
 
     def _through_operation(self, node: Any, grad: MatrixExpr | None, through: str) -> None:
         given = [(k, arg) for k, (_, arg) in enumerate(parameters_of(node)) if getattr(arg, "is_Matrix", False)]
-        moving = [k for k, arg in _moved(node) if self._moving(arg) & self.active]
+        moving = [k for k, arg in _moved(node) if _moving(arg) & self.active]
         inside = {k: self._inside(arg, through) for k, arg in given if k in moving}
         if any(inside[k] != arg for k, arg in given if k in inside):
             named = _with(node, inside)
@@ -307,7 +306,7 @@ class _Chain:
     def _inside(self, node: MatrixExpr, through: str) -> MatrixExpr:
         """What stands inside a formula under a name of its own, so that its gradient has one."""
         plainest = node.arg if isinstance(node, Transpose) else node
-        if not self._moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
+        if not _moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
             return node
         found = self._before(through).get(plainest)
         if found is None:
@@ -329,6 +328,30 @@ class _Chain:
         }
 
 
+def starts(plan: Plan, of: str) -> tuple[str, ...]:
+    """The givens on which a step depends in a way that has a gradient: not token ids, not a mask.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for a name that is not there.
+
+    >>> from symattn.shapes import shape
+    >>> plan = Plan().given("E", shape(5, 2)).given("ids", shape(1, 3)).given("U", shape(2, 2))
+    >>> starts(plan.step("X", "one_hot(ids, 5) @ E").step("L", "sum(X, axis=None)"), "L")
+    ('E',)
+    """
+    found = {plan[of].name}
+    for step in reversed(plan.steps):
+        if step.name in found and step.formula is not None:
+            found |= _moving(step.formula)
+    return tuple(step.name for step in plan.steps if step.is_given and step.name in found)
+
+
+def _moving(node: Any) -> frozenset[str]:
+    """The names on which a formula depends in a way that has a gradient."""
+    if isinstance(node, MatrixSymbol):
+        return frozenset({node.name})
+    return frozenset().union(*(_moving(arg) for _, arg in _moved(node)))
+
+
 def _moved(node: Any) -> Iterator[tuple[int, Any]]:
     """The matrices that a node passes something on to, with their places among its arguments."""
     match node:
@@ -343,9 +366,18 @@ def _moved(node: Any) -> Iterator[tuple[int, Any]]:
 
 
 def _choices(node: Any) -> Iterator[tuple[Any, str]]:
+    """What chooses, rounds or compares in a formula, with what it does so by."""
     for each in (node, *_parts(node)):
-        if isinstance(each, ArgMax | TopK):
-            yield each, "argmax" if isinstance(each, ArgMax) else "top_k"
+        moved = {arg for _, arg in _moved(each)}
+        for arg in each.args if hasattr(each, "args") else ():
+            if getattr(arg, "is_Matrix", False) and arg not in moved and not isinstance(each, MatrixSymbol):
+                yield arg, _NAMED_CHOICES.get(type(each), "") or getattr(operation_of(each), "name", "") or "a choice"
+
+
+_BY_IDS = {"one_hot", "cross_entropy"}
+"""Operations whose parameter without a gradient is a row of ids."""
+
+_NAMED_CHOICES: dict[type, str] = {ArgMax: "argmax", TopK: "top_k"}
 
 
 def _parts(node: Any) -> Iterator[Any]:

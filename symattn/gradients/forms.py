@@ -50,8 +50,8 @@ def compact(operation: str | Operation, parameter: str, whole: bool = False) -> 
     if WHOLE in said and parameter in said[WHOLE]:
         form = str(said[WHOLE][parameter])
         return form if whole else f"grad * {tight(form)}"
-    if parameter in said:
-        return None if whole else str(said[parameter])
+    if parameter in said and not whole:
+        return str(said[parameter])
     return None if record is None else _entry_by_entry(record, parameter, whole)
 
 

@@ -78,7 +78,7 @@ def _formed(form: str, node: Any, record: Operation, grad: MatrixExpr) -> Matrix
         if parameter.is_matrix:
             names[parameter.name] = _shape(value if value is not None else _filling(parameter, sizes))
             put_in[parameter.name] = value if value is not None else _filling(parameter, sizes)
-        elif parameter.kind != "size":
+        elif parameter.kind == "number":
             numbers[parameter.name] = usual(parameter) if value is None else value
         else:
             sizes[parameter.name] = value

@@ -33,8 +33,8 @@ from symattn.errors import FormulaError, unknown
 from symattn.formula.as_text import as_text
 from symattn.gradients.chain import BackwardPass, GradientLine, backward
 from symattn.gradients.nodes import replaced
-from symattn.operations.node import given_of, operation_of
 from symattn.gradients.rules import Moments, UpdateRule
+from symattn.operations.node import given_of, operation_of
 from symattn.operations.terms import symbol
 from symattn.plan import Plan
 

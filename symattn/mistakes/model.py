@@ -57,9 +57,20 @@ HEADS = ("attention-head", "two-heads")
 ATTENTION = ("attention-row", *HEADS)
 WITH_MASKS = ("causal-mask", "padding-mask")
 SCALED = ("scaling", *ATTENTION, *WITH_MASKS)
-SOFTENED = ("softmax-row", *ATTENTION, *WITH_MASKS, "next-word", "cross-entropy")
+SOFTENED = (
+    "softmax-row",
+    *ATTENTION,
+    *WITH_MASKS,
+    "next-word",
+    "cross-entropy",
+    "softmax-jacobian",
+    "cross-entropy-gradient",
+)
 WEIGHTED = ("context-vector", *ATTENTION, *WITH_MASKS)
 PAIRS = ("dot-product", "score-entry", "cosine")
 LINEAR = ("projection", *HEADS, "feed-forward", "next-word")
 NORMS = ("layer-norm", "rms-norm")
 COUNTS = ("parameter-count", "operation-count")
+NORMS_BACKWARD = ("layer-norm-backward", "rms-norm-backward")
+GRADIENTS_OF_LAYERS = ("linear-gradient", "relu-backward")
+PASSED_ON = (*GRADIENTS_OF_LAYERS, *NORMS_BACKWARD)

@@ -20,6 +20,8 @@ from symattn.proof.canon import bases, collected, key, same_base
 from symattn.proof.error import ProofError
 from symattn.proof.tree import (
     Bound,
+    Same,
+    Smaller,
     Truth,
     add,
     coefficient,
@@ -320,9 +322,14 @@ def multiply_out(node: Expr) -> Expr | None:
 
 
 def truth(node: Expr) -> Expr | None:
-    """[c]² = [c], where [c] is 1 or 0."""
+    """[c]² = [c], where [c] is 1 or 0; [x < y] [y < x] = 0 and [x < y] [x = y] = 0."""
     if isinstance(node, Pow) and isinstance(node.base, Truth) and node.exp.is_Integer and node.exp > 0:
         return node.base
+    if isinstance(node, Mul):
+        said = [(type(each), *map(key, each.args)) for each in node.args if isinstance(each, Truth)]
+        for kind, x, y in said:
+            if kind is Smaller and not {(Smaller, y, x), (Same, x, y), (Same, y, x)}.isdisjoint(said):
+                return S.Zero
     return None
 
 

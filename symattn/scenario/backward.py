@@ -11,24 +11,26 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from symattn.errors import SymattnError, shown
+from symattn.errors import FormulaError, SymattnError, UnknownNameError, shown, unknown
 from symattn.formula import is_name
-from symattn.gradients.chain import BackwardPass, GradientLine, backward
-from symattn.gradients.ways import INSIDE, OTHER
+from symattn.gradients.chain import BackwardPass, GradientLine, backward, starts
 from symattn.plan import Plan
 from symattn.scenario.definitions import Axes, definitions, derive
 from symattn.scenario.lines import Key
-from symattn.scenario.problem import Problem, Problems
-from symattn.scenario.role_words import joined_words, role_words
-from symattn.scenario.schema import BackwardTable, File, ItemEntry, MadeSection, SectionTable, StepTable, UnrolledTable
-from symattn.scenario.train_table import TrainTable
+from symattn.scenario.problem import Problem, Problems, located
+from symattn.scenario.role_words import role_words
+from symattn.scenario.schema import File, ItemEntry, MadeSection, SectionTable, StepTable, UnrolledTable
+from symattn.scenario.train_table import BackwardTable, TrainTable
+from symattn.scenario.ways_back import WaysBack
 from symattn.words import Texts
 
 LOSS = "L"
 """What the loss of a file is called."""
 
-_ITEMS: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
+ITEMS: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
 _ASKED = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<how>grad|vjp)\s*\((?P<given>[^()]*)\)\s*\Z")
+_UNREAD = UnrolledTable.model_construct(items=())
+"""What stands in the place of a gradient that could not be read."""
 
 
 def with_gradients(file: File, axes: Axes, found: Problems) -> File:
@@ -45,8 +47,9 @@ class _Unrolling:
     found: Problems
     passes: dict[tuple[str, str], BackwardPass] = field(default_factory=dict)
     notation: dict[str, str] = field(default_factory=dict)
-    told: set[str] = field(default_factory=set)
-    """The reasons that have been given."""
+    ways: WaysBack = field(default_factory=WaysBack)
+    quietly: Problems = field(default_factory=Problems)
+    """What is wrong with what stands before a gradient."""
 
     def whole(self) -> File:
         for i, section in enumerate(self.file.section):
@@ -56,24 +59,20 @@ class _Unrolling:
                 )
                 if asked is not None:
                     key: Key = ("section", i, "steps", j)
-                    with self._caught(asked["name"]):
+                    self._put(i, j, _UNREAD)
+                    with self.found.caught(breaks=asked["name"]):
                         self._put(i, j, self._step(asked, i, j, key))
         if self.file.loss is not None:
-            with self._caught(self.loss):
+            with self.found.caught(breaks=self.loss):
                 self._append(self._loss(self.file.loss))
         for k, table in enumerate(self.file.backward):
-            with self._caught(""):
+            with self.found.caught():
                 self._append(self._table(table, ("backward", k)))
         if self.file.train is not None:
-            with self._caught(""):
+            with self.found.caught():
                 self._train(self.file.train)
         notation = {**self.notation, **self.file.notation}
         return self.file.model_copy(update={"notation": notation})
-
-    def _caught(self, breaks: str) -> Any:
-        if not breaks:
-            self.found.nothing_is_sure |= False
-        return self.found.caught(breaks=breaks)
 
     # -- what the file asks for ----------------------------------------------------------------------------------------
 
@@ -104,13 +103,19 @@ class _Unrolling:
         of, wrt, grad = given[0], given[-1], given[1] if asked["how"] == "vjp" else None
         lines = self._lines(before, of, [wrt], grad, {wrt: asked["name"]}, key)
         return UnrolledTable.model_construct(
-            items=tuple(_ITEMS.validate_python(self._items(lines, of, grad, starts=True)))
+            items=tuple(ITEMS.validate_python(self._items(lines, of, grad, starts=True)))
         )
 
     def _table(self, table: BackwardTable, key: Key) -> MadeSection:
-        wrt = [table.wrt] if isinstance(table.wrt, str) else list(table.wrt)
-        of = table.of or self.loss
-        lines = self._lines(self._plan(self.file.section), of, wrt, None, {}, key)
+        plan, of = self._plan(self.file.section), table.of or self.loss
+        if not self.quietly.all:
+            must_be_there(of, plan, key)
+        if table.wrt is None and of in plan.by_name:
+            with located(key):
+                wrt = list(all_starts(plan, of))
+        else:
+            wrt = [table.wrt] if isinstance(table.wrt, str) else list(table.wrt or ())
+        lines = self._lines(plan, of, wrt, None, {}, key)
         title = dict(table.title) if table.title else role_words("titles", "backward", {"loss": of})
         intro = role_words("intros", "backward", {"loss": of})
         return self._section(title, self._items(lines, of, None), key, intro)
@@ -133,6 +138,11 @@ class _Unrolling:
         known = self.passes.get((of, grad or ""))
         try:
             made = backward(plan, of, wrt, grad, called, known)
+        except UnknownNameError as error:
+            if self.quietly.all:
+                # What is wrong before is what keeps the name from being there.
+                raise Problem.several(self.quietly.all) from None
+            raise Problem.of(error, key) from None
         except SymattnError as error:
             raise Problem.of(error, key) from None
         self.passes[of, grad or ""] = made
@@ -143,42 +153,12 @@ class _Unrolling:
     def _items(
         self, lines: Sequence[GradientLine], of: str, grad: str | None, starts: bool = False
     ) -> list[dict[str, Any]]:
-        """The steps of a backward pass; ``starts`` says that nothing before them tells where it starts."""
-        items: list[dict[str, Any]] = []
-        for line in lines:
-            first = starts and grad is None and not self._is_told("start")
-            because = self._reason(line, of, [("because", "start")] if first else [])
-            items.append({"step": line.step} | ({"because": because} if because else {}))
-            if line.role != "inside":
-                through = f", {line.through}" if line.role == "path" else ""
-                self.notation[line.name] = f"grad({of}, {line.of}{through})" if grad is None else f"bar({line.of})"
+        items, notation = items_of(lines, of, grad, self.ways, starts)
+        self.notation |= notation
         return items
 
-    def _reason(self, line: GradientLine, of: str, told: list[tuple[str, str]]) -> Texts | None:
-        """Why a line is so: each way back is told once, and so is what is said of every matrix that acts in several."""
-        names = {"of": line.of, "through": line.through or of, "loss": of}
-        match line.role:
-            case "inside":
-                told.append(("inside", line.how if line.how in INSIDE else OTHER))
-                told += [] if self._is_told("named") else [("because", "named")]
-            case "path":
-                told += [] if self._is_told(f"path {line.of}") else [("because", "path")]
-            case "sum":
-                told += [] if self._is_told("sum") else [("because", "sum")]
-            case "none":
-                told.append(("because", "none"))
-        if line.role in ("only", "path") and not self._is_told(f"way {line.how}"):
-            told.append(("because", "only") if line.how == OTHER else ("ways", line.how))
-        return joined_words([role_words(kind, role, names) for kind, role in told])
-
-    def _is_told(self, what: str) -> bool:
-        """Whether the page has said this before; from now on it has."""
-        is_told = what in self.told
-        self.told.add(what)
-        return is_told
-
     def _section(self, title: Texts, items: list[dict[str, Any]], key: Key, intro: Texts | None) -> MadeSection:
-        return MadeSection.of(key, title=title, intro=intro, steps=_ITEMS.validate_python(items))
+        return MadeSection.of(key, title=title, intro=intro, steps=ITEMS.validate_python(items))
 
     def _append(self, section: MadeSection) -> None:
         self.file = self.file.model_copy(update={"section": [*self.file.section, section]})
@@ -192,10 +172,52 @@ class _Unrolling:
 
     def _plan(self, sections: Sequence[SectionTable]) -> Plan:
         """The plan of what stands in some sections. What is wrong with it is said when the whole file is derived."""
-        quietly = Problems()
-        quietly.broken.update(self.found.broken)
+        self.quietly = Problems()
+        self.quietly.broken.update(self.found.broken)
         before = self.file.model_copy(update={"section": list(sections)})
-        return derive(before, self.axes, definitions(before, quietly), quietly)
+        return derive(before, self.axes, definitions(before, self.quietly), self.quietly)
+
+
+def items_of(
+    lines: Sequence[GradientLine],
+    of: str,
+    grad: str | None = None,
+    ways: WaysBack | None = None,
+    starts: bool = False,
+) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """The lines of a backward pass as the items of a file, and how their names are written; ``ways`` has what has been
+    told of them so far, and ``starts`` says that nothing before them tells where they start."""
+    ways = WaysBack() if ways is None else ways
+    items: list[dict[str, Any]] = []
+    notation: dict[str, str] = {}
+    for line in lines:
+        because = ways.reason(line, of, starts and grad is None)
+        items.append({"step": line.step} | ({"because": because} if because else {}))
+        if line.role != "inside":
+            through = f", {line.through}" if line.role == "path" else ""
+            notation[line.name] = f"grad({of}, {line.of}{through})" if grad is None else f"bar({line.of})"
+    return items, notation
+
+
+def all_starts(plan: Plan, of: str) -> tuple[str, ...]:
+    """All givens by which a loss has a gradient.
+
+    Raises :class:`~symattn.errors.FormulaError` where there is none.
+    """
+    found = starts(plan, of)
+    if not found:
+        raise FormulaError(
+            f"{of} depends on no given in a way that has a gradient: expected wrt, the names to take it by"
+        )
+    return found
+
+
+def must_be_there(of: str, plan: Plan, key: Key) -> None:
+    """Refuse a loss that is not there; where it is the usual one, say how there comes to be one."""
+    if of in plan.by_name:
+        return
+    hint = "" if of != LOSS else '; loss = "…" at the top of the file is the formula of it, a single number'
+    raise Problem(key, unknown("name", of, plan.by_name) + hint, UnknownNameError)
 
 
 def _cut(section: SectionTable, count: int) -> SectionTable:

@@ -42,7 +42,7 @@ from symattn.scenario.keyed import KeyedTable, key
 from symattn.scenario.model import DisplayForm
 from symattn.scenario.problem import Problem
 from symattn.scenario.style import CarryMode, FigureScope, OnEmpty, ShapeLine
-from symattn.scenario.train_table import TrainTable
+from symattn.scenario.train_table import BackwardTable, TrainTable
 from symattn.scenario.unfit import problem_of
 from symattn.values.rounding import Ties
 
@@ -332,14 +332,6 @@ class MadeSection(SectionTable):
     def made_by(self) -> tuple[str | int, ...]:
         """The key of the file."""
         return self._made_by
-
-
-class BackwardTable(KeyedTable):
-    """The gradients of a loss, worked out from the last step to the first."""
-
-    of: str | None = key("The name of a single number; without it, that of the loss.", None)
-    wrt: _Names = key("The name, or the names, of the matrices and symbols whose gradients are worked out.")
-    title: _Texts | None = key("The heading; without it, what every backward pass is called.", None)
 
 
 class ClaimTable(KeyedTable):

@@ -20,6 +20,18 @@ _Names = Annotated[tuple[str, ...] | str, PlainValidator(names, json_schema_inpu
 _Texts = Annotated[dict[str, str], PlainValidator(texts), Described(forms.words)]
 
 
+class BackwardTable(KeyedTable):
+    """The gradients of a loss, worked out from the last step to the first."""
+
+    of: str | None = key("The name of a single number; without it, that of the loss.", None)
+    wrt: _Names | None = key(
+        "The name, or the names, of the matrices and symbols whose gradients are worked out; without it, all givens "
+        "that it depends on.",
+        None,
+    )
+    title: _Texts | None = key("The heading; without it, what every backward pass is called.", None)
+
+
 class TrainTable(KeyedTable):
     """Some steps of training: the gradients, the new weights by a rule, and the loss before and after."""
 

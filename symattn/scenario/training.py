@@ -138,8 +138,9 @@ class _Writer:
             title = role_words("titles", "training_step", {"time": str(t)}) if several else None
             title = dict(self.table.title) if self.table.title and t == 1 else title
             items: list[Any] = [RuleItem(self.rule)] if t == 1 else []
-            for again, part in groupby(lines, lambda line: not line.shown):
-                items += self._again(list(part), t) if again else _ITEMS.validate_python([*map(self._item, part)])
+            for is_shown, part in groupby(lines, lambda line: line.shown):
+                found = list(part)
+                items += _ITEMS.validate_python([*map(self._item, found)]) if is_shown else self._again(found, t)
             yield MadeSection.of(KEY, title=title or role_words("titles", "training"), intro=None, steps=items)
 
     def _section_of(self, line: TrainingLine) -> int:
@@ -152,6 +153,7 @@ class _Writer:
         if line.role not in self.told:
             self.told.add(line.role)
             names = {"of": line.of, "loss": self.table.of, "name": line.name}
+            item["works"] = [1, 1]
             item["because"] = role_words(
                 "because", f"train_{self.rule.name}" if line.role == "weight" else line.role, names
             )

@@ -7,15 +7,16 @@ import pytest
 from symattn.api import WorkedSolution, derive
 from symattn.document.build import scenario_names
 from symattn.document.entries.letters import Letters
-from symattn.document.math import Letter, Math, Number
+from symattn.document.math import Chain, Letter, Math, Number, added
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.notation.names import row
 from symattn.document.notation.terms import squared, times
 from symattn.render.characters import characters
+from symattn.render.layout import displays, width
 from symattn.render.letters import in_line
 from symattn.render.lines import line
 from symattn.render.mathml import math
-from symattn.render.tex import Mode, tex
+from symattn.render.tex import DISPLAY, Mode, tex
 from symattn.render.typst_math import typst_math
 from symattn.scenario.load import loads
 from symattn.scenario.notation import parse_notation
@@ -141,3 +142,25 @@ def test_no_index_is_a_letter_of_a_gradient() -> None:
 def test_every_page_has_them(solution: WorkedSolution, form: str) -> None:
     page = solution.render(form)
     assert ("∂" if form in ("typst", "html") else "partial") in page
+
+
+def test_a_line_never_breaks_inside_a_gradient(names: Names) -> None:
+    long = added(*(times(entry(names, "dW"), entry(names, "dX_1")) for _ in range(8)))
+    lines = displays((Chain(names("dW"), (("=", long),)),), DISPLAY, 20)[0].splitlines()[1:-1]
+    assert len(lines) > 3
+    assert all(
+        each.count("{") == each.count("}") and each.count(r"\frac") % 2 == (place == 0)
+        for place, each in enumerate(lines)
+    )
+    assert width(names("dW")) < width(Letter("ABCDE", "upright"))
+
+
+def test_rows_of_gradients_in_pictures_and_tensors() -> None:
+    page = PAGE.replace(
+        "  { note =",
+        '  { figure = "vectors", of = "dX_1" }, { tensor = "T", of = ["dA", "dS"], axes = ["two"] },\n  { note =',
+    )
+    page = page.replace("[given]", "[sizes]\ntwo = 2\n[given]").replace("[notation]", '[notation]\nT = "grad(L, P)"')
+    text = derive(loads(page)).render("latex")
+    assert r"\frac{\partial L}{\partial P_1} &= \frac{\partial L}{\partial A}" in text
+    assert r"\partial X_" in text

@@ -7,11 +7,15 @@ import pickle
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
+from flint import arb
+from sympy import MatrixSymbol, Rational
 
 from symattn.equations.adjoint import adjoint
+from symattn.equations.adjoint import seed as weights_of
 from symattn.equations.declared import declared
 from symattn.equations.error import EquationError
 from symattn.equations.kinks import kinks
@@ -20,9 +24,11 @@ from symattn.equations.read import read_operation
 from symattn.equations.run import OperandValues, run
 from symattn.equations.tree import Length, Operation, Parameter
 from symattn.errors import DomainError, FormulaError
+from symattn.operations.node import apply
 from symattn.operations.ours import OURS, record_named
+from symattn.values.number import at_precision
 from tests.equations.random_operations import Maker
-from tests.second_road.roads import Case, Digits, Floats, case, far, whole_loss
+from tests.second_road.roads import Case, Digits, Floats, as_rows, case, each_number, far, mp, whole_loss
 
 pytest.importorskip("torch")
 
@@ -156,6 +162,48 @@ def test_gradients_are_read_again_as_they_are_written(name: str) -> None:
             assert dict(again.ranges) == dict(found.ranges)
 
 
+EXACT = [name for name in PAIRS if not name.startswith(("entropy", "sinusoidal", "angle"))][1::6]
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_gradients_are_certified_and_exact_like_all_else(name: str, solve: Callable[..., Any]) -> None:
+    operation, parameter = PAIRS[name]
+    draw = random.Random(name)
+    asked = replace_numbers(given(operation, draw), lambda x: Fraction(round(8 * x), 8))
+    backward = adjoint(operation, parameter.name)
+    numbers = {**asked.numbers, weights_of(operation).name: asked.grad}
+    used = {each.name: as_rows(numbers[each.name]) for each in backward.parameters if each.is_matrix}
+    arguments: list[Any] = []
+    for each in backward.parameters:
+        if each.is_matrix:
+            rows = used[each.name]
+            arguments.append(MatrixSymbol(each.name, len(rows), len(rows[0])))
+        else:
+            value = numbers.get(each.name, asked.whole.get(each.name))
+            arguments.append(Rational(value.numerator, value.denominator))
+    node = apply(backward, *arguments)
+    solution = solve({name: [[str(x) for x in row] for row in rows] for name, rows in used.items()} or {"X": [["1"]]})
+    part = solution.store.part(node)
+    wanted = [x for row in asked.derived(parameter.name, Digits()) for x in row]
+
+    with at_precision(300), mp.workdps(100):
+        for ball, value in zip(solution.enclosure(part, 300).entries(), wanted, strict=True):
+            near = arb(mp.nstr(value, 78)) if mp.isfinite(value) else arb(0)
+            assert ball.overlaps(near + arb(0, 1) * (1 + abs(near)) * arb("1e-60"))
+            assert ball.rad() < arb("1e-60") * (1 + abs(ball))
+    assert all(abs(x - y) <= 1e-9 * (1 + abs(y)) for x, y in zip(solution.float64(part).ravel(), wanted, strict=True))
+
+
+def replace_numbers(asked: Case, rule: Callable[[Any], Any]) -> Case:
+    """Rational numbers in the place of others, none of them 0."""
+
+    def put(value: Any) -> Any:
+        return value if math.isinf(value) else rule(value) or Fraction(1, 8)
+
+    numbers = each_number(lambda x: x if x == 0 else put(x), asked.numbers)
+    return replace(asked, numbers=numbers, grad=each_number(put, {"G": asked.grad})["G"])
+
+
 # -- what is not differentiable, and what is masked ------------------------------------------------------------------
 
 
@@ -201,6 +249,19 @@ def test_whole_powers_of_0_are_never_divided_by_0() -> None:
     text = "f(X: m×n, k: whole) -> m×n\n y[i,j] = X[i,j]^k"
     assert [at(text, "X", {"m": 1, "n": 1, "k": k}, X=[[0.0]])[0][0] for k in (0, 1, 2)] == [0, 1, 0]
     assert at("f(X: m×n, c) -> m×n\n y[i,j] = X[i,j]^c", "c", {"m": 1, "n": 1}, X=[[0.0]], c=2.0) == [[0]]
+
+
+def test_powers_with_an_index_are_defined_for_negative_numbers(solve: Callable[..., Any]) -> None:
+    powers = read_operation("f(X: m×n) -> m×n\n y[i,j] = X[i,1]^(j - 1)")
+    backward = adjoint(powers, "X")
+    givens = {"X": [["-2", "1", "1"]], "G": [["1", "1", "1"]]}
+    solution = solve(givens)
+    arguments = {name: MatrixSymbol(name, 1, 3) for name in givens}
+    found = [
+        solution.decimals(solution.store.part(apply(each, *(arguments[p.name] for p in each.parameters))), 1)
+        for each in (powers, backward)
+    ]
+    assert found == [(("1.0", "-2.0", "4.0"),), (("-3.0", "0.0", "0.0"),)]
 
 
 @pytest.mark.parametrize("body", ["sqrt(X[i,j])", "log(X[i,j])", "xlogx(X[i,j])", "1 / X[i,j]"])
@@ -274,12 +335,12 @@ def random_case(seed: int) -> Case | None:
     whole: dict[str, int] = {}
     for each in operation.parameters:
         if each.is_matrix:
-            rows = [[number(draw, seed) for _ in row] for row in made.matrices[each.name]]
+            rows = [[drawn(draw, seed) for _ in row] for row in made.matrices[each.name]]
             sizes = (len(rows), len(rows[0]))[2 - len(each.axes) :]
             whole |= {axis.name: size for axis, size in zip(each.axes, sizes, strict=True) if isinstance(axis, Length)}
             numbers[each.name] = rows if each.kind == "matrix" else rows[0]
         elif each.kind == "number":
-            numbers[each.name] = number(draw, seed)
+            numbers[each.name] = drawn(draw, seed)
         else:
             whole[each.name] = int(made.numbers[each.name])
     try:
@@ -290,7 +351,7 @@ def random_case(seed: int) -> Case | None:
     return asked
 
 
-def number(draw: random.Random, seed: int) -> float:
+def drawn(draw: random.Random, seed: int) -> float:
     """Every third operation has zeros and ones among its numbers."""
     return draw.choice((0.0, 1.0)) if seed % 3 == 0 and draw.random() < 0.2 else draw.gauss(0, 1.5)
 
@@ -334,7 +395,7 @@ def _must_be_read_again(operation: Operation, name: str) -> None:
 
 
 def test_gradients_of_some_random_operations_are_those_of_autograd() -> None:
-    assert sum(map(check, range(60))) > 90
+    assert sum(map(check, range(45))) > 70
 
 
 @pytest.mark.slow
@@ -345,8 +406,8 @@ def test_gradients_of_random_operations_are_those_of_autograd(part: int) -> None
 
 def test_gradients_of_some_random_operations_are_differences_at_80_digits() -> None:
     compared = 0
-    for seed in range(2000, 2012):
-        asked = random_case(seed)
+    for number in range(2000, 2012):
+        asked = random_case(number)
         for parameter in asked.parameters() if asked else ():
             if is_at_a_kink(asked, parameter.name):  # type: ignore[arg-type]
                 continue

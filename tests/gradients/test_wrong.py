@@ -1,0 +1,113 @@
+"""What is wrong with a gradient is one sentence, with file, line and key."""
+
+from __future__ import annotations
+
+import pytest
+
+from symattn.api import derive
+from symattn.errors import SymattnError
+from symattn.scenario.load import loads
+
+HEAD = """title = "t"
+symbols = ["t"]
+{above}
+[given]
+X = [["1", "0"], ["0", "2"], ["1", "1"]]
+W = [["1", "1/2"], ["0", "1"]]
+G = [["1", "1"], ["1", "0"], ["0", "0"]]
+ids = ["0", "2"]
+lonely = [["1"]]
+B = [[["1", "2"]], [["3", "4"]]]
+[[section]]
+title = "Steps"
+steps = [
+  "Y = X @ W", "T = one_hot(ids, 3) @ X", "s = sum(Y * Y, axis=None)", "u = sum(T, axis=None)",
+  "a = sum(argmax(Y), axis=None)", "f = sum(floor(Y), axis=None)", "b = sum(B_1, axis=None)",
+  {steps}
+]
+{below}
+"""
+STEP = "lesson.toml, line 16, section[1].steps[8]: "
+
+
+def of(steps: str = "", above: str = "", below: str = "") -> str:
+    return HEAD.format(steps=steps, above=above, below=below)
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        (
+            "dW = grad(Y, W)",
+            "Y is (3, 2): expected a single number to take gradients of, such as the sum of its entries",
+        ),
+        ("dW = vjp(Y, W, W)", "W is (2, 2), Y is (3, 2): expected one shape"),
+        (
+            "di = grad(u, ids)",
+            "u depends on ids through one_hot only: ids holds ids, which choose rows, and a choice of",
+        ),
+        (
+            "dX = grad(a, X)",
+            "a depends on X through argmax only: a choice has no gradient, for it stays the same until",
+        ),
+        ("dX = grad(f, X)", "f depends on X through floor only: a choice has no gradient, for it stays the same until"),
+        ("dX = grad(s, Z)", "unknown name 'Z'"),
+        ("dX = grad(Z, X)", "unknown name 'Z'"),
+        ("dX = grad(s)", "'grad(s)': expected names, grad(L, X): a formula gets a name by a step of its own"),
+        ("dX = grad(s, X @ W)", "'grad(s, X @ W)': expected names, grad(L, X): a formula gets a name by a step"),
+        (
+            "dX = 2 * grad(s, X)",
+            "step dX: formula '2 * grad(s, X)': unknown function 'grad': a gradient is a step of a",
+        ),
+        ("dB = grad(b, B)", "B is several matrices: expected one of them, such as B_1"),
+    ],
+)
+def test_a_step_that_is_no_gradient(step: str, said: str) -> None:
+    with pytest.raises(SymattnError) as error:
+        loads(of(f'"{step}"'), path="lesson.toml")
+    assert str(error.value).startswith(STEP + said)
+    assert "more problem" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "said"),
+    [
+        (
+            'loss = "sum(Y * Q, axis=None)"',
+            '[[backward]]\nwrt = "X"',
+            "line 3, loss.step: step L: formula 'sum(Y * Q, a",
+        ),
+        ('loss = "Y"', '[[backward]]\nwrt = "X"', "line 18, backward[1]: L is (3, 2): expected a single number"),
+        (
+            'loss = "sum(Y, axis=None)"',
+            '[[backward]]\nwrt = ["X", "X"]',
+            "line 18, backward[1]: the gradient by X is aske",
+        ),
+        ("", '[[backward]]\nof = "M"', "line 18, backward[1]: unknown name 'M'"),
+        ("", "[[backward]]", "line 18, backward[1]: unknown name 'L': known: B_1, B_2, G and 11 more; loss = \"…\" at"),
+        ("", '[[backward]]\nof = "a"', "line 18, backward[1]: a depends on no given in a way that has a gradient"),
+    ],
+)
+def test_a_table_that_asks_for_no_gradient(above: str, below: str, said: str) -> None:
+    with pytest.raises(SymattnError) as error:
+        loads(of("", above, below), path="lesson.toml")
+    assert str(error.value).startswith("lesson.toml, " + said)
+    assert "more problem" not in str(error.value)
+
+
+def test_a_loss_whose_name_is_taken() -> None:
+    with pytest.raises(SymattnError, match=r"line 3, loss.*: L is already defined at section\[1\].steps\[8\]"):
+        loads(of('"L = X @ W"', 'loss = "sum(Y * Y, axis=None)"'), path="lesson.toml")
+
+
+def test_what_a_loss_does_not_depend_on_has_the_gradient_0_which_is_said() -> None:
+    solution = derive(loads(of('"dl = grad(s, lonely)"')))
+    assert solution["dl"].exact.is_zero_matrix
+    assert "does not depend on $\\mathrm{lonely}$" in solution.render(language="en")
+
+
+def test_gradients_of_what_has_letters_for_sizes() -> None:
+    text = 'title = "t"\nloss = "sum(Y * Y, axis=None)"\ngeneral = { X = ["m", "n"], W = ["n", "p"] }\n'
+    text += '[[section]]\ntitle = "s"\nsteps = ["Y = softmax(X @ W)"]\n[[backward]]\n'
+    page = derive(loads(text)).render(language="en")
+    assert "\\frac{\\partial L}{\\partial W} = X^T\\frac{\\partial L}{\\partial Y_{\\mathrm{in}}}" in page
