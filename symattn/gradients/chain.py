@@ -112,6 +112,7 @@ class _Chain:
     def run(self) -> BackwardPass:
         self._check()
         self.active = self._active()
+        self.choices = self._choices()
         self.waiting[self.of] = [(None if self.grad is None else self._symbol(self.grad), "")]
         for step in reversed(self.plan.steps):
             if step.name in self.active:
@@ -161,6 +162,20 @@ class _Chain:
             raise FormulaError(f"{self.of} depends on {name} through {' and '.join(cut)} only: {why}")
         rows, columns = map(size_number, self.plan[name].shape.sizes)
         self._add(self._called(name), MatMul(Integer(0), OneMatrix(rows, columns), evaluate=False), "none", name)
+
+    def _choices(self) -> dict[str, dict[str, None]]:
+        """The choices that are made among the entries of each matrix, on the way to what is asked for."""
+        found: dict[str, dict[str, None]] = {}
+        behind = self.plan.behind([self.of])
+        for node, each in (
+            choice
+            for name in behind
+            if (formula := self.plan[name].formula) is not None
+            for choice in _choices(formula)
+        ):
+            for name in _names(node):
+                found.setdefault(name, {})[each] = None
+        return found
 
     def _cuts(self, name: str) -> list[str]:
         found: dict[str, None] = {}
@@ -218,7 +233,8 @@ class _Chain:
             formula = as_text(node, [step.name for step in self.plan.steps if step.shape.ndim < 2])
             plan = self.plan.step(called, formula)
         self.plan = plan
-        self.lines.append(GradientLine(called, formula, role, name, through, way_back(plan, name, through)))
+        cut = self.choices.get(name, ()) if role in ("only", "sum") else ()
+        self.lines.append(GradientLine(called, formula, role, name, through, way_back(plan, name, through), tuple(cut)))
         if role != "path" and role != "inside":
             self.names[name] = called
 

@@ -46,6 +46,7 @@ class WaysBack:
                 yield "because", "none"
         if line.role in ("only", "path"):
             yield from self._once(*(("because", "only") if line.how == OTHER else ("ways", line.how)))
+        yield from (("because", f"cut_{choice}") for choice in line.cut)
 
     def _once(self, kind: str, role: str, of: str = "") -> Iterator[tuple[str, str]]:
         what = f"{kind} {role} {of}"

@@ -27,9 +27,12 @@ from symattn.solution.proofs import known_signs
 
 TAKEN: Mapping[str, str] = MappingProxyType(
     {
-        "relu": "zero",
-        "abs": "zero",
-        **dict.fromkeys(("row_max", "row_min", "maximum", "minimum"), "shared"),
+        "relu": "relu",
+        "abs": "abs",
+        "row_max": "largest",
+        "row_min": "smallest",
+        "maximum": "two",
+        "minimum": "two",
         "leaky_relu": "below",
         "clip_norm": "unclipped",
     }
