@@ -21,6 +21,12 @@ from symattn.operations.node import parameters_of, record_of
 from symattn.operations.ours import OURS
 from symattn.plan import Plan
 
+Held = tuple[Any, int]
+"""A formula, and the place of something among its arguments."""
+
+PLAIN = ("sum", "minus", "multiple")
+"""The ways on which only the sign and the size change."""
+
 OTHER = "other"
 """A way that is told in no words of its own."""
 
@@ -56,23 +62,26 @@ def way_back(plan: Plan, of: str, through: str) -> str:
     if through not in plan.by_name or (formula := plan[through].formula) is None:
         return OTHER
     targets = {plan[of].formula} if plan[of].formula is not None else set()
-    found = list(_holders(formula, of, targets))
-    if not found or len({type(node) for node, _ in found}) > 1:
-        return OTHER
-    node, place = found[0]
-    return _within(node, place, plan)
+    found = {_told(way, plan) for way in _ways(formula, of, targets)}
+    return found.pop() if len(found) == 1 else OTHER
 
 
-def _holders(node: Any, of: str, formulas: set[Any]) -> Iterator[tuple[Any, int]]:
-    """What a matrix stands in directly, under its name or as its formula, with its place there."""
+def _told(way: tuple[Held, ...], plan: Plan) -> str:
+    """What is said of a way: what the last formula on it does, but for sums and multiples, which change nothing."""
+    words = [_within(node, place, plan) for node, place in way]
+    return next((word for word in reversed(words) if word not in PLAIN), words[-1])
+
+
+def _ways(node: Any, of: str, formulas: set[Any]) -> Iterator[tuple[Held, ...]]:
+    """The formulas that a matrix stands in, under its name or as its formula, from the outside to the inside."""
     for place, arg in enumerate(node.args):
         if not getattr(arg, "is_Matrix", False):
             continue
         inner = arg.arg if isinstance(arg, Transpose) and not isinstance(node, MatAdd) else arg
         if (isinstance(inner, MatrixSymbol) and inner.name == of) or inner in formulas:
-            yield node, place
+            yield ((node, place),)
         else:
-            yield from _holders(arg, of, formulas)
+            yield from (((node, place), *way) for way in _ways(arg, of, formulas))
 
 
 def _within(node: Any, place: int, plan: Plan) -> str:
