@@ -45,8 +45,8 @@ from symattn.formula.as_text import as_text
 from symattn.formula.calling import works_entry_by_entry
 from symattn.formula.derived import derived
 from symattn.gradients.local import passed_on
+from symattn.gradients.moving import moved, must_not_choose, names_moving
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
-from symattn.gradients.ways import moved, moving, must_not_choose
 from symattn.operations import Concat, Hadamard, Quotient, Repeated, Row, Rows, Softmax, Stack
 from symattn.operations.node import parameters_of, record_of, sizes_of
 from symattn.operations.ours import OURS, record_named
@@ -138,7 +138,7 @@ class _Jacobians:
         """What x acts on."""
         found = {self.wrt}
         for step in self.plan.steps:
-            if step.formula is not None and found & moving(step.formula):
+            if step.formula is not None and found & names_moving(step.formula):
                 found.add(step.name)
         return frozenset(found)
 
@@ -161,7 +161,7 @@ class _Jacobians:
             if step.name == self.wrt:
                 return
             assert step.formula is not None
-            for name in (each.name for each in self.plan.steps if each.name in behind & moving(step.formula)):
+            for name in (each.name for each in self.plan.steps if each.name in behind & names_moving(step.formula)):
                 self._must_be_small(step.name, name)
                 self._must_be_small(self.of, name)
                 here = self._step(step.name, step.formula, name)
@@ -177,7 +177,7 @@ class _Jacobians:
 
     def _goes_on(self, by: str, formula: MatrixExpr) -> bool:
         """Whether x acts on y on another way too."""
-        others = (moving(formula) - {by}) & self._active()
+        others = (names_moving(formula) - {by}) & self._active()
         return bool(others)
 
     def _through(self, name: str, ways: Sequence[MatrixExpr]) -> MatrixExpr:
@@ -208,7 +208,7 @@ def _jacobian(node: Any, by: str) -> Iterator[MatrixExpr]:
         if node.name == by:
             yield Identity(node.shape[0] * node.shape[1])
         return
-    if by not in moving(node):
+    if by not in names_moving(node):
         return
     match node:
         case MatAdd():

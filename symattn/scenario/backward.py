@@ -16,7 +16,7 @@ from symattn.errors import FormulaError, SymattnError, UnknownNameError, shown, 
 from symattn.formula import is_name
 from symattn.gradients.chain import BackwardPass, GradientLine, backward
 from symattn.gradients.jacobians import JacobianLine, jacobian_lines
-from symattn.gradients.ways import starts
+from symattn.gradients.moving import starts
 from symattn.plan import Plan
 from symattn.scenario.definitions import Axes, definitions, derive, section_key
 from symattn.scenario.lines import Key
@@ -24,6 +24,7 @@ from symattn.scenario.problem import Problem, Problems, located
 from symattn.scenario.role_words import role_words
 from symattn.scenario.schema import File, ItemEntry, MadeSection, SectionTable, StepTable, UnrolledTable
 from symattn.scenario.train_table import BackwardTable, TrainTable
+from symattn.scenario.ways_back import WaysBack
 from symattn.words import Texts
 
 LOSS = "L"
@@ -49,6 +50,7 @@ class _Unrolling:
     found: Problems
     passes: dict[tuple[str, str], BackwardPass] = field(default_factory=dict)
     notation: dict[str, str] = field(default_factory=dict)
+    ways: WaysBack = field(default_factory=WaysBack)
     quietly: Problems = field(default_factory=Problems)
     """What is wrong with what stands before a gradient."""
 
@@ -106,7 +108,7 @@ class _Unrolling:
             return UnrolledTable.model_construct(items=tuple(ITEMS.validate_python(items)))
         of, wrt, grad = given[0], given[-1], given[1] if asked["how"] == "vjp" else None
         lines = self._lines(before, of, [wrt], grad, {wrt: asked["name"]}, key)
-        items = self._items(lines, of, grad)
+        items = self._items(lines, of, grad, starts=True)
         if isinstance(entry, StepTable) and items:
             # Its options are those of the gradient that it names, not of what is on the way.
             items[-1] |= {option: getattr(entry, option) for option in entry.model_fields_set - {"step"}}
@@ -167,8 +169,10 @@ class _Unrolling:
 
     # -- what is put in their place ------------------------------------------------------------------------------------
 
-    def _items(self, lines: Sequence[GradientLine], of: str, grad: str | None) -> list[dict[str, Any]]:
-        items, notation = items_of(lines, of, grad)
+    def _items(
+        self, lines: Sequence[GradientLine], of: str, grad: str | None, starts: bool = False
+    ) -> list[dict[str, Any]]:
+        items, notation = items_of(lines, of, grad, self.ways, starts)
         self.notation |= notation
         return items
 
@@ -198,14 +202,20 @@ def _said_of(line: JacobianLine) -> dict[str, Any]:
 
 
 def items_of(
-    lines: Sequence[GradientLine], of: str, grad: str | None = None
+    lines: Sequence[GradientLine],
+    of: str,
+    grad: str | None = None,
+    ways: WaysBack | None = None,
+    starts: bool = False,
 ) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """The lines of a backward pass as the items of a file, and how their names are written."""
+    """The lines of a backward pass as the items of a file, and how their names are written; ``ways`` has what has been
+    told of them so far, and ``starts`` says that nothing before them tells where they start."""
+    ways = WaysBack() if ways is None else ways
     items: list[dict[str, Any]] = []
     notation: dict[str, str] = {}
     for line in lines:
-        names = {"of": line.of, "through": line.through or of, "loss": of}
-        items.append({"step": line.step, "because": role_words("because", line.role, names)})
+        because = ways.reason(line, of, starts and grad is None)
+        items.append({"step": line.step} | ({"because": because} if because else {}))
         if line.role != "inside":
             through = f", {line.through}" if line.role == "path" else ""
             notation[line.name] = f"grad({of}, {line.of}{through})" if grad is None else f"bar({line.of})"

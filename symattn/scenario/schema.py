@@ -400,7 +400,9 @@ class ExtendsTable(KeyedTable):
     """Another scenario whose givens and steps come before those of this one."""
 
     scenario: str = key("The name of a built-in scenario, or a file in the same folder, which ends in .toml.")
-    shown: bool = key("Whether its sections stand on the page; without them its steps are worked out all the same.", True)
+    shown: bool = key(
+        "Whether its sections stand on the page; without them its steps are worked out all the same.", True
+    )
 
 
 def _extends(value: Any) -> Any:
