@@ -267,8 +267,7 @@ class _Entries:
 
     def _letters(self, row: str, column: str, forward: Sequence[NamedEquation]) -> tuple[str, str]:
         """i and j for one row, where they are free; else letters of their own."""
-        lengths = {p.name for reach in self.ranges.values() for p in walk(reach) if isinstance(p, Length)}
-        taken = lengths | {each.name for each in (*self.said.parameters, *forward)}
+        taken = self._lengths() | {each.name for each in self.said.parameters} | {each.name for each in forward}
         found: list[str] = []
         for name, wanted in ((row, "irpuab"), (column, "jcqvfg")):
             reach = self.ranges[name]
@@ -281,13 +280,16 @@ class _Entries:
             found.append(letter)
         return found[0], found[1]
 
+    def _lengths(self) -> set[str]:
+        return {piece.name for reach in self.ranges.values() for piece in walk(reach) if isinstance(piece, Length)}
+
     def _lettered(self, piece: Tree, bound: Sequence[str]) -> Tree:
         """An expression with letters in the place of temporary names."""
         match piece:
             case Over(kind, index, body):
                 reach = self.ranges[index]
-                named = {each.name for each in (*self.said.parameters, *self.said.equations)}
-                named |= {p.name for each in self.ranges.values() for p in walk(each) if isinstance(p, Length)}
+                named = self._lengths() | {each.name for each in self.said.parameters}
+                named |= {each.name for each in self.said.equations}
                 inside = {each for each in free(body) if each != index}
                 letter = next(
                     each

@@ -67,6 +67,8 @@ class JacobianLine:
     role: JacobianRole
     of: str
     by: str
+    is_whole: bool = True
+    """Whether it is all of ∂y/∂x: not where x acts on y through something that is taken for constant too."""
 
     @property
     def step(self) -> str:
@@ -81,13 +83,15 @@ class JacobianPass:
     plan: Plan
 
 
-def jacobian_lines(plan: Plan, of: str, wrt: str, called: str) -> JacobianPass:
-    """∂y/∂x under the name ``called``, with what it is made of.
+def jacobian_lines(
+    plan: Plan, of: str, wrt: str, called: str, known: Mapping[tuple[str, str], str] = MappingProxyType({})
+) -> JacobianPass:
+    """∂y/∂x under the name ``called``, with what it is made of; ``known`` has those that are steps already.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a name that is not there, and
     :class:`~symattn.errors.FormulaError` for a Jacobian that is too large, in letters, or of a choice.
     """
-    return _Jacobians(plan, of, wrt, called).made()
+    return _Jacobians(plan, of, wrt, called, known).made()
 
 
 @dataclass
@@ -96,6 +100,7 @@ class _Jacobians:
     of: str
     wrt: str
     called: str
+    known: Mapping[tuple[str, str], str]
     lines: list[JacobianLine] = field(default_factory=list)
 
     def made(self) -> JacobianPass:
@@ -103,6 +108,8 @@ class _Jacobians:
         active = self._active()
         if self.of == self.wrt:
             self._add(self.called, Identity(self._entries(self.of)), "local", self.wrt)
+        elif (self.of, self.wrt) in self.known:
+            self._add(self.called, self._there(self.of, self.wrt), "local", self.wrt)
         elif self.of not in active:
             self._apart()
         else:
@@ -135,8 +142,11 @@ class _Jacobians:
         return int(rows) * int(columns)
 
     def _active(self) -> frozenset[str]:
-        """What x acts on."""
-        found = {self.wrt}
+        """What x acts on, and x."""
+        return self._acted_on(self.wrt)
+
+    def _acted_on(self, name: str) -> frozenset[str]:
+        found = {name}
         for step in self.plan.steps:
             if step.formula is not None and found & names_moving(step.formula):
                 found.add(step.name)
@@ -170,27 +180,32 @@ class _Jacobians:
 
     def _step(self, name: str, formula: MatrixExpr, by: str) -> MatrixExpr:
         """The Jacobian of one step, which gets a name unless it is what was asked for."""
-        (found,) = [total(list(_jacobian(formula, by)))]
-        found = replaced(found, {formula: symbol(name, self.plan[name].shape).expr})
-        alone = name == self.of and by == self.wrt and not self._goes_on(by, formula)
-        return self._add(self.called if alone else self._new(f"J_{name}_{by}"), found, "local", by, name)
+        whole = not (names_moving(formula) - {by}) & self._acted_on(by)
+        if whole and (name, by) in self.known:
+            return self._there(name, by)
+        found = replaced(total(list(_jacobian(formula, by))), {formula: symbol(name, self.plan[name].shape).expr})
+        alone = whole and (name, by) == (self.of, self.wrt)
+        return self._add(self.called if alone else self._new(f"J_{name}_{by}"), found, "local", by, name, whole)
 
-    def _goes_on(self, by: str, formula: MatrixExpr) -> bool:
-        """Whether x acts on y on another way too."""
-        others = (names_moving(formula) - {by}) & self._active()
-        return bool(others)
+    def _there(self, of: str, by: str) -> MatrixExpr:
+        called = self.known[of, by]
+        return symbol(called, self.plan[called].shape).expr
 
     def _through(self, name: str, ways: Sequence[MatrixExpr]) -> MatrixExpr:
         """∂y/∂(a name): the sum over the ways that lead to it."""
         if len(ways) == 1 and isinstance(ways[0], MatrixSymbol):
             return ways[0]
+        if (self.of, name) in self.known:
+            return self._there(self.of, name)
         called = self.called if name == self.wrt else self._new(f"J_{self.of}_{name}")
         return self._add(called, total(list(ways)), "product", name)
 
-    def _add(self, called: str, node: MatrixExpr, role: JacobianRole, by: str, of: str = "") -> MatrixExpr:
+    def _add(
+        self, called: str, node: MatrixExpr, role: JacobianRole, by: str, of: str = "", whole: bool = True
+    ) -> MatrixExpr:
         formula = as_text(node)
         self.plan = self.plan.step(called, formula)
-        self.lines.append(JacobianLine(called, formula, role, of or self.of, by))
+        self.lines.append(JacobianLine(called, formula, role, of or self.of, by, whole))
         return symbol(called, self.plan[called].shape).expr
 
     def _new(self, name: str) -> str:

@@ -49,6 +49,7 @@ class _Unrolling:
     axes: Axes
     found: Problems
     passes: dict[tuple[str, str], BackwardPass] = field(default_factory=dict)
+    jacobians: dict[tuple[str, str], str] = field(default_factory=dict)
     notation: dict[str, str] = field(default_factory=dict)
     ways: WaysBack = field(default_factory=WaysBack)
     quietly: Problems = field(default_factory=Problems)
@@ -116,8 +117,10 @@ class _Unrolling:
 
     def _jacobian(self, plan: Plan, given: Sequence[str], called: str, key: Key) -> list[dict[str, Any]]:
         with self._before(key):
-            made = jacobian_lines(plan, given[0], given[1], called)
-        self.notation |= {line.name: f"grad({line.of}, {line.by})" for line in made.lines}
+            made = jacobian_lines(plan, given[0], given[1], called, self.jacobians)
+        whole = [line for line in made.lines if line.is_whole]
+        self.notation |= {line.name: f"grad({line.of}, {line.by})" for line in whole}
+        self.jacobians |= {(line.of, line.by): line.name for line in whole}
         return [_said_of(line) for line in made.lines]
 
     def _table(self, table: BackwardTable, key: Key) -> MadeSection:
