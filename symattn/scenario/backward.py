@@ -19,11 +19,12 @@ from symattn.gradients.jacobians import JacobianLine, jacobian_lines
 from symattn.gradients.moving import starts
 from symattn.plan import Plan
 from symattn.scenario.definitions import Axes, definitions, derive, section_key
+from symattn.scenario.gradient_tables import BackwardTable, TrainTable
+from symattn.scenario.item_tables import ItemEntry, StepTable, UnrolledTable
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems, located
 from symattn.scenario.role_words import role_words
-from symattn.scenario.schema import File, ItemEntry, MadeSection, SectionTable, StepTable, UnrolledTable
-from symattn.scenario.train_table import BackwardTable, TrainTable
+from symattn.scenario.schema import File, MadeSection, SectionTable
 from symattn.scenario.ways_back import WaysBack
 from symattn.words import Texts
 

@@ -17,12 +17,13 @@ from symattn.gradients.chain import BackwardPass, GradientLine
 from symattn.gradients.rules import HyperParameterError, UpdateRule
 from symattn.gradients.training import Training, TrainingLine, train
 from symattn.plan import Plan
+from symattn.scenario.gradient_tables import TrainTable
+from symattn.scenario.item_tables import ItemEntry
 from symattn.scenario.lines import Key
 from symattn.scenario.model import OutcomeItem, RuleItem, WatchedEntry
 from symattn.scenario.problem import Problem
 from symattn.scenario.role_words import role_words
-from symattn.scenario.schema import ItemEntry, MadeSection
-from symattn.scenario.train_table import TrainTable
+from symattn.scenario.schema import MadeSection
 from symattn.shapes import Shape
 
 KEY: Key = ("train",)
