@@ -237,7 +237,9 @@ def section_numbers(written: list[str | None], found: Problems = AT_ONCE, before
     for i, number in enumerate(written):
         with found.caught():
             if number is not None and not _NUMBER.match(number):
-                raise Problem(("section", i - before, "number"), f'expected a number such as "1-2", came {shown(number)}')
+                raise Problem(
+                    ("section", i - before, "number"), f'expected a number such as "1-2", came {shown(number)}'
+                )
         numbers.append(str(last + 1) if number is None else number)
         first = numbers[-1].split("-")[0]
         last = int(first) if first.isdigit() else last

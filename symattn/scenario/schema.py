@@ -8,7 +8,7 @@ are what the JSON schema says, and an editor shows.
 Traceback (most recent call last):
     ...
 symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: title, substitute, printed; \
-symattn schema lists all 26
+symattn schema lists all 27
 """
 
 # Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
@@ -400,7 +400,9 @@ class ExtendsTable(KeyedTable):
     """Another scenario whose givens and steps come before those of this one."""
 
     scenario: str = key("The name of a built-in scenario, or a file in the same folder, which ends in .toml.")
-    shown: bool = key("Whether its sections stand on the page; without them its steps are worked out all the same.", True)
+    shown: bool = key(
+        "Whether its sections stand on the page; without them its steps are worked out all the same.", True
+    )
 
 
 def _extends(value: Any) -> Any:
