@@ -158,7 +158,6 @@ def _none(*_: Tree) -> tuple[Tree, ...]:
 RULES: Mapping[str, Callable[..., tuple[Callable[[Tree], Tree] | Tree, ...]]] = {
     "add": lambda x, y, value: (ONE, ONE),
     "sub": lambda x, y, value: (ONE, number(-1)),
-    "neg": lambda x, value: (number(-1),),
     "mul": lambda x, y, value: (y, x),
     "div": lambda x, y, value: (
         lambda w: quotient(w, y),
