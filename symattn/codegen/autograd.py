@@ -21,7 +21,7 @@ from symattn.gradients.rules import UpdateRule
 from symattn.plan import Plan, Step
 from symattn.scenario.differentiated import Differentiated
 
-Written = Callable[[Step], str]
+Assigned = Callable[[Step], str]
 """The line that gives a step its value by its formula."""
 
 
@@ -104,7 +104,7 @@ class Tape:
             weights = dict.fromkeys(given(weight) for weight, _ in self.known.weights.values())
             yield f"optimizer = {_optimizer(self.known.rule, weights)}"
 
-    def lines(self, steps: Iterable[Step], written: Written, called: Callable[[str], str]) -> Iterator[str]:
+    def lines(self, steps: Iterable[Step], written: Assigned, called: Callable[[str], str]) -> Iterator[str]:
         """The lines of the steps that are worked out."""
         kept = {by for name, (_, by) in self.known.gradients.items() if name in self.wanted}
         for step in steps:

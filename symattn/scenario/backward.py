@@ -20,9 +20,10 @@ from symattn.gradients.moving import starts
 from symattn.plan import Plan
 from symattn.scenario.definitions import Axes, definitions, derive, section_key
 from symattn.scenario.lines import Key
+from symattn.scenario.made_section import MadeSection
 from symattn.scenario.problem import Problem, Problems, located
 from symattn.scenario.role_words import role_words
-from symattn.scenario.schema import File, ItemEntry, MadeSection, SectionTable, StepTable, UnrolledTable
+from symattn.scenario.schema import File, ItemEntry, SectionTable, StepTable, UnrolledTable
 from symattn.scenario.train_table import BackwardTable, TrainTable
 from symattn.scenario.ways_back import WaysBack
 from symattn.words import Texts

@@ -18,7 +18,8 @@ from __future__ import annotations
 from typing import Any
 
 from symattn.scenario.lines import Key
-from symattn.scenario.schema import File, MadeSection, SectionTable
+from symattn.scenario.made_section import MadeSection
+from symattn.scenario.schema import File, SectionTable
 
 KEY: Key = ("extends",)
 

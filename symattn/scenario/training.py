@@ -18,10 +18,11 @@ from symattn.gradients.rules import HyperParameterError, UpdateRule
 from symattn.gradients.training import Training, TrainingLine, train
 from symattn.plan import Plan
 from symattn.scenario.lines import Key
+from symattn.scenario.made_section import MadeSection
 from symattn.scenario.model import OutcomeItem, RuleItem, WatchedEntry
 from symattn.scenario.problem import Problem
 from symattn.scenario.role_words import role_words
-from symattn.scenario.schema import ItemEntry, MadeSection
+from symattn.scenario.schema import ItemEntry
 from symattn.scenario.train_table import TrainTable
 from symattn.shapes import Shape
 
