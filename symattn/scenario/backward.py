@@ -22,9 +22,10 @@ from symattn.scenario.definitions import Axes, definitions, derive, section_key
 from symattn.scenario.gradient_tables import BackwardTable, TrainTable
 from symattn.scenario.item_tables import ItemEntry, StepTable, UnrolledTable
 from symattn.scenario.lines import Key
+from symattn.scenario.made_section import MadeSection
 from symattn.scenario.problem import Problem, Problems, located
 from symattn.scenario.role_words import role_words
-from symattn.scenario.schema import File, MadeSection, SectionTable
+from symattn.scenario.schema import File, SectionTable
 from symattn.scenario.ways_back import WaysBack
 from symattn.words import Texts
 

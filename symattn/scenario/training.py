@@ -20,10 +20,10 @@ from symattn.plan import Plan
 from symattn.scenario.gradient_tables import TrainTable
 from symattn.scenario.item_tables import ItemEntry
 from symattn.scenario.lines import Key
+from symattn.scenario.made_section import MadeSection
 from symattn.scenario.model import OutcomeItem, RuleItem, WatchedEntry
 from symattn.scenario.problem import Problem
 from symattn.scenario.role_words import role_words
-from symattn.scenario.schema import MadeSection
 from symattn.shapes import Shape
 
 KEY: Key = ("train",)
