@@ -17,6 +17,7 @@ from sympy import MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose
 
 from symattn.errors import FormulaError
 from symattn.gradients.local import is_flat
+from symattn.gradients.numbers import symbols_in
 from symattn.operations import ArgMax, TopK
 from symattn.operations.node import operation_of, parameters_of
 from symattn.plan import Plan
@@ -40,10 +41,10 @@ def starts(plan: Plan, of: str) -> tuple[str, ...]:
 
 
 def moving(node: Any) -> frozenset[str]:
-    """The names on which a formula depends in a way that has a gradient."""
+    """The names, those of symbols too, on which a formula depends in a way that has a gradient."""
     if isinstance(node, MatrixSymbol):
         return frozenset({node.name})
-    return frozenset().union(*(moving(arg) for _, arg in moved(node)))
+    return symbols_in(node).union(*(moving(arg) for _, arg in moved(node)))
 
 
 def moved(node: Any) -> Iterator[tuple[int, Any]]:
@@ -75,7 +76,7 @@ def _cuts(plan: Plan, of: str, name: str) -> list[str]:
     found: dict[str, None] = {}
     behind, reached = set(plan.behind([of])), {name}
     for step in plan.steps:
-        if step.formula is None or step.name not in behind or not reached & set(step.uses):
+        if step.formula is None or step.name not in behind or not reached & set(_names(step.formula)):
             continue
         reached.add(step.name)
         found |= dict.fromkeys(each for node, each in _choices(step.formula) if reached & set(_names(node)))
@@ -105,4 +106,4 @@ def _parts(node: Any) -> Iterator[Any]:
 
 
 def _names(node: Any) -> Iterator[str]:
-    return (each.name for each in node.atoms(MatrixSymbol))
+    return (each.name for each in node.free_symbols)
