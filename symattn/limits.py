@@ -10,6 +10,7 @@ NUMBER_LENGTH = 400  # characters of one number
 POWER_DIGITS = 3_000  # decimal digits that a power written in a number may have
 RADICAND_DIGITS = 40  # decimal digits of a number under a root (its square factors are looked for)
 MATRIX_ENTRIES = 1_000_000  # entries of one matrix
+EXTENDED = 4  # scenarios that extend one another
 JACOBIAN_ENTRIES = 2_500  # derivatives of one Jacobian, and of each that it is made of
 SCENARIO_STEPS = 500  # steps, givens and other items of one scenario
 TRAINING_STEPS = 5  # steps of one training

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from symattn.equations.adjoint import adjoint
@@ -46,6 +46,32 @@ def _derived(name: str, own: Mapping[str, Operation], times: int) -> Operation |
             if kind.endswith("jacobian"):
                 return jacobian_of(operation, parameter, kind == "row_jacobian")
             return gradient_of(operation, parameter, kind == "grad")
+    return None
+
+
+@dataclass(frozen=True)
+class Slope:
+    """What a gradient is the gradient of, and by which parameter; ``whole`` where it is that of the result itself."""
+
+    of: Operation
+    by: str
+    whole: bool
+
+
+def slope_of(gradient: Operation, own: Mapping[str, Operation]) -> Slope | None:
+    """What an operation is the gradient of; ``None`` for any other one, whatever it is called.
+
+    >>> slope = slope_of(derived("relu_grad_X", {}), {})
+    >>> slope.of.name, slope.by, slope.whole
+    ('relu', 'X', True)
+    >>> slope_of(record_named("relu"), {}) is None
+    True
+    """
+    for kind in KINDS:
+        of, found, parameter = gradient.name.rpartition(f"_{kind}_")
+        operation = own.get(of) or (record_named(of) if of in OURS else None)
+        if found and operation is not None and gradient_of(operation, parameter, kind == "grad") == gradient:
+            return Slope(operation, parameter, kind == "grad")
     return None
 
 

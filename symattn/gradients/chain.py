@@ -29,9 +29,19 @@ from sympy import Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, One
 from symattn.errors import FormulaError, ShapeError, UnknownNameError, unknown
 from symattn.formula.as_text import as_text
 from symattn.gradients.local import passed_on
+from symattn.gradients.moving import (
+    CHOICES,
+    choices,
+    is_plain,
+    moved,
+    must_not_choose,
+    names_moving,
+    names_of,
+    takes_once,
+)
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
 from symattn.gradients.numbers import Entries, acts_through, reaching_entries, reaching_symbols
-from symattn.gradients.ways import moved, moving, must_not_choose
+from symattn.gradients.ways import way_back
 from symattn.operations import Quotient, Repeated
 from symattn.operations.node import parameters_of
 from symattn.operations.terms import size_number, symbol
@@ -51,6 +61,8 @@ class GradientLine:
     role: LineRole
     of: str
     through: str = ""
+    how: str = ""
+    """On which way it comes back, as :mod:`symattn.gradients.ways` tells them apart."""
     cut: tuple[str, ...] = ()
     """Operations inside whose choice is taken for constant: argmax, top-k."""
 
@@ -113,6 +125,7 @@ class _Chain:
     def run(self) -> BackwardPass:
         self._check()
         self.active = self._active()
+        self.choosing = self._choosing()
         self.waiting[self.of] = [(None if self.grad is None else self._symbol(self.grad), "")]
         for step in reversed(self.plan.steps):
             if step.name in self.active:
@@ -151,7 +164,7 @@ class _Chain:
         """The matrices through which what is asked for acts."""
         found = set(self.wrt) | acts_through(self.entries, set(self.wrt) & set(self.plan.symbols))
         for step in self.plan.steps:
-            if step.formula is not None and found & moving(step.formula):
+            if step.formula is not None and found & names_moving(step.formula):
                 found.add(step.name)
         return frozenset(found)
 
@@ -161,6 +174,15 @@ class _Chain:
         sizes = (1, 1) if name in self.plan.symbols else self.plan[name].shape.sizes
         rows, columns = map(size_number, sizes)
         self._add(self._called(name), MatMul(Integer(0), OneMatrix(rows, columns), evaluate=False), "none", name)
+
+    def _choosing(self) -> dict[str, dict[str, None]]:
+        """What chooses among the entries of each matrix, on the way to what is asked for."""
+        found: dict[str, dict[str, None]] = {}
+        formulas = (self.plan[name].formula for name in self.plan.behind([self.of]))
+        for node, each in (choice for formula in formulas if formula is not None for choice in choices(formula)):
+            for name in names_of(node) if each in CHOICES else ():
+                found.setdefault(name, {})[each] = None
+        return found
 
     # -- one step ------------------------------------------------------------------------------------------------------
 
@@ -216,7 +238,8 @@ class _Chain:
             formula = as_text(node, [step.name for step in self.plan.steps if step.shape.ndim < 2])
             plan = self.plan.step(called, formula)
         self.plan = plan
-        self.lines.append(GradientLine(called, formula, role, name, through))
+        cut = self.choosing.get(name, ()) if role in ("only", "sum") else ()
+        self.lines.append(GradientLine(called, formula, role, name, through, way_back(plan, name, through), tuple(cut)))
         if role != "path" and role != "inside":
             self.names[name] = called
 
@@ -245,7 +268,7 @@ class _Chain:
             if node.name in self.active:
                 self.waiting.setdefault(node.name, []).append((grad, through))
             return
-        if not moving(node) & self.active:
+        if not names_moving(node) & self.active:
             return
         for name, part in reaching_symbols(node, grad, self.active):
             self.waiting.setdefault(name, []).append((part, through))
@@ -272,8 +295,10 @@ class _Chain:
         if len(factors) == 1:
             self._push(factors[0], scaled(numbers, one), through)
             return
-        factors = tuple(self._inside(factor, through) for factor in factors)
-        turning = [k for k, factor in enumerate(factors) if moving(factor) & self.active]
+        turning = [k for k, factor in enumerate(factors) if names_moving(factor) & self.active]
+        others = [factor for k, factor in enumerate(factors) if k not in turning]
+        if len(turning) > 1 or not (is_plain(one, *others) and takes_once(factors[turning[0]], self.active)):
+            factors = tuple(self._inside(factor, through) for factor in factors)
         reached: dict[Any, list[MatrixExpr]] = {}
         for k in turning:
             before = [transposed(each) for each in reversed(factors[:k])]
@@ -285,8 +310,12 @@ class _Chain:
 
     def _through_operation(self, node: Any, grad: MatrixExpr | None, through: str) -> None:
         given = [(k, arg) for k, (_, arg) in enumerate(parameters_of(node)) if getattr(arg, "is_Matrix", False)]
-        acting = [k for k, arg in moved(node) if moving(arg) & self.active]
-        inside = {k: self._inside(arg, through) for k, arg in given if k in acting}
+        acting = [k for k, arg in moved(node) if names_moving(arg) & self.active]
+        inside = {
+            k: arg if self._goes_on_plainly(node, k, arg, grad) else self._inside(arg, through)
+            for k, arg in given
+            if k in acting
+        }
         if any(inside[k] != arg for k, arg in given if k in inside):
             named = _with(node, inside)
             if self.plan[through].formula == node:
@@ -303,10 +332,21 @@ class _Chain:
             for part, count in _counted(parts):
                 self._push(target, scaled([Integer(count)], part) if count > 1 else part, through)
 
+    def _goes_on_plainly(self, node: Any, place: int, arg: MatrixExpr, grad: MatrixExpr | None) -> bool:
+        """Whether what is passed on to a formula needs no name to go on: of a sum of entries it is ones, and a sum with
+        a constant, such as a mask, changes nothing."""
+        if isinstance(arg, MatrixSymbol):
+            return False
+        part = self._known(passed_on(node, place, grad))
+        terms = arg.args if isinstance(arg, MatAdd) else ()
+        moving = [term for term in terms if names_moving(term) & self.active]
+        adds = len(moving) == 1 and isinstance(moving[0], MatrixSymbol)
+        return not part.has(arg) and (adds or (is_plain(part) and takes_once(arg, self.active)))
+
     def _inside(self, node: MatrixExpr, through: str) -> MatrixExpr:
         """What stands inside a formula under a name of its own, so that its gradient has one."""
         plainest = node.arg if isinstance(node, Transpose) else node
-        if not moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
+        if not names_moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
             return node
         found = self._before(through).get(plainest)
         if found is None:

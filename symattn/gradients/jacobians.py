@@ -45,8 +45,8 @@ from symattn.formula.as_text import as_text
 from symattn.formula.calling import works_entry_by_entry
 from symattn.formula.derived import derived
 from symattn.gradients.local import passed_on
+from symattn.gradients.moving import moved, must_not_choose, names_moving
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
-from symattn.gradients.ways import moved, moving, must_not_choose
 from symattn.operations import Concat, Hadamard, Quotient, Repeated, Row, Rows, Softmax, Stack
 from symattn.operations.node import parameters_of, record_of, sizes_of
 from symattn.operations.ours import OURS, record_named
@@ -148,7 +148,7 @@ class _Jacobians:
     def _acted_on(self, name: str) -> frozenset[str]:
         found = {name}
         for step in self.plan.steps:
-            if step.formula is not None and found & moving(step.formula):
+            if step.formula is not None and found & names_moving(step.formula):
                 found.add(step.name)
         return frozenset(found)
 
@@ -171,7 +171,7 @@ class _Jacobians:
             if step.name == self.wrt:
                 return
             assert step.formula is not None
-            for name in (each.name for each in self.plan.steps if each.name in behind & moving(step.formula)):
+            for name in (each.name for each in self.plan.steps if each.name in behind & names_moving(step.formula)):
                 self._must_be_small(step.name, name)
                 self._must_be_small(self.of, name)
                 here = self._step(step.name, step.formula, name)
@@ -180,7 +180,7 @@ class _Jacobians:
 
     def _step(self, name: str, formula: MatrixExpr, by: str) -> MatrixExpr:
         """The Jacobian of one step, which gets a name unless it is what was asked for."""
-        whole = not (moving(formula) - {by}) & self._acted_on(by)
+        whole = not (names_moving(formula) - {by}) & self._acted_on(by)
         if whole and (name, by) in self.known:
             return self._there(name, by)
         found = replaced(total(list(_jacobian(formula, by))), {formula: symbol(name, self.plan[name].shape).expr})
@@ -223,7 +223,7 @@ def _jacobian(node: Any, by: str) -> Iterator[MatrixExpr]:
         if node.name == by:
             yield Identity(node.shape[0] * node.shape[1])
         return
-    if by not in moving(node):
+    if by not in names_moving(node):
         return
     match node:
         case MatAdd():

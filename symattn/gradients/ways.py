@@ -1,109 +1,136 @@
-"""On which ways something acts: through what a gradient passes, and through what it does not.
+"""On which way what has reached a step goes on to a matrix inside it: what the words tell apart, found in the formula.
 
-Token ids, masks, what is compared, rounded down or chosen stays the same while numbers move a little.
-
->>> from symattn.operations import ArgMax
->>> S = MatrixSymbol("S", 2, 3)
->>> sorted(moving(S)), sorted(moving(ArgMax(S)))
-(['S'], [])
+>>> from symattn.shapes import shape
+>>> plan = Plan().given("X", shape(2, 3)).given("W", shape(3, 2)).step("Q", "X @ W").step("A", "softmax(Q @ Q.T)")
+>>> way_back(plan, "W", "Q"), way_back(plan, "X", "Q"), way_back(plan, "Q", "A")
+('right', 'left', 'left')
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
-from sympy import MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose
+from sympy import MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
-from symattn.errors import FormulaError
-from symattn.gradients.local import is_flat
-from symattn.gradients.numbers import symbols_in
-from symattn.operations import ArgMax, TopK
-from symattn.operations.node import operation_of, parameters_of
+from symattn.formula.calling import works_entry_by_entry
+from symattn.gradients.nodes import matrices_in
+from symattn.operations import Hadamard, OneHot, Quotient, Repeated
+from symattn.operations.node import parameters_of, record_of
+from symattn.operations.ours import OURS
 from symattn.plan import Plan
 
+Held = tuple[Any, int]
+"""A formula, and the place of something among its arguments."""
 
-def starts(plan: Plan, of: str) -> tuple[str, ...]:
-    """The givens on which a step depends in a way that has a gradient: not token ids, not a mask.
+PLAIN = ("sum", "minus", "multiple")
+"""The ways on which only the sign and the size change."""
 
-    Raises :class:`~symattn.errors.UnknownNameError` for a name that is not there.
+OTHER = "other"
+"""A way that is told in no words of its own."""
 
-    >>> from symattn.shapes import shape
-    >>> plan = Plan().given("E", shape(5, 2)).given("ids", shape(1, 3)).given("U", shape(2, 2))
-    >>> starts(plan.step("X", "one_hot(ids, 5) @ E").step("L", "sum(X, axis=None)"), "L")
-    ('E',)
-    """
-    found = {plan[of].name}
-    for step in reversed(plan.steps):
-        if step.name in found and step.formula is not None:
-            found |= moving(step.formula)
-    return tuple(step.name for step in plan.steps if step.is_given and step.name in found)
+NUMBER = "number"
+"""The way to a symbol, at whichever entries it stands."""
 
+INSIDE = ("softmax", "relu")
+"""What has words for what stands inside it."""
 
-def moving(node: Any) -> frozenset[str]:
-    """The names, those of symbols too, on which a formula depends in a way that has a gradient."""
-    if isinstance(node, MatrixSymbol):
-        return frozenset({node.name})
-    return symbols_in(node).union(*(moving(arg) for _, arg in moved(node)))
-
-
-def moved(node: Any) -> Iterator[tuple[int, Any]]:
-    """The matrices that a node passes something on to, with their places among its arguments."""
-    match node:
-        case ArgMax() | TopK() | OneMatrix():
-            return
-        case MatAdd() | MatMul() | Transpose() | MatPow():
-            yield from ((k, arg) for k, arg in enumerate(node.args) if getattr(arg, "is_Matrix", False))
-        case _ if getattr(node, "is_Matrix", False) and node.args and not isinstance(node, MatrixSymbol):
-            for k, (parameter, arg) in enumerate(parameters_of(node)):
-                if parameter.is_matrix and not is_flat(node, parameter):
-                    yield k, arg
-
-
-def must_not_choose(plan: Plan, of: str, name: str) -> None:
-    """Raise :class:`~symattn.errors.FormulaError` where a step depends on a name, and only through a choice."""
-    cut = _cuts(plan, of, name)
-    if not cut:
-        return
-    why = "a choice has no gradient, for it stays the same until it jumps"
-    if set(cut) <= _BY_IDS:
-        why = f"{name} holds ids, which choose rows, and a choice of rows has no gradient"
-    raise FormulaError(f"{of} depends on {name} through {' and '.join(cut)} only: {why}")
+OF_OPERATIONS: Mapping[str, str | Mapping[str, str]] = MappingProxyType(
+    {
+        "softmax": "softmax",
+        "log_softmax": "log_softmax",
+        "layer_norm": {"X": "layer_norm", "gamma": "gain", "beta": "repeated"},
+        "rms_norm": {"X": "rms_norm", "gamma": "gain"},
+        "cross_entropy": "cross_entropy",
+        "mse": "mse",
+        "relu": "relu",
+        "keep": "kept",
+        "hadamard": "entrywise",
+        "rotary": "rotated",
+        "rotary_halves": "rotated",
+        "broadcast": "repeated",
+        "row_sum": "row_sum",
+        "row_mean": "row_mean",
+        **dict.fromkeys(("row_max", "row_min", "maximum", "minimum"), "largest"),
+        **dict.fromkeys(("entry", "row", "rows", "head"), "taken"),
+        **dict.fromkeys(("concat", "stack"), "joined"),
+    }
+)
+"""The ways through operations of ours; with different words for their parameters where these differ."""
 
 
-def _cuts(plan: Plan, of: str, name: str) -> list[str]:
-    """What chooses between a name and a step that depends on it."""
-    found: dict[str, None] = {}
-    behind, reached = set(plan.behind([of])), {name}
-    for step in plan.steps:
-        if step.formula is None or step.name not in behind or not reached & set(_names(step.formula)):
+def way_back(plan: Plan, of: str, through: str) -> str:
+    """What the words call the way from a step back to a matrix inside it, by what it stands in directly."""
+    if of in plan.symbols:
+        return NUMBER
+    if through not in plan.by_name or (formula := plan[through].formula) is None:
+        return OTHER
+    targets = {plan[of].formula} if plan[of].formula is not None else set()
+    found = {_told(way, plan) for way in _ways(formula, of, targets)}
+    return found.pop() if len(found) == 1 else OTHER
+
+
+def _told(way: tuple[Held, ...], plan: Plan) -> str:
+    """What is said of a way: what the last formula on it does, but for sums and multiples, which change nothing."""
+    words = [_within(node, place, plan) for node, place in way]
+    return next((word for word in reversed(words) if word not in PLAIN), words[-1])
+
+
+def _ways(node: Any, of: str, formulas: set[Any]) -> Iterator[tuple[Held, ...]]:
+    """The formulas that a matrix stands in, under its name or as its formula, from the outside to the inside."""
+    for place, arg in enumerate(node.args):
+        if not getattr(arg, "is_Matrix", False):
             continue
-        reached.add(step.name)
-        found |= dict.fromkeys(each for node, each in _choices(step.formula) if reached & set(_names(node)))
-    return list(found)
+        inner = arg.arg if isinstance(arg, Transpose) and not isinstance(node, MatAdd) else arg
+        if (isinstance(inner, MatrixSymbol) and inner.name == of) or inner in formulas:
+            yield ((node, place),)
+        else:
+            yield from (((node, place), *way) for way in _ways(arg, of, formulas))
 
 
-def _choices(node: Any) -> Iterator[tuple[Any, str]]:
-    """What chooses, rounds or compares in a formula, with what it does so by."""
-    for each in (node, *_parts(node)):
-        passed = {arg for _, arg in moved(each)}
-        for arg in each.args if hasattr(each, "args") else ():
-            if getattr(arg, "is_Matrix", False) and arg not in passed and not isinstance(each, MatrixSymbol):
-                yield arg, _NAMED_CHOICES.get(type(each), "") or getattr(operation_of(each), "name", "") or "a choice"
+def _within(node: Any, place: int, plan: Plan) -> str:
+    match node:
+        case MatAdd():
+            return "sum"
+        case Quotient():
+            return "multiple"
+        case MatPow():
+            return "power"
+        case MatMul():
+            return _factor(node, place, plan)
+        case Repeated():
+            return "repeated"
+        case Hadamard() if node.args[0] == node.args[1]:
+            return "square"
+    record = record_of(node)
+    if record is None:
+        return OTHER
+    if record.name in OF_OPERATIONS and record.name in OURS:
+        known = OF_OPERATIONS[record.name]
+        return known if isinstance(known, str) else known.get(_parameter(node, place), OTHER)
+    return "entry_by_entry" if works_entry_by_entry(record) else OTHER
 
 
-_BY_IDS = {"one_hot", "cross_entropy"}
-"""Operations whose parameter without a gradient is a row of ids."""
-
-_NAMED_CHOICES: dict[type, str] = {ArgMax: "argmax", TopK: "top_k"}
-
-
-def _parts(node: Any) -> Iterator[Any]:
-    for arg in getattr(node, "args", ()):
-        if getattr(arg, "is_Matrix", False):
-            yield arg
-            yield from _parts(arg)
+def _parameter(node: Any, place: int) -> str:
+    given = parameters_of(node)
+    return given[place - len(node.args) + len(given)][0].name
 
 
-def _names(node: Any) -> Iterator[str]:
-    return (each.name for each in node.free_symbols)
+def _factor(node: MatMul, place: int, plan: Plan) -> str:
+    """What a factor of a product is: one of several matrices, or what numbers are multiplied by."""
+    factors = matrices_in(node)
+    position = place - len(node.args) + len(factors)
+    if len(factors) == 1:
+        return "minus" if node.args[0] == -1 else "multiple"
+    if len(factors) > 2:
+        return "product"
+    if isinstance(factors[position], Transpose):
+        return "turned"
+    other = factors[1 - position]
+    formula = plan[str(other.name)].formula if isinstance(other, MatrixSymbol) else other
+    if position == 1 and isinstance(formula, OneHot):
+        return "table"
+    if factors[0] == factors[1]:
+        return "power"
+    return "right" if position else "left"

@@ -18,15 +18,16 @@ from symattn.formula import is_name
 from symattn.given import Given
 from symattn.gradients.chain import BackwardPass, GradientLine, backward
 from symattn.gradients.jacobians import JacobianLine, jacobian_lines
+from symattn.gradients.moving import starts
 from symattn.gradients.numbers import Entries
-from symattn.gradients.ways import starts
 from symattn.plan import Plan
-from symattn.scenario.definitions import Axes, definitions, derive, of_name
+from symattn.scenario.definitions import Axes, definitions, derive, of_name, section_key
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems, located
 from symattn.scenario.role_words import role_words
 from symattn.scenario.schema import File, ItemEntry, MadeSection, SectionTable, StepTable, UnrolledTable
 from symattn.scenario.train_table import BackwardTable, TrainTable
+from symattn.scenario.ways_back import WaysBack
 from symattn.words import Texts
 
 LOSS = "L"
@@ -53,6 +54,7 @@ class _Unrolling:
     passes: dict[tuple[str, str], BackwardPass] = field(default_factory=dict)
     jacobians: dict[tuple[str, str], str] = field(default_factory=dict)
     notation: dict[str, str] = field(default_factory=dict)
+    ways: WaysBack = field(default_factory=WaysBack)
     quietly: Problems = field(default_factory=Problems)
     """What is wrong with what stands before a gradient."""
 
@@ -63,10 +65,9 @@ class _Unrolling:
                     entry.step if isinstance(entry, StepTable) else entry if isinstance(entry, str) else ""
                 )
                 if asked is not None:
-                    key: Key = ("section", i, "steps", j)
                     self._put(i, j, _UNREAD)
                     with self.found.caught(breaks=asked["name"]):
-                        self._put(i, j, self._step(asked, i, j, key))
+                        self._put(i, j, self._step(asked, entry, i, j))
         if self.file.loss is not None:
             with self.found.caught(breaks=self.loss):
                 self._append(self._loss(self.file.loss))
@@ -96,8 +97,9 @@ class _Unrolling:
         step = formula if named else f"{LOSS} = {formula}"
         return self._section(role_words("titles", "loss"), [{"step": step}], ("loss",), None)
 
-    def _step(self, asked: re.Match[str], i: int, j: int, key: Key) -> UnrolledTable:
+    def _step(self, asked: re.Match[str], entry: ItemEntry, i: int, j: int) -> UnrolledTable:
         """The items of a step that is a gradient."""
+        key = (*section_key(self.file.section[i], i), j)
         given = [each.strip() for each in asked["given"].split(",")]
         wanted = {"grad": "grad(L, X)", "vjp": "vjp(Y, G, X)", "jacobian": "jacobian(y, x)"}[asked["how"]]
         if len(given) != wanted.count(",") + 1 or not all(map(is_name, given)):
@@ -110,7 +112,11 @@ class _Unrolling:
             return UnrolledTable.model_construct(items=tuple(ITEMS.validate_python(items)))
         of, wrt, grad = given[0], given[-1], given[1] if asked["how"] == "vjp" else None
         lines = self._lines(before, of, [wrt], grad, {wrt: asked["name"]}, key)
-        return UnrolledTable.model_construct(items=tuple(ITEMS.validate_python(self._items(lines, of, grad))))
+        items = self._items(lines, of, grad, starts=True)
+        if isinstance(entry, StepTable) and items:
+            # Its options are those of the gradient that it names, not of what is on the way.
+            items[-1] |= {option: getattr(entry, option) for option in entry.model_fields_set - {"step"}}
+        return UnrolledTable.model_construct(items=tuple(ITEMS.validate_python(items)))
 
     def _jacobian(self, plan: Plan, given: Sequence[str], called: str, key: Key) -> list[dict[str, Any]]:
         with self._before(key):
@@ -181,8 +187,10 @@ class _Unrolling:
 
     # -- what is put in their place ------------------------------------------------------------------------------------
 
-    def _items(self, lines: Sequence[GradientLine], of: str, grad: str | None) -> list[dict[str, Any]]:
-        items, notation = items_of(lines, of, grad)
+    def _items(
+        self, lines: Sequence[GradientLine], of: str, grad: str | None, starts: bool = False
+    ) -> list[dict[str, Any]]:
+        items, notation = items_of(lines, of, grad, self.ways, starts)
         self.notation |= notation
         return items
 
@@ -212,14 +220,20 @@ def _said_of(line: JacobianLine) -> dict[str, Any]:
 
 
 def items_of(
-    lines: Sequence[GradientLine], of: str, grad: str | None = None
+    lines: Sequence[GradientLine],
+    of: str,
+    grad: str | None = None,
+    ways: WaysBack | None = None,
+    starts: bool = False,
 ) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """The lines of a backward pass as the items of a file, and how their names are written."""
+    """The lines of a backward pass as the items of a file, and how their names are written; ``ways`` has what has been
+    told of them so far, and ``starts`` says that nothing before them tells where they start."""
+    ways = WaysBack() if ways is None else ways
     items: list[dict[str, Any]] = []
     notation: dict[str, str] = {}
     for line in lines:
-        names = {"of": line.of, "through": line.through or of, "loss": of}
-        items.append({"step": line.step, "because": role_words("because", line.role, names)})
+        because = ways.reason(line, of, starts and grad is None)
+        items.append({"step": line.step} | ({"because": because} if because else {}))
         if line.role != "inside":
             through = f", {line.through}" if line.role == "path" else ""
             notation[line.name] = f"grad({of}, {line.of}{through})" if grad is None else f"bar({line.of})"
