@@ -40,6 +40,7 @@ from symattn.gradients.moving import (
     takes_once,
 )
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
+from symattn.gradients.numbers import Entries, acts_through, reaching_entries, reaching_symbols
 from symattn.gradients.ways import way_back
 from symattn.operations import Quotient, Repeated
 from symattn.operations.node import parameters_of
@@ -88,16 +89,17 @@ def backward(
     grad: str | None = None,
     called: Mapping[str, str] = MappingProxyType({}),
     before: BackwardPass | None = None,
+    entries: Entries = MappingProxyType({}),
 ) -> BackwardPass:
     """The gradients of ``of``, a single number, with respect to some matrices; or the vector-Jacobian product with
     ``grad``, of the shape of ``of``. ``called`` is what some gradients are to be called, ``before`` has those of the
-    same loss that are steps of the plan already.
+    same loss that are steps of the plan already, ``entries`` are the rows of givens in which symbols stand.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a name that is not there, and
     :class:`~symattn.errors.FormulaError` where there is no such gradient.
     """
     known = before or BackwardPass()
-    return _Chain(plan, of, tuple(wrt), grad, called, dict(known.names), list(known.inside)).run()
+    return _Chain(plan, of, tuple(wrt), grad, called, dict(known.names), list(known.inside), entries).run()
 
 
 @dataclass
@@ -111,6 +113,7 @@ class _Chain:
     """The gradients that have names, by what they are the gradients of."""
     inside: list[str]
     """The names that what stands inside of formulas has got."""
+    entries: Entries = field(default_factory=dict)
     lines: list[GradientLine] = field(default_factory=list)
     waiting: dict[str, list[tuple[MatrixExpr | None, str]]] = field(default_factory=dict)
     """What has reached a matrix so far, and through which step."""
@@ -127,7 +130,10 @@ class _Chain:
         for step in reversed(self.plan.steps):
             if step.name in self.active:
                 self._through_step(step)
+        self._through_entries()
         for name in self.wrt:
+            if name in self.waiting and name in self.plan.symbols:
+                self._reached(name)
             if name not in self.names:
                 self._nothing(name)
             elif self.names[name] != self.called.get(name, self.names[name]):
@@ -156,7 +162,7 @@ class _Chain:
 
     def _active(self) -> frozenset[str]:
         """The matrices through which what is asked for acts."""
-        found = set(self.wrt)
+        found = set(self.wrt) | acts_through(self.entries, set(self.wrt) & set(self.plan.symbols))
         for step in self.plan.steps:
             if step.formula is not None and found & names_moving(step.formula):
                 found.add(step.name)
@@ -165,7 +171,8 @@ class _Chain:
     def _nothing(self, name: str) -> None:
         """A matrix that nothing reaches: its gradient is exactly 0, which is said; through a choice there is none."""
         must_not_choose(self.plan, self.of, name)
-        rows, columns = map(size_number, self.plan[name].shape.sizes)
+        sizes = (1, 1) if name in self.plan.symbols else self.plan[name].shape.sizes
+        rows, columns = map(size_number, sizes)
         self._add(self._called(name), MatMul(Integer(0), OneMatrix(rows, columns), evaluate=False), "none", name)
 
     def _choosing(self) -> dict[str, dict[str, None]]:
@@ -188,6 +195,15 @@ class _Chain:
             self._push(step.formula, reached, step.name)
         for name in self.inside[before:]:
             self._through_step(self.plan[name])
+
+    def _through_entries(self) -> None:
+        """What has reached the entries of a given goes on to the symbols in them."""
+        wanted = set(self.wrt) & set(self.plan.symbols)
+        for name in acts_through(self.entries, wanted):
+            if name in self.waiting or name in self.names:
+                grad = self._symbol(self.names[name]) if name in self.names else self._reached(name)
+                for letter, part in reaching_entries(self.entries[name], grad, wanted):
+                    self.waiting.setdefault(letter, []).append((part, name))
 
     def _reached(self, name: str) -> MatrixExpr | None:
         """∂L/∂(a matrix), under its own name, when everything has reached it."""
@@ -254,6 +270,8 @@ class _Chain:
             return
         if not names_moving(node) & self.active:
             return
+        for name, part in reaching_symbols(node, grad, self.active):
+            self.waiting.setdefault(name, []).append((part, through))
         match node:
             case MatAdd():
                 for term in node.args:
