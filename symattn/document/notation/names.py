@@ -125,13 +125,9 @@ class Names:
         return self._by_rule(name) if tree is None or _has_partial(tree) else self._tree(tree)
 
     def gradient_of(self, name: str) -> str | None:
-        """The matrix that a name is the gradient by, where its notation says so: ∂L/∂X, or X̄ where X is a matrix."""
-        match self.notation.get(name):
-            case NotPartial(_, by, _):
-                return by.text
-            case NotDecorated("bar", NotName(by)) if by in self.shapes and by != name:
-                return by
-        return None
+        """The matrix that a name is the gradient by, where its notation says so: ∂L/∂X."""
+        tree = self.notation.get(name)
+        return tree.by.text if isinstance(tree, NotPartial) else None
 
     def row_labels(self, name: str) -> tuple[str, ...]:
         """The labels of the rows of a matrix, if its row axis has any."""
