@@ -62,7 +62,7 @@ WAYS: Mapping[int | None, Way] = MappingProxyType({-1: "rises", 0: "stays", 1: "
 def training_blocks(item: RuleItem | OutcomeItem, steps: StepBlocks) -> Iterator[Block]:
     """The blocks of the rule of a training, or of what it has changed."""
     if isinstance(item, RuleItem):
-        yield from _rule(item.rule)
+        yield from _rule(item.rule, steps.names(item.of))
     else:
         yield from _Outcome(item, steps).blocks()
 
@@ -70,7 +70,7 @@ def training_blocks(item: RuleItem | OutcomeItem, steps: StepBlocks) -> Iterator
 # -- the rule ----------------------------------------------------------------------------------------------------------
 
 
-def _rule(rule: UpdateRule) -> Iterator[Block]:
+def _rule(rule: UpdateRule, of: Math) -> Iterator[Block]:
     kept = {name: value for name, value in rule.numbers.items() if value != 0 or name not in rule.usual}
     told = tuple(
         (Phrase(f"number_{name}"), Chain(by_rule(LETTERS[name]), (("=", number(value)),)))
@@ -80,14 +80,14 @@ def _rule(rule: UpdateRule) -> Iterator[Block]:
     keeps = int(rule.name != "sgd")
     about = (("rule", Phrase(f"rule_{rule.name}")), ("numbers", told), ("usual", usual), ("keeps", keeps))
     yield Phrase("training_rule", about, "lead")
-    yield Equation(tuple(_general(rule)), "statement")
+    yield Equation(tuple(_general(rule, of)), "statement")
 
 
-def _general(rule: UpdateRule) -> Iterator[Chain]:
+def _general(rule: UpdateRule, of: Math) -> Iterator[Chain]:
     """The rule in letters: θ^{(t)} = θ^{(t−1)} − η g^{(t)}."""
     theta, g, m, v = (Letter(name) for name in ("theta", "g", "m", "v"))
     rate, decay = (by_rule(LETTERS[name]) for name in ("rate", "decay"))
-    loss, decays, decoupled = derivative(Letter("L"), _at(theta, -1)), rule.numbers["decay"] != 0, rule.name == "adamw"
+    loss, decays, decoupled = derivative(of, _at(theta, -1)), rule.numbers["decay"] != 0, rule.name == "adamw"
     through = decays and not decoupled
     yield _is(_at(g), joined([loss, seq(decay, _at(theta, -1))], "+") if through else loss)
     moved: Math = _at(g)
@@ -184,7 +184,7 @@ class _Outcome:
         found = self._with_decimals(entry, None)
         for decimals in MORE_DECIMALS:
             pairs = zip(pairwise(found), signs, strict=True)
-            if all(one.text != other.text or sign == 0 for (one, other), sign in pairs):
+            if all(one.text != other.text or not sign for (one, other), sign in pairs):
                 break
             found = self._with_decimals(entry, decimals)
         return found

@@ -112,7 +112,16 @@ class Backward:
     fresh: Iterator[int] = field(default_factory=count)
     ranges: dict[str, Tree] = field(default_factory=dict)
 
+    weights: dict[str, Tree] = field(default_factory=dict)
+    """What the left side of each equation counts."""
+
     def operation(self) -> Operation:
+        """The equations as they were, and those backward."""
+        equations = (*self.said.equations, *self.backward())
+        return self._made([replace(each, body=as_read(each.body)) for each in equations])  # type: ignore[arg-type]
+
+    def backward(self) -> list[NamedEquation]:
+        """The equations backward; the last one is that of the parameter."""
         said, target = self.said, self._letters_of_target()
         active = self._active()
         self.ranges.update(said.ranges)
@@ -121,12 +130,10 @@ class Backward:
         for equation in reversed(said.equations):
             if equation.name not in active:
                 continue
-            weight = self._weight(equation, reached, backward)
+            weight = self.weights[equation.name] = self._weight(equation, reached, backward)
             self._pull(equation, weight, _where(self.said, backward, weight), active, reached, target)
         body = self.counted(self._lettered(total(reached[self.parameter.name]), target))
-        result = NamedEquation(self._new("z", "dz", "grad"), target, body)
-        equations = (*said.equations, *backward, result)
-        return self._made([replace(each, body=as_read(each.body)) for each in equations])  # type: ignore[arg-type]
+        return [*backward, NamedEquation(self._new("z", "dz", "grad"), target, body)]
 
     # -- what is gone through for: gradients ---------------------------------------------------------------------
 

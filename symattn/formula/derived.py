@@ -15,16 +15,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from symattn.equations.adjoint import adjoint
+from symattn.equations.jacobian import jacobian
 from symattn.equations.linear import is_linear
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError
 from symattn.formula.calling import works_entry_by_entry
 from symattn.operations.ours import OURS, record_named
-from symattn.operations.tex import OF_ALL, PRIME, TURNED, TURNED_JACOBIAN
+from symattn.operations.tex import JACOBIAN, OF_ALL, PRIME, TURNED, TURNED_JACOBIAN
 from symattn.words import named, text
 
-KINDS = ("vjp", "grad")
-"""What stands between an operation and its parameter: ∂L/∂X given ∂L/∂Y, and of the sum of Y itself."""
+KINDS = ("vjp", "grad", "row_jacobian", "jacobian")
+"""What stands between an operation and its parameter: ∂L/∂X given ∂L/∂Y, and of the sum of Y itself; all of ∂Y/∂X."""
 
 TIMES = 2
 """How often a gradient may be taken of a gradient."""
@@ -42,6 +43,8 @@ def _derived(name: str, own: Mapping[str, Operation], times: int) -> Operation |
             continue
         operation = own.get(of) or (record_named(of) if of in OURS else _derived(of, own, times - 1))
         if operation is not None and not any(each.many for each in operation.parameters):
+            if kind.endswith("jacobian"):
+                return jacobian_of(operation, parameter, kind == "row_jacobian")
             return gradient_of(operation, parameter, kind == "grad")
     return None
 
@@ -90,6 +93,29 @@ def gradient_of(operation: Operation, parameter: str, whole: bool = False) -> Op
         for each in named()
     )
     return replace(found, called=_called(operation, parameter, whole), page=page)
+
+
+@lru_cache(maxsize=1000)
+def jacobian_of(operation: Operation, parameter: str, by_row: bool = False) -> Operation | None:
+    """The Jacobian of an operation with what it is called on a page; ``None`` where the parameter has none.
+
+    >>> softmax = record_named("softmax")
+    >>> jacobian_of(softmax, "S", True).called, jacobian_of(softmax, "T")
+    ('J^_softmax', None)
+    """
+    try:
+        found = jacobian(operation, parameter, by_row)
+    except FormulaError:
+        return None
+    words = dict(operation.page)
+    page = tuple(
+        (each, text(each, "gradients", "jacobian").format(operation=words.get(each, operation.called)))
+        for each in named()
+    )
+    matrices = [each.name for each in operation.parameters if each.is_matrix]
+    name = operation.called if operation.called.replace("_", "").isalnum() else operation.name
+    called = JACOBIAN + (name if matrices == [parameter] else f"{name},{parameter}")
+    return replace(found, called=called, page=page)
 
 
 def _called(operation: Operation, parameter: str, whole: bool) -> str:

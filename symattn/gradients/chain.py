@@ -29,7 +29,16 @@ from sympy import Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, One
 from symattn.errors import FormulaError, ShapeError, UnknownNameError, unknown
 from symattn.formula.as_text import as_text
 from symattn.gradients.local import passed_on
-from symattn.gradients.moving import BY_IDS, CHOICES, choices, is_plain, moved, names_moving, names_of, takes_once
+from symattn.gradients.moving import (
+    CHOICES,
+    choices,
+    is_plain,
+    moved,
+    must_not_choose,
+    names_moving,
+    names_of,
+    takes_once,
+)
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
 from symattn.gradients.ways import way_back
 from symattn.operations import Quotient, Repeated
@@ -155,12 +164,7 @@ class _Chain:
 
     def _nothing(self, name: str) -> None:
         """A matrix that nothing reaches: its gradient is exactly 0, which is said; through a choice there is none."""
-        cut = self._cuts(name)
-        if cut:
-            why = "a choice has no gradient, for it stays the same until it jumps"
-            if set(cut) <= BY_IDS:
-                why = f"{name} holds ids, which choose rows, and a choice of rows has no gradient"
-            raise FormulaError(f"{self.of} depends on {name} through {' and '.join(cut)} only: {why}")
+        must_not_choose(self.plan, self.of, name)
         rows, columns = map(size_number, self.plan[name].shape.sizes)
         self._add(self._called(name), MatMul(Integer(0), OneMatrix(rows, columns), evaluate=False), "none", name)
 
@@ -172,17 +176,6 @@ class _Chain:
             for name in names_of(node) if each in CHOICES else ():
                 found.setdefault(name, {})[each] = None
         return found
-
-    def _cuts(self, name: str) -> list[str]:
-        found: dict[str, None] = {}
-        behind = set(self.plan.behind([self.of]))
-        reached = {name}
-        for step in self.plan.steps:
-            if step.formula is None or step.name not in behind or not reached & set(step.uses):
-                continue
-            reached.add(step.name)
-            found |= dict.fromkeys(each for node, each in choices(step.formula) if reached & set(names_of(node)))
-        return list(found)
 
     # -- one step ------------------------------------------------------------------------------------------------------
 
@@ -284,12 +277,12 @@ class _Chain:
         if len(factors) == 1:
             self._push(factors[0], scaled(numbers, one), through)
             return
-        moving = [k for k, factor in enumerate(factors) if names_moving(factor) & self.active]
-        others = [factor for k, factor in enumerate(factors) if k not in moving]
-        if len(moving) > 1 or not (is_plain(one, *others) and takes_once(factors[moving[0]], self.active)):
+        turning = [k for k, factor in enumerate(factors) if names_moving(factor) & self.active]
+        others = [factor for k, factor in enumerate(factors) if k not in turning]
+        if len(turning) > 1 or not (is_plain(one, *others) and takes_once(factors[turning[0]], self.active)):
             factors = tuple(self._inside(factor, through) for factor in factors)
         reached: dict[Any, list[MatrixExpr]] = {}
-        for k in moving:
+        for k in turning:
             before = [transposed(each) for each in reversed(factors[:k])]
             after = [transposed(each) for each in reversed(factors[k + 1 :])]
             part = scaled(numbers, product(*before, one, *after))
@@ -299,11 +292,11 @@ class _Chain:
 
     def _through_operation(self, node: Any, grad: MatrixExpr | None, through: str) -> None:
         given = [(k, arg) for k, (_, arg) in enumerate(parameters_of(node)) if getattr(arg, "is_Matrix", False)]
-        moving = [k for k, arg in moved(node) if names_moving(arg) & self.active]
+        acting = [k for k, arg in moved(node) if names_moving(arg) & self.active]
         inside = {
             k: arg if self._goes_on_plainly(node, k, arg, grad) else self._inside(arg, through)
             for k, arg in given
-            if k in moving
+            if k in acting
         }
         if any(inside[k] != arg for k, arg in given if k in inside):
             named = _with(node, inside)
@@ -311,7 +304,7 @@ class _Chain:
                 self.same[named] = self._symbol(through)
             node = named
         reached: dict[Any, list[MatrixExpr]] = {}
-        for k in moving:
+        for k in acting:
             reached.setdefault(inside[k], []).append(passed_on(node, k, grad))
         self._push_all(reached, through)
 
@@ -355,23 +348,6 @@ class _Chain:
         return {
             self.plan[name].formula: self._symbol(name) for name in earlier if _is_compound(self.plan[name].formula)
         }
-
-
-def starts(plan: Plan, of: str) -> tuple[str, ...]:
-    """The givens on which a step depends in a way that has a gradient: not token ids, not a mask.
-
-    Raises :class:`~symattn.errors.UnknownNameError` for a name that is not there.
-
-    >>> from symattn.shapes import shape
-    >>> plan = Plan().given("E", shape(5, 2)).given("ids", shape(1, 3)).given("U", shape(2, 2))
-    >>> starts(plan.step("X", "one_hot(ids, 5) @ E").step("L", "sum(X, axis=None)"), "L")
-    ('E',)
-    """
-    found = {plan[of].name}
-    for step in reversed(plan.steps):
-        if step.name in found and step.formula is not None:
-            found |= names_moving(step.formula)
-    return tuple(step.name for step in plan.steps if step.is_given and step.name in found)
 
 
 def _with(node: Any, given: dict[int, Any]) -> Any:

@@ -7,12 +7,31 @@ from typing import Any
 
 from sympy import MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, OneMatrix, Transpose, preorder_traversal
 
+from symattn.errors import FormulaError
 from symattn.gradients.local import is_flat, passed_on
 from symattn.operations import ArgMax, Quotient, TopK
 from symattn.operations.node import operation_of, parameters_of
+from symattn.plan import Plan
 
 CHOICES = ("argmax", "top_k")
 """What is called a choice on a page."""
+
+
+def starts(plan: Plan, of: str) -> tuple[str, ...]:
+    """The givens on which a step depends in a way that has a gradient: not token ids, not a mask.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for a name that is not there.
+
+    >>> from symattn.shapes import shape
+    >>> plan = Plan().given("E", shape(5, 2)).given("ids", shape(1, 3)).given("U", shape(2, 2))
+    >>> starts(plan.step("X", "one_hot(ids, 5) @ E").step("L", "sum(X, axis=None)"), "L")
+    ('E',)
+    """
+    found = {plan[of].name}
+    for step in reversed(plan.steps):
+        if step.name in found and step.formula is not None:
+            found |= names_moving(step.formula)
+    return tuple(step.name for step in plan.steps if step.is_given and step.name in found)
 
 
 def names_moving(node: Any) -> frozenset[str]:
@@ -33,6 +52,29 @@ def moved(node: Any) -> Iterator[tuple[int, Any]]:
             for k, (parameter, arg) in enumerate(parameters_of(node)):
                 if parameter.is_matrix and not is_flat(node, parameter):
                     yield k, arg
+
+
+def must_not_choose(plan: Plan, of: str, name: str) -> None:
+    """Raise :class:`~symattn.errors.FormulaError` where a step depends on a name, and only through a choice."""
+    cut = _cuts(plan, of, name)
+    if not cut:
+        return
+    why = "a choice has no gradient, for it stays the same until it jumps"
+    if set(cut) <= BY_IDS:
+        why = f"{name} holds ids, which choose rows, and a choice of rows has no gradient"
+    raise FormulaError(f"{of} depends on {name} through {' and '.join(cut)} only: {why}")
+
+
+def _cuts(plan: Plan, of: str, name: str) -> list[str]:
+    """What chooses between a name and a step that depends on it."""
+    found: dict[str, None] = {}
+    behind, reached = set(plan.behind([of])), {name}
+    for step in plan.steps:
+        if step.formula is None or step.name not in behind or not reached & set(step.uses):
+            continue
+        reached.add(step.name)
+        found |= dict.fromkeys(each for node, each in choices(step.formula) if reached & set(names_of(node)))
+    return list(found)
 
 
 def choices(node: Any) -> Iterator[tuple[Any, str]]:

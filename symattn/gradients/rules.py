@@ -92,7 +92,7 @@ class UpdateRule:
         numbers = {key: given.get(key, usual) for key, usual in known.items()}
         return cls(name, MappingProxyType(numbers), tuple(key for key in known if key not in given))
 
-    def updates(self, before: str, grad: str, now: Moments, last: Moments | None, t: int) -> Iterator[Line]:
+    def updates(self, before: str, grad: str, now: Moments, last: Moments | None, t: int) -> Iterator[UpdateLine]:
         """The lines of one weight: from its name ``before`` and its gradient to its moments and its new name."""
         rate, decay = self.numbers["rate"], self.numbers["decay"]
         decoupled = self.name == "adamw"
@@ -119,7 +119,7 @@ class UpdateRule:
             yield now.weight, f"{kept} - {_text(rate)} * ({moved})", "weight"
 
 
-Line = tuple[str, str, str]
+UpdateLine = tuple[str, str, str]
 """A name, its formula, and what it is."""
 
 

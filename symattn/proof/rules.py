@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from sympy import Add, Expr, KroneckerDelta, Mul, Pow, Rational, S, Sum, Symbol, exp, pi
 
-from symattn.proof.angles import angle_sum, angle_terms, collect_angles
+from symattn.proof.angles import angle_sum, angle_terms, circle, collect_angles
 from symattn.proof.arranged import blocks, pairs, turn
 from symattn.proof.canon import bases, collected, key, same_base
 from symattn.proof.error import ProofError
@@ -399,6 +399,7 @@ RULES: Mapping[str, ProofRule] = MappingProxyType(
         "powers": powers,
         "root": root,
         "arithmetic": arithmetic,
+        "circle": circle,
         "collect_angles": collect_angles,
         "angle_sum": angle_sum,
         "angle_terms": angle_terms,

@@ -51,7 +51,7 @@ class TrainTable(KeyedTable):
     title: _Texts | None = key("The heading; without it, what every training is called.", None)
 
     @property
-    def numbers(self) -> dict[HyperName, Expr]:
+    def numbers(self) -> dict[str, Expr]:
         """The hyper-parameters that the file has."""
         said: dict[HyperName, Expr | None] = {
             "rate": self.rate,

@@ -56,7 +56,8 @@ def training(table: TrainTable, plan: Plan, before: BackwardPass | None, gradien
     try:
         made = train(plan, table.of, weights, rule, table.steps, before, [name for name, _, _ in watched])
     except SymattnError as error:
-        raise Problem.of(error, KEY) from None
+        is_number = plan[table.of].shape.sizes == (1, 1)
+        raise Problem.of(error, KEY if is_number else (*KEY, "of")) from None
     writer = _Writer(table, rule, made, gradients)
     sections = (*writer.backward(), *writer.steps(), writer.outcome(watched))
     return TrainedSections(sections, writer.notation, made.first)
@@ -137,7 +138,7 @@ class _Writer:
         for t, lines in by_time:
             title = role_words("titles", "training_step", {"time": str(t)}) if several else None
             title = dict(self.table.title) if self.table.title and t == 1 else title
-            items: list[Any] = [RuleItem(self.rule)] if t == 1 else []
+            items: list[Any] = [RuleItem(self.rule, self.table.of)] if t == 1 else []
             for is_shown, part in groupby(lines, lambda line: line.shown):
                 found = list(part)
                 items += _ITEMS.validate_python([*map(self._item, found)]) if is_shown else self._again(found, t)

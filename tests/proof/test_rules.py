@@ -63,6 +63,10 @@ EXAMPLES: dict[str, tuple[Expr, Expr]] = {
         MatrixElement(TURNED, i, 2 * k + 1),
         add(mul(A[i, 2 * k], sine(ALPHA)), mul(A[i, 2 * k + 1], cosine(ALPHA))),
     ),
+    "circle": (
+        add(mul(power(sine(ALPHA), Integer(2)), a), b, mul(a, power(cosine(ALPHA), Integer(2)))),
+        add(a, b),
+    ),
     "collect_angles": (
         add(
             mul(add(mul(a, cosine(ALPHA)), mul(M, b, sine(ALPHA))), cosine(BETA)),
@@ -153,6 +157,9 @@ def test_every_rule_does_what_it_says(name: str) -> None:
         ("common_factors", mul(add(mul(a, b), mul(a, c)), power(add(b, c), S.NegativeOne))),
         ("common_factors", mul(add(mul(a, a, b), mul(a, a, c)), power(add(mul(a, b), mul(a, c, c)), S.NegativeOne))),
         ("split_sum", total(power(add(a, c), Integer(2)), k, d)),
+        ("circle", add(power(sine(ALPHA), Integer(2)), power(cosine(BETA), Integer(2)))),
+        ("circle", add(mul(a, power(sine(ALPHA), Integer(2))), mul(b, power(cosine(ALPHA), Integer(2))))),
+        ("circle", add(power(sine(ALPHA), Integer(2)), mul(M, power(cosine(ALPHA), Integer(2))))),
         ("truth", power(Smaller(a, b), M)),
         ("truth", mul(Smaller(a, b), Smaller(b, c))),
         ("truth", mul(Same(a, b), Same(b, a))),
