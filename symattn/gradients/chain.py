@@ -39,10 +39,10 @@ from symattn.gradients.moving import (
     names_of,
     takes_once,
 )
-from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
+from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed, without_gain
 from symattn.gradients.numbers import Entries, acts_through, reaching_entries, reaching_symbols
 from symattn.gradients.ways import way_back
-from symattn.operations import Quotient, Repeated
+from symattn.operations import LayerNorm, Quotient, Repeated, RMSNorm
 from symattn.operations.node import parameters_of
 from symattn.operations.terms import size_number, symbol
 from symattn.plan import Plan, Step
@@ -283,6 +283,8 @@ class _Chain:
                 self._push(node.args[0], Quotient(one, node.args[1]), through)
             case MatMul():
                 self._through_product(node, grad, through)
+            case LayerNorm() | RMSNorm() if node.gamma is not None:
+                self._push(without_gain(node), grad, through)
             case MatPow():
                 factors = MatMul(*[node.base] * int(node.exp), evaluate=False)
                 self._through_product(factors, grad, through)
