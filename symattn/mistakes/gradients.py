@@ -297,5 +297,7 @@ MISTAKES = (
     Mistake("relu-of-the-gradient", at_each(_relu_of_gradient, which="any"), RELU_BACKWARD, rank=817),
     Mistake("sigma-taken-for-constant", at_each(_along_forgotten, which="any"), LAYER_NORM_BACKWARD, rank=818),
     Mistake("mu-taken-for-constant", at_each(_mean_of_gradient_forgotten, which="any"), LAYER_NORM_BACKWARD, rank=819),
-    Mistake("gain-gradient-forgotten", at_each(_gain_forgotten, each=False, which="backward"), NORMS_BACKWARD, rank=821),
+    Mistake(
+        "gain-gradient-forgotten", at_each(_gain_forgotten, each=False, which="backward"), NORMS_BACKWARD, rank=821
+    ),
 )

@@ -57,7 +57,15 @@ HEADS = ("attention-head", "two-heads")
 ATTENTION = ("attention-row", *HEADS)
 WITH_MASKS = ("causal-mask", "padding-mask")
 SCALED = ("scaling", *ATTENTION, *WITH_MASKS)
-SOFTENED = ("softmax-row", *ATTENTION, *WITH_MASKS, "next-word", "cross-entropy", "softmax-jacobian", "cross-entropy-gradient")
+SOFTENED = (
+    "softmax-row",
+    *ATTENTION,
+    *WITH_MASKS,
+    "next-word",
+    "cross-entropy",
+    "softmax-jacobian",
+    "cross-entropy-gradient",
+)
 WEIGHTED = ("context-vector", *ATTENTION, *WITH_MASKS)
 PAIRS = ("dot-product", "score-entry", "cosine")
 LINEAR = ("projection", *HEADS, "feed-forward", "next-word")

@@ -236,6 +236,8 @@ def with_givens(
 
 
 def _numbers_used(item: SectionItem, derivation: Plan) -> tuple[str, ...]:
+    if isinstance(item, StepItem) and not item.shown:
+        return ()
     if isinstance(item, StepItem) or (isinstance(item, ShowItem) and item.form in _WITH_NUMBERS):
         return derivation[item.name].uses
     return ()

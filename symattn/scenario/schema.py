@@ -314,19 +314,44 @@ class SectionTable(KeyedTable):
     steps: list[ItemEntry] = key(
         'What is shown, in order: "X = E + P" is a step, "E" shows a given, tables have options.', []
     )
+    _before: int = PrivateAttr(default=0)
+
+    @property
+    def before(self) -> int:
+        """How many sections that are not in the file stand before it."""
+        return self._before
+
+    def after(self, count: int) -> Self:
+        """The section with so many before it that are not in the file."""
+        moved = self.model_copy()
+        moved._before = self._before + count
+        return moved
 
 
 class MadeSection(SectionTable):
     """A section that a key of the file stands for."""
 
     _made_by: tuple[str | int, ...] = PrivateAttr(default=())
+    _shown: bool = PrivateAttr(default=True)
 
     @classmethod
     def of(cls, key: tuple[str | int, ...], **parts: Any) -> Self:
         """A section of parts that need no check, and the key that it stands for."""
-        made = cls.model_construct(number=None, why=None, **parts)
+        made = cls.model_construct(**({"number": None, "why": None} | parts))
         made._made_by = key
         return made
+
+    @classmethod
+    def hidden(cls, key: tuple[str | int, ...], steps: list[Any]) -> Self:
+        """A section whose steps are worked out, and of which the page has nothing."""
+        made = cls.of(key, title={}, intro=None, number="0", steps=steps)
+        made._shown = False
+        return made
+
+    @property
+    def shown(self) -> bool:
+        """Whether the page has it."""
+        return self._shown
 
     @property
     def made_by(self) -> tuple[str | int, ...]:
@@ -371,6 +396,23 @@ def _array_of_tables(name: str) -> BeforeValidator:
     return BeforeValidator(check)
 
 
+class ExtendsTable(KeyedTable):
+    """Another scenario whose givens and steps come before those of this one."""
+
+    scenario: str = key("The name of a built-in scenario, or a file in the same folder, which ends in .toml.")
+    shown: bool = key(
+        "Whether its sections stand on the page; without them its steps are worked out all the same.", True
+    )
+
+
+def _extends(value: Any) -> Any:
+    if isinstance(value, str):
+        return {"scenario": value}
+    if not isinstance(value, dict):
+        raise Problem((), f'expected the name of a scenario, such as "weather", came {described(value)}')
+    return value
+
+
 class CodeTable(KeyedTable):
     """Programs at the end of the solution."""
 
@@ -404,6 +446,9 @@ class File(KeyedTable):
     general: dict[str, _AxisNames] = key('Names that have a shape and no numbers, such as x = ["1", "n"].', {})
     notation: dict[str, str] = key('How a name is written, in the formula language: S_masked = "tilde(S)".', {})
     figures: FiguresTable = key("How figures are printed and carried.", FiguresTable())
+    extends: Annotated[ExtendsTable, BeforeValidator(_extends, json_schema_input_type=str | ExtendsTable)] | None = key(
+        "Another scenario, by its name or its file, whose givens and steps come first.", None
+    )
     section: Annotated[list[SectionTable], _array_of_tables("section")] = key("A heading and what stands under it.", [])
     loss: str | None = key(
         'The formula of the loss L, such as "cross_entropy(logits, target)", or "J = …" where it is called otherwise.',

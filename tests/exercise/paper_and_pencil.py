@@ -39,7 +39,6 @@ class Student:
         table = tomllib.loads(self.exercise.source)
         known: dict[str, Any] = {name: Decimal(size) for name, size in table.get("sizes", {}).items()}
         known |= {name: Decimal(len(words)) for name, words in table.get("labels", {}).items()}
-        known |= {name: self.given(str(text)) for name, text in table.get("substitute", {}).items()}
         for name, entry in table.get("given", {}).items():
             rows = entry["value"] if isinstance(entry, Mapping) else entry
             known[name] = [[self.given(str(text)) for text in row] for row in rows]
@@ -129,13 +128,6 @@ class Student:
 
     def diag(self, row: Matrix) -> Matrix:
         return [[x if i == j else Decimal(0) for j, x in enumerate(row[0])] for i in range(len(row[0]))]
-
-    def row_mean(self, rows: Matrix) -> Matrix:
-        return [[self.noted(sum(row) / len(row))] for row in rows]
-
-    def row_var(self, rows: Matrix) -> Matrix:
-        off = [[self.noted(x - mean) for x in row] for row, (mean,) in zip(rows, self.row_mean(rows), strict=True)]
-        return [[self.noted(sum(x * x for x in row) / len(row))] for row in off]
 
     def relu(self, rows: Matrix) -> Matrix:
         return [[max(x, Decimal(0)) for x in row] for row in rows]

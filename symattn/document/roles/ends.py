@@ -130,7 +130,8 @@ def _result(roles: Roles, tokens: int) -> Iterator[Phrase]:
     """What the last step holds, if more is known of it than how it was made."""
     name = list(roles.seen)[-1]
     role = roles.found[name]
-    if role.kind in OPERATIONS or roles.solution.derivation[name].is_given or not _last(roles, role.kind):
+    is_seen = roles.solution.shown(name).is_numbers
+    if role.kind in OPERATIONS or roles.solution.derivation[name].is_given or not is_seen:
         return
     rows, columns = roles.solution.rows(name), roles.solution.columns(name)
     start = _last(roles, "input", "placed", "embeddings")

@@ -154,30 +154,32 @@ def rms_norm_backward(level: int, random: Random) -> ExerciseDraft:
 
 
 def _norm_backward(level: int, random: Random, centred: bool) -> ExerciseDraft:
-    """A row whose divisor is a fraction on the first two levels; the gain γ from the second on."""
+    """A row whose divisor is a fraction on the first two levels; the gain γ from the second on.
+
+    Everything is written out, so that each number on the way has a place on the sheet.
+    """
     tokens, width = ((1, 4), (1, 4), (2, 4), (2, 4), (2, 5))[level - 1]
     epsilon, grad = EPSILONS[level - 1], "dY" if level > 1 else "dN"
-    given = _normed(level, random, (tokens, width), grad, centred)
     above = "" if epsilon == "0" else f" + {epsilon}"
-    inside = "row_var(X)" if centred else "row_mean(X * X)"
-    repeated = "gamma" if tokens == 1 else "broadcast(gamma, n)"
-    mean = "m @ ones(1, d_model) - " if centred else ""
+    gain = "gamma" if tokens == 1 else "broadcast(gamma, n)"
+    rows, mean = "D" if centred else "X", "@ ones(d_model, 1) / d_model"
     steps = (
-        f"N = {'layer_norm' if centred else 'rms_norm'}(X, epsilon={epsilon})",
-        *((f"dN = dY * {repeated}",) if level > 1 else ()),
-        *(("m = row_mean(dN)",) if centred else ()),
-        "c = row_mean(dN * N)",
-        f"s = sqrt({inside}{above})",
-        f"dX = (dN - {mean}N * (c @ ones(1, d_model))) / (s @ ones(1, d_model))",
+        *(("D = X - X @ ones(d_model, d_model) / d_model",) if centred else ()),
+        f"s = sqrt(({rows} * {rows}) {mean}{above})",
+        f"N = {rows} / (s @ ones(1, d_model))",
+        *((f"dN = dY * {gain}",) if level > 1 else ()),
+        *((f"m = dN {mean}",) if centred else ()),
+        f"c = (dN * N) {mean}",
+        f"dX = (dN - {'m @ ones(1, d_model) - ' if centred else ''}N * (c @ ones(1, d_model))) / (s @ ones(1, d_model))",
         *((f"dgamma = {'ones(1, n) @ (dY * N)' if tokens > 1 else 'dY * N'}",) if level > 1 else ()),
     )
-    rows = "1" if tokens == 1 else "n"
+    given = _normed(level, random, (tokens, width), grad, centred)
     return ExerciseDraft(
         given,
         steps,
         names_of(steps),
         sizes={"n": tokens, "d_model": width},
-        axes={name: ("1" if name == "gamma" else rows, "d_model") for name in given},
+        axes={name: ("1" if name == "gamma" or tokens == 1 else "n", "d_model") for name in given},
         notation=by("N", "X", *(("Y", "gamma") if level > 1 else ())),
         task="task_gain" if level > 1 else "task",
     )

@@ -11,8 +11,8 @@ from symattn.exercise.topics.model import ExerciseDraft, Topic
 RATES = ("1/10", "1/10", "1/5", "1/4", "1/4")
 """The learning rate by difficulty."""
 
-DECAYS = {"beta_1": "9/10", "beta_2": "99/100"}
-"""How much of a running average stays."""
+DECAYS = (("0.9", "0.99"), ("0.9", "0.99"), ("0.8", "0.9"), ("0.8", "0.9"), ("0.7", "0.9"))
+"""How much of the running averages of the gradient and of its square stays, so that 1 − β^t ends after three decimals."""
 
 AVERAGES = ("1", "2", "4")
 """Running averages of squares, none of them 0."""
@@ -23,7 +23,7 @@ def sgd_step(level: int, random: Random) -> ExerciseDraft:
     tokens, width, columns = ((0, 2, 2), (1, 2, 2), (2, 2, 2), (2, 3, 2), (2, 3, 2))[level - 1]
     rows = "n" if tokens > 1 else "1"
     axes = {"W": ("d", "m"), "dW": ("d", "m")}
-    steps: tuple[str, ...] = ("W_new = W - eta * dW",)
+    steps: tuple[str, ...] = (f"W_new = W - {RATES[level - 1]} * dW",)
     if tokens:
         axes = {"X": (rows, "d"), "W": ("d", "m"), "T": (rows, "m")}
         steps = ("Y = X @ W", "dY = Y - T" if tokens == 1 else "dY = (Y - T) / n", "dW = X.T @ dY", *steps)
@@ -39,7 +39,6 @@ def sgd_step(level: int, random: Random) -> ExerciseDraft:
         axes=axes,
         notation=by("W", *(("Y",) if tokens else ())),
         task=("task", "task_token", "task_tokens", "task_loss", "task_loss")[level - 1],
-        numbers={"eta": RATES[level - 1]},
     )
 
 
@@ -55,15 +54,14 @@ def adam_step(level: int, random: Random) -> ExerciseDraft:
     zeros = tuple(("0",) * columns for _ in range(rows))
     given["M_old"] = given.get("M_old", zeros)
     given["V_old"] = zeros if first else picked(AVERAGES, shape, random)
-    numbers = DECAYS | {"eta": RATES[level - 1]} | ({} if first else {"epsilon": "1/100"})
-    below = "sqrt(V_hat)" if first else "(sqrt(V_hat) + epsilon)"
-    power = "" if first else f"^{number}"
+    first_decay, second_decay = DECAYS[level - 1]
+    power, below = ("", "sqrt(V_hat)") if first else (f"^{number}", "(sqrt(V_hat) + 1/100)")
     steps = (
-        "M = beta_1 * M_old + (1 - beta_1) * dW",
-        "V = beta_2 * V_old + (1 - beta_2) * (dW * dW)",
-        f"M_hat = M / (1 - beta_1{power})",
-        f"V_hat = V / (1 - beta_2{power})",
-        f"W_new = W - eta * M_hat / {below}",
+        f"M = {first_decay} * M_old + (1 - {first_decay}) * dW",
+        f"V = {second_decay} * V_old + (1 - {second_decay}) * (dW * dW)",
+        f"M_hat = M / (1 - {first_decay}{power})",
+        f"V_hat = V / (1 - {second_decay}{power})",
+        f"W_new = W - {RATES[level - 1]} * M_hat / {below}",
     )
     return ExerciseDraft(
         given,
@@ -73,7 +71,6 @@ def adam_step(level: int, random: Random) -> ExerciseDraft:
         sizes={"m": columns} | ({"d": rows} if rows > 1 else {}),
         notation={**by("W"), "M_hat": "hat(M)", "V_hat": "hat(V)"},
         task="task" if first else "task_later",
-        numbers=numbers,
     )
 
 
