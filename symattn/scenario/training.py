@@ -50,7 +50,7 @@ class TrainedSections:
 def training(
     table: TrainTable, plan: Plan, before: BackwardPass | None, gradients: GradientItems, decimals: int
 ) -> TrainedSections:
-    """What ``[train]`` stands for, after the steps of a plan, ``before`` among them; ``decimals`` are those of the file.
+    """What ``[train]`` stands for, after the steps of a plan, ``before`` among them; a file has its ``decimals``.
 
     Raises :class:`~symattn.scenario.problem.Problem` for a loss, a weight, a number or an entry that is not there.
     """
