@@ -20,7 +20,7 @@ from functools import lru_cache
 from itertools import product
 
 from symattn.equations.adjoint import Backward, differentiable
-from symattn.equations.differential import Partial, depends, negated, partials
+from symattn.equations.differential import Partial, depends, largest, negated, partials
 from symattn.equations.linear import tidied
 from symattn.equations.parts import ONE, ZERO, rewritten
 from symattn.equations.short import is_defined, negative, on_cases, plus, shortened
@@ -143,7 +143,7 @@ class _Sites:
             case Over(kind, index, body):
                 inside = replace(at, over=(*at.over, index))
                 if kind == "max" and not self.jumps_only:
-                    tied = tidied(Compare("==", body, piece if itself is None else itself))
+                    tied = tidied(largest(index, body, piece if itself is None else itself))
                     shared = Compare(">", Over("sum", index, Branch(tied, ONE, ZERO)), ONE)
                     yield from self._entries([body], inside, shared, tied)
                 yield from self.of(body, inside)
