@@ -149,7 +149,8 @@ class _Unrolling:
         if "of" not in table.model_fields_set:
             table = table.model_copy(update={"of": self.loss})
         before = self.passes.get((table.of, ""))
-        made = training(table, self._plan(self.file.section), before, lambda lines, of: self._items(lines, of, None))
+        plan, decimals = self._plan(self.file.section), self.file.figures.decimals
+        made = training(table, plan, before, lambda lines, of: self._items(lines, of, None), decimals)
         self.notation |= made.notation
         for section in made.sections:
             self._append(section)
