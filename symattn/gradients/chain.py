@@ -121,6 +121,12 @@ class _Chain:
     """The steps that they stand inside of."""
     same: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
     """What a step is with those names in it."""
+    symbols: dict[str, MatrixExpr] = field(default_factory=dict)
+    by_formula: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
+    """The first step with each formula that is worth a name."""
+    found: int = 0
+    """How many steps those are of."""
+    places: dict[str, int] = field(default_factory=dict)
 
     def run(self) -> BackwardPass:
         self._check()
@@ -188,13 +194,32 @@ class _Chain:
 
     def _through_step(self, step: Step) -> None:
         """What has reached a step goes on to what its formula is made of, and to what got a name inside it."""
-        if step.name not in self.waiting:
-            return
-        reached, before = self._reached(step.name), len(self.inside)
-        if step.formula is not None:
-            self._push(step.formula, reached, step.name)
-        for name in self.inside[before:]:
-            self._through_step(self.plan[name])
+        if step.name in self.waiting:
+            reached = self._reached(step.name)
+            if step.formula is not None:
+                self._push(step.formula, reached, step.name)
+        place = self._place(step.name)
+        while ready := next((name for name in self.inside if self._is_all_there(name, place)), ""):
+            self._through_step(self.plan[ready])
+
+    def _is_all_there(self, name: str, place: int) -> bool:
+        """Whether all has reached what stands inside of formulas: there is no step before that place in which it
+        stands too, nor does it stand inside of another that waits."""
+        if name not in self.waiting or self._place(name) < place:
+            return False
+        formula = self.plan[name].formula
+        others = (other for other in self.inside if other in self.waiting and other != name)
+        return not any(formula in _parts(self.plan[other].formula) for other in others)
+
+    def _place(self, name: str) -> int:
+        """Where a step stands in the plan; what stands inside of formulas, where the first of them does."""
+        if name not in self.places:
+            formula = self.plan[name].formula
+            found = (k for k, step in enumerate(self.plan.steps) if step.name == name)
+            if name in self.inside:
+                found = (k for k, step in enumerate(self.plan.steps) if formula in _parts(step.formula))
+            self.places[name] = next(found, len(self.plan.steps))
+        return self.places[name]
 
     def _through_entries(self) -> None:
         """What has reached the entries of a given goes on to the symbols in them."""
@@ -251,14 +276,17 @@ class _Chain:
         return next(each for each in _numbered(name) if each not in taken)
 
     def _symbol(self, name: str) -> MatrixExpr:
-        return symbol(name, self.plan[name].shape).expr
+        if name not in self.symbols:
+            self.symbols[name] = symbol(name, self.plan[name].shape).expr
+        return self.symbols[name]
 
     def _known(self, node: MatrixExpr) -> MatrixExpr:
         """A formula in which what is a step already has its name."""
-        steps = {
-            step.formula: self._symbol(step.name) for step in reversed(self.plan.steps) if _is_compound(step.formula)
-        }
-        return replaced(node, {**self.same, **steps})
+        for step in self.plan.steps[self.found :]:
+            if _is_compound(step.formula):
+                self.by_formula.setdefault(step.formula, self._symbol(step.name))
+        self.found = len(self.plan.steps)
+        return replaced(node, {**self.same, **self.by_formula})
 
     # -- through a formula -----------------------------------------------------------------------------------------
 
@@ -363,10 +391,11 @@ class _Chain:
 
     def _before(self, through: str) -> dict[MatrixExpr, MatrixExpr]:
         """The steps that have not been gone through yet, by their formulas."""
-        names = [step.name for step in self.plan.steps]
-        earlier = [*names[: names.index(through)], *self.inside] if through in names else names
+        earlier = [step.name for step in self.plan.steps[: self._place(through)]]
         return {
-            self.plan[name].formula: self._symbol(name) for name in earlier if _is_compound(self.plan[name].formula)
+            self.plan[name].formula: self._symbol(name)
+            for name in (*earlier, *self.inside)
+            if _is_compound(self.plan[name].formula)
         }
 
 
