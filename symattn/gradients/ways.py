@@ -31,6 +31,9 @@ PLAIN = ("sum", "minus", "multiple")
 OTHER = "other"
 """A way that is told in no words of its own."""
 
+NUMBER = "number"
+"""The way to a symbol, at whichever entries it stands."""
+
 INSIDE = ("softmax", "relu")
 """What has words for what stands inside it."""
 
@@ -67,6 +70,8 @@ ONE_ROW: Mapping[str, str] = MappingProxyType({"gain": "entrywise", "repeated": 
 
 def way_back(plan: Plan, of: str, through: str) -> str:
     """What the words call the way from a step back to a matrix inside it, by what it stands in directly."""
+    if of in plan.symbols:
+        return NUMBER
     if through not in plan.by_name or (formula := plan[through].formula) is None:
         return OTHER
     targets = {plan[of].formula} if plan[of].formula is not None else set()
