@@ -42,7 +42,7 @@ from symattn.gradients.moving import (
 )
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed, without_gain
 from symattn.gradients.numbers import Entries, acts_through, reaching_entries, reaching_symbols
-from symattn.gradients.ways import way_back
+from symattn.gradients.ways import called_inside, way_back
 from symattn.operations import LayerNorm, Quotient, Repeated, RMSNorm
 from symattn.operations.node import parameters_of
 from symattn.operations.terms import size_number, symbol
@@ -343,7 +343,7 @@ class _Chain:
         given = [(k, arg) for k, (_, arg) in enumerate(parameters_of(node)) if getattr(arg, "is_Matrix", False)]
         acting = [k for k, arg in moved(node) if names_moving(arg) & self.active]
         inside = {
-            k: arg if self._goes_on_plainly(node, k, arg, grad) else self._inside(arg, through)
+            k: arg if self._goes_on_plainly(node, k, arg, grad) else self._inside(arg, through, node)
             for k, arg in given
             if k in acting
         }
@@ -374,7 +374,7 @@ class _Chain:
         adds = len(moving) == 1 and isinstance(moving[0], MatrixSymbol)
         return not part.has(arg) and (adds or (is_plain(part) and takes_once(arg, self.active)))
 
-    def _inside(self, node: MatrixExpr, through: str) -> MatrixExpr:
+    def _inside(self, node: MatrixExpr, through: str, within: Any = None) -> MatrixExpr:
         """What stands inside a formula under a name of its own, so that its gradient has one."""
         plainest = node.arg if isinstance(node, Transpose) else node
         if not names_moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
@@ -382,7 +382,7 @@ class _Chain:
         found = self._before(through).get(plainest)
         if found is None:
             root = self.roots.get(through, through)
-            called = self._new(f"{root}_in")
+            called = self._new(called_inside(plainest, within, root))
             self.roots[called] = root
             self._add(called, plainest, "inside", called, root)
             self.inside.append(called)

@@ -94,6 +94,7 @@ _NAMED_CHOICES: dict[type, str] = {ArgMax: "argmax", TopK: "top_k"}
 
 
 def parts_of(node: Any) -> Iterator[Any]:
+    """The matrices inside a formula, with those inside them."""
     for arg in getattr(node, "args", ()):
         if getattr(arg, "is_Matrix", False):
             yield arg
