@@ -18,6 +18,7 @@ Source: Rumelhart, Hinton and Williams 1986, *Learning representations by back-p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -117,8 +118,10 @@ class _Chain:
     lines: list[GradientLine] = field(default_factory=list)
     waiting: dict[str, list[tuple[MatrixExpr | None, str]]] = field(default_factory=dict)
     """What has reached a matrix so far, and through which step."""
-    roots: dict[str, str] = field(default_factory=dict)
-    """The steps that they stand inside of."""
+    done: set[str] = field(default_factory=set)
+    """What has been gone through: what would reach it now would be lost."""
+    used: list[str] = field(default_factory=list)
+    """What stands inside of formulas and something was passed on to, in order."""
     same: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
     """What a step is with those names in it."""
 
@@ -190,10 +193,11 @@ class _Chain:
         """What has reached a step goes on to what its formula is made of, and to what got a name inside it."""
         if step.name not in self.waiting:
             return
-        reached, before = self._reached(step.name), len(self.inside)
+        reached, before = self._reached(step.name), len(self.used)
+        self.done.add(step.name)
         if step.formula is not None:
             self._push(step.formula, reached, step.name)
-        for name in self.inside[before:]:
+        for name in dict.fromkeys(self.used[before:]):
             self._through_step(self.plan[name])
 
     def _through_entries(self) -> None:
@@ -210,7 +214,7 @@ class _Chain:
         parts = self.waiting.pop(name)
         if name == self.of:
             return parts[0][0]
-        if name in self.names:
+        if name in self.names and self._is_there(name, parts):
             return self._symbol(self.names[name])
         if len(parts) == 1:
             return self._symbol(self._named(name, parts[0][0], "only", parts[0][1]))
@@ -223,6 +227,15 @@ class _Chain:
             self._add(called, self._known(part), "path", name, through)
             symbols.append(self._symbol(called))
         return self._symbol(self._named(name, total(symbols), "sum", ""))
+
+    def _is_there(self, name: str, parts: Sequence[tuple[MatrixExpr | None, str]]) -> bool:
+        """Whether a gradient that has a name is this one. What stands inside a step, and more than once, may have got
+        what reaches it in another order before."""
+        if name not in self.inside:
+            return True
+        (part, _), known = parts[0], self.names[name]
+        same = (self._symbol(known), self.plan[known].formula)
+        return len(parts) == 1 and part is not None and self._known(part) in same
 
     def _named(self, name: str, node: MatrixExpr | None, role: LineRole, through: str) -> str:
         called = self._called(name)
@@ -350,22 +363,31 @@ class _Chain:
             return node
         found = self._before(through).get(plainest)
         if found is None:
-            root = self.roots.get(through, through)
+            root = self._root(through)
             called = self._new(f"{root}_in")
-            self.roots[called] = root
             self._add(called, plainest, "inside", called, root)
             self.inside.append(called)
             found = self._symbol(called)
         self.active |= {found.name}
+        if found.name in self.inside:
+            self.used.append(found.name)
         return transposed(found) if plainest is not node else found
 
     def _before(self, through: str) -> dict[MatrixExpr, MatrixExpr]:
-        """The steps that have not been gone through yet, by their formulas."""
-        names = [step.name for step in self.plan.steps]
-        earlier = [*names[: names.index(through)], *self.inside] if through in names else names
+        """What has not been gone through yet, by its formula: earlier steps, and what stands inside of this one."""
+        names, root = [step.name for step in self.plan.steps], self._root(through)
+        earlier = names[: names.index(root)] if root in names else names
+        inside = [each for each in self.inside if self._root(each) == root]
+        open_names = [each for each in (*earlier, *inside) if each not in self.done]
         return {
-            self.plan[name].formula: self._symbol(name) for name in earlier if _is_compound(self.plan[name].formula)
+            self.plan[name].formula: self._symbol(name)
+            for name in reversed(open_names)
+            if _is_compound(self.plan[name].formula)
         }
+
+    def _root(self, name: str) -> str:
+        """The step that something stands inside of."""
+        return re.sub(r"_in(_\d+)?\Z", "", name) if name in self.inside else name
 
 
 def _with(node: Any, given: dict[int, Any]) -> Any:
