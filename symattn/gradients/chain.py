@@ -39,9 +39,10 @@ from symattn.gradients.moving import (
     names_of,
     takes_once,
 )
-from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
+from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed, without_gain
+from symattn.gradients.numbers import Entries, acts_through, reaching_entries, reaching_symbols
 from symattn.gradients.ways import way_back
-from symattn.operations import Quotient, Repeated
+from symattn.operations import LayerNorm, Quotient, Repeated, RMSNorm
 from symattn.operations.node import parameters_of
 from symattn.operations.terms import size_number, symbol
 from symattn.plan import Plan, Step
@@ -88,16 +89,17 @@ def backward(
     grad: str | None = None,
     called: Mapping[str, str] = MappingProxyType({}),
     before: BackwardPass | None = None,
+    entries: Entries = MappingProxyType({}),
 ) -> BackwardPass:
     """The gradients of ``of``, a single number, with respect to some matrices; or the vector-Jacobian product with
     ``grad``, of the shape of ``of``. ``called`` is what some gradients are to be called, ``before`` has those of the
-    same loss that are steps of the plan already.
+    same loss that are steps of the plan already, ``entries`` are the rows of givens in which symbols stand.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a name that is not there, and
     :class:`~symattn.errors.FormulaError` where there is no such gradient.
     """
     known = before or BackwardPass()
-    return _Chain(plan, of, tuple(wrt), grad, called, dict(known.names), list(known.inside)).run()
+    return _Chain(plan, of, tuple(wrt), grad, called, dict(known.names), list(known.inside), entries).run()
 
 
 @dataclass
@@ -111,6 +113,7 @@ class _Chain:
     """The gradients that have names, by what they are the gradients of."""
     inside: list[str]
     """The names that what stands inside of formulas has got."""
+    entries: Entries = field(default_factory=dict)
     lines: list[GradientLine] = field(default_factory=list)
     waiting: dict[str, list[tuple[MatrixExpr | None, str]]] = field(default_factory=dict)
     """What has reached a matrix so far, and through which step."""
@@ -118,6 +121,12 @@ class _Chain:
     """The steps that they stand inside of."""
     same: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
     """What a step is with those names in it."""
+    symbols: dict[str, MatrixExpr] = field(default_factory=dict)
+    by_formula: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
+    """The first step with each formula that is worth a name."""
+    found: int = 0
+    """How many steps those are of."""
+    places: dict[str, int] = field(default_factory=dict)
 
     def run(self) -> BackwardPass:
         self._check()
@@ -127,7 +136,10 @@ class _Chain:
         for step in reversed(self.plan.steps):
             if step.name in self.active:
                 self._through_step(step)
+        self._through_entries()
         for name in self.wrt:
+            if name in self.waiting and name in self.plan.symbols:
+                self._reached(name)
             if name not in self.names:
                 self._nothing(name)
             elif self.names[name] != self.called.get(name, self.names[name]):
@@ -156,7 +168,7 @@ class _Chain:
 
     def _active(self) -> frozenset[str]:
         """The matrices through which what is asked for acts."""
-        found = set(self.wrt)
+        found = set(self.wrt) | acts_through(self.entries, set(self.wrt) & set(self.plan.symbols))
         for step in self.plan.steps:
             if step.formula is not None and found & names_moving(step.formula):
                 found.add(step.name)
@@ -165,7 +177,8 @@ class _Chain:
     def _nothing(self, name: str) -> None:
         """A matrix that nothing reaches: its gradient is exactly 0, which is said; through a choice there is none."""
         must_not_choose(self.plan, self.of, name)
-        rows, columns = map(size_number, self.plan[name].shape.sizes)
+        sizes = (1, 1) if name in self.plan.symbols else self.plan[name].shape.sizes
+        rows, columns = map(size_number, sizes)
         self._add(self._called(name), MatMul(Integer(0), OneMatrix(rows, columns), evaluate=False), "none", name)
 
     def _choosing(self) -> dict[str, dict[str, None]]:
@@ -181,13 +194,41 @@ class _Chain:
 
     def _through_step(self, step: Step) -> None:
         """What has reached a step goes on to what its formula is made of, and to what got a name inside it."""
-        if step.name not in self.waiting:
-            return
-        reached, before = self._reached(step.name), len(self.inside)
-        if step.formula is not None:
-            self._push(step.formula, reached, step.name)
-        for name in self.inside[before:]:
-            self._through_step(self.plan[name])
+        if step.name in self.waiting:
+            reached = self._reached(step.name)
+            if step.formula is not None:
+                self._push(step.formula, reached, step.name)
+        place = self._place(step.name)
+        while ready := next((name for name in self.inside if self._is_all_there(name, place)), ""):
+            self._through_step(self.plan[ready])
+
+    def _is_all_there(self, name: str, place: int) -> bool:
+        """Whether all has reached what stands inside of formulas: there is no step before that place in which it
+        stands too, nor does it stand inside of another that waits."""
+        if name not in self.waiting or self._place(name) < place:
+            return False
+        formula = self.plan[name].formula
+        others = (other for other in self.inside if other in self.waiting and other != name)
+        return not any(formula in _parts(self.plan[other].formula) for other in others)
+
+    def _place(self, name: str) -> int:
+        """Where a step stands in the plan; what stands inside of formulas, where the first of them does."""
+        if name not in self.places:
+            formula = self.plan[name].formula
+            found = (k for k, step in enumerate(self.plan.steps) if step.name == name)
+            if name in self.inside:
+                found = (k for k, step in enumerate(self.plan.steps) if formula in _parts(step.formula))
+            self.places[name] = next(found, len(self.plan.steps))
+        return self.places[name]
+
+    def _through_entries(self) -> None:
+        """What has reached the entries of a given goes on to the symbols in them."""
+        wanted = set(self.wrt) & set(self.plan.symbols)
+        for name in acts_through(self.entries, wanted):
+            if name in self.waiting or name in self.names:
+                grad = self._symbol(self.names[name]) if name in self.names else self._reached(name)
+                for letter, part in reaching_entries(self.entries[name], grad, wanted):
+                    self.waiting.setdefault(letter, []).append((part, name))
 
     def _reached(self, name: str) -> MatrixExpr | None:
         """∂L/∂(a matrix), under its own name, when everything has reached it."""
@@ -235,14 +276,17 @@ class _Chain:
         return next(each for each in _numbered(name) if each not in taken)
 
     def _symbol(self, name: str) -> MatrixExpr:
-        return symbol(name, self.plan[name].shape).expr
+        if name not in self.symbols:
+            self.symbols[name] = symbol(name, self.plan[name].shape).expr
+        return self.symbols[name]
 
     def _known(self, node: MatrixExpr) -> MatrixExpr:
         """A formula in which what is a step already has its name."""
-        steps = {
-            step.formula: self._symbol(step.name) for step in reversed(self.plan.steps) if _is_compound(step.formula)
-        }
-        return replaced(node, {**self.same, **steps})
+        for step in self.plan.steps[self.found :]:
+            if _is_compound(step.formula):
+                self.by_formula.setdefault(step.formula, self._symbol(step.name))
+        self.found = len(self.plan.steps)
+        return replaced(node, {**self.same, **self.by_formula})
 
     # -- through a formula -----------------------------------------------------------------------------------------
 
@@ -254,6 +298,8 @@ class _Chain:
             return
         if not names_moving(node) & self.active:
             return
+        for name, part in reaching_symbols(node, grad, self.active):
+            self.waiting.setdefault(name, []).append((part, through))
         match node:
             case MatAdd():
                 for term in node.args:
@@ -265,6 +311,8 @@ class _Chain:
                 self._push(node.args[0], Quotient(one, node.args[1]), through)
             case MatMul():
                 self._through_product(node, grad, through)
+            case LayerNorm() | RMSNorm() if node.gamma is not None:
+                self._push(without_gain(node), grad, through)
             case MatPow():
                 factors = MatMul(*[node.base] * int(node.exp), evaluate=False)
                 self._through_product(factors, grad, through)
@@ -343,10 +391,11 @@ class _Chain:
 
     def _before(self, through: str) -> dict[MatrixExpr, MatrixExpr]:
         """The steps that have not been gone through yet, by their formulas."""
-        names = [step.name for step in self.plan.steps]
-        earlier = [*names[: names.index(through)], *self.inside] if through in names else names
+        earlier = [step.name for step in self.plan.steps[: self._place(through)]]
         return {
-            self.plan[name].formula: self._symbol(name) for name in earlier if _is_compound(self.plan[name].formula)
+            self.plan[name].formula: self._symbol(name)
+            for name in (*earlier, *self.inside)
+            if _is_compound(self.plan[name].formula)
         }
 
 

@@ -9,6 +9,7 @@ from sympy import MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, OneMatrix, T
 
 from symattn.errors import FormulaError
 from symattn.gradients.local import is_flat, passed_on
+from symattn.gradients.numbers import symbols_in
 from symattn.operations import ArgMax, Quotient, TopK
 from symattn.operations.node import operation_of, parameters_of
 from symattn.plan import Plan
@@ -35,10 +36,10 @@ def starts(plan: Plan, of: str) -> tuple[str, ...]:
 
 
 def names_moving(node: Any) -> frozenset[str]:
-    """The names on which a formula depends in a way that has a gradient."""
+    """The names, those of symbols too, on which a formula depends in a way that has a gradient."""
     if isinstance(node, MatrixSymbol):
         return frozenset({node.name})
-    return frozenset().union(*(names_moving(arg) for _, arg in moved(node)))
+    return symbols_in(node).union(*(names_moving(arg) for _, arg in moved(node)))
 
 
 def moved(node: Any) -> Iterator[tuple[int, Any]]:
@@ -70,7 +71,7 @@ def _cuts(plan: Plan, of: str, name: str) -> list[str]:
     found: dict[str, None] = {}
     behind, reached = set(plan.behind([of])), {name}
     for step in plan.steps:
-        if step.formula is None or step.name not in behind or not reached & set(step.uses):
+        if step.formula is None or step.name not in behind or not reached & set(names_of(step.formula)):
             continue
         reached.add(step.name)
         found |= dict.fromkeys(each for node, each in choices(step.formula) if reached & set(names_of(node)))
@@ -100,7 +101,8 @@ def _parts(node: Any) -> Iterator[Any]:
 
 
 def names_of(node: Any) -> Iterator[str]:
-    return (each.name for each in node.atoms(MatrixSymbol))
+    """The names in a formula, those of symbols too."""
+    return (each.name for each in node.free_symbols)
 
 
 def is_plain(*parts: MatrixExpr) -> bool:

@@ -11,20 +11,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import TypeAdapter
+from sympy import Expr
 
 from symattn.errors import FormulaError, SymattnError, UnknownNameError, shown, unknown
 from symattn.formula import is_name
+from symattn.given import Given
 from symattn.gradients.chain import BackwardPass, GradientLine, backward
 from symattn.gradients.jacobians import JacobianLine, jacobian_lines
 from symattn.gradients.moving import starts
+from symattn.gradients.numbers import Entries
 from symattn.plan import Plan
-from symattn.scenario.definitions import Axes, definitions, derive, section_key
+from symattn.scenario.definitions import Axes, definitions, derive, of_name, section_key
+from symattn.scenario.gradient_tables import BackwardTable, TrainTable
+from symattn.scenario.item_tables import ItemEntry, StepTable, UnrolledTable
 from symattn.scenario.lines import Key
 from symattn.scenario.made_section import MadeSection
 from symattn.scenario.problem import Problem, Problems, located
 from symattn.scenario.role_words import role_words
-from symattn.scenario.schema import File, ItemEntry, SectionTable, StepTable, UnrolledTable
-from symattn.scenario.train_table import BackwardTable, TrainTable
+from symattn.scenario.schema import File, SectionTable
 from symattn.scenario.ways_back import WaysBack
 from symattn.words import Texts
 
@@ -145,7 +149,8 @@ class _Unrolling:
         if "of" not in table.model_fields_set:
             table = table.model_copy(update={"of": self.loss})
         before = self.passes.get((table.of, ""))
-        made = training(table, self._plan(self.file.section), before, lambda lines, of: self._items(lines, of, None))
+        plan, decimals = self._plan(self.file.section), self.file.figures.decimals
+        made = training(table, plan, before, lambda lines, of: self._items(lines, of, None), decimals)
         self.notation |= made.notation
         for section in made.sections:
             self._append(section)
@@ -155,9 +160,21 @@ class _Unrolling:
     ) -> Sequence[GradientLine]:
         known = self.passes.get((of, grad or ""))
         with self._before(key):
-            made = backward(plan, of, wrt, grad, called, known)
+            made = backward(plan, of, wrt, grad, called, known, self._entries(plan))
         self.passes[of, grad or ""] = made
         return made.lines
+
+    def _entries(self, plan: Plan) -> Entries:
+        if not self.file.symbols:
+            return {}
+        names = {name: of_name(plan, name) for name in self.file.given if name in plan.by_name or name in plan.batches}
+        return entries_of(
+            {
+                each: part
+                for name in names
+                for each, part in zip(names[name], self.file.given[name].value.each, strict=False)
+            }
+        )
 
     @contextmanager
     def _before(self, key: Key) -> Iterator[None]:
@@ -224,6 +241,16 @@ def items_of(
             through = f", {line.through}" if line.role == "path" else ""
             notation[line.name] = f"grad({of}, {line.of}{through})" if grad is None else f"bar({line.of})"
     return items, notation
+
+
+def entries_of(givens: Mapping[str, Given]) -> Entries:
+    """The rows of those givens in whose entries symbols stand."""
+    found: dict[str, tuple[tuple[Expr, ...], ...]] = {}
+    for name, given in givens.items():
+        entries, columns = given.entries, given.shape[1]
+        if any(entry.free_symbols for entry in entries):
+            found[name] = tuple(tuple(entries[k : k + columns]) for k in range(0, len(entries), columns))
+    return found
 
 
 def all_starts(plan: Plan, of: str) -> tuple[str, ...]:

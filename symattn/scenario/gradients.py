@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from symattn.errors import SymattnError
 from symattn.gradients.chain import BackwardPass, backward
-from symattn.scenario.backward import ITEMS, LOSS, all_starts, items_of, must_be_there
+from symattn.scenario.backward import ITEMS, LOSS, all_starts, entries_of, items_of, must_be_there
 from symattn.scenario.build import section_numbers
 from symattn.scenario.items import ItemReader
 from symattn.scenario.model import Scenario, Section
@@ -37,7 +37,9 @@ def with_backward(scenario: Scenario, of: str = "", wrt: Sequence[str] = ()) -> 
     try:
         if of not in plan.by_name:
             must_be_there(of, plan, ())
-        made = backward(plan, of, list(wrt) or all_starts(plan, of), before=gradients_there(scenario, of))
+        names, there = list(wrt) or all_starts(plan, of), gradients_there(scenario, of)
+        held = {name: each.given for name, each in scenario.givens.items()} if plan.symbols else {}
+        made = backward(plan, of, names, before=there, entries=entries_of(held))
     except Problem as problem:
         raise problem.located(scenario.path, scenario.text) from None
     except SymattnError as error:
@@ -74,4 +76,4 @@ def gradients_there(scenario: Scenario, of: str) -> BackwardPass:
         for name, tree in scenario.notation.items()
         if isinstance(tree, NotPartial) and tree.of == NotName(of) and tree.through is None and name in order
     }
-    return BackwardPass(names=names, inside=tuple(each for each in names if order.index(each) > order.index(of)))
+    return BackwardPass(names=names, inside=tuple(each for each in order[order.index(of) + 1 :] if each in names))

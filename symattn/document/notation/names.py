@@ -214,7 +214,7 @@ def after(math: Math, time: int) -> Math:
     """W^{(1)}: a name after so many steps of training.
 
     >>> after(Script(Letter("W"), Letter("Q")), 1).sup
-    Parens(inner=Number(text='1', entry=None))
+    Parens(inner=Number(text='1'))
     """
     above = Parens(Number(str(time)))
     if isinstance(math, Script) and math.sup is None:
