@@ -222,7 +222,7 @@ class _Chain:
                 symbols.append(part)
                 continue
             called = self._new(f"{self._called(name)}_{through}")
-            self._add(called, self._known(part), "path", name, through)
+            self._add(called, self._known(OneMatrix(1, 1) if part is None else part), "path", name, through)
             symbols.append(self._symbol(called))
         return self._symbol(self._named(name, total(symbols), "sum", ""))
 
@@ -236,8 +236,9 @@ class _Chain:
         with suppress(FormulaError, ShapeError):
             plan = self.plan.step(called, formula)
         if plan is None or plan[called].formula != node:
-            # What is a vector to NumPy is a row or a column here.
-            formula = as_text(node, [step.name for step in self.plan.steps if step.shape.ndim < 2])
+            # What is a vector or a number to NumPy is a matrix here.
+            axes = [[step.name for step in self.plan.steps if step.shape.ndim == ndim] for ndim in (1, 0)]
+            formula = as_text(node, *axes)
             plan = self.plan.step(called, formula)
         self.plan = plan
         self.lines.append(GradientLine(called, formula, role, name, through))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from math import isnan
 from random import Random
 from typing import Any
 
@@ -53,7 +54,9 @@ def agree(seed: int) -> Counter[str]:
         ours, wanted = values[called].entries(), theirs.flatten().tolist()
         assert len(ours) == len(wanted)
         if not all(entry.rad() < NARROW for entry in ours):
-            return Counter(open=1)  # a tie: see test_ties
+            return Counter(open=1)  # a tie: what becomes of those stands below
+        if any(map(isnan, wanted)):
+            return Counter(nothing=1)  # PyTorch has 0 · ∞ where a slope does not count
         for entry, value in zip(ours, wanted, strict=True):
             assert abs(float(entry.mid()) - value) <= 1e-10 * max(1.0, abs(value)), (made.texts, name, entry, value)
         found["entries"] += len(ours)
@@ -166,6 +169,8 @@ SHARED = (
     "S = sin(X @ W); A = exp(sin(cos(X @ W) * W) * cos(X @ W)) * S",
     "S = cos(W).T; A = softmax(X @ cos(W)) @ cos(W).T + S",
     "S = softmax(X); A = softmax(softmax(X) @ W) * softmax(X) / 3",
+    "s = X[0] @ W[1]; A = (X[0] @ W[1]) ** 2 + s",
+    "a = W[0]; A = softmax(a[None, :] @ X[0:1].T / 2) @ a[None, :] + X[1:2]",
 )
 """What stands inside of one formula stands in another one too, or is a step."""
 
@@ -177,7 +182,7 @@ def test_all_that_reaches_what_stands_in_several_formulas_goes_on(steps: str) ->
     plan = reduce(lambda made, name: made.given(name, shape(2, 2)), numbers, Plan())
     for step in steps.split("; "):
         plan = plan.step(*step.split(" = "))
-    plan = plan.step("L", "sum(C * A, axis=None)")
+    plan = plan.step("L", "A" if plan["A"].shape.ndim == 0 else "sum(A @ C, axis=None)")
     assert differences(plan, numbers, ["X", "W"], 2) == 4
     assert_the_same_one_by_one(plan, numbers, ["X", "W"])
 
