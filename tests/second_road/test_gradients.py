@@ -130,26 +130,32 @@ def number(of: Any) -> Any:
     return mp.mpf(str(of.doit().evalf(90)))
 
 
+def difference(plan: Plan, numbers: Mapping[str, Any], name: str, place: tuple[int, int]) -> Any:
+    """∂L/∂(an entry) by differences of four points, of which some 50 digits are right."""
+    road, step = Digits(), mp.mpf(10) ** -20
+    given = {each: [list(map(road.number, row)) for row in rows] for each, rows in numbers.items()}
+    i, j = place
+    found = []
+    for k in (-2, -1, 1, 2):
+        rows = [list(row) for row in given[name]]
+        rows[i][j] += k * step
+        found.append(forward(plan, {**given, name: rows}))
+    return (found[0] - 8 * found[1] + 8 * found[2] - found[3]) / (12 * step)
+
+
 def differences(plan: Plan, numbers: Mapping[str, Any], moving: Sequence[str], most: int) -> int:
-    """How many entries are differences at 80 digits, which are right to some 50 of them; of each given ``most``."""
+    """How many entries are differences at 80 digits; of each given ``most``."""
     passed = backward(plan, "L", moving)
-    values = worked_out(passed.plan, numbers, 400)
-    road, step, compared = Digits(), mp.mpf(10) ** -20, 0
-    given = {name: [list(map(road.number, row)) for row in rows] for name, rows in numbers.items()}
+    values, compared = worked_out(passed.plan, numbers, 400), 0
     for name in moving:
         ours = values[passed.names[name]]
         places = [(i, j) for i in range(ours.nrows()) for j in range(ours.ncols())]
         for i, j in places[:: -(-len(places) // most)]:
             if not ours[i, j].rad() < NARROW:
                 continue
-            found = []
-            for k in (-2, -1, 1, 2):
-                rows = [list(row) for row in given[name]]
-                rows[i][j] += k * step
-                found.append(forward(plan, {**given, name: rows}))
-            wanted = (found[0] - 8 * found[1] + 8 * found[2] - found[3]) / (12 * step)
+            wanted = mp.nstr(difference(plan, numbers, name, (i, j)), 75)
             with at_precision(400):
-                gap = abs(ours[i, j] - arb(mp.nstr(wanted, 75)))
+                gap = abs(ours[i, j] - arb(wanted))
                 assert gap < arb("1e-40") * (1 + abs(ours[i, j])), (plan.steps, name, i, j)
             compared += 1
     return compared
