@@ -192,7 +192,7 @@ def derive(
 ) -> WorkedSolution:
     """The solution of a scenario: a built-in name, the path of a TOML file, or a :class:`Scenario`.
 
-    ``backward=True`` adds the gradients of its loss L, ``backward="Z"`` those of another step of a single number, with
+    ``backward=True`` adds the gradients of its loss, ``backward="Z"`` those of another step of a single number, with
     respect to the names in ``wrt`` or to all givens.
 
     Raises :class:`~symattn.errors.ScenarioError` for anything else, and :class:`~symattn.errors.FormulaError` where
@@ -216,7 +216,7 @@ def derive(
         raise ScenarioError("derive: wrt belongs to backward: backward=True, or the name of the loss")
     scenario = source if isinstance(source, Scenario) else load(source)
     if backward is not False:
-        from symattn.scenario.gradients import LOSS, with_backward
+        from symattn.scenario.gradients import with_backward
 
-        scenario = with_backward(scenario, LOSS if backward is True else backward, wrt)
+        scenario = with_backward(scenario, "" if backward is True else backward, wrt)
     return WorkedSolution(scenario, digits=digits, carry=carry)

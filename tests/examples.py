@@ -159,6 +159,7 @@ MORE_OF_RECORDS: Mapping[str, tuple[str, ...]] = {
     "cross_entropy": ("cross_entropy(W, ids)",),
     "mse": ("mse(X, Y)",),
     "diag": ("diag(g)",),
+    "kron": ("kron(X, W)",),
 }
 _GIVEN = {"matrix": "X", "row": "b", "number": "5", "size": "2", "whole": "2"}
 _OF_WHAT_HAS_ONE = {"sqrt": "sqrt(exp(X))"}

@@ -80,7 +80,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("lesson", "openable"),
         ("programs", "proofs", "quantities"),
         ("source",),
-        ("closing", "selection", "show", "wording"),
+        ("closing", "selection", "show", "trained", "wording"),
         ("build",),
     ),
     "render": (

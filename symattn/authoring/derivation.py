@@ -19,7 +19,7 @@ from symattn.authoring import givens, words
 from symattn.authoring.anew import may_come_again
 from symattn.authoring.draft import Manuscript, plain, quoted, spelled
 from symattn.authoring.expression import Expression, Scalar, as_scalar, made
-from symattn.authoring.page import PageMethods
+from symattn.authoring.gradients import GradientMethods
 from symattn.authoring.parts import Formula, formula_of
 from symattn.authoring.sections import SectionContext
 from symattn.authoring.words import PlainLabels, PlainWords
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from symattn.authoring.own import OwnOperation
 
 
-class Derivation(PageMethods):
+class Derivation(GradientMethods):
     """Givens and steps, in the order they are written; :meth:`solve` works them out.
 
     ``title``, ``source``, ``intro``, ``opening`` and ``conclusion`` are words: one text, or one per language

@@ -34,6 +34,7 @@ __all__: list[str] = [
     "identity",
     "keep",
     "kept",
+    "kron",
     "layer_norm",
     "leaky_relu",
     "log",
@@ -208,6 +209,10 @@ def keep(A: OperandLike, M: OperandLike) -> Expression:
 
 def kept(M: OperandLike) -> Scalar:
     """``kept(M)``: How many entries of a mask are 0, so that softmax sees them, for d.quantity(…)."""
+
+def kron(X: OperandLike, Y: OperandLike) -> Expression:
+    """``kron(X, Y)``: y[i,j] = X[floor((i - 1)/p) + 1,floor((j - 1)/q) + 1] * Y[(i - 1) % p + 1,(j - 1) % q + 1]: (m,
+    n), (p, q) → (m*p, n*q)."""
 
 def layer_norm(
     X: OperandLike,

@@ -154,7 +154,7 @@ class PageMethods:
 
     # -- helpers -------------------------------------------------------------------------------------------------------
 
-    def _item(self, call: str, entry: dict[str, Any]) -> None:
+    def _item(self, call: str, entry: dict[str, Any] | str) -> None:
         """An item, checked by itself."""
         self._draft.check(call, {"section": [{"title": "t", "steps": [entry]}]}, 4)
         self._sections.add(entry, call)

@@ -44,6 +44,9 @@ CHOICES = (
 )
 """The options of ``derive`` that are choices of a page under the same name, and are handed on as they are."""
 
+_ITS_LOSS = " "
+"""What --backward is without a name: no name of a loss."""
+
 EXAMPLES = """
 \b
 Examples:
@@ -55,7 +58,7 @@ Examples:
   symattn derive lesson.toml --code numpy,r
   symattn derive --scenario weather --steps S,A --format latex --fragment -o slide.tex
   symattn derive --scenario weather --format beamer -o slides.pdf --engine xelatex
-  symattn derive lesson.toml --backward Z --wrt W_Q,W_K -o lesson.html
+  symattn derive lesson.toml --backward --wrt W_Q,W_K -o lesson.html
   symattn derive lesson.toml -o lesson.md --watch
   symattn derive --model layer.safetensors --layer encoder.layer.0 --heads 12 --head 3 --input x.npy --decimals 4
 """
@@ -83,9 +86,9 @@ Examples:
 @click.option(
     "--backward",
     is_flag=False,
-    flag_value="L",
+    flag_value=_ITS_LOSS,
     metavar="[LOSS]",
-    help="Add the gradients of the loss, worked out from the last step to the first. Default: of L.",
+    help="Add the gradients of a loss, worked out from the last step to the first. Default: that of the scenario.",
 )
 @click.option("--wrt", metavar="NAME,…", help="With --backward: the names to take gradients by. Default: all givens.")
 @math_option
@@ -161,7 +164,11 @@ def derive(
         from symattn.api import derive as derive_solution
 
         solution = derive_solution(
-            layer or source, digits=digits, carry=carry, backward=backward or False, wrt=gradients
+            layer or source,
+            digits=digits,
+            carry=carry,
+            backward=True if backward == _ITS_LOSS else backward or False,
+            wrt=gradients,
         )
         _write(output, figures, written, partial(solution.files, format=written, engine=engine, **choices))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -44,15 +44,16 @@ from symattn.errors import (
     UnknownNameError,
     unknown,
 )
-from symattn.plan import Plan
 from symattn.remembered import cached_property
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
     FigureItem,
     ListingItem,
     NoteItem,
+    OutcomeItem,
     ProveItem,
     QuantityItem,
+    RuleItem,
     Scenario,
     Section,
     SectionItem,
@@ -156,7 +157,8 @@ def failures(scenario: Scenario, solution: Store) -> Iterator[tuple[Key, str]]:
     told: set[str] = set()
     judged = True
     for part in (*builder.parts(), PagePart(("title",), lambda: [Heading(1, "", builder._inlines(scenario.title))])):
-        if part.name in solution and _rests_on(solution.derivation, part.name, failed):
+        plan = solution.derivation
+        if part.name in solution and not failed.isdisjoint(plan.behind(plan[part.name].uses)):
             failed.add(part.name)
             continue
         if part.key == ("claim",) and not judged:
@@ -173,11 +175,6 @@ def failures(scenario: Scenario, solution: Store) -> Iterator[tuple[Key, str]]:
             if str(error) not in told:
                 yield part.key, str(error)
             told.add(str(error))
-
-
-def _rests_on(plan: Plan, name: str, failed: Collection[str]) -> bool:
-    """Whether one of the names in ``failed`` is behind ``name``."""
-    return not set(plan.behind(plan[name].uses)).isdisjoint(failed)
 
 
 _OF_VALUES = (BudgetError, DomainError, NoValueError, UndecidedError)  # only the numbers show them
@@ -206,7 +203,7 @@ class _Builder:
     def steps(self) -> StepBlocks:
         if self.detail != "lesson":
             return StepBlocks(self.solution, self.names, self.detail, self.window)
-        items = (item for section in self.scenario.sections for item in section.items)
+        items = (item for section in self.scenario.sections for item in section.on_page)
         names = [item.name for item in items if isinstance(item, StepItem)]
         treated = treatments(self.solution.derivation, names, self.roles.kind)
         return LessonBlocks(self.solution, self.names, self.window, treated)
@@ -308,7 +305,7 @@ class _Builder:
             )
         if section.intro is not None:
             yield PagePart((*key, "intro"), partial(self._prose_alone, section.intro))
-        for items in self._grouped(section.items):
+        for items in self._grouped(section.on_page):
             if len(items) == 1:
                 yield self._item(items[0], key)
             else:
@@ -330,10 +327,8 @@ class _Builder:
         yield from (reason for item in items if item.name in said and (reason := self.roles.reason(item.name)))
 
     def _item(self, item: SectionItem, key: Key) -> PagePart:
-        if isinstance(item, ProveItem | VarianceItem):
-            return PagePart(item.key, partial(self._blocks, item), proves=True)
-        if isinstance(item, FigureItem):
-            return PagePart(item.key, partial(self._blocks, item))
+        if isinstance(item, ProveItem | VarianceItem | FigureItem):
+            return PagePart(item.key, partial(self._blocks, item), proves=not isinstance(item, FigureItem))
         names = (item.name,) if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ()
         return PagePart(self.scenario.keys.get("".join(names), key), partial(self._blocks, item), names)
 
@@ -351,8 +346,7 @@ class _Builder:
                 yield from self._reasons([item])
             case UnfoldItem(name, to, called):
                 yield Phrase("lead_unfold", (("name", self.names(name)),), "lead")
-                chain = unfolding(self.solution.derivation, name, to, called, self.names)
-                yield Equation((chain,), "statement")
+                yield Equation((unfolding(self.solution.derivation, name, to, called, self.names),), "statement")
             case QuantityItem():
                 from symattn.document.quantities import quantity_blocks
 
@@ -374,7 +368,11 @@ class _Builder:
             case ListingItem(language, of):
                 from symattn.document import programs
 
-                yield programs.listing(self.solution, language, of)
+                yield programs.listing(self.scenario, self.solution, language, of)
+            case RuleItem() | OutcomeItem():
+                from symattn.document.trained import training_blocks
+
+                yield from training_blocks(item, self.steps)
         if isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem) and item.note is not None:
             yield self._prose(item.note, "note")
 
@@ -406,9 +404,8 @@ class _Builder:
             case ShowItem(name, "values") if self.detail == "lesson" and self.solution.shown(name) is Shown.FIGURES:
                 given = self.scenario.givens.get(name)
                 plain = given is not None and given.note is None and given.given.array is None
-                return (
-                    GIVEN if plain and not list(self.steps.exact_given(name, self._decimals(item.decimals))) else None
-                )
+                exact = plain and not list(self.steps.exact_given(name, self._decimals(item.decimals)))
+                return GIVEN if exact else None
             case StepItem(name, note=None, because=None, works=None) if (
                 isinstance(self.steps, LessonBlocks) and not self.labels
             ):

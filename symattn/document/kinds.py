@@ -16,6 +16,8 @@ from symattn.operations.node import Applied, Node, record_of
 from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours
 from symattn.operations.tex import POWER, is_number, side_by_side
+from symattn.plan import Step
+from symattn.shapes import Shape
 
 PRIMITIVE: Mapping[type, str] = MappingProxyType(
     {
@@ -112,6 +114,14 @@ def said_beside(node: Basic, names: Names) -> tuple[Phrase, ...]:
     told = ((key, (("names", tuple(found)), ("count", number(length)))) for (key, length), found in repeated.items())
     numbers = [Phrase("with_number")] if any(key == "with_number" for key, _ in repeated) else []
     return (*(Phrase(key, about) for key, about in told if key != "with_number"), *numbers, *signs)
+
+
+def shape_of_gradient(step: Step, names: Names, shaped: Callable[[Math, Shape], Math]) -> tuple[Phrase, ...]:
+    """That a gradient has the shape of the matrix that it belongs to; of a number there is nothing to say."""
+    by = names.gradient_of(step.name)
+    if by is None or by not in names.shapes or step.shape.ndim == 0:
+        return ()
+    return (Phrase("gradient_shape", (("name", names(step.name)), ("matrix", shaped(names(by), names.shapes[by])))),)
 
 
 def _repeated_beside(node: Basic) -> Iterator[tuple[str, Expr, Basic]]:

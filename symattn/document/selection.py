@@ -51,12 +51,13 @@ def _first_of_each(items: Iterable[SectionItem], names: set[str]) -> Iterable[Se
     for item in items:
         if isinstance(item, StepItem | ShowItem) and item.name in waiting:
             waiting.remove(item.name)
-            yield item
+            # What is asked for by its name is shown, although the whole page leaves it out.
+            yield replace(item, shown=True) if isinstance(item, StepItem) else item
 
 
 def letters_of(scenario: Scenario) -> tuple[str, ...]:
     """The names that the steps of a part rest on and do not show, in the order of the lesson."""
-    items = [item for section in scenario.sections for item in section.items]
+    items = [item for section in scenario.sections for item in section.on_page]
     shown = {item.name for item in items if isinstance(item, StepItem | ShowItem)}
     used = {name for item in items if isinstance(item, StepItem) for name in scenario.derivation[item.name].uses}
     return tuple(step.name for step in scenario.derivation.steps if step.name in used - shown)

@@ -17,7 +17,7 @@ from symattn.document.entries.nodes import dot_term
 from symattn.document.entries.step_entry import general_entry, places_of
 from symattn.document.forms import intervals
 from symattn.document.forms.shape_line import shape_line
-from symattn.document.kinds import is_of_numbers, said_beside, said_of
+from symattn.document.kinds import is_of_numbers, said_beside, said_of, shape_of_gradient
 from symattn.document.math import Chain, Letter, Math, Number, Parens, Relation, Seq, Shaped, Sign, added, equation
 from symattn.document.notation import logarithms
 from symattn.document.notation.closed_form import closed_form
@@ -208,8 +208,9 @@ class StepBlocks:
         return [Equation((Chain(left, (("=", self.shaped(self.names(step.name), step.shape)),)),), "shapes")]
 
     def _beside(self, step: Step) -> list[Block]:
-        """What is repeated where, and which signs work entry by entry."""
-        said = tuple(self._not_said(step, said_beside(step.formula, self.names)))
+        """What is repeated where, which signs work entry by entry, and what shape a gradient has."""
+        beside = (*said_beside(step.formula, self.names), *shape_of_gradient(step, self.names, self.shaped))
+        said = tuple(self._not_said(step, beside))
         return [Phrase("sentences", (("said", said),))] if said else []
 
     def _not_said(self, step: Step, said: Iterable[Phrase]) -> Iterable[Phrase]:

@@ -112,7 +112,16 @@ class Backward:
     fresh: Iterator[int] = field(default_factory=count)
     ranges: dict[str, Tree] = field(default_factory=dict)
 
+    weights: dict[str, Tree] = field(default_factory=dict)
+    """What the left side of each equation counts."""
+
     def operation(self) -> Operation:
+        """The equations as they were, and those backward."""
+        equations = (*self.said.equations, *self.backward())
+        return self._made([replace(each, body=as_read(each.body)) for each in equations])  # type: ignore[arg-type]
+
+    def backward(self) -> list[NamedEquation]:
+        """The equations backward; the last one is that of the parameter."""
         said, target = self.said, self._letters_of_target()
         active = self._active()
         self.ranges.update(said.ranges)
@@ -121,12 +130,10 @@ class Backward:
         for equation in reversed(said.equations):
             if equation.name not in active:
                 continue
-            weight = self._weight(equation, reached, backward)
+            weight = self.weights[equation.name] = self._weight(equation, reached, backward)
             self._pull(equation, weight, _where(self.said, backward, weight), active, reached, target)
         body = self.counted(self._lettered(total(reached[self.parameter.name]), target))
-        result = NamedEquation(self._new("z", "dz", "grad"), target, body)
-        equations = (*said.equations, *backward, result)
-        return self._made([replace(each, body=as_read(each.body)) for each in equations])  # type: ignore[arg-type]
+        return [*backward, NamedEquation(self._new("z", "dz", "grad"), target, body)]
 
     # -- what is gone through for: gradients ---------------------------------------------------------------------
 
@@ -221,6 +228,11 @@ class Backward:
             conditions = [move(condition) for condition in conditions]
             places = [move(place) for place in places]
             conditions += within(value, letter, self.ranges[name])
+        while met := self._met(conditions, open_letters):
+            name, value = met
+            open_letters.remove(name)
+            move = partial(self._put, places={name: value})
+            weight, conditions = move(weight), [move(condition) for condition in conditions]  # type: ignore[assignment]
         compared = [tidied(condition) for condition in conditions if isinstance(condition, Compare)]
         held = [
             each
@@ -235,6 +247,16 @@ class Backward:
             held = [condition for condition in held if condition not in inside]
             body = summed(name, under(self.said, inside, body), self.ranges[name])
         return under(self.said, held, body)
+
+    def _met(self, conditions: Sequence[Piece], open_letters: Sequence[str]) -> tuple[str, Tree] | None:
+        """An open index that has to be another one of the same axis, and that one: Σ_j f(j) where j = i is f(i)."""
+        for condition in conditions:
+            match condition:
+                case Compare("==", Index(one), Index(other)) if self.ranges[one] == self.ranges[other] and one != other:
+                    for name, same in ((other, one), (one, other)):
+                        if name in open_letters:
+                            return name, Index(same)
+        return None
 
     def _temporary(self, letter: str) -> str:
         base = letter.partition("#")[0]

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from symattn.equations.linear import tidied
 from symattn.equations.parts import ONE, ZERO, placed
 from symattn.equations.short import (
     less,
@@ -76,7 +77,7 @@ class _Walk:
             case Over("sum", index, body):
                 yield from self.of(body, replace(at, over=(*at.over, index)))
             case Over("max", index, body):
-                here = _largest(index, body, piece if itself is None else itself)
+                here = largest(index, body, piece if itself is None else itself)
                 ties = Over("sum", index, Branch(here, ONE, ZERO))
                 weight = on_cases(lambda w: quotient(w, ties), at.weight)
                 yield from self.of(body, replace(at, weight=weight, over=(*at.over, index), under=(*at.under, here)))
@@ -133,7 +134,7 @@ def _not_zero(x: Tree) -> Compare:
     return Compare("!=", x, ZERO)
 
 
-def _largest(index: str, body: Tree, value: Tree) -> Compare:
+def largest(index: str, body: Tree, value: Tree) -> Compare:
     """That a number is the largest one: an entry is equal to it, of anything else none of the others is larger.
 
     A number that is worked out a second time is not known to be equal to what it was the first time.
@@ -142,7 +143,7 @@ def _largest(index: str, body: Tree, value: Tree) -> Compare:
         return Compare("==", body, value)
     other = f"{index}#"
     here, there = Index(index), Index(other)
-    larger = Compare(">", placed(body, {index: there}), body)
+    larger = tidied(Compare(">", placed(body, {index: there}), body))
     count = Over("sum", other, Branch(All((Compare("!=", there, here), larger)), ONE, ZERO))
     return Compare("==", count, ZERO)
 
@@ -158,7 +159,6 @@ def _none(*_: Tree) -> tuple[Tree, ...]:
 RULES: Mapping[str, Callable[..., tuple[Callable[[Tree], Tree] | Tree, ...]]] = {
     "add": lambda x, y, value: (ONE, ONE),
     "sub": lambda x, y, value: (ONE, number(-1)),
-    "neg": lambda x, value: (number(-1),),
     "mul": lambda x, y, value: (y, x),
     "div": lambda x, y, value: (
         lambda w: quotient(w, y),

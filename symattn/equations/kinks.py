@@ -20,7 +20,7 @@ from functools import lru_cache
 from itertools import product
 
 from symattn.equations.adjoint import Backward, differentiable
-from symattn.equations.differential import Partial, depends, negated, partials
+from symattn.equations.differential import Partial, depends, largest, negated, partials
 from symattn.equations.linear import tidied
 from symattn.equations.parts import ONE, ZERO, rewritten
 from symattn.equations.short import is_defined, negative, on_cases, plus, shortened
@@ -40,6 +40,7 @@ from symattn.equations.tree import (
     Tree,
     walk,
 )
+from symattn.remembered import cached_property
 
 
 @lru_cache(maxsize=1000)
@@ -59,8 +60,25 @@ def kinks(operation: Operation, wrt: str) -> Operation | None:
     return None if found.result.body == ZERO else found
 
 
-class _Kinks(Backward):
-    """What counts is at how many kinks an entry stands."""
+class _Used(Backward):
+    """What counts is whether the result depends on a number, there and then."""
+
+    @property
+    def bars(self) -> tuple[str, ...]:
+        return ("used", "needed")
+
+    def first(self) -> Tree:
+        return ONE
+
+    def partials(self, equation: NamedEquation, weight: Tree, active: frozenset[str]) -> Iterator[Partial]:
+        yield from (_counting(each, weight) for each in partials(equation.body, ONE, active) if weight != ZERO)
+
+    def counted(self, body: Tree) -> Tree:
+        return _flag(body)
+
+
+class _Kinks(_Used):
+    """What counts is at how many kinks of what is used an entry stands."""
 
     @property
     def kind(self) -> str:
@@ -70,16 +88,24 @@ class _Kinks(Backward):
     def bars(self) -> tuple[str, ...]:
         return ("kinks", "bends")
 
+    @cached_property
+    def _used(self) -> tuple[dict[str, Tree], list[NamedEquation]]:
+        """How it is written whether the left side of an equation is used, and the equations that say so."""
+        used = _Used(self.said, self.parameter, fresh=self.fresh, ranges=self.ranges)
+        *equations, _ = used.backward()
+        return used.weights, equations
+
+    def backward(self) -> list[NamedEquation]:
+        return [*self._used[1], *super().backward()]
+
     def first(self) -> Tree:
         return ZERO
 
     def partials(self, equation: NamedEquation, weight: Tree, active: frozenset[str]) -> Iterator[Partial]:
-        yield from (_counting(each, weight) for each in partials(equation.body, ONE, active) if weight != ZERO)
+        yield from super().partials(equation, weight, active)
         itself = Entry(equation.name, tuple(map(Index, equation.index)))
-        yield from _Sites(active).of(equation.body, Partial(Entry(""), ONE), itself)
-
-    def counted(self, body: Tree) -> Tree:
-        return _flag(body)
+        at = Partial(Entry(""), self._used[0][equation.name])
+        yield from _Sites(active).of(equation.body, at, itself) if at.weight != ZERO else ()
 
 
 def _flag(count: Tree) -> Tree:
@@ -104,6 +130,8 @@ class _Sites:
     """The entries that what makes a kink is made of, with the conditions that it is one."""
 
     active: frozenset[str]
+    jumps_only: bool = False
+    """Whether what bends without a jump is none: a condition holds on both sides of it, or on neither."""
 
     def of(self, piece: Tree, at: Partial, itself: Tree | None = None) -> Iterator[Partial]:
         """``itself`` is how the value of the piece is written."""
@@ -114,23 +142,23 @@ class _Sites:
                 return
             case Over(kind, index, body):
                 inside = replace(at, over=(*at.over, index))
-                if kind == "max":
-                    tied = tidied(Compare("==", body, piece if itself is None else itself))
+                if kind == "max" and not self.jumps_only:
+                    tied = tidied(largest(index, body, piece if itself is None else itself))
                     shared = Compare(">", Over("sum", index, Branch(tied, ONE, ZERO)), ONE)
                     yield from self._entries([body], inside, shared, tied)
                 yield from self.of(body, inside)
             case Branch(condition, then, otherwise):
                 for part in condition.parts:
                     yield from self._boundary(part, piece, at)
-                    yield from self.of(part.left, at)
-                    yield from self.of(part.right, at)
+                    for side in (part.left, part.right):
+                        yield from replace(self, jumps_only=True).of(side, at)
                 yield from self.of(then, replace(at, under=(*at.under, *condition.parts)))
                 for way in negated(condition):
                     yield from self.of(otherwise, replace(at, under=(*at.under, *way)))
             case Apply("neg", (x,)):
                 yield from self.of(x, at, None if itself is None else negative(itself))
             case Apply(function, arguments):
-                for sides in _tied(function, arguments):
+                for sides in _tied(function, arguments) if function in _JUMPS or not self.jumps_only else ():
                     for way in _apart(*sides):
                         yield from self._entries(arguments, at, *way, Compare("==", *sides))
                 for each in arguments:
@@ -141,7 +169,7 @@ class _Sites:
         for piece in pieces:
             for each in partials(piece, ONE, self.active):
                 under = (*at.under, *conditions, *each.under)
-                yield replace(_counting(each, ONE), over=(*at.over, *each.over), under=under)
+                yield replace(_counting(each, at.weight), over=(*at.over, *each.over), under=under)
 
     def _boundary(self, part: Compare, piece: Branch, at: Partial) -> Iterator[Partial]:
         """Where a comparison of numbers turns, unless values and slopes are the same on both sides."""
@@ -192,6 +220,9 @@ def _apart(one: Tree, other: Tree) -> list[tuple[Compare, ...]]:
             pairs = zip(places, others, strict=True)
             return list(negated(All(tuple(Compare("==", *pair) for pair in pairs if pair[0] != pair[1]))))
     return [()]
+
+
+_JUMPS = ("floor", "mod")
 
 
 def _tied(function: str, arguments: tuple[Tree, ...]) -> list[tuple[Tree, Tree]]:

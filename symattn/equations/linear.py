@@ -37,7 +37,10 @@ def holds(condition: Compare, ranges: Mapping[str, Tree]) -> bool:
     low, high = condition.left, condition.right
     match condition.sign:
         case "==":
-            return not any(_less(terms(high), terms(low)).values())
+            difference = _less(terms(high), terms(low))
+            return not any(difference.values()) or all(
+                _smallest(each, ranges) == 0 for each in (difference, _times(Fraction(-1), difference))
+            )
         case ">" | ">=":
             low, high = high, low
         case "!=":

@@ -20,6 +20,7 @@ from symattn.exercise.topics.model import ExerciseDraft
 from symattn.exercise.worked import BITS, Ask, Worked, read
 from symattn.mistakes.bank import bank
 from symattn.operations import LayerNorm, Log, Quotient, RMSNorm, Softmax
+from symattn.operations.node import Applied
 from symattn.plan import Step
 from symattn.solution.store import Store
 from symattn.values.rational import to_fmpq
@@ -36,6 +37,8 @@ RATIONAL_ROOTS = 2
 SUMS_TO_ONE = 3
 """The last difficulty at which the printed weights of a row sum to 1; beyond it the sheet says where they do not."""
 
+KINKED = ("relu_grad_X", "relu_vjp_X")
+"""Gradients that jump where their matrix is 0."""
 
 ACCIDENT = "right by accident: {}"
 """The reason to reject numbers with which a mistake gives the right answer."""
@@ -109,6 +112,8 @@ def reasons(right: Worked, asks: Sequence[Ask], level: int) -> Iterator[str]:
         yield "weights that print alike"
     if level <= SUMS_TO_ONE and not all(sum(map(Fraction, row)) == 1 for rows in weights for row in rows):
         yield "rounded weights that do not sum to 1"
+    if any(_on_a_kink(solution, step.name) for step in _steps(solution)):
+        yield "a ReLU at exactly zero"
     if not all(_is_large_enough(solution, step.name) for step in _steps(solution)):
         yield "a small number under a logarithm"
     if any(_on_a_tie(solution, ask) for ask in asks):
@@ -157,6 +162,16 @@ def _spreads(solution: Store, name: str) -> bool:
                 if all(x.overlaps(usual) for x in row):
                     return False
     return True
+
+
+def _on_a_kink(solution: Store, name: str) -> bool:
+    """Whether a gradient is asked for where a ReLU has none: left and right of 0 it is another one."""
+    for node in preorder_traversal(solution.formula(name)):
+        if isinstance(node, Applied) and node.operation.name in KINKED:
+            known = solution.enclosure(solution.part(node.args[1]), BITS)
+            if any(x.contains(0) for x in known.entries()):
+                return True
+    return False
 
 
 def _ties(rows: Printed) -> bool:

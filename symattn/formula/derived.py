@@ -11,20 +11,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from symattn.equations.adjoint import adjoint
+from symattn.equations.jacobian import jacobian
 from symattn.equations.linear import is_linear
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError
 from symattn.formula.calling import works_entry_by_entry
 from symattn.operations.ours import OURS, record_named
-from symattn.operations.tex import OF_ALL, PRIME, TURNED, TURNED_JACOBIAN
+from symattn.operations.tex import JACOBIAN, OF_ALL, PRIME, TURNED, TURNED_JACOBIAN
 from symattn.words import named, text
 
-KINDS = ("vjp", "grad")
-"""What stands between an operation and its parameter: ∂L/∂X given ∂L/∂Y, and of the sum of Y itself."""
+KINDS = ("vjp", "grad", "row_jacobian", "jacobian")
+"""What stands between an operation and its parameter: ∂L/∂X given ∂L/∂Y, and of the sum of Y itself; all of ∂Y/∂X."""
 
 TIMES = 2
 """How often a gradient may be taken of a gradient."""
@@ -42,7 +43,35 @@ def _derived(name: str, own: Mapping[str, Operation], times: int) -> Operation |
             continue
         operation = own.get(of) or (record_named(of) if of in OURS else _derived(of, own, times - 1))
         if operation is not None and not any(each.many for each in operation.parameters):
+            if kind.endswith("jacobian"):
+                return jacobian_of(operation, parameter, kind == "row_jacobian")
             return gradient_of(operation, parameter, kind == "grad")
+    return None
+
+
+@dataclass(frozen=True)
+class Slope:
+    """What a gradient is the gradient of, and by which parameter; ``whole`` where it is that of the result itself."""
+
+    of: Operation
+    by: str
+    whole: bool
+
+
+def slope_of(gradient: Operation, own: Mapping[str, Operation]) -> Slope | None:
+    """What an operation is the gradient of; ``None`` for any other one, whatever it is called.
+
+    >>> slope = slope_of(derived("relu_grad_X", {}), {})
+    >>> slope.of.name, slope.by, slope.whole
+    ('relu', 'X', True)
+    >>> slope_of(record_named("relu"), {}) is None
+    True
+    """
+    for kind in KINDS:
+        of, found, parameter = gradient.name.rpartition(f"_{kind}_")
+        operation = own.get(of) or (record_named(of) if of in OURS else None)
+        if found and operation is not None and gradient_of(operation, parameter, kind == "grad") == gradient:
+            return Slope(operation, parameter, kind == "grad")
     return None
 
 
@@ -64,6 +93,29 @@ def gradient_of(operation: Operation, parameter: str, whole: bool = False) -> Op
         for each in named()
     )
     return replace(found, called=_called(operation, parameter, whole), page=page)
+
+
+@lru_cache(maxsize=1000)
+def jacobian_of(operation: Operation, parameter: str, by_row: bool = False) -> Operation | None:
+    """The Jacobian of an operation with what it is called on a page; ``None`` where the parameter has none.
+
+    >>> softmax = record_named("softmax")
+    >>> jacobian_of(softmax, "S", True).called, jacobian_of(softmax, "T")
+    ('J^_softmax', None)
+    """
+    try:
+        found = jacobian(operation, parameter, by_row)
+    except FormulaError:
+        return None
+    words = dict(operation.page)
+    page = tuple(
+        (each, text(each, "gradients", "jacobian").format(operation=words.get(each, operation.called)))
+        for each in named()
+    )
+    matrices = [each.name for each in operation.parameters if each.is_matrix]
+    name = operation.called if operation.called.replace("_", "").isalnum() else operation.name
+    called = JACOBIAN + (name if matrices == [parameter] else f"{name},{parameter}")
+    return replace(found, called=called, page=page)
 
 
 def _called(operation: Operation, parameter: str, whole: bool) -> str:

@@ -28,10 +28,22 @@ from sympy import Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, One
 
 from symattn.errors import FormulaError, ShapeError, UnknownNameError, unknown
 from symattn.formula.as_text import as_text
-from symattn.gradients.local import is_flat, passed_on
-from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
-from symattn.operations import ArgMax, Quotient, Repeated, TopK
-from symattn.operations.node import operation_of, parameters_of
+from symattn.gradients.local import passed_on
+from symattn.gradients.moving import (
+    CHOICES,
+    choices,
+    is_plain,
+    moved,
+    must_not_choose,
+    names_moving,
+    names_of,
+    takes_once,
+)
+from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed, without_gain
+from symattn.gradients.numbers import Entries, acts_through, reaching_entries, reaching_symbols
+from symattn.gradients.ways import way_back
+from symattn.operations import LayerNorm, Quotient, Repeated, RMSNorm
+from symattn.operations.node import parameters_of
 from symattn.operations.terms import size_number, symbol
 from symattn.plan import Plan, Step
 
@@ -49,6 +61,8 @@ class GradientLine:
     role: LineRole
     of: str
     through: str = ""
+    how: str = ""
+    """On which way it comes back, as :mod:`symattn.gradients.ways` tells them apart."""
     cut: tuple[str, ...] = ()
     """Operations inside whose choice is taken for constant: argmax, top-k."""
 
@@ -75,16 +89,17 @@ def backward(
     grad: str | None = None,
     called: Mapping[str, str] = MappingProxyType({}),
     before: BackwardPass | None = None,
+    entries: Entries = MappingProxyType({}),
 ) -> BackwardPass:
     """The gradients of ``of``, a single number, with respect to some matrices; or the vector-Jacobian product with
     ``grad``, of the shape of ``of``. ``called`` is what some gradients are to be called, ``before`` has those of the
-    same loss that are steps of the plan already.
+    same loss that are steps of the plan already, ``entries`` are the rows of givens in which symbols stand.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a name that is not there, and
     :class:`~symattn.errors.FormulaError` where there is no such gradient.
     """
     known = before or BackwardPass()
-    return _Chain(plan, of, tuple(wrt), grad, called, dict(known.names), list(known.inside)).run()
+    return _Chain(plan, of, tuple(wrt), grad, called, dict(known.names), list(known.inside), entries).run()
 
 
 @dataclass
@@ -98,6 +113,7 @@ class _Chain:
     """The gradients that have names, by what they are the gradients of."""
     inside: list[str]
     """The names that what stands inside of formulas has got."""
+    entries: Entries = field(default_factory=dict)
     lines: list[GradientLine] = field(default_factory=list)
     waiting: dict[str, list[tuple[MatrixExpr | None, str]]] = field(default_factory=dict)
     """What has reached a matrix so far, and through which step."""
@@ -115,11 +131,15 @@ class _Chain:
     def run(self) -> BackwardPass:
         self._check()
         self.active = self._active()
+        self.choosing = self._choosing()
         self.waiting[self.of] = [(None if self.grad is None else self._symbol(self.grad), "")]
         for step in reversed(self.plan.steps):
             if step.name in self.active:
                 self._through_step(step)
+        self._through_entries()
         for name in self.wrt:
+            if name in self.waiting and name in self.plan.symbols:
+                self._reached(name)
             if name not in self.names:
                 self._nothing(name)
             elif self.names[name] != self.called.get(name, self.names[name]):
@@ -148,33 +168,27 @@ class _Chain:
 
     def _active(self) -> frozenset[str]:
         """The matrices through which what is asked for acts."""
-        found = set(self.wrt)
+        found = set(self.wrt) | acts_through(self.entries, set(self.wrt) & set(self.plan.symbols))
         for step in self.plan.steps:
-            if step.formula is not None and found & _moving(step.formula):
+            if step.formula is not None and found & names_moving(step.formula):
                 found.add(step.name)
         return frozenset(found)
 
     def _nothing(self, name: str) -> None:
         """A matrix that nothing reaches: its gradient is exactly 0, which is said; through a choice there is none."""
-        cut = self._cuts(name)
-        if cut:
-            why = "a choice has no gradient, for it stays the same until it jumps"
-            if set(cut) <= _BY_IDS:
-                why = f"{name} holds ids, which choose rows, and a choice of rows has no gradient"
-            raise FormulaError(f"{self.of} depends on {name} through {' and '.join(cut)} only: {why}")
-        rows, columns = map(size_number, self.plan[name].shape.sizes)
+        must_not_choose(self.plan, self.of, name)
+        sizes = (1, 1) if name in self.plan.symbols else self.plan[name].shape.sizes
+        rows, columns = map(size_number, sizes)
         self._add(self._called(name), MatMul(Integer(0), OneMatrix(rows, columns), evaluate=False), "none", name)
 
-    def _cuts(self, name: str) -> list[str]:
-        found: dict[str, None] = {}
-        behind = set(self.plan.behind([self.of]))
-        reached = {name}
-        for step in self.plan.steps:
-            if step.formula is None or step.name not in behind or not reached & set(step.uses):
-                continue
-            reached.add(step.name)
-            found |= dict.fromkeys(each for node, each in _choices(step.formula) if reached & set(_names(node)))
-        return list(found)
+    def _choosing(self) -> dict[str, dict[str, None]]:
+        """What chooses among the entries of each matrix, on the way to what is asked for."""
+        found: dict[str, dict[str, None]] = {}
+        formulas = (self.plan[name].formula for name in self.plan.behind([self.of]))
+        for node, each in (choice for formula in formulas if formula is not None for choice in choices(formula)):
+            for name in names_of(node) if each in CHOICES else ():
+                found.setdefault(name, {})[each] = None
+        return found
 
     # -- one step ------------------------------------------------------------------------------------------------------
 
@@ -206,6 +220,15 @@ class _Chain:
                 found = (k for k, step in enumerate(self.plan.steps) if formula in _parts(step.formula))
             self.places[name] = next(found, len(self.plan.steps))
         return self.places[name]
+
+    def _through_entries(self) -> None:
+        """What has reached the entries of a given goes on to the symbols in them."""
+        wanted = set(self.wrt) & set(self.plan.symbols)
+        for name in acts_through(self.entries, wanted):
+            if name in self.waiting or name in self.names:
+                grad = self._symbol(self.names[name]) if name in self.names else self._reached(name)
+                for letter, part in reaching_entries(self.entries[name], grad, wanted):
+                    self.waiting.setdefault(letter, []).append((part, name))
 
     def _reached(self, name: str) -> MatrixExpr | None:
         """∂L/∂(a matrix), under its own name, when everything has reached it."""
@@ -241,7 +264,8 @@ class _Chain:
             formula = as_text(node, *axes)
             plan = self.plan.step(called, formula)
         self.plan = plan
-        self.lines.append(GradientLine(called, formula, role, name, through))
+        cut = self.choosing.get(name, ()) if role in ("only", "sum") else ()
+        self.lines.append(GradientLine(called, formula, role, name, through, way_back(plan, name, through), tuple(cut)))
         if role != "path" and role != "inside":
             self.names[name] = called
 
@@ -273,8 +297,10 @@ class _Chain:
             if node.name in self.active:
                 self.waiting.setdefault(node.name, []).append((grad, through))
             return
-        if not _moving(node) & self.active:
+        if not names_moving(node) & self.active:
             return
+        for name, part in reaching_symbols(node, grad, self.active):
+            self.waiting.setdefault(name, []).append((part, through))
         match node:
             case MatAdd():
                 for term in node.args:
@@ -286,6 +312,8 @@ class _Chain:
                 self._push(node.args[0], Quotient(one, node.args[1]), through)
             case MatMul():
                 self._through_product(node, grad, through)
+            case LayerNorm() | RMSNorm() if node.gamma is not None:
+                self._push(without_gain(node), grad, through)
             case MatPow():
                 factors = MatMul(*[node.base] * int(node.exp), evaluate=False)
                 self._through_product(factors, grad, through)
@@ -298,10 +326,12 @@ class _Chain:
         if len(factors) == 1:
             self._push(factors[0], scaled(numbers, one), through)
             return
-        factors = tuple(self._inside(factor, through) for factor in factors)
-        moving = [k for k, factor in enumerate(factors) if _moving(factor) & self.active]
+        turning = [k for k, factor in enumerate(factors) if names_moving(factor) & self.active]
+        others = [factor for k, factor in enumerate(factors) if k not in turning]
+        if len(turning) > 1 or not (is_plain(one, *others) and takes_once(factors[turning[0]], self.active)):
+            factors = tuple(self._inside(factor, through) for factor in factors)
         reached: dict[Any, list[MatrixExpr]] = {}
-        for k in moving:
+        for k in turning:
             before = [transposed(each) for each in reversed(factors[:k])]
             after = [transposed(each) for each in reversed(factors[k + 1 :])]
             part = scaled(numbers, product(*before, one, *after))
@@ -311,15 +341,19 @@ class _Chain:
 
     def _through_operation(self, node: Any, grad: MatrixExpr | None, through: str) -> None:
         given = [(k, arg) for k, (_, arg) in enumerate(parameters_of(node)) if getattr(arg, "is_Matrix", False)]
-        moving = [k for k, arg in _moved(node) if _moving(arg) & self.active]
-        inside = {k: self._inside(arg, through) for k, arg in given if k in moving}
+        acting = [k for k, arg in moved(node) if names_moving(arg) & self.active]
+        inside = {
+            k: arg if self._goes_on_plainly(node, k, arg, grad) else self._inside(arg, through)
+            for k, arg in given
+            if k in acting
+        }
         if any(inside[k] != arg for k, arg in given if k in inside):
             named = _with(node, inside)
             if self.plan[through].formula == node:
                 self.same[named] = self._symbol(through)
             node = named
         reached: dict[Any, list[MatrixExpr]] = {}
-        for k in moving:
+        for k in acting:
             reached.setdefault(inside[k], []).append(passed_on(node, k, grad))
         self._push_all(reached, through)
 
@@ -329,10 +363,21 @@ class _Chain:
             for part, count in _counted(parts):
                 self._push(target, scaled([Integer(count)], part) if count > 1 else part, through)
 
+    def _goes_on_plainly(self, node: Any, place: int, arg: MatrixExpr, grad: MatrixExpr | None) -> bool:
+        """Whether what is passed on to a formula needs no name to go on: of a sum of entries it is ones, and a sum with
+        a constant, such as a mask, changes nothing."""
+        if isinstance(arg, MatrixSymbol):
+            return False
+        part = self._known(passed_on(node, place, grad))
+        terms = arg.args if isinstance(arg, MatAdd) else ()
+        moving = [term for term in terms if names_moving(term) & self.active]
+        adds = len(moving) == 1 and isinstance(moving[0], MatrixSymbol)
+        return not part.has(arg) and (adds or (is_plain(part) and takes_once(arg, self.active)))
+
     def _inside(self, node: MatrixExpr, through: str) -> MatrixExpr:
         """What stands inside a formula under a name of its own, so that its gradient has one."""
         plainest = node.arg if isinstance(node, Transpose) else node
-        if not _moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
+        if not names_moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
             return node
         found = self._before(through).get(plainest)
         if found is None:
@@ -353,69 +398,6 @@ class _Chain:
             for name in (*earlier, *self.inside)
             if _is_compound(self.plan[name].formula)
         }
-
-
-def starts(plan: Plan, of: str) -> tuple[str, ...]:
-    """The givens on which a step depends in a way that has a gradient: not token ids, not a mask.
-
-    Raises :class:`~symattn.errors.UnknownNameError` for a name that is not there.
-
-    >>> from symattn.shapes import shape
-    >>> plan = Plan().given("E", shape(5, 2)).given("ids", shape(1, 3)).given("U", shape(2, 2))
-    >>> starts(plan.step("X", "one_hot(ids, 5) @ E").step("L", "sum(X, axis=None)"), "L")
-    ('E',)
-    """
-    found = {plan[of].name}
-    for step in reversed(plan.steps):
-        if step.name in found and step.formula is not None:
-            found |= _moving(step.formula)
-    return tuple(step.name for step in plan.steps if step.is_given and step.name in found)
-
-
-def _moving(node: Any) -> frozenset[str]:
-    """The names on which a formula depends in a way that has a gradient."""
-    if isinstance(node, MatrixSymbol):
-        return frozenset({node.name})
-    return frozenset().union(*(_moving(arg) for _, arg in _moved(node)))
-
-
-def _moved(node: Any) -> Iterator[tuple[int, Any]]:
-    """The matrices that a node passes something on to, with their places among its arguments."""
-    match node:
-        case ArgMax() | TopK() | OneMatrix():
-            return
-        case MatAdd() | MatMul() | Transpose() | MatPow():
-            yield from ((k, arg) for k, arg in enumerate(node.args) if getattr(arg, "is_Matrix", False))
-        case _ if getattr(node, "is_Matrix", False) and node.args and not isinstance(node, MatrixSymbol):
-            for k, (parameter, arg) in enumerate(parameters_of(node)):
-                if parameter.is_matrix and not is_flat(node, parameter):
-                    yield k, arg
-
-
-def _choices(node: Any) -> Iterator[tuple[Any, str]]:
-    """What chooses, rounds or compares in a formula, with what it does so by."""
-    for each in (node, *_parts(node)):
-        moved = {arg for _, arg in _moved(each)}
-        for arg in each.args if hasattr(each, "args") else ():
-            if getattr(arg, "is_Matrix", False) and arg not in moved and not isinstance(each, MatrixSymbol):
-                yield arg, _NAMED_CHOICES.get(type(each), "") or getattr(operation_of(each), "name", "") or "a choice"
-
-
-_BY_IDS = {"one_hot", "cross_entropy"}
-"""Operations whose parameter without a gradient is a row of ids."""
-
-_NAMED_CHOICES: dict[type, str] = {ArgMax: "argmax", TopK: "top_k"}
-
-
-def _parts(node: Any) -> Iterator[Any]:
-    for arg in getattr(node, "args", ()):
-        if getattr(arg, "is_Matrix", False):
-            yield arg
-            yield from _parts(arg)
-
-
-def _names(node: Any) -> Iterator[str]:
-    return (each.name for each in node.atoms(MatrixSymbol))
 
 
 def _with(node: Any, given: dict[int, Any]) -> Any:

@@ -81,7 +81,7 @@ def _formed(form: str, node: Any, record: Operation, grad: MatrixExpr) -> Matrix
         elif parameter.kind == "number":
             numbers[parameter.name] = usual(parameter) if value is None else value
         else:
-            sizes[parameter.name] = value
+            sizes[parameter.name] = usual(parameter) if value is None else value
     own = {} if record.name in OURS else {record.name: record}
     names |= {GRAD: _shape(grad), OUT: _shape(node)}
     put_in |= {GRAD: grad, OUT: node}

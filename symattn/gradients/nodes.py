@@ -15,7 +15,7 @@ from typing import Any
 
 from sympy import Expr, Identity, MatAdd, MatMul, MatrixExpr, Mul, OneMatrix, Transpose, ZeroMatrix
 
-from symattn.operations import Hadamard, Quotient, Repeated
+from symattn.operations import Hadamard, InEveryRow, Quotient, Repeated
 
 
 def numbers_in(node: MatMul) -> tuple[Expr, ...]:
@@ -41,6 +41,9 @@ def product(*factors: MatrixExpr) -> MatrixExpr:
         inside = isinstance(node, MatMul)
         numbers += numbers_in(node) if inside else ()
         matrices += matrices_in(node) if inside else (node,)
+    if len(matrices) > 1 and all(isinstance(each, OneMatrix) for each in matrices):
+        numbers += [each.shape[1] for each in matrices[:-1]]
+        matrices = [OneMatrix(matrices[0].shape[0], matrices[-1].shape[1])]
     kept = [each for each in matrices if not (each == OneMatrix(1, 1) or isinstance(each, Identity))] or matrices[:1]
     found = kept[0] if len(kept) == 1 else MatMul(*kept, evaluate=False)
     return divided(scaled(numbers, found), below)
@@ -84,6 +87,19 @@ def transposed(node: MatrixExpr) -> MatrixExpr:
     return Transpose(node)
 
 
+def without_gain(node: Any) -> MatrixExpr:
+    """N ⊙ γ + β of a norm with a gain and perhaps a shift, where N is the norm without them.
+
+    >>> from symattn.operations import RMSNorm
+    >>> print(without_gain(RMSNorm(MatrixSymbol("X", 2, 3), 0, MatrixSymbol("g", 1, 3))))
+    Hadamard(RMSNorm(X, 0), InEveryRow(g, 2))
+    """
+    rows = node.shape[0]
+    scaled_rows = Hadamard(type(node)(node.argument, node.epsilon), InEveryRow(node.gamma, rows))
+    beta = getattr(node, "beta", None)
+    return scaled_rows if beta is None else MatAdd(scaled_rows, InEveryRow(beta, rows), evaluate=False)
+
+
 def total(nodes: Sequence[MatrixExpr]) -> MatrixExpr:
     """X + Y + …"""
     terms = [term for node in nodes for term in (node.args if isinstance(node, MatAdd) else (node,))]
@@ -113,6 +129,10 @@ def plain(node: Any) -> Any:
             return node.args[0]
         case Hadamard() if _is_ones(node.args[0]):
             return node.args[1]
+        case Hadamard() if (times := _times_ones(node.args[0])) is not None:
+            return divided(scaled(times[0], node.args[1]), times[1])
+        case Hadamard() if (times := _times_ones(node.args[1])) is not None:
+            return divided(scaled(times[0], node.args[0]), times[1])
         case MatMul():
             return product(*(each for each in _flat(node))) if len(matrices_in(node)) > 1 else node
         case Quotient() if node.args[1] == 1:
@@ -130,6 +150,18 @@ def _flat(node: MatMul) -> list[MatrixExpr]:
 
 def _inside(node: Any) -> Any:
     return _inside(node.argument) if isinstance(node, Repeated) else node
+
+
+def _times_ones(node: Any) -> tuple[tuple[Expr, ...], list[Expr]] | None:
+    """The numbers that multiply a matrix of ones, and those that divide it."""
+    below: list[Expr] = []
+    while isinstance(node, Quotient):
+        below.insert(0, node.args[1])
+        node = node.args[0]
+    numbers = numbers_in(node) if isinstance(node, MatMul) else ()
+    if isinstance(node, MatMul) and len(matrices_in(node)) == 1:
+        node = matrices_in(node)[0]
+    return (numbers, below) if _is_ones(node) else None
 
 
 def _is_ones(node: Any) -> bool:

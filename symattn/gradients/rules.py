@@ -12,10 +12,10 @@ W_1 = W - (1/10) * (m_hat_W / (sqrt(v_hat_W) + (1/100000000)))
 
 Momentum starts as the first gradient, and epsilon stands outside the root.
 
-Sources: Polyak 1964,
-*Some methods of speeding up the convergence of iteration methods*, equation (9), for momentum, as Sutskever et al.
-2013, equations (1) and (2), write it with the rate outside; Kingma and Ba 2015, *Adam*, algorithm 1; Loshchilov and
-Hutter 2019, *Decoupled weight decay regularization*, algorithm 2, line 12, with the schedule 1.
+Sources: Polyak 1964, *Some methods of speeding up the convergence of iteration methods*, equation (9), and Sutskever et
+al. 2013, *On the importance of initialization and momentum in deep learning*, equations (1) and (2), for momentum, with
+the rate outside of the velocity as in PyTorch; Kingma and Ba 2015, *Adam*, algorithm 1; Loshchilov and Hutter 2019,
+*Decoupled weight decay regularization*, algorithm 2, line 12, whose λ is rate · decay here, as in PyTorch.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class UpdateRule:
         numbers = {key: given.get(key, usual) for key, usual in known.items()}
         return cls(name, MappingProxyType(numbers), tuple(key for key in known if key not in given))
 
-    def updates(self, before: str, grad: str, now: Moments, last: Moments | None, t: int) -> Iterator[Line]:
+    def updates(self, before: str, grad: str, now: Moments, last: Moments | None, t: int) -> Iterator[UpdateLine]:
         """The lines of one weight: from its name ``before`` and its gradient to its moments and its new name."""
         rate, decay = self.numbers["rate"], self.numbers["decay"]
         decoupled = self.name == "adamw"
@@ -119,7 +119,7 @@ class UpdateRule:
             yield now.weight, f"{kept} - {_text(rate)} * ({moved})", "weight"
 
 
-Line = tuple[str, str, str]
+UpdateLine = tuple[str, str, str]
 """A name, its formula, and what it is."""
 
 

@@ -28,6 +28,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from sympy import MatrixSymbol
+
 from symattn import limits
 from symattn.errors import FormulaError, unknown
 from symattn.formula.as_text import as_text
@@ -146,12 +148,23 @@ class _Training:
                 operation = operation_of(node) if node.args else None
                 if operation is not None and operation.name == "cross_entropy":
                     logits, ids = (given_of(node)[each.name] for each in operation.parameters[:2])
-                    called = self._new(_TARGET)
                     hot = f"one_hot({as_text(ids)}, {logits.shape[1]})"
-                    self._add(called, f"row_sum(softmax({as_text(logits)}) * {hot})", "targets", name, 0)
+                    called = self._named(f"row_sum(softmax({as_text(logits)}) * {hot})", name)
                     self.watched.append(called)
                     return called
         return ""
+
+    def _named(self, formula: str, of: str) -> str:
+        """The step that a formula already is, or a new one, in which what is a step has its name."""
+        called = self._new(_TARGET)
+        node = self.plan.step(called, formula)[called].formula
+        for step in self.plan.steps:
+            if step.formula is not None and not isinstance(step.formula, MatrixSymbol):
+                node = replaced(node, {step.formula: self._symbol(step.name)})
+        if isinstance(node, MatrixSymbol):
+            return str(node.name)
+        self._add(called, as_text(node), "targets", of, 0)
+        return called
 
     def _forward(self) -> tuple[str, ...]:
         """The steps that change with the weights, up to the loss and to what is watched."""

@@ -100,6 +100,11 @@ def factors(node: MatrixExpr) -> tuple[tuple[Expr, ...], tuple[MatrixExpr, ...]]
     return tuple(x for x in node.args if not x.is_Matrix), tuple(x for x in node.args if x.is_Matrix)
 
 
+def matrices(node: MatrixExpr) -> tuple[MatrixExpr, ...]:
+    """The matrices of a product; of anything else there are none."""
+    return factors(node)[1] if isinstance(node, MatMul) else ()
+
+
 def terms(node: MatrixExpr) -> tuple[MatrixExpr, ...]:
     """The terms of a sum; anything else is its own only term."""
     return node.args if isinstance(node, MatAdd) else (node,)

@@ -65,13 +65,13 @@ def _residual_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixEx
         return
     for i, term in enumerate(node.args):
         rest = (*node.args[:i], *node.args[i + 1 :])
-        if not isinstance(term, MatrixSymbol) or any(_is_negative(other) for other in rest):
+        if not isinstance(term, MatrixSymbol) or any(is_negative(other) for other in rest):
             continue
         if any(subject.rests_on(other, term.name) for other in rest):
             yield total(*rest)
 
 
-def _is_negative(term: MatrixExpr) -> bool:
+def is_negative(term: MatrixExpr) -> bool:
     return any(number.is_negative for number in factors(term)[0])
 
 

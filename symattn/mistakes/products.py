@@ -89,7 +89,12 @@ def _weight_transposed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExp
 
 MISTAKES = (
     Mistake("weight-transposed", at_each(_weight_transposed), LINEAR, rank=540),
-    Mistake("entry-by-entry-product", at_each(_entry_by_entry, everywhere=False), (*LINEAR, *WEIGHTED), rank=550),
+    Mistake(
+        "entry-by-entry-product",
+        at_each(_entry_by_entry, everywhere=False, which="any"),
+        (*LINEAR, *WEIGHTED),
+        rank=550,
+    ),
     Mistake("components-added", _instead_of_dot(_components_added), PAIRS, rank=560),
     Mistake("lengths-multiplied", _instead_of_dot(_lengths), PAIRS, rank=570),
     Mistake("signs-dropped", _instead_of_dot(_signs_dropped), PAIRS, subtle=True, rank=580),

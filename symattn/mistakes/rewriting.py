@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from types import UnionType
-from typing import Any
+from typing import Any, Literal
 
 from sympy import MatAdd, MatMul, MatrixExpr, Transpose
 from sympy.matrices.exceptions import ShapeError
@@ -24,6 +24,17 @@ RewriteRule = Callable[[Subject, MatrixExpr], Iterable[MatrixExpr]]
 """What may wrongly be written in the place of a node."""
 
 
+Passes = Literal["forward", "backward", "any"]
+"""In the steps of which pass a mistake is looked for."""
+
+
+def _is_of(subject: Subject, step: Step, which: Passes) -> bool:
+    """Whether a step belongs to a pass. What only looks like a gradient, without its name, is looked at in both."""
+    if which == "any":
+        return True
+    return step.name in subject.backward if which == "backward" else step.name not in subject.gradients
+
+
 def of(kind: type | UnionType | tuple[type, ...], make: Callable[[Any], MatrixExpr | None]) -> RewriteRule:
     """The rule for nodes of one kind that looks at nothing around them."""
 
@@ -34,16 +45,18 @@ def of(kind: type | UnionType | tuple[type, ...], make: Callable[[Any], MatrixEx
     return rule
 
 
-def at_each(rule: RewriteRule, each: bool = True, everywhere: bool = True) -> Rewrite:
+def at_each(rule: RewriteRule, each: bool = True, everywhere: bool = True, which: Passes = "forward") -> Rewrite:
     """The rewriting that makes a mistake in each place by itself, and then in all of them at once.
 
     Who forgets the scale in one head forgets it in the other one too, so both together are a change of their own.
+    Only the steps of one pass are looked at: what looks like scores in a gradient is none.
     """
 
     def rewrite(subject: Subject) -> Iterator[Change]:
         found = [
             (step, formula, path, new)
             for step, formula, path, node in subject.places
+            if _is_of(subject, step, which)
             for new in rule(subject, node)
             if node != new and _fits(formula, path, new)
         ]

@@ -29,7 +29,8 @@ SEVERAL_STEPS: tuple[type, ...] = (
 EVERYWHERE = (
     "dot-product", "cosine", "score-entry", "scaling", "softmax-row", "causal-mask", "padding-mask", "context-vector",
     "projection", "attention-row", "attention-head", "two-heads", "layer-norm", "rms-norm", "feed-forward", "next-word",
-    "cross-entropy", "rope", "online-softmax",
+    "cross-entropy", "rope", "online-softmax", "softmax-jacobian", "cross-entropy-gradient", "linear-gradient",
+    "relu-backward", "layer-norm-backward", "rms-norm-backward", "attention-backward", "sgd-step", "adam-step",
 )  # fmt: skip
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol
+from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Transpose
 
-from symattn.mistakes.building import Path, factors, places, size
-from symattn.operations import Softmax
+from symattn.mistakes.building import Path, factors, matrices, places, size
+from symattn.operations import OneHot, Softmax
 from symattn.operations.terms import size_symbol
 from symattn.plan import Plan, Step, names_in
 from symattn.quantities import Quantity
@@ -40,6 +40,39 @@ class Subject:
     def places(self) -> tuple[tuple[Step, MatrixExpr, Path, MatrixExpr], ...]:
         """Every place of every step: the step, its formula, the way and what stands there."""
         return tuple((step, formula, *place) for step, formula in self.steps for place in places(formula))
+
+    @cached_property
+    def gradients(self) -> frozenset[str]:
+        """The names of gradients: ``dX``, and ``dX_Q`` for what comes through Q, with the shape of X."""
+        return frozenset(step.name for step in self.plan.steps if self._is_gradient(step))
+
+    def _is_gradient(self, step: Step) -> bool:
+        if not step.name.startswith("d"):
+            return False
+        parts = step.name[1:].split("_")
+        owners = ("_".join(parts[:count]) for count in range(len(parts), 0, -1))
+        known = next((self.plan.by_name[name] for name in owners if name in self.plan.by_name), None)
+        if known is None:  # given, of what is worked out nowhere
+            return step.is_given and step.name[1:2].isupper()
+        return known.shape.sizes == step.shape.sizes
+
+    @cached_property
+    def backward(self) -> frozenset[str]:
+        """The steps of a backward pass: gradients by their names, and what is multiplied by the transpose of a matrix
+        as the gradient of a product with it is."""
+        found = set(self.gradients)
+        products: list[tuple[MatrixExpr, MatrixExpr]] = []
+        for step, formula in self.steps:
+            pairs = [pair for _, node in places(formula) if len(pair := matrices(node)) == 2]
+            if any(_is_passed_back(pair, products) for pair in pairs):
+                found.add(step.name)
+            products.extend((left, right) for left, right in pairs)
+        return frozenset(found)
+
+    def comes_from_gradients(self, node: MatrixExpr) -> bool:
+        """Whether a gradient stands in a formula, or behind one of its names."""
+        names = [name for name in names_in(node) if name in self.plan.by_name]
+        return not self.gradients.isdisjoint(self.plan.behind(names))
 
     @cached_property
     def softened(self) -> tuple[MatrixExpr, ...]:
@@ -110,3 +143,15 @@ class Subject:
         if axis.name and self.plan.sizes.get(axis.name) == axis.size:
             return size_symbol(axis.name)
         return Integer(axis.size)
+
+
+def _is_passed_back(pair: tuple[MatrixExpr, ...], products: list[tuple[MatrixExpr, MatrixExpr]]) -> bool:
+    """Whether a product is Xᵀ G or G Wᵀ, with G in the shape of an earlier product X W."""
+    first, last = pair
+    for left, right in products:
+        shape = (left.shape[0], right.shape[1])
+        if isinstance(first, Transpose) and first.arg == left and last.shape == shape:
+            return True
+        if isinstance(last, Transpose) and last.arg == right and first.shape == shape and not isinstance(left, OneHot):
+            return True
+    return False

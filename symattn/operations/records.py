@@ -226,6 +226,13 @@ _WRITTEN: tuple[_Record, ...] = (
         """,
         "",
     ),
+    _Record(
+        """
+        kron(X: m×n, Y: p×q) -> (m*p)×(n*q)
+            y[i,j] = X[floor((i - 1)/p) + 1,floor((j - 1)/q) + 1] * Y[(i - 1) % p + 1,(j - 1) % q + 1]
+        """,
+        "Magnus and Neudecker 2019, *Matrix Differential Calculus*, section 2.2.",
+    ),
 )
 
 

@@ -34,8 +34,9 @@ AROUND: Mapping[str, tuple[str, str]] = MappingProxyType(
 BY_ROWS = frozenset(("row_sum", "row_mean", "row_min", "row_var"))
 """Records that are made of every row."""
 
-PRIME, TURNED, TURNED_JACOBIAN, OF_ALL = "'", "^T", "J^T_", "grad_"
-"""What gradients are called: f′ entry by entry, Aᵀ of what is linear, Jᵀ with the name below, grad of all entries."""
+PRIME, TURNED, TURNED_JACOBIAN, OF_ALL, JACOBIAN = "'", "^T", "J^T_", "grad_", "J^_"
+"""What gradients are called: f′ entry by entry, Aᵀ of what is linear, Jᵀ with the name below, J;
+grad of all entries."""
 
 POWER = "·ᵏ"
 """What powers are called: the exponent above what is raised."""
@@ -82,7 +83,7 @@ def marked(called: str) -> GradientName | None:
     >>> marked("J^T_softmax").in_tex, marked("grad_mse,X").in_tex
     ('J_{\\\\mathrm{softmax}}^{T}', '\\\\mathrm{grad}_{\\\\mathrm{mse}, X}')
     """
-    for begin, name, above in ((TURNED_JACOBIAN, "J", "T"), (OF_ALL, "grad", "")):
+    for begin, name, above in ((TURNED_JACOBIAN, "J", "T"), (OF_ALL, "grad", ""), (JACOBIAN, "J", "")):
         if called.startswith(begin):
             return GradientName(name, above, tuple(called.removeprefix(begin).split(",")))  # type: ignore[arg-type]
     if called.endswith(PRIME):

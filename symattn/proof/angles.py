@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product as combinations
 
-from sympy import Add, Expr, Integer, Mul, S, Symbol, cos, expand, sin
+from sympy import Add, Expr, Integer, Mul, Pow, S, Symbol, cos, expand, sin
 
 from symattn.proof.canon import collected, key
 from symattn.proof.error import ProofError
@@ -136,6 +136,28 @@ def _joined(waves: Waves, rest: Expr, partner: Waves, other: Expr, sign: int) ->
     difference = (sign > 0) == (kind == "cos")
     angle = add(alpha, mul(S.NegativeOne, beta) if difference else beta)
     return mul(factor, cosine(angle) if kind == "cos" else sine(angle))
+
+
+def circle(node: Expr) -> Expr | None:
+    """sin² α + cos² α = 1."""
+    if not isinstance(node, Add):
+        return None
+    squares = [_squared(term) for term in node.args]
+    for place, one in enumerate(squares):
+        for other in squares[place + 1 :]:
+            if one and other and one[0] is not other[0] and one[1] == other[1] and key(one[2]) == key(other[2]):
+                left = [term for term, each in zip(node.args, squares, strict=True) if each not in (one, other)]
+                return add(*left[:place], one[2], *left[place:])
+    return None
+
+
+def _squared(term: Expr) -> tuple[type, str, Expr] | None:
+    """Sine or cosine where the term has its square, its angle, and what the square is multiplied by."""
+    for factor in factors(term):
+        if isinstance(factor, Pow) and factor.exp == 2 and isinstance(factor.base, cos | sin):
+            rest = mul(*(other for other in factors(term) if other is not factor))
+            return type(factor.base), key(factor.base.args[0]), rest
+    return None
 
 
 def angle_terms(node: Expr) -> Expr | None:

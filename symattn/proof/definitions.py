@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -40,9 +41,11 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from symattn import operations as ops
 from symattn.equations import tree
 from symattn.equations.parts import ZERO, rewritten
+from symattn.formula.derived import gradient_of
 from symattn.operations.node import Applied, arguments_of, given_of, operation_of
+from symattn.operations.ours import record_named
 from symattn.operations.stages import ours_of
-from symattn.operations.tex import marked
+from symattn.operations.tex import TURNED, marked
 from symattn.proof.error import ProofError
 from symattn.proof.tree import (
     Indices,
@@ -119,8 +122,25 @@ def general_entry(node: MatrixExpr, i: Expr, j: Expr, indices: Indices) -> Expr:
     return _Entry(operation, given_of(node), indices).at(i, j)
 
 
+class TurnedBack(ops.Rotary):
+    """The gradient of a rotation, in which every pair is turned back by its angle.
+
+    It is written in pairs, where the equations of the gradient have cases by columns.
+    """
+
+    called = "RoPE" + TURNED
+
+
+@cache
+def _of_rotary() -> tree.Operation | None:
+    record = record_named("rotary")
+    return None if record is None else gradient_of(record, "X")
+
+
 def as_ours(node: Basic) -> Any:
     """The node of ours that an operation of somebody's own is the same as; any other one itself."""
+    if isinstance(node, Applied) and node.operation.name == "rotary_vjp_X" and node.operation == _of_rotary():
+        return TurnedBack(*arguments_of(node))
     ours = ours_of(node.operation) if isinstance(node, Applied) else None
     return node if ours is None else ours(*arguments_of(node))
 
@@ -301,9 +321,11 @@ def turned(node: ops.Rotary | ops.Sinusoidal, i: Expr, j: Expr, indices: Indices
         return cosine(angle) if number % 2 else sine(angle)
     angle = mul(add(node.start, i), frequency)
     first, second = (general_entry(node.argument, i, column, indices) for column in (2 * pair, 2 * pair + 1))
-    if number % 2:
-        return add(mul(first, sine(angle)), mul(second, cosine(angle)))
-    return add(mul(first, cosine(angle)), mul(S.NegativeOne, second, sine(angle)))
+    is_second, is_back = bool(number % 2), isinstance(node, TurnedBack)
+    with_sine = mul(first if is_second else second, sine(angle))
+    with_sine = with_sine if is_second != is_back else mul(S.NegativeOne, with_sine)
+    with_cosine = mul(second if is_second else first, cosine(angle))
+    return add(with_sine, with_cosine) if is_second and not is_back else add(with_cosine, with_sine)
 
 
 def _product(node: MatMul, i: Expr, j: Expr, indices: Indices) -> Expr:
@@ -327,6 +349,6 @@ def _kept(node: ops.Keep, i: Expr, j: Expr, indices: Indices) -> Expr:
 
 
 RULES: Mapping[type, Callable[[Any, Expr, Expr, Indices], Expr]] = MappingProxyType(
-    {ops.Keep: _kept, **dict.fromkeys((ops.Concat, ops.Stack, ops.Rotary, ops.Sinusoidal), _arranged)}
+    {ops.Keep: _kept, **dict.fromkeys((ops.Concat, ops.Stack, ops.Rotary, TurnedBack, ops.Sinusoidal), _arranged)}
 )
 """Operations whose definition proofs do not take from their equations."""

@@ -16,10 +16,11 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.errors import ShapeError, cut, shown
 from symattn.operations import CausalMask, Keep, Rotary, Sinusoidal, WindowMask
+from symattn.operations.node import Applied
 from symattn.operations.terms import size_symbol
 from symattn.plan import Plan
 from symattn.proof.canon import ALL, SUMS, Likeness, bound_indices, key
-from symattn.proof.definitions import general_entry
+from symattn.proof.definitions import as_ours, general_entry
 from symattn.proof.error import ProofError
 from symattn.proof.rules import RULES
 from symattn.proof.scope import Sized, choices, in_letters, letters, with_sizes
@@ -154,7 +155,8 @@ def used_letters(general: Sized, plan: Plan) -> tuple[str, ...]:
 
 def even_widths(general: Sized) -> tuple[Expr, ...]:
     """The widths in letters that are made of pairs of columns."""
-    found = {node.shape[1] for formula in general.formulas for node in formula.atoms(Rotary, Sinusoidal)}
+    nodes = {node for formula in general.formulas for node in formula.atoms(Rotary, Sinusoidal, Applied)}
+    found = {node.shape[1] for node in nodes if isinstance(as_ours(node), Rotary | Sinusoidal)}
     return tuple(sorted((width for width in found if width.is_even is None), key=str))
 
 

@@ -14,12 +14,14 @@ from types import MappingProxyType
 
 from sympy import Add, Expr, KroneckerDelta, Mul, Pow, Rational, S, Sum, Symbol, exp, pi
 
-from symattn.proof.angles import angle_sum, angle_terms, collect_angles
+from symattn.proof.angles import angle_sum, angle_terms, circle, collect_angles
 from symattn.proof.arranged import blocks, pairs, turn
 from symattn.proof.canon import bases, collected, key, same_base
 from symattn.proof.error import ProofError
 from symattn.proof.tree import (
     Bound,
+    Same,
+    Smaller,
     Truth,
     add,
     coefficient,
@@ -320,9 +322,14 @@ def multiply_out(node: Expr) -> Expr | None:
 
 
 def truth(node: Expr) -> Expr | None:
-    """[c]² = [c], where [c] is 1 or 0."""
+    """[c]² = [c], where [c] is 1 or 0; [x < y] [y < x] = 0 and [x < y] [x = y] = 0."""
     if isinstance(node, Pow) and isinstance(node.base, Truth) and node.exp.is_Integer and node.exp > 0:
         return node.base
+    if isinstance(node, Mul):
+        said = [(type(each), *map(key, each.args)) for each in node.args if isinstance(each, Truth)]
+        for kind, x, y in said:
+            if kind is Smaller and not {(Smaller, y, x), (Same, x, y), (Same, y, x)}.isdisjoint(said):
+                return S.Zero
     return None
 
 
@@ -392,6 +399,7 @@ RULES: Mapping[str, ProofRule] = MappingProxyType(
         "powers": powers,
         "root": root,
         "arithmetic": arithmetic,
+        "circle": circle,
         "collect_angles": collect_angles,
         "angle_sum": angle_sum,
         "angle_terms": angle_terms,

@@ -5,29 +5,38 @@ file could have held itself, each with its reason and with the notation ∂L/∂
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import TypeAdapter
+from sympy import Expr
 
 from symattn.errors import FormulaError, SymattnError, UnknownNameError, shown, unknown
 from symattn.formula import is_name
-from symattn.gradients.chain import BackwardPass, GradientLine, backward, starts
+from symattn.given import Given
+from symattn.gradients.chain import BackwardPass, GradientLine, backward
+from symattn.gradients.jacobians import JacobianLine, jacobian_lines
+from symattn.gradients.moving import starts
+from symattn.gradients.numbers import Entries
 from symattn.plan import Plan
-from symattn.scenario.definitions import Axes, definitions, derive
+from symattn.scenario.definitions import Axes, definitions, derive, of_name, section_key
+from symattn.scenario.gradient_tables import BackwardTable, TrainTable
+from symattn.scenario.item_tables import ItemEntry, StepTable, UnrolledTable
 from symattn.scenario.lines import Key
+from symattn.scenario.made_section import MadeSection
 from symattn.scenario.problem import Problem, Problems, located
 from symattn.scenario.role_words import role_words
-from symattn.scenario.schema import File, ItemEntry, MadeSection, SectionTable, StepTable, UnrolledTable
-from symattn.scenario.train_table import BackwardTable, TrainTable
+from symattn.scenario.schema import File, SectionTable
+from symattn.scenario.ways_back import WaysBack
 from symattn.words import Texts
 
 LOSS = "L"
 """What the loss of a file is called."""
 
 ITEMS: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
-_ASKED = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<how>grad|vjp)\s*\((?P<given>[^()]*)\)\s*\Z")
+_ASKED = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<how>grad|vjp|jacobian)\s*\((?P<given>[^()]*)\)\s*\Z")
 _UNREAD = UnrolledTable.model_construct(items=())
 """What stands in the place of a gradient that could not be read."""
 
@@ -45,7 +54,9 @@ class _Unrolling:
     axes: Axes
     found: Problems
     passes: dict[tuple[str, str], BackwardPass] = field(default_factory=dict)
+    jacobians: dict[tuple[str, str], str] = field(default_factory=dict)
     notation: dict[str, str] = field(default_factory=dict)
+    ways: WaysBack = field(default_factory=WaysBack)
     quietly: Problems = field(default_factory=Problems)
     """What is wrong with what stands before a gradient."""
 
@@ -56,10 +67,9 @@ class _Unrolling:
                     entry.step if isinstance(entry, StepTable) else entry if isinstance(entry, str) else ""
                 )
                 if asked is not None:
-                    key: Key = ("section", i, "steps", j)
                     self._put(i, j, _UNREAD)
                     with self.found.caught(breaks=asked["name"]):
-                        self._put(i, j, self._step(asked, i, j, key))
+                        self._put(i, j, self._step(asked, entry, i, j))
         if self.file.loss is not None:
             with self.found.caught(breaks=self.loss):
                 self._append(self._loss(self.file.loss))
@@ -89,18 +99,34 @@ class _Unrolling:
         step = formula if named else f"{LOSS} = {formula}"
         return self._section(role_words("titles", "loss"), [{"step": step}], ("loss",), None)
 
-    def _step(self, asked: re.Match[str], i: int, j: int, key: Key) -> UnrolledTable:
+    def _step(self, asked: re.Match[str], entry: ItemEntry, i: int, j: int) -> UnrolledTable:
         """The items of a step that is a gradient."""
+        key = (*section_key(self.file.section[i], i), j)
         given = [each.strip() for each in asked["given"].split(",")]
-        wanted = {"grad": "grad(L, X)", "vjp": "vjp(Y, G, X)"}[asked["how"]]
+        wanted = {"grad": "grad(L, X)", "vjp": "vjp(Y, G, X)", "jacobian": "jacobian(y, x)"}[asked["how"]]
         if len(given) != wanted.count(",") + 1 or not all(map(is_name, given)):
             said = f"{asked['how']}({asked['given']})"
             raise Problem(key, f"{shown(said)}: expected names, {wanted}: a formula gets a name by a step of its own")
         sections = self.file.section
         before = self._plan([*sections[:i], _cut(sections[i], j)])
+        if asked["how"] == "jacobian":
+            items = self._jacobian(before, given, asked["name"], key)
+            return UnrolledTable.model_construct(items=tuple(ITEMS.validate_python(items)))
         of, wrt, grad = given[0], given[-1], given[1] if asked["how"] == "vjp" else None
         lines = self._lines(before, of, [wrt], grad, {wrt: asked["name"]}, key)
-        return UnrolledTable.model_construct(items=tuple(ITEMS.validate_python(self._items(lines, of, grad))))
+        items = self._items(lines, of, grad, starts=True)
+        if isinstance(entry, StepTable) and items:
+            # Its options are those of the gradient that it names, not of what is on the way.
+            items[-1] |= {option: getattr(entry, option) for option in entry.model_fields_set - {"step"}}
+        return UnrolledTable.model_construct(items=tuple(ITEMS.validate_python(items)))
+
+    def _jacobian(self, plan: Plan, given: Sequence[str], called: str, key: Key) -> list[dict[str, Any]]:
+        with self._before(key):
+            made = jacobian_lines(plan, given[0], given[1], called, self.jacobians)
+        whole = [line for line in made.lines if line.is_whole]
+        self.notation |= {line.name: f"grad({line.of}, {line.by})" for line in whole}
+        self.jacobians |= {(line.of, line.by): line.name for line in whole}
+        return [_said_of(line) for line in made.lines]
 
     def _table(self, table: BackwardTable, key: Key) -> MadeSection:
         plan, of = self._plan(self.file.section), table.of or self.loss
@@ -123,7 +149,8 @@ class _Unrolling:
         if "of" not in table.model_fields_set:
             table = table.model_copy(update={"of": self.loss})
         before = self.passes.get((table.of, ""))
-        made = training(table, self._plan(self.file.section), before, lambda lines, of: self._items(lines, of, None))
+        plan, decimals = self._plan(self.file.section), self.file.figures.decimals
+        made = training(table, plan, before, lambda lines, of: self._items(lines, of, None), decimals)
         self.notation |= made.notation
         for section in made.sections:
             self._append(section)
@@ -132,22 +159,41 @@ class _Unrolling:
         self, plan: Plan, of: str, wrt: Sequence[str], grad: str | None, called: Mapping[str, str], key: Key
     ) -> Sequence[GradientLine]:
         known = self.passes.get((of, grad or ""))
+        with self._before(key):
+            made = backward(plan, of, wrt, grad, called, known, self._entries(plan))
+        self.passes[of, grad or ""] = made
+        return made.lines
+
+    def _entries(self, plan: Plan) -> Entries:
+        if not self.file.symbols:
+            return {}
+        names = {name: of_name(plan, name) for name in self.file.given if name in plan.by_name or name in plan.batches}
+        return entries_of(
+            {
+                each: part
+                for name in names
+                for each, part in zip(names[name], self.file.given[name].value.each, strict=False)
+            }
+        )
+
+    @contextmanager
+    def _before(self, key: Key) -> Iterator[None]:
+        """An error of gradients is a problem at a key; a name that is missing may be one that is wrong itself."""
         try:
-            made = backward(plan, of, wrt, grad, called, known)
+            yield
         except UnknownNameError as error:
             if self.quietly.all:
-                # What is wrong before is what keeps the name from being there.
                 raise Problem.several(self.quietly.all) from None
             raise Problem.of(error, key) from None
         except SymattnError as error:
             raise Problem.of(error, key) from None
-        self.passes[of, grad or ""] = made
-        return made.lines
 
     # -- what is put in their place ------------------------------------------------------------------------------------
 
-    def _items(self, lines: Sequence[GradientLine], of: str, grad: str | None) -> list[dict[str, Any]]:
-        items, notation = items_of(lines, of, grad)
+    def _items(
+        self, lines: Sequence[GradientLine], of: str, grad: str | None, starts: bool = False
+    ) -> list[dict[str, Any]]:
+        items, notation = items_of(lines, of, grad, self.ways, starts)
         self.notation |= notation
         return items
 
@@ -172,19 +218,39 @@ class _Unrolling:
         return derive(before, self.axes, definitions(before, self.quietly), self.quietly)
 
 
+def _said_of(line: JacobianLine) -> dict[str, Any]:
+    return {"step": line.step, "because": role_words("because", line.role, {"of": line.of, "by": line.by})}
+
+
 def items_of(
-    lines: Sequence[GradientLine], of: str, grad: str | None = None
+    lines: Sequence[GradientLine],
+    of: str,
+    grad: str | None = None,
+    ways: WaysBack | None = None,
+    starts: bool = False,
 ) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """The lines of a backward pass as the items of a file, and how their names are written."""
+    """The lines of a backward pass as the items of a file, and how their names are written; ``ways`` has what has been
+    told of them so far, and ``starts`` says that nothing before them tells where they start."""
+    ways = WaysBack() if ways is None else ways
     items: list[dict[str, Any]] = []
     notation: dict[str, str] = {}
     for line in lines:
-        names = {"of": line.of, "through": line.through or of, "loss": of}
-        items.append({"step": line.step, "because": role_words("because", line.role, names)})
+        because = ways.reason(line, of, starts and grad is None)
+        items.append({"step": line.step} | ({"because": because} if because else {}))
         if line.role != "inside":
             through = f", {line.through}" if line.role == "path" else ""
             notation[line.name] = f"grad({of}, {line.of}{through})" if grad is None else f"bar({line.of})"
     return items, notation
+
+
+def entries_of(givens: Mapping[str, Given]) -> Entries:
+    """The rows of those givens in whose entries symbols stand."""
+    found: dict[str, tuple[tuple[Expr, ...], ...]] = {}
+    for name, given in givens.items():
+        entries, columns = given.entries, given.shape[1]
+        if any(entry.free_symbols for entry in entries):
+            found[name] = tuple(tuple(entries[k : k + columns]) for k in range(0, len(entries), columns))
+    return found
 
 
 def all_starts(plan: Plan, of: str) -> tuple[str, ...]:

@@ -23,15 +23,18 @@ from symattn.scenario.definitions import (
     read_axes,
     section_entries,
     section_key,
+    section_place,
 )
+from symattn.scenario.item_tables import UseTable
 from symattn.scenario.items import ItemReader, with_givens
 from symattn.scenario.lines import Key
+from symattn.scenario.made_section import MadeSection
 from symattn.scenario.model import GivenMatrix, Scenario, Section, SectionItem, StepItem
 from symattn.scenario.notation import Notation, parse_notation
 from symattn.scenario.problem import AT_ONCE, Problem, Problems, located, must_be_known
 from symattn.scenario.programs import read_programs
 from symattn.scenario.quantities import read_extras
-from symattn.scenario.schema import File, SectionTable, UseTable
+from symattn.scenario.schema import File, SectionTable
 from symattn.scenario.style import FigureStyle
 from symattn.scenario.words import Words, WordScope, picked
 
@@ -167,7 +170,7 @@ def _must_be_few(file: File) -> None:
         (("claim",), len(file.claim)),
     ]
     sections: list[tuple[Key, int]] = [
-        (("section", i), 1 + sum(1 + len(getattr(step, "at", None) or ()) for step in table.steps))
+        (section_place(table, i), 1 + sum(1 + len(getattr(step, "at", None) or ()) for step in table.steps))
         for i, table in enumerate(file.section)
     ]
     count = 0
@@ -193,14 +196,15 @@ def _givens(file: File, derivation: Plan, words: _WordReader) -> Mapping[str, Gi
 
 def _sections(file: File, reader: ItemReader, words: _WordReader) -> tuple[Section, ...]:
     found = words.found
-    numbers = section_numbers([section.number for section in file.section], found)
+    before = max((section.before for section in file.section), default=0)
+    numbers = section_numbers([section.number for section in file.section], found, before)
     return tuple(
         Section(
             number=number,
             level=number.count("-") + 1,
-            title=words.read(section.title, ("section", i, "title")) or Words({}),
-            intro=words.read(section.intro, ("section", i, "intro")),
-            why=words.read(section.why, ("section", i, "why")),
+            title=words.read(section.title, (*section_place(section, i), "title")) or Words({}),
+            intro=words.read(section.intro, (*section_place(section, i), "intro")),
+            why=words.read(section.why, (*section_place(section, i), "why")),
             items=_items(section, reader, section_key(section, i), found),
         )
         for i, (section, number) in found.until_many(enumerate(zip(file.section, numbers, strict=True)))
@@ -213,6 +217,8 @@ def _items(section: SectionTable, reader: ItemReader, key: Key, found: Problems)
         # Located: options of a step that is not defined; what is wrong with it has been said.
         with found.caught(), located(place):
             items += reader.all(entry, place)
+    if isinstance(section, MadeSection) and not section.shown:
+        return tuple(replace(item, shown=False) for item in items if isinstance(item, StepItem))
     return tuple(items)
 
 
@@ -222,8 +228,8 @@ def _with_givens(sections: tuple[Section, ...], file: File, derivation: Plan) ->
     return tuple(replace(section, items=items) for section, items in zip(sections, filled, strict=True))
 
 
-def section_numbers(written: list[str | None], found: Problems = AT_ONCE) -> list[str]:
-    """The numbers of the sections; one without a number gets the next whole one.
+def section_numbers(written: list[str | None], found: Problems = AT_ONCE, before: int = 0) -> list[str]:
+    """The numbers of the sections; one without a number gets the next whole one. ``before`` are not in the file.
 
     >>> section_numbers([None, None]), section_numbers(["1", "1-1", None])
     (['1', '2'], ['1', '1-1', '2'])
@@ -233,7 +239,9 @@ def section_numbers(written: list[str | None], found: Problems = AT_ONCE) -> lis
     for i, number in enumerate(written):
         with found.caught():
             if number is not None and not _NUMBER.match(number):
-                raise Problem(("section", i, "number"), f'expected a number such as "1-2", came {shown(number)}')
+                raise Problem(
+                    ("section", i - before, "number"), f'expected a number such as "1-2", came {shown(number)}'
+                )
         numbers.append(str(last + 1) if number is None else number)
         first = numbers[-1].split("-")[0]
         last = int(first) if first.isdigit() else last

@@ -11,20 +11,12 @@ from symattn import limits
 from symattn.errors import FormulaError, SymattnError, cut, unknown
 from symattn.formula import equations, is_equation, is_name, no_name
 from symattn.plan import Plan, Step
+from symattn.scenario.item_tables import ItemEntry, StepTable, UnrolledTable, UsedTable, UseTable
 from symattn.scenario.lines import Key, key_text
+from symattn.scenario.made_section import MadeSection
 from symattn.scenario.operations import read_operations
 from symattn.scenario.problem import AT_ONCE, Problem, Problems
-from symattn.scenario.schema import (
-    File,
-    GivenTable,
-    ItemEntry,
-    MadeSection,
-    SectionTable,
-    StepTable,
-    UnrolledTable,
-    UsedTable,
-    UseTable,
-)
+from symattn.scenario.schema import File, GivenTable, SectionTable
 from symattn.scenario.words import LabelsByLanguage
 from symattn.shapes import Axis, Shape, Size
 
@@ -123,7 +115,12 @@ def entries(file: File) -> Iterator[tuple[Key, ItemEntry]]:
 
 def section_key(section: SectionTable, place: int) -> Key:
     """Where the steps of a section stand in the file."""
-    return section.made_by if isinstance(section, MadeSection) else ("section", place, "steps")
+    return section.made_by if isinstance(section, MadeSection) else (*section_place(section, place), "steps")
+
+
+def section_place(section: SectionTable, place: int) -> Key:
+    """Where a section stands in the file."""
+    return ("section", place - section.before)
 
 
 def section_entries(section: SectionTable, key: Key) -> Iterator[tuple[Key, ItemEntry]]:

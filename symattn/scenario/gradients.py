@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from symattn.errors import SymattnError
 from symattn.gradients.chain import BackwardPass, backward
-from symattn.scenario.backward import ITEMS, LOSS, all_starts, items_of, must_be_there
+from symattn.scenario.backward import ITEMS, LOSS, all_starts, entries_of, items_of, must_be_there
 from symattn.scenario.build import section_numbers
 from symattn.scenario.items import ItemReader
 from symattn.scenario.model import Scenario, Section
@@ -17,12 +17,11 @@ from symattn.scenario.problem import Problem
 from symattn.scenario.role_words import role_words
 from symattn.scenario.words import Words, WordScope
 
-__all__ = ["LOSS", "with_backward"]
 
-
-def with_backward(scenario: Scenario, of: str = LOSS, wrt: Sequence[str] = ()) -> Scenario:
+def with_backward(scenario: Scenario, of: str = "", wrt: Sequence[str] = ()) -> Scenario:
     """The scenario with the gradients of a loss after all of its steps, with respect to some names or to all givens.
 
+    Without ``of`` it is the one that the scenario says is its loss, or L.
     Gradients that it has already are not worked out again.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a name that is not there, and
@@ -34,10 +33,13 @@ def with_backward(scenario: Scenario, of: str = LOSS, wrt: Sequence[str] = ()) -
     ['2 * X']
     """
     plan = scenario.derivation
+    of = of or next((name for name, key in scenario.keys.items() if key[:1] == ("loss",)), LOSS)
     try:
         if of not in plan.by_name:
             must_be_there(of, plan, ())
-        made = backward(plan, of, list(wrt) or all_starts(plan, of), before=_gradients_there(scenario, of))
+        names, there = list(wrt) or all_starts(plan, of), gradients_there(scenario, of)
+        held = {name: each.given for name, each in scenario.givens.items()} if plan.symbols else {}
+        made = backward(plan, of, names, before=there, entries=entries_of(held))
     except Problem as problem:
         raise problem.located(scenario.path, scenario.text) from None
     except SymattnError as error:
@@ -66,7 +68,7 @@ def with_backward(scenario: Scenario, of: str = LOSS, wrt: Sequence[str] = ()) -
     )
 
 
-def _gradients_there(scenario: Scenario, of: str) -> BackwardPass:
+def gradients_there(scenario: Scenario, of: str) -> BackwardPass:
     """The gradients of a loss that are steps of a scenario already, by how they are written."""
     order = list(scenario.derivation.by_name)
     names = {
@@ -74,4 +76,4 @@ def _gradients_there(scenario: Scenario, of: str) -> BackwardPass:
         for name, tree in scenario.notation.items()
         if isinstance(tree, NotPartial) and tree.of == NotName(of) and tree.through is None and name in order
     }
-    return BackwardPass(names=names, inside=tuple(each for each in names if order.index(each) > order.index(of)))
+    return BackwardPass(names=names, inside=tuple(each for each in order[order.index(of) + 1 :] if each in names))

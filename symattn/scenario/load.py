@@ -1,14 +1,14 @@
 """A name or a path to a scenario. Whatever is wrong with the file becomes one error: file, line, key, sentence.
 
 >>> builtin_names()
-('good', 'ironman', 'journey', 'refund', 'weather')
+('backward', 'good', 'ironman', 'journey', 'refund', 'training', 'weather')
 >>> load("weather").derivation["A"].shape.sizes
 (3, 3)
 >>> load("wether")
 Traceback (most recent call last):
     ...
-symattn.errors.UnknownNameError: unknown scenario 'wether': did you mean 'weather'? known: good, ironman, journey, \
-refund, weather; a file of your own is given by a path that ends in .toml
+symattn.errors.UnknownNameError: unknown scenario 'wether': did you mean 'weather'? known: backward, good, ironman, \
+journey, refund, training, weather; a file of your own is given by a path that ends in .toml
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from symattn import limits
 from symattn.errors import ScenarioError, UnknownNameError, printable, shown, unknown
 from symattn.formula import defined_name
 from symattn.scenario.build import build
+from symattn.scenario.extending import KEY, extended
 from symattn.scenario.fields import described
 from symattn.scenario.model import Scenario
-from symattn.scenario.nearby import with_files
+from symattn.scenario.nearby import inside, with_files
 from symattn.scenario.problem import Problem, Problems
 from symattn.scenario.repair import rest_of
 from symattn.scenario.schema import File, read
@@ -109,15 +110,54 @@ def examine(text: str, name: str, path: str, folder: Path | None = None) -> tupl
     found = Problems()
     scenario = None
     with found.caught():
-        data = with_files(_plainly_named(_toml(text)), folder, found)
-        try:
-            file: File | None = read(data)
-        except Problem as problem:
-            found.add(problem)
-            file = rest_of(data, problem.each, found)
+        file = _file_of(text, folder, found)
         if file is not None:
             scenario = build(file, name, path, text, found)
     return (None if found.all else scenario), tuple(found.all)
+
+
+def _file_of(text: str, folder: Path | None, found: Problems, behind: tuple[str, ...] = ()) -> File | None:
+    """The checked file, with what it takes of the one that it extends; ``behind`` are those that extend it."""
+    data = with_files(_plainly_named(_toml(text)), folder, found)
+    base = None
+    if "extends" in data:
+        # What it would have taken is not known where the other cannot be read.
+        found.nothing_is_sure = True
+        with found.caught():
+            base = _extended_by(data["extends"], folder, behind)
+            found.nothing_is_sure = False
+        if base is not None and base.symbols and isinstance(own := data.get("symbols", []), list):
+            data["symbols"] = [*base.symbols, *(each for each in own if each not in base.symbols)]
+    try:
+        file: File | None = read(data)
+    except Problem as problem:
+        found.add(problem)
+        file = rest_of(data, problem.each, found)
+    return file if file is None or base is None else extended(file, base)
+
+
+def _extended_by(said: Any, folder: Path | None, behind: tuple[str, ...]) -> File | None:
+    """The file that another extends; ``None`` where what is said of it has not the form of a name."""
+    name = said.get("scenario") if isinstance(said, dict) else said
+    if not isinstance(name, str):
+        return None
+    try:
+        path = str(inside(name, folder)) if name.lower().endswith(_SUFFIX) else path_of(name)
+        text = text_of(path)
+    except UnknownNameError as error:
+        raise Problem(KEY, str(error), UnknownNameError) from None
+    except Problem as problem:
+        raise Problem(KEY, f"{shown(name)}: {problem.message}") from None
+    if path in behind:
+        raise Problem(KEY, f"{' extends '.join(Path(each).name for each in (*behind, path))}: expected an end")
+    if len(behind) >= limits.EXTENDED:
+        raise Problem(KEY, f"more than EXTENDED = {limits.EXTENDED} scenarios that extend one another")
+    within = Problems()
+    with within.caught():
+        file = _file_of(text, Path(path).parent, within, (*behind, path))
+    if within.all:
+        raise Problem(KEY, str(within.all[0].finding(printable(Path(path).name), text)))
+    return file
 
 
 _NAMED = ("given", "general", "sizes", "notation", "printed", "reasons")
@@ -154,11 +194,14 @@ def files_behind(path: str) -> tuple[Path, ...]:
     ['weather.toml']
     """
     try:
-        givens = _toml(text_of(path)).get("given")
+        data = _toml(text_of(path))
     except (Problem, ScenarioError):
-        givens = None
+        data = {}
+    givens, base = data.get("given"), data.get("extends")
     tables = givens.values() if isinstance(givens, dict) else ()
-    named = (table.get("file") for table in tables if isinstance(table, dict))
+    named = [table.get("file") for table in tables if isinstance(table, dict)]
+    base = base.get("scenario") if isinstance(base, dict) else base
+    named += [base] if isinstance(base, str) and base.lower().endswith(_SUFFIX) else []
     return (Path(path), *(Path(path).parent / name for name in dict.fromkeys(named) if isinstance(name, str)))
 
 

@@ -147,9 +147,10 @@ class FigureItem:
 
 @dataclass(frozen=True)
 class RuleItem:
-    """The rule of a training, with its numbers."""
+    """The rule of a training, with its numbers, and the loss that it is to make smaller."""
 
     rule: UpdateRule
+    of: str
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ def _read(table: dict[str, Any], folder: Path | None) -> Given:
             raise Problem((key,), f"expected a text in quotes, came {described(value)}")
     if decimals is not None and (type(decimals) is not int or not 0 <= decimals <= limits.DIGITS):
         raise Problem(("decimals",), f"expected a whole number from 0 to {limits.DIGITS}, came {described(decimals)}")
-    path = _inside(file, folder)
+    path = inside(file, folder)
     from symattn.arrays import read_file
 
     try:
@@ -76,8 +76,11 @@ def _read(table: dict[str, Any], folder: Path | None) -> Given:
         raise Problem(("file",) if tensor is None else ("tensor",), str(error)) from None
 
 
-def _inside(file: str, folder: Path | None) -> Path:
-    """The path of a file in the folder of the scenario, links followed."""
+def inside(file: str, folder: Path | None) -> Path:
+    """The path of a file in the folder of the scenario, links followed.
+
+    Raises :class:`~symattn.scenario.problem.Problem` for one that leads out of it.
+    """
     if folder is None:
         raise Problem(("file",), "a scenario that is no file itself has no folder to look for files in")
     out = Problem(
@@ -88,10 +91,10 @@ def _inside(file: str, folder: Path | None) -> Path:
     if ".." in parts or PurePosixPath(file).is_absolute() or PureWindowsPath(file).anchor:
         raise out
     try:
-        inside = (folder / file).resolve().is_relative_to(folder.resolve())
+        is_inside = (folder / file).resolve().is_relative_to(folder.resolve())
     except (OSError, ValueError, RuntimeError):
         raise Problem(("file",), f"{shown(file)} is not a path") from None
-    if not inside:
+    if not is_inside:
         raise out
     # What the error names is the path as it was written.
     return folder / file

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from symattn.words import Texts, texts
+from symattn.words import Texts, between, texts
 
 _BRACES = re.compile(r"\{(\w+)\}")
 
@@ -23,6 +23,17 @@ def role_words(kind: str, role: str, names: Mapping[str, str] | None = None) -> 
     return {
         language: _BRACES.sub(lambda word: _put(put_in.get(word[1], word[1])), text) for language, text in found.items()
     }
+
+
+def joined_words(parts: Sequence[Texts]) -> Texts | None:
+    """Several sentences one after the other, in every language; ``None`` where there are none.
+
+    >>> joined_words([{"en": "One.", "zh-Hant": "一。"}, {"en": "Two.", "zh-Hant": "二。"}])
+    {'en': 'One. Two.', 'zh-Hant': '一。二。'}
+    """
+    if not parts:
+        return None
+    return {language: between(language).join(part[language] for part in parts) for language in parts[0]}
 
 
 def _put(name: str) -> str:

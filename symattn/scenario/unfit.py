@@ -37,7 +37,16 @@ _WRITTEN = {
 }
 """What a beginner may not know of TOML."""
 
-_NAMED = ("DIGITS", "EQUATIONS", "LABELS", "MATRIX_ENTRIES", "OPERATIONS", "SCENARIO_STEPS", "SYMBOLS")
+_NAMED = (
+    "DIGITS",
+    "EQUATIONS",
+    "LABELS",
+    "MATRIX_ENTRIES",
+    "OPERATIONS",
+    "SCENARIO_STEPS",
+    "SYMBOLS",
+    "TRAINING_STEPS",
+)
 _LIMITS = {
     LARGEST_SIZE: f"LARGEST_SIZE = {LARGEST_SIZE}",
     **{getattr(limits, name): f"{name} = {getattr(limits, name)}" for name in _NAMED},

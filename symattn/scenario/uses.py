@@ -11,10 +11,11 @@ from symattn.catalogue.entries import entry_named
 from symattn.catalogue.expand import Expansion, ItemTable, Use, expand
 from symattn.errors import SymattnError, UnknownNameError
 from symattn.plan import Plan
-from symattn.scenario.definitions import Axes, definitions, derive
+from symattn.scenario.definitions import Axes, definitions, derive, section_key
+from symattn.scenario.item_tables import ItemEntry, UsedTable, UseTable
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems
-from symattn.scenario.schema import File, GivenTable, ItemEntry, SectionTable, UsedTable, UseTable
+from symattn.scenario.schema import File, GivenTable, SectionTable
 
 _ENTRIES: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
 
@@ -27,7 +28,7 @@ def with_uses(file: File, axes: Axes, found: Problems) -> File:
         for j, entry in enumerate(section.steps):
             if not isinstance(entry, UseTable):
                 continue
-            key: Key = ("section", i, "steps", j, "use")
+            key: Key = (*section_key(section, i), j, "use")
             # What stands before the use, and only that, is what it can start from.
             before = _cut(file, [*sections[:i], _with(section, steps[:j])])
             with found.caught():

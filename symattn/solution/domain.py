@@ -21,6 +21,7 @@ from symattn.operations.node import Applied, apply, given_of
 from symattn.operations.stages import Stage
 from symattn.shapes import whole_sizes
 from symattn.solution.empty import empty_rows, may_be_infinite, row_names
+from symattn.solution.never_negative import is_never_negative
 from symattn.solution.proofs import proved_signs
 from symattn.solution.store import Store
 from symattn.values.applied import frame
@@ -102,6 +103,8 @@ def check(node: Basic, solution: Store, what: str) -> None:
     """
     for demand, formula in asked(node):
         if demand.unless_hidden and not may_be_infinite(solution, formula):
+            continue
+        if demand.relation == "≥" and is_never_negative(solution, formula):
             continue
         signs = proved_signs(solution, formula, f"{what}, the input of {frame(node).operation.name}")
         for i, row in enumerate(signs):

@@ -18,6 +18,7 @@ from sympy import Expr, ImmutableDenseMatrix, MatrixExpr, MatrixSymbol, Rational
 from symattn import limits
 from symattn.budget import question, remark, spend
 from symattn.errors import UndecidedError
+from symattn.operations import Softmax
 from symattn.plan import names_in
 from symattn.shapes import in_rows, whole_sizes
 from symattn.solution.store import Signs, Store
@@ -106,7 +107,22 @@ def equal_entries(solution: Store, name: str, first: int, second: int) -> bool |
         return bool(known[first] == known[second])
     if _are_alike(solution, name, first, second):
         return True
+    scores = _scores_of(solution, name, first, second)
+    if scores is not None:
+        return equal_entries(solution, scores, first, second)
     return _difference_is_zero(solution, name, lambda entries: entries[first] - entries[second])
+
+
+def _scores_of(solution: Store, name: str, first: int, second: int) -> str | None:
+    """The scores of a softmax: two of its entries in one row are equal exactly where its scores are, for it grows with
+    them. Not so where a score is −∞."""
+    formula = None if name in solution.givens or solution.style.carry == "rounded" else solution.formula(name)
+    columns = solution.columns(name)
+    is_one_row = first // columns == second // columns
+    if not (is_one_row and isinstance(formula, Softmax) and isinstance(formula.args[0], MatrixSymbol)):
+        return None
+    scores = solution.evaluate_ball(formula.args[0], START_BITS).entries()
+    return str(formula.args[0].name) if scores[first].is_finite() and scores[second].is_finite() else None
 
 
 def _are_alike(solution: Store, name: str, first: int, second: int) -> bool:

@@ -154,7 +154,7 @@ def test_the_variance_of_a_scaled_dot_product() -> None:
     assert told == list(range(1, 13))
 
 
-WITH_A_LAW = ("power_law", "distribute", "common_factor", "root", "upwards", "remainder")
+WITH_A_LAW = ("power_law", "distribute", "common_factor", "root", "upwards", "remainder", "circle")
 
 
 @pytest.mark.parametrize("language", languages())

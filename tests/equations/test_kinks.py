@@ -48,6 +48,8 @@ def flags(text: str, wrt: str = "X", **numbers: Any) -> list[list[Any]] | None:
         ("max(0, floor(X[i,j]) + 1/2)", [1, 1, 1, 0]),
         ("max(0, floor(X[i,j]))", [1, 1, 1, 0]),
         ("2 * abs(max(0, X[i,j]))", [0, 1, 0, 0]),
+        ("X[i,j] if abs(X[i,j]) < 2 else 0", [0, 0, 1, 0]),
+        ("X[i,j] if floor(X[i,j]) < 1 else 0", [1, 1, 1, 0]),
     ],
 )
 def test_entries_at_a_kink_are_1(body: str, expected: list[int]) -> None:
@@ -81,6 +83,12 @@ def test_all_that_a_number_at_a_kink_is_made_of_stands_at_it() -> None:
     assert flags(text, X=[[1.0, -1.0], [1.0, 1.0]]) == [[1, 1], [0, 0]]
 
 
+def test_what_is_not_used_there_has_no_kink_there() -> None:
+    text = "f(X: m×n, c) -> m×n\n h[i,j] = abs(X[i,j])\n y[i,j] = h[i,j] if c > 0 else X[i,j]"
+    assert flags(text, c=1.0) == [[0, 1, 0, 0]]
+    assert flags(text, c=-1.0) == [[0, 0, 0, 0]]
+
+
 def test_what_is_below_a_floor_does_not_bend_with_what_is_above() -> None:
     # Where floor(x) is 0 and x is no whole number, all is level.
     assert flags("f(X: m×n) -> m×n\n y[i,j] = abs(floor(X[i,j]))", X=[[0.5, 0.0]]) == [[0, 1]]
@@ -109,6 +117,7 @@ def test_kinks_of_ours_are_those_that_are_known() -> None:
         "clip_norm.c",
         "keep.M",
         "one_hot.ids",
+        "cross_entropy.ids",
         "row_max.X",
         "row_min.X",
         *(f"{name}.{side}" for name in ("maximum", "minimum") for side in "XY"),
@@ -123,7 +132,7 @@ def test_what_jumps_only_is_flat() -> None:
         for each in record.parameters
         if (each.is_matrix or each.kind == "number") and is_flat(record, each.name)
     }
-    assert flat == {"floor.X", "keep.M", "one_hot.ids"}
+    assert flat == {"floor.X", "keep.M", "one_hot.ids", "cross_entropy.ids"}
 
 
 def test_sizes_have_no_kinks() -> None:

@@ -104,14 +104,16 @@ class Student:
             ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: _times, ast.Div: lambda a, b: a / b,
             ast.Pow: lambda a, b: a**b,
         }[type(sign)]  # fmt: skip
+        if isinstance(right, list) and not isinstance(left, list) and isinstance(sign, ast.Mult):
+            return self.each([[work(left, y) for y in row] for row in right])
         if not isinstance(left, list):
             return work(left, right) if not isinstance(right, list) else [[work(left, y) for y in row] for row in right]
         if not isinstance(right, list):
             return self.each([[work(x, right) for x in row] for row in left])
         return self.each([[work(x, y) for x, y in zip(a, b, strict=True)] for a, b in zip(left, right, strict=True)])
 
-    def sqrt(self, x: Decimal) -> Decimal:
-        return self.noted(x.sqrt())
+    def sqrt(self, x: Any) -> Any:
+        return [list(map(self.sqrt, row)) for row in x] if isinstance(x, list) else self.noted(x.sqrt())
 
     def softmax(self, scores: Matrix) -> Matrix:
         found = []
@@ -120,6 +122,12 @@ class Student:
             powers = [self.noted((x - top).exp()) if x.is_finite() else Decimal(0) for x in row]
             found.append([self.noted(x / sum(powers)) for x in powers])
         return found
+
+    def relu_grad_X(self, rows: Matrix) -> Matrix:
+        return [[Decimal(x > 0) for x in row] for row in rows]
+
+    def diag(self, row: Matrix) -> Matrix:
+        return [[x if i == j else Decimal(0) for j, x in enumerate(row[0])] for i in range(len(row[0]))]
 
     def relu(self, rows: Matrix) -> Matrix:
         return [[max(x, Decimal(0)) for x in row] for row in rows]

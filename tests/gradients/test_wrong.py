@@ -22,12 +22,13 @@ B = [[["1", "2"]], [["3", "4"]]]
 title = "Steps"
 steps = [
   "Y = X @ W", "T = one_hot(ids, 3) @ X", "s = sum(Y * Y, axis=None)", "u = sum(T, axis=None)",
-  "a = sum(argmax(Y), axis=None)", "f = sum(floor(Y), axis=None)", "b = sum(B_1, axis=None)",
+  "big = ones(8, 8) @ ones(8, 8)", "a = sum(argmax(Y), axis=None)", "f = sum(floor(Y), axis=None)",
+  "b = sum(B_1, axis=None)",
   {steps}
 ]
 {below}
 """
-STEP = "lesson.toml, line 16, section[1].steps[8]: "
+STEP = "lesson.toml, line 17, section[1].steps[9]: "
 
 
 def of(steps: str = "", above: str = "", below: str = "") -> str:
@@ -59,6 +60,20 @@ def of(steps: str = "", above: str = "", below: str = "") -> str:
             "dX = 2 * grad(s, X)",
             "step dX: formula '2 * grad(s, X)': unknown function 'grad': a gradient is a step of a",
         ),
+        (
+            "J = jacobian(Y)",
+            "'jacobian(Y)': expected names, jacobian(y, x): a formula gets a name by a step of its own",
+        ),
+        ("J = jacobian(Y, Z)", "unknown name 'Z'"),
+        (
+            "J = jacobian(T, ids)",
+            "T depends on ids through one_hot only: ids holds ids, which choose rows, and a choice",
+        ),
+        ("J = jacobian(b, B)", "B is several matrices: expected one of them, such as B_1"),
+        (
+            "J = jacobian(big, big)",
+            "the Jacobian of big (8, 8) by big (8, 8) is (64, 64): more than JACOBIAN_ENTRIES = ",
+        ),
         ("dB = grad(b, B)", "B is several matrices: expected one of them, such as B_1"),
     ],
 )
@@ -77,15 +92,15 @@ def test_a_step_that_is_no_gradient(step: str, said: str) -> None:
             '[[backward]]\nwrt = "X"',
             "line 3, loss.step: step L: formula 'sum(Y * Q, a",
         ),
-        ('loss = "Y"', '[[backward]]\nwrt = "X"', "line 18, backward[1]: L is (3, 2): expected a single number"),
+        ('loss = "Y"', '[[backward]]\nwrt = "X"', "line 19, backward[1]: L is (3, 2): expected a single number"),
         (
             'loss = "sum(Y, axis=None)"',
             '[[backward]]\nwrt = ["X", "X"]',
-            "line 18, backward[1]: the gradient by X is aske",
+            "line 19, backward[1]: the gradient by X is aske",
         ),
-        ("", '[[backward]]\nof = "M"', "line 18, backward[1]: unknown name 'M'"),
-        ("", "[[backward]]", "line 18, backward[1]: unknown name 'L': known: B_1, B_2, G and 11 more; loss = \"…\" at"),
-        ("", '[[backward]]\nof = "a"', "line 18, backward[1]: a depends on no given in a way that has a gradient"),
+        ("", '[[backward]]\nof = "M"', "line 19, backward[1]: unknown name 'M'"),
+        ("", "[[backward]]", "line 19, backward[1]: unknown name 'L': known: B_1, B_2, G and 12 more; loss = \"…\" at"),
+        ("", '[[backward]]\nof = "a"', "line 19, backward[1]: a depends on no given in a way that has a gradient"),
     ],
 )
 def test_a_table_that_asks_for_no_gradient(above: str, below: str, said: str) -> None:
@@ -96,7 +111,7 @@ def test_a_table_that_asks_for_no_gradient(above: str, below: str, said: str) ->
 
 
 def test_a_loss_whose_name_is_taken() -> None:
-    with pytest.raises(SymattnError, match=r"line 3, loss.*: L is already defined at section\[1\].steps\[8\]"):
+    with pytest.raises(SymattnError, match=r"line 3, loss.*: L is already defined at section\[1\].steps\[9\]"):
         loads(of('"L = X @ W"', 'loss = "sum(Y * Y, axis=None)"'), path="lesson.toml")
 
 
@@ -111,3 +126,18 @@ def test_gradients_of_what_has_letters_for_sizes() -> None:
     text += '[[section]]\ntitle = "s"\nsteps = ["Y = softmax(X @ W)"]\n[[backward]]\n'
     page = derive(loads(text)).render(language="en")
     assert "\\frac{\\partial L}{\\partial W} = X^T\\frac{\\partial L}{\\partial Y_{\\mathrm{in}}}" in page
+
+
+def test_a_jacobian_of_what_does_not_depend_is_0_which_is_said() -> None:
+    solution = derive(loads(of('"J = jacobian(Y, lonely)"')))
+    assert solution["J"].shape == (6, 1)
+    assert solution["J"].exact.is_zero_matrix
+    assert "No entry of $Y$ depends on $\\mathrm{lonely}$" in solution.render(language="en")
+
+
+def test_a_jacobian_counts_its_entries() -> None:
+    text = 'title = "t"\ngeneral = { X = ["1", "n"] }\n[[section]]\ntitle = "s"\n'
+    with pytest.raises(
+        SymattnError, match="X is \\(1, n\\): a Jacobian counts its entries: expected numbers for sizes"
+    ):
+        loads(text + 'steps = ["J = jacobian(X, X)"]')

@@ -13,6 +13,7 @@ import pytest
 
 from symattn.mistakes.bank import bank
 from symattn.mistakes.subject import Subject
+from tests.mistakes import backward_by_hand
 from tests.mistakes.mistaken import Case, Numbers, changes_of, must_be_right, softmax
 
 # -- attention ---------------------------------------------------------------------------------------------------------
@@ -270,7 +271,7 @@ OTHERS = (
     Case("halves-paired", FOUR, ROPE, other_pairs),
 )  # fmt: skip
 
-CASES = (*ATTENTION, *LINEAR, *NORMS, *OTHERS)
+CASES = (*ATTENTION, *LINEAR, *NORMS, *OTHERS, *backward_by_hand.CASES)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

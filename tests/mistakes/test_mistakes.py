@@ -77,11 +77,27 @@ HEADS_APART = (
 IN_HEADS = ("scale-forgotten", "softmax-over-columns", "root-of-model-width", "heads-split-by-rows",
             "output-projection-forgotten")  # fmt: skip
 
+BACKWARD = {**QKV, "dO": (3, 2)}
+BACK_TOGETHER = (
+    "A = softmax(Q @ K.T / sqrt(d_k))",
+    "dA = dO @ V.T",
+    "dS = A * (dA - (A * dA) @ ones(n, 1) @ ones(1, n))",
+    "dQ = dS @ K / sqrt(d_k)",
+)
+BACK_APART = (
+    *(*APART[:3], "dA = dO @ V.T", "P = A * dA", "r = P @ ones(n, 1)", "D = dA - r @ ones(1, n)", "dS = D * A"),
+    *("U = dS @ K", "dQ = U / sqrt(d_k)"),
+)
+BACK_BROADCAST = (*BACK_TOGETHER[:2], "dS = A * (dA - row_sum(dA * A))", BACK_TOGETHER[-1])
+IN_BACKWARD = ("softmax-entry-by-entry", "softmax-terms-added", "softmax-own-term-forgotten")
+
 TWICE = (
     *((QKV, TOGETHER, other, IN_ATTENTION) for other in (APART, NAMED, WRITTEN_OUT, IN_SHARES)),
     *((QKV, MASKED_TOGETHER, other, IN_MASKS) for other in (MASKED_APART, MASK_NAMED)),
     (NETWORK, LAYER_TOGETHER, LAYER_APART, IN_LAYERS),
     (HEADS, HEADS_TOGETHER, HEADS_APART, IN_HEADS),
+    *((BACKWARD, BACK_TOGETHER, other, IN_BACKWARD) for other in (BACK_APART, BACK_BROADCAST)),
+    (BACKWARD, BACK_TOGETHER, BACK_APART, ("backward-scale-forgotten",)),
 )
 
 
@@ -161,6 +177,14 @@ NOWHERE = (
     ({"q": (2, 2)}, "r = rotary(q)", "halves-paired"),
     ({"S": (1, 4)}, "m = row_max(S)", "old-maximum-forgotten"),
     ({"A": (2, 2)}, "B = A.T", "rounded-too-early"),
+    ({"dS": (3, 3), "K": (3, 4), "Q": (3, 4)}, "dQ = dS @ K / sqrt(4)", "scale-forgotten"),
+    ({"Q": (3, 4), "K": (3, 4)}, "S = Q @ K.T / sqrt(4)", "backward-scale-forgotten"),
+    ({"dY": (3, 3), "W": (3, 3), "X": (3, 3)}, "dX = dY @ W.T", "key-not-transposed"),
+    ({"Q": (3, 3), "K": (3, 3)}, "S = Q @ K.T", "backward-transpose-forgotten"),
+    ({"X": (3, 2), "T": (3, 2)}, "Y = X - T / 2", "step-uphill"),
+    ({"X": (3, 2), "T": (3, 2)}, "Y = X - T", "error-reversed"),
+    ({"dY": (3, 2), "dX_F": (3, 2), "X": (3, 2)}, "dX = dY + dX_F", "residual-forgotten"),
+    ({"M": (3, 2), "N": (3, 2)}, "A = M / 2 + N / 2", "decay-on-the-wrong-side"),
 )  # fmt: skip
 
 

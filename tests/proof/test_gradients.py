@@ -137,7 +137,7 @@ OWN = {
     )
 }
 SHAPES = {
-    "S": "mn", "T": "mn", "G": "mn", "H": "mn", "c": "m1", "s": "1n", "g": "1n", "A": "mk", "B": "kn", "X": "md",
+    "S": "mn", "T": "mn", "G": "mn", "H": "mn", "c": "m1", "z": "1n", "g": "1n", "A": "mk", "B": "kn", "X": "md",
     "D": "md", "w": "1d", "K": "nd", "V": "np", "P": "mp", "ids": "1m", "N": "kk",
 }  # fmt: skip
 
@@ -147,10 +147,10 @@ TRUE = {
     "weights of a linear layer": ("linear_vjp_W(A, G)", "A.T @ G"),
     "its bias": ("linear_vjp_b(G)", "ones(1, m) @ G"),
     "the Jacobian of a row of softmax": (
-        "softmax_vjp_S(s, g)",
-        "g @ (diag(softmax(s)) - softmax(s).T @ softmax(s))",
+        "softmax_vjp_S(z, g)",
+        "g @ (diag(softmax(z)) - softmax(z).T @ softmax(z))",
     ),
-    "whose rows sum to 0": ("(diag(softmax(s)) - softmax(s).T @ softmax(s)) @ ones(n, 1)", "0 * ones(n, 1)"),
+    "whose rows sum to 0": ("(diag(softmax(z)) - softmax(z).T @ softmax(z)) @ ones(n, 1)", "0 * ones(n, 1)"),
     "rows of the gradient of softmax sum to 0": ("row_sum(softmax_vjp_S(S, G))", "0 * c"),
     "and of log-softmax": ("row_sum(log_softmax_vjp_S(S, G))", "0 * c"),
     "and of layer norm": ("row_sum(layer_norm_vjp_X(X, D, gamma=w))", "0 * c"),
@@ -182,6 +182,8 @@ TRUE = {
     "the two sides of an absolute value": ("abs_vjp_X(S, G)", "relu_vjp_X(S, G) - relu_vjp_X(-S, G)"),
     "SiLU by its sigmoid": ("silu_grad_X(S)", "sigmoid(S) * (1 + S * (1 - sigmoid(S)))"),
     "a gradient of a gradient": ("softmax_vjp_S_vjp_G(S, H)", "softmax_vjp_S(S, H)"),
+    "RoPE is turned back": ("row_sum(rotary_vjp_X(X, start=s) * D)", "row_sum(X * rotary(D, start=s))"),
+    "by the same angle": ("row_sum(rotary_vjp_X(rotary(X)) * rotary(D))", "row_sum(X * rotary(D))"),
     "a diagonal": ("diag_vjp_x(N)", "ones(1, k) @ (identity(k) * N)"),
 }
 FALSE = {
@@ -190,13 +192,14 @@ FALSE = {
     "p − y without the mean": ("cross_entropy_grad_Z(S, ids)", "softmax(S) - one_hot(ids, n)"),
     "p − y of targets whose rows sum to anything": ("loss_grad_Z(S, T)", "(softmax(S) - T) / m"),
     "1/√d forgotten": ("attend_vjp_Q(X, K, V, P)", "softmax_vjp_S(X @ K.T / sqrt(d), P @ V.T) @ K"),
+    "RoPE turned once more": ("row_sum(rotary_vjp_X(X) * D)", "row_sum(rotary(X) * D)"),
     "the other half of ReLU": ("relu_vjp_X(S, G)", "relu_vjp_X(-S, G)"),
 }
 
 
 @pytest.fixture(scope="module")
 def plan() -> Plan:
-    found = Plan(sizes={letter: letter for letter in "mnkdp"}, operations=OWN)
+    found = Plan(sizes={letter: letter for letter in "mnkdp"}, operations=OWN, symbols=("s",))
     for name, letters in SHAPES.items():
         rows, columns = (Axis(1) if letter == "1" else Axis(letter, letter) for letter in letters)
         found = found.given(name, Shape(rows, columns), general=True)

@@ -63,6 +63,10 @@ EXAMPLES: dict[str, tuple[Expr, Expr]] = {
         MatrixElement(TURNED, i, 2 * k + 1),
         add(mul(A[i, 2 * k], sine(ALPHA)), mul(A[i, 2 * k + 1], cosine(ALPHA))),
     ),
+    "circle": (
+        add(mul(power(sine(ALPHA), Integer(2)), a), b, mul(a, power(cosine(ALPHA), Integer(2)))),
+        add(a, b),
+    ),
     "collect_angles": (
         add(
             mul(add(mul(a, cosine(ALPHA)), mul(M, b, sine(ALPHA))), cosine(BETA)),
@@ -153,7 +157,12 @@ def test_every_rule_does_what_it_says(name: str) -> None:
         ("common_factors", mul(add(mul(a, b), mul(a, c)), power(add(b, c), S.NegativeOne))),
         ("common_factors", mul(add(mul(a, a, b), mul(a, a, c)), power(add(mul(a, b), mul(a, c, c)), S.NegativeOne))),
         ("split_sum", total(power(add(a, c), Integer(2)), k, d)),
+        ("circle", add(power(sine(ALPHA), Integer(2)), power(cosine(BETA), Integer(2)))),
+        ("circle", add(mul(a, power(sine(ALPHA), Integer(2))), mul(b, power(cosine(ALPHA), Integer(2))))),
+        ("circle", add(power(sine(ALPHA), Integer(2)), mul(M, power(cosine(ALPHA), Integer(2))))),
         ("truth", power(Smaller(a, b), M)),
+        ("truth", mul(Smaller(a, b), Smaller(b, c))),
+        ("truth", mul(Same(a, b), Same(b, a))),
         ("sides", Smaller(S.Zero, a)),
         ("sides", Same(a, b)),
         ("upwards", power(add(S.One, exponential(a)), M)),
@@ -164,6 +173,11 @@ def test_every_rule_does_what_it_says(name: str) -> None:
 )
 def test_a_rule_keeps_off_what_is_not_its_business(name: str, place: Expr) -> None:
     assert RULES[name](place) is None
+
+
+@pytest.mark.parametrize("other", [Smaller(b, a), Same(a, b), Same(b, a)])
+def test_what_excludes_one_another_does_not_hold_together(other: Expr) -> None:
+    assert RULES["truth"](mul(c, other, Smaller(a, b))) == 0
 
 
 def test_the_root_of_a_square_is_not_the_number_itself() -> None:

@@ -102,7 +102,8 @@ def given(operation: Operation, draw: random.Random) -> Case:
         elif each.is_matrix:
             rows, columns = (1, *each.axes)[-2:] if each.kind == "row" else each.axes
             count = [size if isinstance(size, int) else whole[size.name] for size in (rows, columns)]  # type: ignore[union-attr]
-            made = [[entry(name, draw) for _ in range(count[1])] for _ in range(count[0])]
+            last = whole.get("n" if operation.name == "cross_entropy" else "v", 1) - 1
+            made = [[entry(name, draw, last) for _ in range(count[1])] for _ in range(count[0])]
             for row in made if name in MASKED else ():
                 for place in draw.sample(range(len(row)), draw.randrange(len(row))):
                     row[place] = -math.inf
@@ -110,9 +111,11 @@ def given(operation: Operation, draw: random.Random) -> Case:
     return case(operation, numbers, whole, lambda: draw.gauss(0, 1))
 
 
-def entry(name: str, draw: random.Random) -> float:
+def entry(name: str, draw: random.Random, last: int) -> float:
     if name == "keep.M":
         return 0.0
+    if name.endswith(".ids"):
+        return float(draw.randint(0, last))
     return draw.uniform(0.1, 3) if name in POSITIVE else draw.gauss(0, 1.5)
 
 
@@ -162,7 +165,7 @@ def test_gradients_are_read_again_as_they_are_written(name: str) -> None:
             assert dict(again.ranges) == dict(found.ranges)
 
 
-EXACT = [name for name in PAIRS if not name.startswith(("entropy", "sinusoidal", "angle"))][1::6]
+EXACT = [name for name in PAIRS if not name.startswith(("entropy", "sinusoidal", "angle"))][1::8]
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -395,7 +398,7 @@ def _must_be_read_again(operation: Operation, name: str) -> None:
 
 
 def test_gradients_of_some_random_operations_are_those_of_autograd() -> None:
-    assert sum(map(check, range(45))) > 70
+    assert sum(map(check, range(32))) > 50
 
 
 @pytest.mark.slow

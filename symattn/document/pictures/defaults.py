@@ -5,7 +5,7 @@ from __future__ import annotations
 from symattn import operations as ops
 from symattn.document.readings.weights import are_weights
 from symattn.operations.stages import same_as_ours
-from symattn.scenario.model import FigureItem, Scenario, StepItem
+from symattn.scenario.model import FigureItem, OutcomeItem, Scenario, StepItem
 from symattn.solution.store import Store
 
 FEWEST = 4
@@ -44,5 +44,8 @@ def _stands_already(store: Store, name: str) -> bool:
 
 def flow_of_page(scenario: Scenario) -> tuple[FigureItem, ...]:
     """The flow of a page with enough steps."""
-    made = [item for section in scenario.sections for item in section.items if isinstance(item, StepItem)]
-    return (FigureItem("flow"),) if len(made) >= FEWEST else ()
+    made = [item for section in scenario.sections for item in section.on_page if isinstance(item, StepItem)]
+    trained = (item for section in scenario.sections for item in section.items if isinstance(item, OutcomeItem))
+    # What training works out again is no part of it: the flow leads to the loss before.
+    of = tuple(item.loss.names[0] for item in trained)
+    return (FigureItem("flow", of),) if len(made) >= FEWEST else ()

@@ -357,7 +357,7 @@ def _alike(lines: Iterable[Expr], around: Mapping[Symbol, set[Symbol]]) -> list[
 def laws() -> Mapping[str, Math | tuple[Math, ...]]:
     """The laws that can be said in letters, by the name of the rule: one, or several together."""
     a, b, c = (Letter(name) for name in "abc")
-    plus, one = Sign("+"), Number("1")
+    plus, one, two = Sign("+"), Number("1"), Number("2")
     alpha, beta = Letter("alpha"), Letter("beta")
     (cos_a, sin_a), (cos_b, sin_b) = ([Call(name, (x,)) for name in ("cos", "sin")] for x in (alpha, beta))
     difference = seq(alpha, Sign("-"), beta)
@@ -366,6 +366,7 @@ def laws() -> Mapping[str, Math | tuple[Math, ...]]:
             equation(seq(cos_a, cos_b, plus, sin_a, sin_b), Call("cos", (difference,))),
             equation(seq(sin_a, cos_b, Sign("-"), cos_a, sin_b), Call("sin", (difference,))),
         ),
+        "circle": equation(seq(Script(Parens(sin_a), sup=two), plus, Script(Parens(cos_a), sup=two)), one),
         "power_law": equation(_exp(seq(a, plus, b)), seq(_exp(a), _exp(b))),
         "distribute": equation(seq(a, Parens(seq(b, plus, c))), seq(a, b, plus, a, c)),
         "common_factor": equation(seq(a, b, plus, a, c), seq(a, Parens(seq(b, plus, c)))),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from flint import fmpq
@@ -14,12 +16,28 @@ from symattn.document.blocks import Argument, Phrase
 from symattn.document.readings.sentence import ReadStep, columns_of, reading
 from symattn.document.readings.totals import why_rows_sum_to_zero
 from symattn.document.working.masked import masked_entries
-from symattn.formula.derived import gradient_of
-from symattn.operations.node import Applied
+from symattn.equations.kinks import kinks
+from symattn.equations.tree import Operation
+from symattn.formula.derived import slope_of
+from symattn.operations.node import Applied, apply, parameters_of
 from symattn.operations.ours import record_named
 from symattn.operations.stages import same_as_ours
 from symattn.shapes import in_rows, whole_sizes
 from symattn.solution.proofs import known_signs
+
+TAKEN: Mapping[str, str] = MappingProxyType(
+    {
+        "relu": "relu",
+        "abs": "abs",
+        "row_max": "largest",
+        "row_min": "smallest",
+        "maximum": "two",
+        "minimum": "two",
+        "leaky_relu": "below",
+        "clip_norm": "unclipped",
+    }
+)
+"""What is taken where one of our operations has no derivative; of others, what holds there among their cases."""
 
 MOST_PLACES = 6
 """Entries that a sentence names one by one; of more it says how many they are."""
@@ -30,7 +48,14 @@ def of_gradient(step: ReadStep) -> list[Phrase]:
     by = step.names.gradient_of(step.name)
     if by is None:
         return []
-    return [*_right_answers(step), *_sums(step), *_behind_a_mask(step), *_switched_off(step), *_unused_rows(step, by)]
+    return [
+        *_right_answers(step),
+        *_sums(step),
+        *_behind_a_mask(step),
+        *_switched_off(step),
+        *_at_kinks(step),
+        *_unused_rows(step, by),
+    ]
 
 
 def _sums(step: ReadStep) -> list[Phrase]:
@@ -130,13 +155,32 @@ def _parts(node: Any) -> Iterator[Any]:
 
 def _switched_off(step: ReadStep) -> list[Phrase]:
     """Where ReLU was off nothing comes back."""
-    node = step.with_sizes
-    if not isinstance(node, Applied) or node.operation != gradient_of(record_named("relu"), "X"):
+    relu = record_named("relu")
+    found = [slope for slope in _slopes(step) if slope.of == relu]
+    if len(found) != 1:
         return []
-    signs = known_signs(step.solution, node.args[1])
+    signs = known_signs(step.solution, found[0].given["X"])
     off = [(i, j) for i, row in enumerate(signs) for j, sign in enumerate(row) if sign == -1]
     total = sum(map(len, signs))
     return [reading("gradient_off", count=len(off), total=total, places=_places(off))] if off else []
+
+
+def _at_kinks(step: ReadStep) -> list[Phrase]:
+    """Where a function has no derivative at the numbers at hand, and what is taken in its place."""
+    found: list[Phrase] = []
+    for slope in _slopes(step):
+        kinked = kinks(slope.of, slope.by)
+        if kinked is None:
+            continue
+        node = apply(kinked, *(slope.given[each.name] for each in kinked.parameters))
+        signs = known_signs(step.solution, node)
+        there = [(i, j) for i, row in enumerate(signs) for j, sign in enumerate(row) if sign == 1]
+        if there:
+            is_ours = slope.of == record_named(slope.of.name)
+            told: dict[str, Argument] = {"count": len(there), "places": _places(there)}
+            taken = TAKEN.get(slope.of.name, "cases") if is_ours else "cases"
+            found.append(reading("gradient_kink", operation=slope.of.called, taken=taken, **told))
+    return found
 
 
 # -- behind a choice of rows ---------------------------------------------------------------------------------------
@@ -157,6 +201,27 @@ def _unused_rows(step: ReadStep, by: str) -> list[Phrase]:
     shown = columns_of(unused[: step.most], step.names.row_labels(by))
     told: dict[str, Argument] = {"rows": shown, "more": len(unused) - len(shown)}
     return [reading("gradient_unused", name=step.names(step.name), matrix=step.names(by), **told)]
+
+
+# -- the slopes in a formula -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _SlopeAt:
+    """The derivative of an operation by one of its parameters, with what it is given."""
+
+    of: Operation
+    by: str
+    given: Mapping[str, Any]
+
+
+def _slopes(step: ReadStep) -> Iterator[_SlopeAt]:
+    """The derivatives that a gradient is made of, each once."""
+    own = step.solution.derivation.operations
+    for node in dict.fromkeys(_parts(step.with_sizes)):
+        slope = slope_of(node.operation, own) if isinstance(node, Applied) else None
+        if slope is not None:
+            yield _SlopeAt(slope.of, slope.by, {parameter.name: arg for parameter, arg in parameters_of(node)})
 
 
 def _places(entries: Iterable[tuple[int, int]]) -> tuple[Argument, ...]:

@@ -19,7 +19,7 @@ ORDERED = 64
 
 def opening(roles: Roles, tokens: int) -> Iterator[Phrase]:
     """What is to be seen, from the roles alone; nothing where they say too little."""
-    kinds = {role.kind: name for name, role in roles.found.items() if not roles.solution.derivation[name].general}
+    kinds = {role.kind: name for name, role in roles.seen.items() if not roles.solution.derivation[name].general}
     told: dict[str, Argument] = {
         "count": tokens,
         "asks": int("queries" in kinds or "head_queries" in kinds),
@@ -57,7 +57,7 @@ def conclusion(roles: Roles, tokens: int) -> Iterator[Phrase]:
 
 def _last(roles: Roles, *kinds: str) -> str:
     """The last name of a kind that has numbers."""
-    names = [name for name, role in roles.found.items() if role.kind in kinds and roles.solution.shown(name).is_numbers]
+    names = [name for name, role in roles.seen.items() if role.kind in kinds and roles.solution.shown(name).is_numbers]
     return names[-1] if names else ""
 
 
@@ -128,9 +128,10 @@ def _loss(roles: Roles) -> Iterator[Phrase]:
 
 def _result(roles: Roles, tokens: int) -> Iterator[Phrase]:
     """What the last step holds, if more is known of it than how it was made."""
-    name = roles.solution.derivation.steps[-1].name
+    name = list(roles.seen)[-1]
     role = roles.found[name]
-    if role.kind in OPERATIONS or roles.solution.derivation[name].is_given or not _last(roles, role.kind):
+    is_seen = roles.solution.shown(name).is_numbers
+    if role.kind in OPERATIONS or roles.solution.derivation[name].is_given or not is_seen:
         return
     rows, columns = roles.solution.rows(name), roles.solution.columns(name)
     start = _last(roles, "input", "placed", "embeddings")

@@ -68,7 +68,7 @@ class _Row:
 def legend(scenario: Scenario, roles: Roles) -> Iterator[Block]:
     """Sizes, and the table of the letters that a page shows: alike ones in one row, and how many are left out."""
     yield from _sizes({name: number for name, number in scenario.sizes.items() if not scenario.labels.get(name)})
-    items = (item for section in scenario.sections for item in section.items if isinstance(item, ShowItem | StepItem))
+    items = (item for section in scenario.sections for item in section.on_page if isinstance(item, ShowItem | StepItem))
     shown = [name for name in dict.fromkeys(item.name for item in items) if name in roles.found]
     if len(shown) < FEWEST:
         return

@@ -38,6 +38,13 @@ class Roles:
         steps = (step.name for step in self.solution.derivation.steps if step.formula is not None)
         return dict(roles(self.solution.derivation, [name for name in steps if self.names.gradient_of(name)]))
 
+    @cached_property
+    def seen(self) -> dict[str, Purpose]:
+        """The roles of what a page shows, or of all where there is no page."""
+        shown = {item.name for section in self.sections for item in section.on_page if isinstance(item, StepItem)}
+        steps = {item.name for section in self.sections for item in section.items if isinstance(item, StepItem)}
+        return {name: role for name, role in self.found.items() if name not in steps - shown}
+
     @property
     def is_short(self) -> bool:
         """Whether a page says all at a glance."""
@@ -84,7 +91,7 @@ class Roles:
         said: dict[str, str] = {}
         steps: dict[str, bool] = {}
         for section in self.sections:
-            for item in section.items:
+            for item in section.on_page:
                 if isinstance(item, StepItem) and numbers_listed(self.solution.derivation[item.name].formula) is None:
                     steps[item.name] = section.why is None and item.because is None
                     reason = self._of_operation(item.name)

@@ -20,6 +20,9 @@ Teller = Callable[[Any, Names], Told]
 
 ZERO, ONE = Number("0"), Number("1")
 
+ROOT = "sqrt"
+"""An operation whose definition, √x = √x, would tell nobody anything."""
+
 
 def signs(formulas: Iterable[MatrixExpr | None], names: Names) -> Iterator[Phrase]:
     """A sentence for the first sign of every kind, in the order in which the formulas have them.
@@ -32,7 +35,9 @@ def signs(formulas: Iterable[MatrixExpr | None], names: Names) -> Iterator[Phras
     found: dict[object, Phrase] = {}
     for written in formulas:
         for node in () if written is None else preorder_traversal(written):
-            if isinstance(node, Applied):
+            if isinstance(node, Applied) and node.operation.name == ROOT:
+                found.setdefault(ROOT, Phrase("sign_each", (("sign", formula(_alone(node), names)),)))
+            elif isinstance(node, Applied):
                 alone = _alone(node)
                 lines = (("sign", formula(alone, names)), ("lines", definition(alone, names)))
                 numbers = tuple(arg for arg in node.args if not arg.is_Matrix)
@@ -56,7 +61,9 @@ def _alone(node: Applied) -> Applied:
 
 
 def _is_beside_number(node: Basic) -> bool:
-    """Whether a product or quotient of entries is written as any other, because one side is a number."""
+    """Whether a product or quotient of entries is written as any other, for one side is a number; or that number."""
+    if isinstance(node, OneMatrix):
+        return bool(node.shape == (1, 1))
     return isinstance(node, ops.Hadamard | ops.EntryQuotient) and node.with_number
 
 

@@ -1,0 +1,220 @@
+"""What a page says of training: its rule with all numbers, and what has changed, each order of two figures proved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Literal
+
+from sympy import MatAdd, MatMul, S
+
+from symattn.document.blocks import Argument, Block, Equation, Inline, Phrase, Readings, Table
+from symattn.document.math import (
+    Accented,
+    Chain,
+    Fraction,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Relation,
+    Root,
+    Script,
+    derivative,
+    joined,
+    seq,
+)
+from symattn.document.notation.figures import in_matrix, relation
+from symattn.document.notation.formulas import number
+from symattn.document.notation.names import by_rule
+from symattn.document.source.printed import place_in
+from symattn.document.steps import StepBlocks
+from symattn.gradients.rules import UpdateRule
+from symattn.operations.terms import symbol
+from symattn.scenario.model import OutcomeItem, RuleItem, WatchedEntry
+from symattn.solution.proofs import known_signs
+from symattn.solution.shown import Shown
+from symattn.solution.store import Store
+from symattn.values.rounding import Figure
+
+LETTERS: Mapping[str, str] = MappingProxyType(
+    {
+        "rate": "eta",
+        "momentum": "mu",
+        "beta1": "beta_1",
+        "beta2": "beta_2",
+        "epsilon": "epsilon",
+        "decay": "lambda",
+    }
+)
+"""What the literature writes for each hyper-parameter."""
+
+MORE_DECIMALS = (12, 20, 35, 50)
+"""How many decimals different numbers are shown with, one after the other, until their figures differ."""
+
+Way = Literal["falls", "rises", "stays", "open"]
+WAYS: Mapping[int | None, Way] = MappingProxyType({-1: "rises", 0: "stays", 1: "falls", None: "open"})
+"""How something moves, by the sign of what it was before minus what it is after."""
+
+
+def training_blocks(item: RuleItem | OutcomeItem, steps: StepBlocks) -> Iterator[Block]:
+    """The blocks of the rule of a training, or of what it has changed."""
+    if isinstance(item, RuleItem):
+        yield from _rule(item.rule, steps.names(item.of))
+    else:
+        yield from _Outcome(item, steps).blocks()
+
+
+# -- the rule ----------------------------------------------------------------------------------------------------------
+
+
+def _rule(rule: UpdateRule, of: Math) -> Iterator[Block]:
+    kept = {name: value for name, value in rule.numbers.items() if value != 0 or name not in rule.usual}
+    told = tuple(
+        (Phrase(f"number_{name}"), Chain(by_rule(LETTERS[name]), (("=", number(value)),)))
+        for name, value in kept.items()
+    )
+    usual = tuple(by_rule(LETTERS[name]) for name in kept if name in rule.usual)
+    keeps = int(rule.name != "sgd")
+    about = (("rule", Phrase(f"rule_{rule.name}")), ("numbers", told), ("usual", usual), ("keeps", keeps))
+    yield Phrase("training_rule", about, "lead")
+    yield Equation(tuple(_general(rule, of)), "statement")
+
+
+def _general(rule: UpdateRule, of: Math) -> Iterator[Chain]:
+    """The rule in letters: θ^{(t)} = θ^{(t−1)} − η g^{(t)}."""
+    theta, g, m, v = (Letter(name) for name in ("theta", "g", "m", "v"))
+    rate, decay = (by_rule(LETTERS[name]) for name in ("rate", "decay"))
+    loss, decays, decoupled = derivative(of, _at(theta, -1)), rule.numbers["decay"] != 0, rule.name == "adamw"
+    through = decays and not decoupled
+    yield _is(_at(g), joined([loss, seq(decay, _at(theta, -1))], "+") if through else loss)
+    moved: Math = _at(g)
+    if rule.name == "momentum":
+        yield _is(_at(v), joined([seq(by_rule(LETTERS["momentum"]), _at(v, -1)), _at(g)], "+"))
+        moved = _at(v)
+    kept: Math = _at(theta, -1)
+    if rule.name in ("adam", "adamw"):
+        square = Script(Parens(_at(g)), sup=Number("2"))
+        for letter, name, power in ((m, "beta1", _at(g)), (v, "beta2", square)):
+            beta = by_rule(LETTERS[name])
+            share = Parens(_minus(Number("1"), beta))
+            yield _is(_at(letter), joined([seq(beta, _at(letter, -1)), seq(share, power)], "+"))
+        for letter, name in ((m, "beta1"), (v, "beta2")):
+            beta = Script(Parens(by_rule(LETTERS[name])), sup=Letter("t"))
+            yield _is(_at(_hat(letter)), Fraction(_at(letter), _minus(Number("1"), beta)))
+        below = joined([Root(_at(_hat(v))), by_rule(LETTERS["epsilon"])], "+")
+        moved = Fraction(_at(_hat(m)), below)
+        if decoupled and decays:
+            kept = seq(Parens(_minus(Number("1"), seq(rate, decay))), kept)
+    yield _is(_at(theta), _minus(kept, seq(rate, moved)))
+
+
+def _is(left: Math, right: Math) -> Chain:
+    return Chain(left, (("=", right),))
+
+
+def _minus(left: Math, right: Math) -> Math:
+    return joined([left, right], "-")
+
+
+def _hat(letter: Math) -> Math:
+    return Accented("hat", letter)
+
+
+def _at(letter: Math, shift: int = 0) -> Script:
+    time = Letter("t")
+    return Script(letter, sup=Parens(_minus(time, Number(str(-shift))) if shift else time))
+
+
+# -- what has changed ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    item: OutcomeItem
+    steps: StepBlocks
+
+    @property
+    def solution(self) -> Store:
+        return self.steps.solution
+
+    def blocks(self) -> Iterator[Block]:
+        """A table of all figures, and a sentence on each thing: whether it falls or rises."""
+        item = self.item
+        every = (item.loss, *item.targets, *item.watched)
+        times = range(1, len(item.loss.names))
+        header = (
+            Phrase("head_watched"),
+            Phrase("head_before_training"),
+            *(Phrase("head_after_training", (("time", t), ("last", times[-1]))) for t in times),
+        )
+        yield Table(header, tuple(self._row(entry) for entry in every))
+        said = [self._said("loss_moves", item.loss, ())]
+        for entry in item.targets:
+            labels = self.steps.names.row_labels(entry.names[0])
+            label = labels[entry.row - 1] if entry.row <= len(labels) else ""
+            row = entry.row if len(item.targets) > 1 else 0
+            said.append(self._said("target_moves", entry, (("row", row), ("label", label if row else ""))))
+        for entry in item.watched:
+            said.append(self._said("watched_moves", entry, (("entry", self._symbol(entry)),)))
+        if items := tuple(each for each in said if each is not None):
+            yield Readings(items)
+
+    def _row(self, entry: WatchedEntry) -> tuple[tuple[Inline, ...], ...]:
+        figures = self._figures(entry)
+        if figures is None:
+            cells = [self.steps.figure(name, entry.row - 1, entry.column - 1) for name in entry.names]
+        else:
+            cells = list(map(in_matrix, figures))
+        return ((self._symbol(entry),), *((cell,) for cell in cells))
+
+    def _symbol(self, entry: WatchedEntry) -> Math:
+        name = entry.names[0]
+        written = self.steps.names(name)
+        shape = self.solution.derivation[name].shape
+        if shape.sizes == (1, 1):
+            return written
+        places = [entry.row, entry.column] if shape.sizes[1] != 1 else [entry.row]
+        return place_in(written, *places)
+
+    def _figures(self, entry: WatchedEntry) -> list[Figure] | None:
+        """The figures of an entry after every step, with so many decimals that different ones can be told apart."""
+        if not all(self.solution.shown(name) is Shown.FIGURES for name in entry.names):
+            return None
+        signs = self._signs(entry)
+        found = self._with_decimals(entry, None)
+        for decimals in MORE_DECIMALS:
+            pairs = zip(pairwise(found), signs, strict=True)
+            if all(one.text != other.text or not sign for (one, other), sign in pairs):
+                break
+            found = self._with_decimals(entry, decimals)
+        return found
+
+    def _with_decimals(self, entry: WatchedEntry, decimals: int | None) -> list[Figure]:
+        return [self.solution.figures(name, decimals)[entry.row - 1][entry.column - 1] for name in entry.names]
+
+    def _signs(self, entry: WatchedEntry) -> list[int | None]:
+        """The sign of what it was minus what it is, after every step; ``None`` where nobody can tell."""
+        return [self._sign(one, other, entry) for one, other in pairwise(entry.names)]
+
+    def _sign(self, one: str, other: str, entry: WatchedEntry) -> int | None:
+        if one == other:
+            return 0
+        before, after = (symbol(name, self.solution.derivation[name].shape).expr for name in (one, other))
+        difference = MatAdd(before, MatMul(S.NegativeOne, after, evaluate=False), evaluate=False)
+        return known_signs(self.solution, difference)[entry.row - 1][entry.column - 1]
+
+    def _said(self, key: str, entry: WatchedEntry, more: tuple[tuple[str, Argument], ...]) -> Phrase | None:
+        """The loss falls: L ≈ 1.02 > 0.97 ≈ L^{(1)}."""
+        figures = self._figures(entry)
+        if figures is None:
+            return None
+        signs = self._signs(entry)
+        relations: dict[int | None, Relation] = {-1: "<", 0: "=", 1: ">", None: "≈"}
+        links: list[tuple[Relation, Math]] = [(relation(figures[:1]), in_matrix(figures[0]))]
+        links += [(relations[sign], in_matrix(figure)) for sign, figure in zip(signs, figures[1:], strict=True)]
+        whole = self._sign(entry.names[0], entry.names[-1], entry)
+        chain = Chain(self._symbol(entry), tuple(links))
+        return Phrase(key, (("way", Phrase(f"way_{WAYS[whole]}")), ("chain", chain), *more), "reading")
