@@ -37,6 +37,7 @@ from symattn.gradients.moving import (
     must_not_choose,
     names_moving,
     names_of,
+    parts_in,
     takes_once,
 )
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed, without_gain
@@ -209,7 +210,7 @@ class _Chain:
             return False
         formula = self.plan[name].formula
         others = (other for other in self.inside if other in self.waiting and other != name)
-        return not any(formula in _parts(self.plan[other].formula) for other in others)
+        return not any(formula in parts_in(self.plan[other].formula) for other in others)
 
     def _place(self, name: str) -> int:
         """Where a step stands in the plan; what stands inside of formulas, where the first of them does."""
@@ -217,7 +218,7 @@ class _Chain:
             formula = self.plan[name].formula
             found = (k for k, step in enumerate(self.plan.steps) if step.name == name)
             if name in self.inside:
-                found = (k for k, step in enumerate(self.plan.steps) if formula in _parts(step.formula))
+                found = (k for k, step in enumerate(self.plan.steps) if formula in parts_in(step.formula))
             self.places[name] = next(found, len(self.plan.steps))
         return self.places[name]
 

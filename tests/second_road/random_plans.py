@@ -16,7 +16,7 @@ from symattn.equations.read import read_operation
 from symattn.equations.run import OperandValues, run
 from symattn.equations.tree import Operation
 from symattn.errors import DomainError
-from symattn.gradients.chain import starts
+from symattn.gradients.moving import starts
 from symattn.plan import Plan
 from symattn.shapes import shape
 from symattn.values.ball import ball

@@ -16,7 +16,8 @@ from flint import arb
 from sympy import MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
 from symattn.given import Given
-from symattn.gradients.chain import BackwardPass, backward, starts
+from symattn.gradients.chain import BackwardPass, backward
+from symattn.gradients.moving import starts
 from symattn.operations import ArgMax, Quotient, TopK
 from symattn.plan import Plan
 from symattn.shapes import shape
