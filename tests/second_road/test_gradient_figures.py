@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sympy import Matrix, MatrixSymbol, Rational, Symbol
 
+from symattn.errors import DomainError
 from symattn.given import Given
 from symattn.gradients.chain import backward
 from symattn.plan import Plan
@@ -35,6 +36,10 @@ def entries_with_every_digit_right(seed: int, most: int) -> int:
     passed = backward(made.plan, "L", made.moving)
     balls = worked_out(passed.plan, made.numbers)
     solution = Solution(passed.plan, {name: Given.read(texts(rows)) for name, rows in made.numbers.items()})
+    try:
+        solution.decimals("L", digits)
+    except DomainError:  # one-hot rows of an argmax that is not rational are refused
+        return 0
     count = 0
     for name in made.moving:
         called = passed.names[name]
@@ -43,8 +48,10 @@ def entries_with_every_digit_right(seed: int, most: int) -> int:
         printed = solution.decimals(called, digits)
         places = [(i, j) for i, row in enumerate(printed) for j in range(len(row))]
         for i, j in places[:: -(-len(places) // most)]:
-            wanted = rounded(difference(made.plan, made.numbers, name, (i, j)), None, digits)
-            assert printed[i][j] == wanted, (seed, made.texts, name, i, j)
+            slope = difference(made.plan, made.numbers, name, (i, j))
+            if slope is None:
+                continue
+            assert printed[i][j] == rounded(slope, None, digits), (seed, made.texts, name, i, j)
             count += 1
     return count
 
