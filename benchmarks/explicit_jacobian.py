@@ -1,7 +1,7 @@
 """Jacobians as one would take them in plain SymPy: explicit entries, ``Matrix.jacobian``, then numbers put in.
 
-The peer of ``jacobian(y, x)`` and ``vjp(Y, G, X)``. It shares no code with symattn and prints every entry; behind a name
-stand the seconds since the start, by the clock and of CPU, without the imports:
+The peer of ``jacobian(y, x)`` and ``vjp(Y, G, X)``. It shares no code with symattn and prints every entry; behind a
+name stand the seconds since the start, by the clock and of CPU, without the imports:
 
     python benchmarks/explicit_jacobian.py row       # softmax of a row of 8
     python benchmarks/explicit_jacobian.py head      # softmax attention of 3 tokens, d = 2, with respect to its input

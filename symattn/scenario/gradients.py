@@ -70,10 +70,14 @@ def with_backward(scenario: Scenario, of: str = "", wrt: Sequence[str] = ()) -> 
 
 def gradients_there(scenario: Scenario, of: str) -> BackwardPass:
     """The gradients of a loss that are steps of a scenario already, by how they are written."""
-    order = list(scenario.derivation.by_name)
+    steps = scenario.derivation.by_name
+    order = list(steps)
     names = {
         tree.by.text: name
         for name, tree in scenario.notation.items()
-        if isinstance(tree, NotPartial) and tree.of == NotName(of) and tree.through is None and name in order
+        if isinstance(tree, NotPartial) and tree.of == NotName(of) and tree.through is None and name in steps
     }
+    # A Jacobian is written in the same way: a gradient has the shape of what it is taken by, or is a number.
+    shapes = {by: steps[by].shape.sizes if by in steps else (1, 1) for by in names}
+    names = {by: name for by, name in names.items() if steps[name].shape.sizes == shapes[by]}
     return BackwardPass(names=names, inside=tuple(each for each in order[order.index(of) + 1 :] if each in names))
