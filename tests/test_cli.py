@@ -108,7 +108,15 @@ def test_a_pdf_is_written_where_its_ending_asks_for_one(tmp_path: Path) -> None:
 
 def test_scenarios_are_listed_with_language_tokens_and_title() -> None:
     lines = run("scenarios").output.splitlines()
-    assert [line.split()[0] for line in lines] == ["good", "ironman", "journey", "refund", "weather"]
+    assert [line.split()[0] for line in lines] == [
+        "backward",
+        "good",
+        "ironman",
+        "journey",
+        "refund",
+        "training",
+        "weather",
+    ]
     assert "今天 天氣 很" in lines[-1]
     assert "zh-Hant" in lines[-1]
 

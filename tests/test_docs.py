@@ -27,7 +27,7 @@ from symattn.formula.heads import MADE
 from symattn.formula.libraries import ALIASES, RENAMED
 from symattn.operations.ours import OURS, record_named
 from symattn.render.endings import FILE_FORMATS, SOLUTIONS
-from symattn.scenario import load, schema
+from symattn.scenario import gradient_tables, item_tables, load, schema
 from symattn.scenario.load import loads
 from symattn.validation import validate
 from tests.forms.pictures import BYTES, PICTURES
@@ -89,8 +89,8 @@ def keys_of(value: object) -> Iterator[str]:
 
 def test_every_key_of_the_format_is_in_use_on_its_page() -> None:
     written = {key for text in COMPLETE for key in keys_of(tomllib.loads(text))}
-    found = [each for each in vars(schema).values() if isinstance(each, type)]
-    tables = [table for table in found if issubclass(table, schema.KeyedTable)]
+    found = [each for module in (schema, item_tables, gradient_tables) for each in vars(module).values()]
+    tables = [table for table in found if isinstance(table, type) and issubclass(table, schema.KeyedTable)]
     keys = {field.alias or name for table in tables for name, field in table.model_fields.items()}
 
     assert keys - {"items"} - written == set()

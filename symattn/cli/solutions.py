@@ -58,7 +58,7 @@ Examples:
   symattn derive lesson.toml --code numpy,r
   symattn derive --scenario weather --steps S,A --format latex --fragment -o slide.tex
   symattn derive --scenario weather --format beamer -o slides.pdf --engine xelatex
-  symattn derive lesson.toml --backward Z --wrt W_Q,W_K -o lesson.html
+  symattn derive lesson.toml --backward --wrt W_Q,W_K -o lesson.html
   symattn derive lesson.toml -o lesson.md --watch
   symattn derive --model layer.safetensors --layer encoder.layer.0 --heads 12 --head 3 --input x.npy --decimals 4
 """

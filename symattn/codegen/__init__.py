@@ -20,6 +20,7 @@ from symattn.codegen import fixed, r_print
 from symattn.codegen.language import ProgramLanguage, read
 from symattn.codegen.program import program
 from symattn.errors import NoValueError, SymattnError, UnknownNameError, unknown
+from symattn.scenario.differentiated import Differentiated
 from symattn.scenario.model import LISTINGS
 from symattn.solution.intervals import no_value
 from symattn.solution.shown import Shown
@@ -63,16 +64,19 @@ def language(key: str) -> ProgramLanguage:
         raise UnknownNameError(unknown("language of a program", key, LANGUAGES)) from None
 
 
-def single(solution: Store, key: str, name: str) -> Program:
+def single(solution: Store, key: str, name: str, known: Differentiated | None = None) -> Program:
     """The program for one name; in R it is printed by R's own ``print``."""
     if key != "r":
-        return programs(solution, (key,), (name,))[0]
+        return programs(solution, (key,), (name,), known)[0]
     must_be_computable(solution, (name,))
     return Program(program(solution, (name,), language(key)), r_print.printed(solution, name))
 
 
-def programs(solution: Store, keys: Iterable[str], names: Iterable[str]) -> list[Program]:
-    """A program for each language that computes ``names`` and prints each with a fixed number of decimals.
+def programs(
+    solution: Store, keys: Iterable[str], names: Iterable[str], known: Differentiated | None = None
+) -> list[Program]:
+    """A program for each language that computes ``names`` and prints each with a fixed number of decimals. Gradients
+    that are ``known`` to be some are left to the language where it works them out by itself.
 
     Raises :class:`~symattn.errors.UnknownNameError` for an unknown language or name,
     :class:`~symattn.errors.NoValueError` for a name without numbers, :class:`~symattn.errors.UndecidedError` where a
@@ -82,7 +86,8 @@ def programs(solution: Store, keys: Iterable[str], names: Iterable[str]) -> list
     must_be_computable(solution, wanted)
     decimals, figures = fixed.figures(solution, wanted)
     return [
-        Program(program(solution, wanted, each, decimals), fixed.printed(figures, each.infinity)) for each in languages
+        Program(program(solution, wanted, each, decimals, known), fixed.printed(figures, each.infinity))
+        for each in languages
     ]
 
 

@@ -181,6 +181,8 @@ class ProgramLanguage:
     """Whole numbers from here on get a decimal point, for a language that would count them as integers."""
     gap: str = "\n\n"
     """Between helper functions and what follows."""
+    has_tape: bool = False
+    """Whether it works out gradients by itself, as PyTorch does."""
 
     def imports(self, program: str) -> str:
         """What stands above a program."""

@@ -11,9 +11,9 @@ An operation without a rule is a call of a helper function, which :mod:`symattn.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import partial, reduce
 from itertools import chain, count
 
 from sympy import (
@@ -32,6 +32,7 @@ from sympy import (
 )
 
 from symattn.codegen import code as pieces
+from symattn.codegen.autograd import Tape
 from symattn.codegen.code import Binding, Code, free_name
 from symattn.codegen.helper import helper
 from symattn.codegen.language import ProgramLanguage
@@ -60,6 +61,7 @@ from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours
 from symattn.operations.terms import size_symbol
 from symattn.plan import Step
+from symattn.scenario.differentiated import Differentiated
 from symattn.shapes import whole_sizes
 from symattn.solution.store import Store
 
@@ -279,10 +281,17 @@ def _span(node: MatrixExpr) -> tuple[int, int]:
 # -- the program -------------------------------------------------------------------------------------------------
 
 
-def program(solution: Store, names: Iterable[str], language: ProgramLanguage, decimals: int | None = None) -> str:
+def program(
+    solution: Store,
+    names: Iterable[str],
+    language: ProgramLanguage,
+    decimals: int | None = None,
+    known: Differentiated | None = None,
+) -> str:
     """The program that computes ``names`` from the givens and prints them; no newline at its end.
 
     With ``decimals`` every matrix is printed under its name with that many, else by the language's own ``print``.
+    Gradients that are ``known`` come from the tape of a language that has one, where that has them all.
 
     Raises :class:`~symattn.errors.RenderError` for a number that double precision cannot hold, and what
     :meth:`~symattn.solution.store.Store.needed` raises for a name that is unknown or general.
@@ -290,29 +299,60 @@ def program(solution: Store, names: Iterable[str], language: ProgramLanguage, de
     if solution.style.on_empty == "zero":
         language = with_empty_rows(language)
     wanted = tuple(names)
-    steps = needed_steps(solution, wanted)
-    formulas = [step.formula for step in steps if step.formula is not None]
+    if language.has_tape and known is not None:
+        tape = Tape(solution.derivation, wanted, known)
+        steps = tape.steps()
+        text = None if steps is None else _assembled(solution, wanted, steps, language, decimals, tape)
+        if text is not None:
+            return text
+    text = _assembled(solution, wanted, needed_steps(solution, wanted), language, decimals, None)
+    assert text is not None
+    return text
+
+
+def _assembled(
+    solution: Store,
+    wanted: Sequence[str],
+    steps: Sequence[Step],
+    language: ProgramLanguage,
+    decimals: int | None,
+    tape: Tape | None,
+) -> str | None:
+    """The program of some steps; ``None`` where a function of it would tear the tape."""
+    taped = frozenset[str]() if tape is None else frozenset((*tape.known.gradients, *tape.known.weights))
+    formulas = [step.formula for step in steps if step.formula is not None and step.name not in taped]
     sizes = _sizes(solution, formulas)
     functions = derived(language, formulas)
-    names = variables(
-        (*sizes, *(step.name for step in steps)), language.reserved | set(functions.values()), language.suffix
-    )
+    reserved = language.reserved | set(functions.values()) | ({"optimizer"} if tape is not None else set())
+    names = variables((*sizes, *(step.name for step in steps)), reserved, language.suffix)
+    if tape is not None:
+        names |= {name: names.get(given, given) for name, given in tape.names().items()}
     writer = ProgramWriter(language, names, functions)
+    leaves = frozenset[str]() if tape is None else tape.leaves
     givens = [
         writer.assigned(
             step.name,
-            language.given.of(_entries(solution.givens[step.name], writer), len(writer.assigned(step.name, ""))),
+            language.given.of(_entries(solution.givens[step.name], writer), len(writer.assigned(step.name, "")))
+            + (".requires_grad_()" if step.name in leaves else ""),
         )
         for step in steps
         if step.formula is None
     ]
     work = [writer.assigned(name, str(size)) for name, size in sizes.items()]
-    work += [_assignment(step, writer) for step in steps if step.formula is not None]
+    made = [step for step in steps if step.formula is not None]
+    if tape is None:
+        work += [_assignment(step, writer) for step in made]
+    else:
+        givens += tape.optimizer(writer.variable)
+        work += tape.lines(made, partial(_assignment, writer=writer), writer.variable)
+        writer = ProgramWriter(language, {name: names[name] for name in names if name not in taped}, functions)
     body = [*givens, "\n".join(work), "\n".join(_print(name, writer, decimals) for name in wanted)]
     text = "\n\n".join(block for block in body if block)
     known = dict(language.helpers) | {name: helper(operation, name, language) for operation, name in functions.items()}
     known |= {} if decimals is None else {"print_matrix": language.print_matrix(decimals)}
     helpers = list(used_helpers(text, known))
+    if tape is not None and any("torch.tensor(" in each for each in helpers):
+        return None
     parts = [language.imports("\n".join([*helpers, text])), language.gap.join(helpers), text]
     if parts[0] and not helpers:
         parts = ["\n\n".join([parts[0], text])]

@@ -368,7 +368,7 @@ class _Builder:
             case ListingItem(language, of):
                 from symattn.document import programs
 
-                yield programs.listing(self.solution, language, of)
+                yield programs.listing(self.scenario, self.solution, language, of)
             case RuleItem() | OutcomeItem():
                 from symattn.document.trained import training_blocks
 

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Sequence
 from symattn.codegen import LANGUAGES, language, programs, results, single
 from symattn.document.blocks import Block, Heading, Listing, Phrase
 from symattn.errors import DomainError, NoValueError, SymattnError, UndecidedError
+from symattn.scenario.differentiated import differentiated
 from symattn.scenario.model import Scenario
 from symattn.solution.store import Store
 
 
-def listing(solution: Store, key: str, names: Sequence[str]) -> Listing:
+def listing(scenario: Scenario, solution: Store, key: str, names: Sequence[str]) -> Listing:
     """One program inside a section; R prints a single name as R does."""
-    made = single(solution, key, names[0]) if len(names) == 1 else programs(solution, (key,), names)[0]
+    known = differentiated(scenario)
+    made = single(solution, key, names[0], known) if len(names) == 1 else programs(solution, (key,), names, known)[0]
     return Listing(LANGUAGES[key].fence, made.code, made.output)
 
 
@@ -28,7 +30,7 @@ def section(scenario: Scenario, solution: Store, languages: Sequence[str]) -> It
     if not keys:
         return
     try:
-        made = programs(solution, keys, scenario.programs.of or results(solution))
+        made = programs(solution, keys, scenario.programs.of or results(solution), differentiated(scenario))
     except (DomainError, NoValueError, UndecidedError):
         raise  # what has to do with values is told with its place for every part of a document
     except SymattnError as error:

@@ -51,7 +51,8 @@ def _first_of_each(items: Iterable[SectionItem], names: set[str]) -> Iterable[Se
     for item in items:
         if isinstance(item, StepItem | ShowItem) and item.name in waiting:
             waiting.remove(item.name)
-            yield item
+            # What is asked for by its name is shown, although the whole page leaves it out.
+            yield replace(item, shown=True) if isinstance(item, StepItem) else item
 
 
 def letters_of(scenario: Scenario) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from symattn.document.math import (
     joined,
     seq,
 )
-from symattn.document.notation.figures import relation
+from symattn.document.notation.figures import in_matrix, relation
 from symattn.document.notation.formulas import number
 from symattn.document.notation.names import by_rule
 from symattn.document.source.printed import place_in
@@ -167,14 +167,17 @@ class _Outcome:
         if figures is None:
             cells = [self.steps.figure(name, entry.row - 1, entry.column - 1) for name in entry.names]
         else:
-            cells = [Number(figure.text) for figure in figures]
+            cells = list(map(in_matrix, figures))
         return ((self._symbol(entry),), *((cell,) for cell in cells))
 
     def _symbol(self, entry: WatchedEntry) -> Math:
         name = entry.names[0]
         written = self.steps.names(name)
-        is_single = self.solution.derivation[name].shape.sizes == (1, 1)
-        return written if is_single else place_in(written, entry.row, entry.column)
+        shape = self.solution.derivation[name].shape
+        if shape.sizes == (1, 1):
+            return written
+        places = [entry.row, entry.column] if shape.sizes[1] != 1 else [entry.row]
+        return place_in(written, *places)
 
     def _figures(self, entry: WatchedEntry) -> list[Figure] | None:
         """The figures of an entry after every step, with so many decimals that different ones can be told apart."""
@@ -210,8 +213,8 @@ class _Outcome:
             return None
         signs = self._signs(entry)
         relations: dict[int | None, Relation] = {-1: "<", 0: "=", 1: ">", None: "≈"}
-        links: list[tuple[Relation, Math]] = [(relation(figures[:1]), Number(figures[0].text))]
-        links += [(relations[sign], Number(figure.text)) for sign, figure in zip(signs, figures[1:], strict=True)]
+        links: list[tuple[Relation, Math]] = [(relation(figures[:1]), in_matrix(figures[0]))]
+        links += [(relations[sign], in_matrix(figure)) for sign, figure in zip(signs, figures[1:], strict=True)]
         whole = self._sign(entry.names[0], entry.names[-1], entry)
         chain = Chain(self._symbol(entry), tuple(links))
         return Phrase(key, (("way", Phrase(f"way_{WAYS[whole]}")), ("chain", chain), *more), "reading")

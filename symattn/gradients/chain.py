@@ -18,7 +18,6 @@ Source: Rumelhart, Hinton and Williams 1986, *Learning representations by back-p
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -40,10 +39,10 @@ from symattn.gradients.moving import (
     names_of,
     takes_once,
 )
-from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
+from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed, without_gain
 from symattn.gradients.numbers import Entries, acts_through, reaching_entries, reaching_symbols
 from symattn.gradients.ways import way_back
-from symattn.operations import Quotient, Repeated
+from symattn.operations import LayerNorm, Quotient, Repeated, RMSNorm
 from symattn.operations.node import parameters_of
 from symattn.operations.terms import size_number, symbol
 from symattn.plan import Plan, Step
@@ -118,12 +117,16 @@ class _Chain:
     lines: list[GradientLine] = field(default_factory=list)
     waiting: dict[str, list[tuple[MatrixExpr | None, str]]] = field(default_factory=dict)
     """What has reached a matrix so far, and through which step."""
-    done: set[str] = field(default_factory=set)
-    """What has been gone through: what would reach it now would be lost."""
-    used: list[str] = field(default_factory=list)
-    """What stands inside of formulas and something was passed on to, in order."""
+    roots: dict[str, str] = field(default_factory=dict)
+    """The steps that they stand inside of."""
     same: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
     """What a step is with those names in it."""
+    symbols: dict[str, MatrixExpr] = field(default_factory=dict)
+    by_formula: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
+    """The first step with each formula that is worth a name."""
+    found: int = 0
+    """How many steps those are of."""
+    places: dict[str, int] = field(default_factory=dict)
 
     def run(self) -> BackwardPass:
         self._check()
@@ -191,14 +194,32 @@ class _Chain:
 
     def _through_step(self, step: Step) -> None:
         """What has reached a step goes on to what its formula is made of, and to what got a name inside it."""
-        if step.name not in self.waiting:
-            return
-        reached, before = self._reached(step.name), len(self.used)
-        self.done.add(step.name)
-        if step.formula is not None:
-            self._push(step.formula, reached, step.name)
-        for name in dict.fromkeys(self.used[before:]):
-            self._through_step(self.plan[name])
+        if step.name in self.waiting:
+            reached = self._reached(step.name)
+            if step.formula is not None:
+                self._push(step.formula, reached, step.name)
+        place = self._place(step.name)
+        while ready := next((name for name in self.inside if self._is_all_there(name, place)), ""):
+            self._through_step(self.plan[ready])
+
+    def _is_all_there(self, name: str, place: int) -> bool:
+        """Whether all has reached what stands inside of formulas: there is no step before that place in which it
+        stands too, nor does it stand inside of another that waits."""
+        if name not in self.waiting or self._place(name) < place:
+            return False
+        formula = self.plan[name].formula
+        others = (other for other in self.inside if other in self.waiting and other != name)
+        return not any(formula in _parts(self.plan[other].formula) for other in others)
+
+    def _place(self, name: str) -> int:
+        """Where a step stands in the plan; what stands inside of formulas, where the first of them does."""
+        if name not in self.places:
+            formula = self.plan[name].formula
+            found = (k for k, step in enumerate(self.plan.steps) if step.name == name)
+            if name in self.inside:
+                found = (k for k, step in enumerate(self.plan.steps) if formula in _parts(step.formula))
+            self.places[name] = next(found, len(self.plan.steps))
+        return self.places[name]
 
     def _through_entries(self) -> None:
         """What has reached the entries of a given goes on to the symbols in them."""
@@ -214,7 +235,7 @@ class _Chain:
         parts = self.waiting.pop(name)
         if name == self.of:
             return parts[0][0]
-        if name in self.names and self._is_there(name, parts):
+        if name in self.names:
             return self._symbol(self.names[name])
         if len(parts) == 1:
             return self._symbol(self._named(name, parts[0][0], "only", parts[0][1]))
@@ -227,15 +248,6 @@ class _Chain:
             self._add(called, self._known(part), "path", name, through)
             symbols.append(self._symbol(called))
         return self._symbol(self._named(name, total(symbols), "sum", ""))
-
-    def _is_there(self, name: str, parts: Sequence[tuple[MatrixExpr | None, str]]) -> bool:
-        """Whether a gradient that has a name is this one. What stands inside a step, and more than once, may have got
-        what reaches it in another order before."""
-        if name not in self.inside:
-            return True
-        (part, _), known = parts[0], self.names[name]
-        same = (self._symbol(known), self.plan[known].formula)
-        return len(parts) == 1 and part is not None and self._known(part) in same
 
     def _named(self, name: str, node: MatrixExpr | None, role: LineRole, through: str) -> str:
         called = self._called(name)
@@ -264,14 +276,17 @@ class _Chain:
         return next(each for each in _numbered(name) if each not in taken)
 
     def _symbol(self, name: str) -> MatrixExpr:
-        return symbol(name, self.plan[name].shape).expr
+        if name not in self.symbols:
+            self.symbols[name] = symbol(name, self.plan[name].shape).expr
+        return self.symbols[name]
 
     def _known(self, node: MatrixExpr) -> MatrixExpr:
         """A formula in which what is a step already has its name."""
-        steps = {
-            step.formula: self._symbol(step.name) for step in reversed(self.plan.steps) if _is_compound(step.formula)
-        }
-        return replaced(node, {**self.same, **steps})
+        for step in self.plan.steps[self.found :]:
+            if _is_compound(step.formula):
+                self.by_formula.setdefault(step.formula, self._symbol(step.name))
+        self.found = len(self.plan.steps)
+        return replaced(node, {**self.same, **self.by_formula})
 
     # -- through a formula -----------------------------------------------------------------------------------------
 
@@ -296,6 +311,8 @@ class _Chain:
                 self._push(node.args[0], Quotient(one, node.args[1]), through)
             case MatMul():
                 self._through_product(node, grad, through)
+            case LayerNorm() | RMSNorm() if node.gamma is not None:
+                self._push(without_gain(node), grad, through)
             case MatPow():
                 factors = MatMul(*[node.base] * int(node.exp), evaluate=False)
                 self._through_product(factors, grad, through)
@@ -363,31 +380,23 @@ class _Chain:
             return node
         found = self._before(through).get(plainest)
         if found is None:
-            root = self._root(through)
+            root = self.roots.get(through, through)
             called = self._new(f"{root}_in")
+            self.roots[called] = root
             self._add(called, plainest, "inside", called, root)
             self.inside.append(called)
             found = self._symbol(called)
         self.active |= {found.name}
-        if found.name in self.inside:
-            self.used.append(found.name)
         return transposed(found) if plainest is not node else found
 
     def _before(self, through: str) -> dict[MatrixExpr, MatrixExpr]:
-        """What has not been gone through yet, by its formula: earlier steps, and what stands inside of this one."""
-        names, root = [step.name for step in self.plan.steps], self._root(through)
-        earlier = names[: names.index(root)] if root in names else names
-        inside = [each for each in self.inside if self._root(each) == root]
-        open_names = [each for each in (*earlier, *inside) if each not in self.done]
+        """The steps that have not been gone through yet, by their formulas."""
+        earlier = [step.name for step in self.plan.steps[: self._place(through)]]
         return {
             self.plan[name].formula: self._symbol(name)
-            for name in reversed(open_names)
+            for name in (*earlier, *self.inside)
             if _is_compound(self.plan[name].formula)
         }
-
-    def _root(self, name: str) -> str:
-        """The step that something stands inside of."""
-        return re.sub(r"_in(_\d+)?\Z", "", name) if name in self.inside else name
 
 
 def _with(node: Any, given: dict[int, Any]) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 
 from sympy import Expr, Identity, MatAdd, MatMul, MatrixExpr, Mul, OneMatrix, Transpose, ZeroMatrix
 
-from symattn.operations import Hadamard, Quotient, Repeated
+from symattn.operations import Hadamard, InEveryRow, Quotient, Repeated
 
 
 def numbers_in(node: MatMul) -> tuple[Expr, ...]:
@@ -85,6 +85,19 @@ def transposed(node: MatrixExpr) -> MatrixExpr:
         case OneMatrix() | ZeroMatrix():
             return node.func(*reversed(node.shape))
     return Transpose(node)
+
+
+def without_gain(node: Any) -> MatrixExpr:
+    """N ⊙ γ + β of a norm with a gain and perhaps a shift, where N is the norm without them.
+
+    >>> from symattn.operations import RMSNorm
+    >>> print(without_gain(RMSNorm(MatrixSymbol("X", 2, 3), 0, MatrixSymbol("g", 1, 3))))
+    Hadamard(RMSNorm(X, 0), InEveryRow(g, 2))
+    """
+    rows = node.shape[0]
+    scaled_rows = Hadamard(type(node)(node.argument, node.epsilon), InEveryRow(node.gamma, rows))
+    beta = getattr(node, "beta", None)
+    return scaled_rows if beta is None else MatAdd(scaled_rows, InEveryRow(beta, rows), evaluate=False)
 
 
 def total(nodes: Sequence[MatrixExpr]) -> MatrixExpr:

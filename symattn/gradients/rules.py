@@ -12,10 +12,10 @@ W_1 = W - (1/10) * (m_hat_W / (sqrt(v_hat_W) + (1/100000000)))
 
 Momentum starts as the first gradient, and epsilon stands outside the root.
 
-Sources: Polyak 1964,
-*Some methods of speeding up the convergence of iteration methods*, equation (9), for momentum, as Sutskever et al.
-2013, equations (1) and (2), write it with the rate outside; Kingma and Ba 2015, *Adam*, algorithm 1; Loshchilov and
-Hutter 2019, *Decoupled weight decay regularization*, algorithm 2, line 12, with the schedule 1.
+Sources: Polyak 1964, *Some methods of speeding up the convergence of iteration methods*, equation (9), and Sutskever et
+al. 2013, *On the importance of initialization and momentum in deep learning*, equations (1) and (2), for momentum, with
+the rate outside of the velocity as in PyTorch; Kingma and Ba 2015, *Adam*, algorithm 1; Loshchilov and Hutter 2019,
+*Decoupled weight decay regularization*, algorithm 2, line 12, whose λ is rate · decay here, as in PyTorch.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from sympy import MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
 from symattn.formula.calling import works_entry_by_entry
 from symattn.gradients.nodes import matrices_in
-from symattn.operations import Hadamard, OneHot, Quotient, Repeated
+from symattn.operations import Hadamard, InEveryRow, LayerNorm, OneHot, Quotient, Repeated, RMSNorm
 from symattn.operations.node import parameters_of, record_of
 from symattn.operations.ours import OURS
 from symattn.plan import Plan
@@ -60,6 +60,10 @@ OF_OPERATIONS: Mapping[str, str | Mapping[str, str]] = MappingProxyType(
 """The ways through operations of ours; with different words for their parameters where these differ."""
 
 
+ONE_ROW: Mapping[str, str] = MappingProxyType({"gain": "entrywise", "repeated": "sum"})
+"""What these are of a single row, beside which nothing is repeated."""
+
+
 def way_back(plan: Plan, of: str, through: str) -> str:
     """What the words call the way from a step back to a matrix inside it, by what it stands in directly."""
     if of in plan.symbols:
@@ -79,6 +83,11 @@ def _told(way: tuple[Held, ...], plan: Plan) -> str:
 
 def _ways(node: Any, of: str, formulas: set[Any]) -> Iterator[tuple[Held, ...]]:
     """The formulas that a matrix stands in, under its name or as its formula, from the outside to the inside."""
+    if isinstance(node, LayerNorm | RMSNorm) and node.gamma is not None:
+        bare = type(node)(node.argument, node.epsilon)
+        if bare in formulas:
+            yield ((Hadamard(bare, InEveryRow(node.gamma, node.shape[0])), 0),)
+            return
     for place, arg in enumerate(node.args):
         if not getattr(arg, "is_Matrix", False):
             continue
@@ -100,7 +109,7 @@ def _within(node: Any, place: int, plan: Plan) -> str:
         case MatMul():
             return _factor(node, place, plan)
         case Repeated():
-            return "repeated"
+            return "repeated" if node.shape != node.args[0].shape else "sum"
         case Hadamard() if node.args[0] == node.args[1]:
             return "square"
     record = record_of(node)
@@ -108,7 +117,8 @@ def _within(node: Any, place: int, plan: Plan) -> str:
         return OTHER
     if record.name in OF_OPERATIONS and record.name in OURS:
         known = OF_OPERATIONS[record.name]
-        return known if isinstance(known, str) else known.get(_parameter(node, place), OTHER)
+        word = known if isinstance(known, str) else known.get(_parameter(node, place), OTHER)
+        return ONE_ROW.get(word, word) if node.shape[0] == 1 else word
     return "entry_by_entry" if works_entry_by_entry(record) else OTHER
 
 

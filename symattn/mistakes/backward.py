@@ -1,7 +1,7 @@
 """Mistakes on the way back through products and sums: transposes, the scale, the bias, the residual connection.
 
-The right ways, with G = ∂L/∂Y: ∂L/∂W = Xᵀ G and ∂L/∂X = G Wᵀ of Y = X W; Σ_i g_i of a bias; G + … of X + f(X): Goodfellow,
-Bengio and Courville 2016, *Deep Learning*, section 6.5.6, algorithm 6.4.
+The right ways, with G = ∂L/∂Y: ∂L/∂W = Xᵀ G and ∂L/∂X = G Wᵀ of Y = X W; Σ_i g_i of a bias; G + … of X + f(X):
+Goodfellow, Bengio and Courville 2016, *Deep Learning*, section 6.5.4, algorithm 6.4.
 """
 
 from __future__ import annotations

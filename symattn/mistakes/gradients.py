@@ -1,8 +1,8 @@
 """Mistakes in the gradients of operations: softmax, its loss, masks, ReLU, norms.
 
-The right ways, with G = ∂L/∂Y of the result Y: A ⊙ (G − (A ⊙ G) 1 1ᵀ) of A = softmax(S), whose Jacobian is diag(p) − ppᵀ;
-(p − y) / n of the mean cross-entropy; G ⊙ [x > 0] of a ReLU; (G − mean(G) − Y ⊙ mean(G ⊙ Y)) / σ of a layer norm: Ba, Kiros
-and Hinton 2016, *Layer normalization*; Goodfellow, Bengio and Courville 2016, *Deep Learning*, sections 6.2.2.3 and 6.5.
+The right ways, with G = ∂L/∂Y of the result Y: A ⊙ (G − (A ⊙ G) 1 1ᵀ) of A = softmax(S), whose Jacobian is diag(p) −
+ppᵀ; (p − y) / n of the mean cross-entropy; G ⊙ [x > 0] of a ReLU; (G − mean(G) − Y ⊙ mean(G ⊙ Y)) / σ of a layer norm.
+They are those of gradients/forms.toml, each proved equal to what the equations of the operation give.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def _target_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr
     if found is not None and isinstance(subject.meaning(found[1]), OneHot):
         yield found[0]
     if name_of(node) == LOSSES[0]:
-        logits = dict((parameter.name, arg) for parameter, arg in parameters_of(node))["Z"]
+        logits = next(arg for parameter, arg in parameters_of(node) if parameter.name == "Z")
         yield times(Rational(1, size(logits)[0]), Softmax(logits))
 
 

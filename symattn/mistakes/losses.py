@@ -134,6 +134,8 @@ def _old_maximum_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[Matri
             yield RowMax(rest[0] if len(rest) == 1 else Concat(*rest))
 
 
+WITH_IDS = ("cross-entropy", "cross-entropy-gradient")
+
 MISTAKES = (
     # x · y
     Mistake("lengths-forgotten", at_each(_of_cosine(lambda dots, *_: (dots,))), ("cosine",), rank=190),
@@ -145,7 +147,7 @@ MISTAKES = (
     Mistake("lengths-squared", at_each(_of_cosine(_squared)), ("cosine",), rank=730),
     # p instead of −ln p
     Mistake("probability-instead-of-logarithm", at_each(of(MatMul, _probability)), ("cross-entropy",), rank=740),
-    Mistake("ids-counted-from-one", at_each(of(OneHot, _from_one)), ("cross-entropy",), rank=770),
+    Mistake("ids-counted-from-one", at_each(of(OneHot, _from_one), which="any"), WITH_IDS, rank=770),
     Mistake("old-maximum-forgotten", at_each(_old_maximum_forgotten), ("online-softmax",), subtle=True, rank=800),
     Mistake("old-sum-forgotten", at_each(_old_forgotten), ("online-softmax",), rank=810),
     Mistake("rescaled-the-wrong-way", at_each(_rescaled_backwards), ("online-softmax",), rank=820),

@@ -110,7 +110,7 @@ def _after_softmax(subject: Subject) -> Iterator[Change]:
     yield from at_each(_not_renormalised)(subject)
 
 
-MASKED = (*WITH_MASKS, *HEADS)
+MASKED = (*WITH_MASKS, *HEADS, "attention-backward")
 
 MISTAKES = (
     Mistake("mask-forgotten", at_each(_forgotten), MASKED, rank=60),

@@ -56,16 +56,9 @@ class Mistake:
 HEADS = ("attention-head", "two-heads")
 ATTENTION = ("attention-row", *HEADS)
 WITH_MASKS = ("causal-mask", "padding-mask")
-SCALED = ("scaling", *ATTENTION, *WITH_MASKS)
-SOFTENED = (
-    "softmax-row",
-    *ATTENTION,
-    *WITH_MASKS,
-    "next-word",
-    "cross-entropy",
-    "softmax-jacobian",
-    "cross-entropy-gradient",
-)
+SCALED = ("scaling", *ATTENTION, "attention-backward", *WITH_MASKS)
+OF_SOFTMAX = ("softmax-jacobian", "cross-entropy-gradient", "attention-backward")
+SOFTENED = ("softmax-row", *ATTENTION, *WITH_MASKS, "next-word", "cross-entropy", *OF_SOFTMAX)
 WEIGHTED = ("context-vector", *ATTENTION, *WITH_MASKS)
 PAIRS = ("dot-product", "score-entry", "cosine")
 LINEAR = ("projection", *HEADS, "feed-forward", "next-word")

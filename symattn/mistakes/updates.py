@@ -1,7 +1,7 @@
 """Mistakes in a step of training: its sign, its rate, and what Adam does to the gradient before.
 
-The right ways: W − η ∂L/∂W; M = β_1 M + (1 − β_1) G, V = β_2 V + (1 − β_2) G², and W − η (M / (1 − β_1^t)) / (√(V / (1 − β_2^t))
-+ ε): Kingma and Ba 2015, *Adam: a method for stochastic optimization*, algorithm 1.
+The right ways: W − η ∂L/∂W; M = β_1 M + (1 − β_1) G and V = β_2 V + (1 − β_2) G², both divided by 1 − β^t before
+W − η M / (√V + ε): Kingma and Ba 2015, *Adam: a method for stochastic optimization*, algorithm 1.
 """
 
 from __future__ import annotations
@@ -89,9 +89,7 @@ def _shares_exchanged(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr
 
 def _root_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """M / V instead of M / √V."""
-    if (found := update(subject, node)) is None:
-        return
-    for path, inner in places(node):
+    for path, inner in places(node) if update(subject, node) is not None else ():
         if name_of(inner) == "sqrt":
             yield put(node, path, inner.args[1])
 

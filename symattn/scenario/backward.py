@@ -22,11 +22,13 @@ from symattn.gradients.moving import starts
 from symattn.gradients.numbers import Entries
 from symattn.plan import Plan
 from symattn.scenario.definitions import Axes, definitions, derive, of_name, section_key
+from symattn.scenario.gradient_tables import BackwardTable, TrainTable
+from symattn.scenario.item_tables import ItemEntry, StepTable, UnrolledTable
 from symattn.scenario.lines import Key
+from symattn.scenario.made_section import MadeSection
 from symattn.scenario.problem import Problem, Problems, located
 from symattn.scenario.role_words import role_words
-from symattn.scenario.schema import File, ItemEntry, MadeSection, SectionTable, StepTable, UnrolledTable
-from symattn.scenario.train_table import BackwardTable, TrainTable
+from symattn.scenario.schema import File, SectionTable
 from symattn.scenario.ways_back import WaysBack
 from symattn.words import Texts
 
@@ -147,7 +149,8 @@ class _Unrolling:
         if "of" not in table.model_fields_set:
             table = table.model_copy(update={"of": self.loss})
         before = self.passes.get((table.of, ""))
-        made = training(table, self._plan(self.file.section), before, lambda lines, of: self._items(lines, of, None))
+        plan, decimals = self._plan(self.file.section), self.file.figures.decimals
+        made = training(table, plan, before, lambda lines, of: self._items(lines, of, None), decimals)
         self.notation |= made.notation
         for section in made.sections:
             self._append(section)

@@ -25,14 +25,16 @@ from symattn.scenario.definitions import (
     section_key,
     section_place,
 )
+from symattn.scenario.item_tables import UseTable
 from symattn.scenario.items import ItemReader, with_givens
 from symattn.scenario.lines import Key
+from symattn.scenario.made_section import MadeSection
 from symattn.scenario.model import GivenMatrix, Scenario, Section, SectionItem, StepItem
 from symattn.scenario.notation import Notation, parse_notation
 from symattn.scenario.problem import AT_ONCE, Problem, Problems, located, must_be_known
 from symattn.scenario.programs import read_programs
 from symattn.scenario.quantities import read_extras
-from symattn.scenario.schema import File, MadeSection, SectionTable, UseTable
+from symattn.scenario.schema import File, SectionTable
 from symattn.scenario.style import FigureStyle
 from symattn.scenario.words import Words, WordScope, picked
 

@@ -11,20 +11,12 @@ from symattn import limits
 from symattn.errors import FormulaError, SymattnError, cut, unknown
 from symattn.formula import equations, is_equation, is_name, no_name
 from symattn.plan import Plan, Step
+from symattn.scenario.item_tables import ItemEntry, StepTable, UnrolledTable, UsedTable, UseTable
 from symattn.scenario.lines import Key, key_text
+from symattn.scenario.made_section import MadeSection
 from symattn.scenario.operations import read_operations
 from symattn.scenario.problem import AT_ONCE, Problem, Problems
-from symattn.scenario.schema import (
-    File,
-    GivenTable,
-    ItemEntry,
-    MadeSection,
-    SectionTable,
-    StepTable,
-    UnrolledTable,
-    UsedTable,
-    UseTable,
-)
+from symattn.scenario.schema import File, GivenTable, SectionTable
 from symattn.scenario.words import LabelsByLanguage
 from symattn.shapes import Axis, Shape, Size
 

@@ -5,11 +5,12 @@ sections. What has the same name in both is its own. What the other says of itse
 around the sections, its source, what it prints, claims, asks backward or trains.
 
 >>> from symattn.scenario.schema import read
->>> base = read({"title": "One", "given": {"X": [["1"]], "W": [["2"]]}, "section": [{"title": "s", "steps": ["Y = X @ W"]}]})
->>> file = read({"title": "Two", "extends": "one.toml", "given": {"W": [["3"]]}, "section": [{"title": "t"}]})
+>>> forward = {"title": "Forward", "steps": ["Y = X @ W"]}
+>>> base = read({"title": "One", "given": {"X": [["1"]], "W": [["2"]]}, "section": [forward]})
+>>> file = read({"title": "Two", "extends": "one.toml", "given": {"W": [["3"]]}, "section": [{"title": "On"}]})
 >>> whole = extended(file, base)
 >>> list(whole.given), [section.title[""] for section in whole.section], whole.given["W"].given.texts
-(['X', 'W'], ['s', 't'], (('3',),))
+(['X', 'W'], ['Forward', 'On'], (('3',),))
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from __future__ import annotations
 from typing import Any
 
 from symattn.scenario.lines import Key
-from symattn.scenario.schema import File, MadeSection, SectionTable
+from symattn.scenario.made_section import MadeSection
+from symattn.scenario.schema import File, SectionTable
 
 KEY: Key = ("extends",)
 

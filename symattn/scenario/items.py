@@ -13,6 +13,18 @@ from symattn.plan import Plan, Step
 from symattn.proof.scope import Sized, in_letters
 from symattn.quantities import Quantity
 from symattn.scenario.definitions import name_in, of_name, split_step, steps_of, with_numbers
+from symattn.scenario.item_tables import (
+    FigureTable,
+    ListingTable,
+    NoteTable,
+    ProveTable,
+    QuantityTable,
+    ShowTable,
+    StepTable,
+    TensorTable,
+    UnfoldTable,
+    VarianceTable,
+)
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
     DisplayForm,
@@ -34,18 +46,6 @@ from symattn.scenario.pictures import read_figure
 from symattn.scenario.problem import Problem, located, must_be_known
 from symattn.scenario.programs import check_language, computed_names
 from symattn.scenario.quantities import check_tensor, read_at
-from symattn.scenario.schema import (
-    FigureTable,
-    ListingTable,
-    NoteTable,
-    ProveTable,
-    QuantityTable,
-    ShowTable,
-    StepTable,
-    TensorTable,
-    UnfoldTable,
-    VarianceTable,
-)
 from symattn.scenario.words import Words, WordScope
 
 _WITH_NUMBERS: tuple[DisplayForm, ...] = ("values", "vectors", "weighted", "entries", "float64")

@@ -1,14 +1,14 @@
 """A name or a path to a scenario. Whatever is wrong with the file becomes one error: file, line, key, sentence.
 
 >>> builtin_names()
-('good', 'ironman', 'journey', 'refund', 'weather')
+('backward', 'good', 'ironman', 'journey', 'refund', 'training', 'weather')
 >>> load("weather").derivation["A"].shape.sizes
 (3, 3)
 >>> load("wether")
 Traceback (most recent call last):
     ...
-symattn.errors.UnknownNameError: unknown scenario 'wether': did you mean 'weather'? known: good, ironman, journey, \
-refund, weather; a file of your own is given by a path that ends in .toml
+symattn.errors.UnknownNameError: unknown scenario 'wether': did you mean 'weather'? known: backward, good, ironman, \
+journey, refund, training, weather; a file of your own is given by a path that ends in .toml
 """
 
 from __future__ import annotations

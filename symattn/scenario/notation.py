@@ -200,6 +200,8 @@ def written(tree: Notation) -> str:
     ['Q @ (K + tilde(V)).T', 'row(A, 2)', 'dot(x, (K @ y).T)']
     >>> written(parse_notation("grad(L,S).T")), written(parse_notation("grad(L, X, Q)"))
     ('grad(L, S).T', 'grad(L, X, Q)')
+    >>> written(parse_notation("at(W_Q, 1)"))
+    'at(W_Q, 1)'
     """
     match tree:
         case NotName(text):

@@ -15,10 +15,11 @@ from symattn.operations.terms import size_symbol
 from symattn.plan import Plan, names_in
 from symattn.quantities import Quantity, in_letters, needed, put_in, read_quantity, unknown_in, values
 from symattn.scenario.definitions import DefinedName, entries, must_be_name, split_step
+from symattn.scenario.item_tables import QuantityTable, TensorTable
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.model import SizesByName
 from symattn.scenario.problem import AT_ONCE, Problem, Problems, located, must_be_known
-from symattn.scenario.schema import File, QuantityTable, TensorTable
+from symattn.scenario.schema import File
 
 
 @dataclass(frozen=True)

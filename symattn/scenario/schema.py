@@ -8,42 +8,39 @@ are what the JSON schema says, and an editor shows.
 Traceback (most recent call last):
     ...
 symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: title, substitute, printed; \
-symattn schema lists all 26
+symattn schema lists all 27
 """
 
 # Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
 
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
-    Discriminator,
     Field,
     PlainValidator,
     PrivateAttr,
-    Tag,
     ValidationError,
     ValidationInfo,
     WrapValidator,
     model_validator,
 )
-from sympy import Expr
 
 from symattn import limits
-from symattn.errors import unknown
 from symattn.given import Given
-from symattn.quantities import LARGEST_SIZE
 from symattn.scenario import fields, forms, rounded
-from symattn.scenario.fields import described, ending, figures, finite, fraction, label, matrix, names, setting, texts
-from symattn.scenario.forms import NUMBER, PRINTED, Described, LanguageName
+from symattn.scenario.extends_table import ExtendsEntry
+from symattn.scenario.fields import described, figures, finite, label, matrix
+from symattn.scenario.forms import PRINTED, Described, LanguageName
+from symattn.scenario.gradient_tables import BackwardTable, TrainTable
+from symattn.scenario.item_tables import ItemEntry
 from symattn.scenario.keyed import KeyedTable, key
-from symattn.scenario.model import DisplayForm
 from symattn.scenario.problem import Problem
 from symattn.scenario.style import CarryMode, FigureScope, OnEmpty, ShapeLine
-from symattn.scenario.train_table import BackwardTable, TrainTable
 from symattn.scenario.unfit import problem_of
+from symattn.scenario.value_fields import DecimalsField, FractionField, NamesField, NumberField, SizesField, TextsField
 from symattn.values.rounding import Ties
 
 _AXES = (
@@ -51,10 +48,12 @@ _AXES = (
     "token axis, or 1."
 )
 # What a value may be written as, for the JSON schema: validators check more closely, and say better what is wrong.
-_Number = Annotated[str, Field(pattern=NUMBER, max_length=limits.NUMBER_LENGTH)] | int
-_Numbers = Annotated[list[Annotated[list[_Number], Field(min_length=1)]], Field(min_length=1)]
+_Numbers = Annotated[list[Annotated[list[NumberField], Field(min_length=1)]], Field(min_length=1)]
 _Given = (
-    Annotated[list[_Numbers], Field(min_length=1)] | _Numbers | Annotated[list[_Number], Field(min_length=1)] | _Number
+    Annotated[list[_Numbers], Field(min_length=1)]
+    | _Numbers
+    | Annotated[list[NumberField], Field(min_length=1)]
+    | NumberField
 )
 _PrintedNumber = Annotated[str, Field(pattern=PRINTED)] | int
 _PrintedNumbers = Annotated[list[Annotated[list[_PrintedNumber], Field(min_length=1)]], Field(min_length=1)]
@@ -64,178 +63,14 @@ def _matrix(value: Any, info: ValidationInfo) -> Given:
     return matrix(value, (info.context or {}).get("symbols", ()))
 
 
-_Texts = Annotated[dict[str, str], PlainValidator(texts), Described(forms.words)]
 _Matrix = Annotated[Given, PlainValidator(_matrix, json_schema_input_type=_Given)]
-_Fraction = Annotated[Expr, PlainValidator(fraction, json_schema_input_type=_Number)]
-_Finite = Annotated[str, PlainValidator(finite, json_schema_input_type=_Number)]
+_Finite = Annotated[str, PlainValidator(finite, json_schema_input_type=NumberField)]
 _Figures = Annotated[tuple[tuple[str, ...], ...], PlainValidator(figures, json_schema_input_type=_PrintedNumbers)]
-_AnySetting = str | int | bool | list[str]
-_Setting = Annotated[str | int | bool | tuple[str, ...], PlainValidator(setting, json_schema_input_type=_AnySetting)]
-_Names = Annotated[tuple[str, ...] | str, PlainValidator(names, json_schema_input_type=str | list[str])]
 _Label = Annotated[str, AfterValidator(label)]
 _LabelList = Annotated[list[_Label], Field(min_length=1, max_length=limits.LABELS)]
 _Labels = Annotated[dict[str, _LabelList], WrapValidator(fields.labels), Described(forms.labels)]
-_Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
 _AxisNames = Annotated[list[str], Field(min_length=1, max_length=3)]
-_Decimals = Annotated[int, Field(ge=1, le=limits.DIGITS)]
 _Size = Annotated[int, Field(ge=1, le=limits.MATRIX_ENTRIES)]
-_OtherSizes = Annotated[dict[str, Annotated[int, Field(ge=1, le=LARGEST_SIZE)]], Field(min_length=1)]
-
-
-class StepTable(KeyedTable):
-    """A step with options."""
-
-    step: str = key("name = formula.")
-    decimals: _Decimals | None = key("How many decimals this step is printed with.", None)
-    note: _Texts | None = key("A remark printed under the step.", None)
-    works: Annotated[list[int], Field(min_length=2, max_length=2)] | None = key(
-        "Which entry is worked out: row and column, counted from 1.", None
-    )
-    because: _Texts | None = key("Why the step is made, printed with it.", None)
-    shown: bool = key("Whether the page shows the step; one that it does not is worked out and certified too.", True)
-
-
-class ShowTable(KeyedTable):
-    """A name again, in another form."""
-
-    show: str = key("The name.")
-    form: DisplayForm = key("Which form.", "values")
-    decimals: _Decimals | None = key("How many decimals it is printed with here.", None)
-
-
-class UnfoldTable(KeyedTable):
-    """Definitions put into each other."""
-
-    unfold: str = key("The step whose definition is unfolded.")
-    to: Annotated[list[str], Field(min_length=1)] | None = key(
-        "The names at which unfolding stops; without it, at the givens.", None
-    )
-    called: str | None = key("What the whole is called: Attention(Q, K, V) = ….", None)
-
-
-class QuantityTable(KeyedTable):
-    """A number over sizes."""
-
-    quantity: str = key('name = formula over sizes, such as "N = m^2".')
-    at: Annotated[list[_OtherSizes], Field(min_length=1, max_length=20)] | None = key(
-        "Other sizes that it is worked out for once more.", None
-    )
-    note: _Texts | None = key("A remark printed under it.", None)
-
-
-class TensorTable(KeyedTable):
-    """Matrices of one shape, stacked along leading axes."""
-
-    tensor: str = key("The name of the tensor.")
-    of: Annotated[list[str], Field(min_length=1, max_length=limits.SCENARIO_STEPS)] = key(
-        "The matrices, the last of the leading axes running fastest."
-    )
-    axes: Annotated[list[str], Field(min_length=1, max_length=8)] = key("The names of the leading axes.")
-    note: _Texts | None = key("A remark printed under it.", None)
-
-
-class NoteTable(KeyedTable):
-    """A paragraph between the steps."""
-
-    note: _Texts = key("The paragraph.")
-    about: Literal["source"] | None = key('"source" for a remark on the source: a lesson has those at its end.', None)
-
-
-class ProveTable(KeyedTable):
-    """Two formulas that are equal for all sizes, with the proof."""
-
-    prove: _Pair = key("The left and the right side.")
-    note: _Texts | None = key("A remark printed under the proof.", None)
-
-
-class VarianceTable(KeyedTable):
-    """Mean and variance of an entry, derived for all sizes."""
-
-    variance: str = key('The formula, such as "dot(q, k) / sqrt(d)".')
-    note: _Texts | None = key("A remark printed under it.", None)
-
-
-class ListingTable(KeyedTable):
-    """A program that computes something from the givens, and what it prints."""
-
-    listing: str = key("The language: numpy, torch, r, julia or javascript.")
-    of: _Names = key("The name, or the names, that it computes.")
-
-
-class FigureTable(KeyedTable):
-    """A picture."""
-
-    figure: str = key("The kind: heatmap, bars, arcs, vectors, waves or flow.")
-    of: _Names | None = key("The name, or the names, that it shows; flow shows all without it.", None)
-    row: Annotated[int, Field(ge=1)] | None = key("The one row that it is about, counted from 1.", None)
-    caption: _Texts | None = key("What stands under it, in place of what stands under every picture of its kind.", None)
-
-
-class UseTable(KeyedTable):
-    """A ready-made derivation from the catalogue, which stands for all its steps."""
-
-    _strange: ClassVar[str] = "; an option of the entry goes into with = {{ {key} = … }}"
-
-    use: str = key("The entry, such as attention; symattn catalogue lists them.")
-    settings: Annotated[dict[str, _Setting], Field(alias="with", max_length=40)] = key(
-        'Options of the entry, such as { mask = ["causal", "window"] }.', {}
-    )
-    names: Annotated[dict[str, str], Field(max_length=200)] = key(
-        'What matrices of the entry are called here, such as { X = "H" }.', {}
-    )
-    suffix: Annotated[str, AfterValidator(ending)] = key(
-        'What is put behind every name that the entry defines, such as "_1".', ""
-    )
-
-
-class UsedTable(UseTable):
-    """A use and the items it stands for, which are read in its place."""
-
-    items: tuple[Any, ...] = ()
-
-
-class UnrolledTable(KeyedTable):
-    """A step ``dW = grad(L, W)`` and the items it stands for, which are read in its place."""
-
-    items: tuple[Any, ...] = ()
-
-
-_ITEM_KEYS = ("use", "step", "show", "unfold", "quantity", "tensor", "listing", "prove", "variance", "figure", "note")
-
-
-def _kind_of_item(value: Any) -> str:
-    """Which key makes a table the item it is; :func:`_is_item` has seen to it that there is one."""
-    return "text item" if isinstance(value, str) else f"{next(key for key in _ITEM_KEYS if key in value)} item"
-
-
-def _is_item(value: Any) -> Any:
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, dict) or not value:
-        came = "an empty table" if value == {} else described(value)
-        raise Problem((), f'expected a text such as "X = E + P" or a table with step, show, unfold, …, came {came}')
-    if not any(key in value for key in _ITEM_KEYS):
-        key = next(iter(value))
-        raise Problem((key,), unknown("item", key, _ITEM_KEYS))
-    return value
-
-
-ItemEntry = Annotated[
-    Annotated[str, Tag("text item")]
-    | Annotated[StepTable, Tag("step item")]
-    | Annotated[ShowTable, Tag("show item")]
-    | Annotated[UnfoldTable, Tag("unfold item")]
-    | Annotated[QuantityTable, Tag("quantity item")]
-    | Annotated[TensorTable, Tag("tensor item")]
-    | Annotated[ListingTable, Tag("listing item")]
-    | Annotated[ProveTable, Tag("prove item")]
-    | Annotated[VarianceTable, Tag("variance item")]
-    | Annotated[FigureTable, Tag("figure item")]
-    | Annotated[NoteTable, Tag("note item")]
-    | Annotated[UseTable, Tag("use item")],
-    Discriminator(_kind_of_item),
-    BeforeValidator(_is_item),
-]
 
 
 class GivenTable(KeyedTable):
@@ -248,9 +83,9 @@ class GivenTable(KeyedTable):
         '"0.21", "-3/4", "sqrt(2)/2", "log(2)", "-oo".'
     )
     axes: _AxisNames | None = key(_AXES, None)
-    note: _Texts | None = key("A remark printed under the matrix.", None)
+    note: TextsField | None = key("A remark printed under the matrix.", None)
     rounded: bool = key("Whether each figure stands for all numbers that round to it.", False)
-    row_sums: _Fraction | None = key("What every row is known to sum to; needs rounded = true.", None)
+    row_sums: FractionField | None = key("What every row is known to sum to; needs rounded = true.", None)
 
     @model_validator(mode="after")
     def _can_be_rounded(self) -> Self:
@@ -277,7 +112,7 @@ class FileTable(KeyedTable):
         "How many decimals binary floats are read with; without it each is the exact number that it is.", None
     )
     axes: _AxisNames | None = key(_AXES, None)
-    note: _Texts | None = key("A remark printed under the matrix.", None)
+    note: TextsField | None = key("A remark printed under the matrix.", None)
 
 
 def _long_form(value: Any) -> Any:
@@ -297,7 +132,7 @@ class FiguresTable(KeyedTable):
     """How figures are printed and carried."""
 
     scope: FigureScope = key("What shares one number of decimals.", "matrix")
-    decimals: _Decimals = key("How many decimals are shown where no fewer are exact.", 6)
+    decimals: DecimalsField = key("How many decimals are shown where no fewer are exact.", 6)
     ties: Ties = key("How an exact tie is rounded.", "half_up")
     carry: CarryMode = key("Whether a step starts from exact values or from the printed figures.", "exact")
     shape_line: ShapeLine = key("X (3×4) or X (shape=3×4) in the line of shapes.", "short")
@@ -307,10 +142,10 @@ class FiguresTable(KeyedTable):
 class SectionTable(KeyedTable):
     """A heading and what stands under it."""
 
-    title: _Texts = key("The heading.")
+    title: TextsField = key("The heading.")
     number: str | None = key('The number of the heading, such as "1-2"; its parts give the level.', None)
-    intro: _Texts | None = key("A paragraph before the steps.", None)
-    why: _Texts | None = key("A paragraph after the steps: why this exists.", None)
+    intro: TextsField | None = key("A paragraph before the steps.", None)
+    why: TextsField | None = key("A paragraph after the steps: why this exists.", None)
     steps: list[ItemEntry] = key(
         'What is shown, in order: "X = E + P" is a step, "E" shows a given, tables have options.', []
     )
@@ -328,47 +163,16 @@ class SectionTable(KeyedTable):
         return moved
 
 
-class MadeSection(SectionTable):
-    """A section that a key of the file stands for."""
-
-    _made_by: tuple[str | int, ...] = PrivateAttr(default=())
-    _shown: bool = PrivateAttr(default=True)
-
-    @classmethod
-    def of(cls, key: tuple[str | int, ...], **parts: Any) -> Self:
-        """A section of parts that need no check, and the key that it stands for."""
-        made = cls.model_construct(**({"number": None, "why": None} | parts))
-        made._made_by = key
-        return made
-
-    @classmethod
-    def hidden(cls, key: tuple[str | int, ...], steps: list[Any]) -> Self:
-        """A section whose steps are worked out, and of which the page has nothing."""
-        made = cls.of(key, title={}, intro=None, number="0", steps=steps)
-        made._shown = False
-        return made
-
-    @property
-    def shown(self) -> bool:
-        """Whether the page has it."""
-        return self._shown
-
-    @property
-    def made_by(self) -> tuple[str | int, ...]:
-        """The key of the file."""
-        return self._made_by
-
-
 class ClaimTable(KeyedTable):
     """A statement of the source, which gets a verdict."""
 
     says: _Label = key("The figure or order, digit for digit as the source prints it.")
-    about: _Texts = key("What it is said of.")
+    about: TextsField = key("What it is said of.")
     value: str | None = key('What decides: an entry such as "S[2,3]", or the name of a quantity.', None)
-    at: _OtherSizes | None = key("Other sizes for the quantity.", None)
+    at: SizesField | None = key("Other sizes for the quantity.", None)
     order_of: str | None = key("A formula over sizes whose growth decides.", None)
     letter: Annotated[str | None, Field(alias="in")] = key("The size it grows with.", None)
-    reason: _Texts | None = key("Why they differ, or what there is to add.", None)
+    reason: TextsField | None = key("Why they differ, or what there is to add.", None)
 
 
 class OperationTable(KeyedTable):
@@ -383,7 +187,7 @@ class OperationTable(KeyedTable):
     shape: str | None = key(
         'The shape of the result, such as "m×n", where it does not follow from the last equation.', None
     )
-    page: _Texts | None = key("What it is called on the page, a few words.", None)
+    page: TextsField | None = key("What it is called on the page, a few words.", None)
     source: str | None = key("Where it is from.", None)
 
 
@@ -396,41 +200,24 @@ def _array_of_tables(name: str) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-class ExtendsTable(KeyedTable):
-    """Another scenario whose givens and steps come before those of this one."""
-
-    scenario: str = key("The name of a built-in scenario, or a file in the same folder, which ends in .toml.")
-    shown: bool = key(
-        "Whether its sections stand on the page; without them its steps are worked out all the same.", True
-    )
-
-
-def _extends(value: Any) -> Any:
-    if isinstance(value, str):
-        return {"scenario": value}
-    if not isinstance(value, dict):
-        raise Problem((), f'expected the name of a scenario, such as "weather", came {described(value)}')
-    return value
-
-
 class CodeTable(KeyedTable):
     """Programs at the end of the solution."""
 
-    of: _Names | None = key("The steps that the programs compute and print.", None)
+    of: NamesField | None = key("The steps that the programs compute and print.", None)
     languages: list[str] = key("The programs that are written without --code: numpy, torch, r, julia, javascript.", [])
 
 
 class File(KeyedTable):
     """A scenario: what is given, the equations in the order they are taught, and the words around them."""
 
-    title: _Texts = key("The heading of the solution.")
+    title: TextsField = key("The heading of the solution.")
     language: LanguageName = key("The language used unless --language says otherwise.", "en")
     tokens: _Labels | None = key("The labels of the token axis, in one list or in a list per language.", None)
     token_axis: str = key("What the number of tokens is called in shapes and formulas.", "n")
-    source: _Texts | None = key("Which document the figures come from.", None)
-    intro: _Texts | None = key("A paragraph under the title.", None)
-    opening: _Texts | None = key("What is to be seen, before the sections; without it, what formulas say.", None)
-    conclusion: _Texts | None = key("What has come out, after the sections; without it, what values say.", None)
+    source: TextsField | None = key("Which document the figures come from.", None)
+    intro: TextsField | None = key("A paragraph under the title.", None)
+    opening: TextsField | None = key("What is to be seen, before the sections; without it, what formulas say.", None)
+    conclusion: TextsField | None = key("What has come out, after the sections; without it, what values say.", None)
     sizes: dict[str, _Size] = key(
         "Whole numbers by name, such as d_model = 4: they name axes and stand in formulas as numbers.", {}
     )
@@ -446,7 +233,7 @@ class File(KeyedTable):
     general: dict[str, _AxisNames] = key('Names that have a shape and no numbers, such as x = ["1", "n"].', {})
     notation: dict[str, str] = key('How a name is written, in the formula language: S_masked = "tilde(S)".', {})
     figures: FiguresTable = key("How figures are printed and carried.", FiguresTable())
-    extends: Annotated[ExtendsTable, BeforeValidator(_extends, json_schema_input_type=str | ExtendsTable)] | None = key(
+    extends: ExtendsEntry | None = key(
         "Another scenario, by its name or its file, whose givens and steps come first.", None
     )
     section: Annotated[list[SectionTable], _array_of_tables("section")] = key("A heading and what stands under it.", [])
@@ -466,7 +253,7 @@ class File(KeyedTable):
     printed: dict[str, _Figures] = key(
         "Figures as a source prints them, one list of rows for each name; each is compared.", {}
     )
-    reasons: dict[str, _Texts] = key("Why a printed figure differs from the derived one, by name.", {})
+    reasons: dict[str, TextsField] = key("Why a printed figure differs from the derived one, by name.", {})
 
 
 def read(data: dict[str, Any]) -> File:

@@ -12,20 +12,25 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from symattn import limits
 from symattn.errors import SymattnError, UnknownNameError, shown, unknown
 from symattn.gradients.chain import BackwardPass, GradientLine
 from symattn.gradients.rules import HyperParameterError, UpdateRule
 from symattn.gradients.training import Training, TrainingLine, train
 from symattn.plan import Plan
+from symattn.scenario.gradient_tables import TrainTable
+from symattn.scenario.item_tables import ItemEntry
 from symattn.scenario.lines import Key
+from symattn.scenario.made_section import MadeSection
 from symattn.scenario.model import OutcomeItem, RuleItem, WatchedEntry
 from symattn.scenario.problem import Problem
 from symattn.scenario.role_words import role_words
-from symattn.scenario.schema import ItemEntry, MadeSection
-from symattn.scenario.train_table import TrainTable
 from symattn.shapes import Shape
 
 KEY: Key = ("train",)
+
+OF_SQUARES = 4
+"""So many decimals more has an average of squares, which is small and is divided by a small number next."""
 
 GradientItems = Callable[[Sequence[GradientLine], str], list[dict[str, Any]]]
 """What makes the items of a backward pass from a loss, and remembers how they are written."""
@@ -43,8 +48,10 @@ class TrainedSections:
     first: BackwardPass
 
 
-def training(table: TrainTable, plan: Plan, before: BackwardPass | None, gradients: GradientItems) -> TrainedSections:
-    """What ``[train]`` stands for, after the steps of a plan, ``before`` among them.
+def training(
+    table: TrainTable, plan: Plan, before: BackwardPass | None, gradients: GradientItems, decimals: int
+) -> TrainedSections:
+    """What ``[train]`` stands for, after the steps of a plan, ``before`` among them; a file has its ``decimals``.
 
     Raises :class:`~symattn.scenario.problem.Problem` for a loss, a weight, a number or an entry that is not there.
     """
@@ -58,7 +65,7 @@ def training(table: TrainTable, plan: Plan, before: BackwardPass | None, gradien
     except SymattnError as error:
         is_number = plan[table.of].shape.sizes == (1, 1)
         raise Problem.of(error, KEY if is_number else (*KEY, "of")) from None
-    writer = _Writer(table, rule, made, gradients)
+    writer = _Writer(table, rule, made, gradients, min(decimals + OF_SQUARES, limits.DIGITS))
     sections = (*writer.backward(), *writer.steps(), writer.outcome(watched))
     return TrainedSections(sections, writer.notation, made.first)
 
@@ -120,6 +127,8 @@ class _Writer:
     rule: UpdateRule
     made: Training
     gradients: GradientItems
+    of_squares: int
+    """With how many decimals averages of squares are printed."""
     notation: dict[str, str] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
 
@@ -151,6 +160,8 @@ class _Writer:
     def _item(self, line: TrainingLine) -> dict[str, Any]:
         """A step that the page shows, the first of its kind with its reason."""
         item: dict[str, Any] = {"step": line.step}
+        if line.role == "beta2":
+            item["decimals"] = self.of_squares
         if line.role not in self.told:
             self.told.add(line.role)
             names = {"of": line.of, "loss": self.table.of, "name": line.name}

@@ -12,9 +12,10 @@ from symattn.catalogue.expand import Expansion, ItemTable, Use, expand
 from symattn.errors import SymattnError, UnknownNameError
 from symattn.plan import Plan
 from symattn.scenario.definitions import Axes, definitions, derive, section_key
+from symattn.scenario.item_tables import ItemEntry, UsedTable, UseTable
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems
-from symattn.scenario.schema import File, GivenTable, ItemEntry, SectionTable, UsedTable, UseTable
+from symattn.scenario.schema import File, GivenTable, SectionTable
 
 _ENTRIES: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
 

@@ -7,7 +7,7 @@ from functools import cache
 
 from symattn.exercise.generate import Batch, generate
 
-HEAVY = ("attention-head", "two-heads")
+HEAVY = ("attention-head", "two-heads", "attention-backward")
 """Topics whose mistakes take longest to work out."""
 
 

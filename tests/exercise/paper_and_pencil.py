@@ -123,7 +123,7 @@ class Student:
             found.append([self.noted(x / sum(powers)) for x in powers])
         return found
 
-    def relu_grad_X(self, rows: Matrix) -> Matrix:  # noqa: N802
+    def relu_grad_X(self, rows: Matrix) -> Matrix:
         return [[Decimal(x > 0) for x in row] for row in rows]
 
     def diag(self, row: Matrix) -> Matrix:

@@ -39,6 +39,10 @@ UNEVEN, SMALL = "rounded weights that do not sum to 1", "a small number under a 
     ('["0.125", "1"]', "a = 1 * s", 3, 2, "a figure on a rounding tie"),
     ('["0.125", "1"]', "a = 1 * s", 3, 3, ""),
     ('["1/3", "1"]', "a = 1 * s", 3, 2, ""),
+    # Left and right of 0 the gradient of a ReLU is another one.
+    ('["1", "0", "-2"]', "a = s * relu_grad_X(s)", 3, 3, "a ReLU at exactly zero"),
+    ('["1", "0", "-2"]', "a = relu_vjp_X(s - ones(1, 3), s)", 3, 3, "a ReLU at exactly zero"),
+    ('["1", "1/2", "-2"]', "a = s * relu_grad_X(s)", 3, 3, ""),
     # With ε nothing is undefined, but everything but ε is lost.
     ('["1", "2"], ["1", "-1"]', "a = layer_norm(s, epsilon=1)", 3, 3, ""),
     ('["1", "2"], ["1/2", "0.5"]', "a = layer_norm(s, epsilon=1)", 3, 3, SPREAD),

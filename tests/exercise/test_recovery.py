@@ -23,13 +23,14 @@ from tests.exercise.paper_and_pencil import EXACTLY, Student
 
 FEW, MANY = 2, many(100)
 SEED = 11
-LARGE = ("two-heads", "attention-head", *(form.name for form in FORMS))
+LARGE = ("two-heads", "attention-head", "attention-backward", *(form.name for form in FORMS))
 """What takes long to draw: in the ordinary run one variant on one level."""
 
 BY_HAND = (
     "dot-product", "cosine", "score-entry", "scaling", "softmax-row", "causal-mask", "padding-mask", "context-vector",
     "projection", "attention-row", "attention-head", "two-heads", "layer-norm", "rms-norm", "feed-forward",
-    "next-word", "cross-entropy",
+    "next-word", "cross-entropy", "softmax-jacobian", "cross-entropy-gradient", "linear-gradient", "relu-backward",
+    "layer-norm-backward", "rms-norm-backward", "attention-backward", "sgd-step", "adam-step",
 )  # fmt: skip
 """Topics that somebody works out with paper and pencil here."""
 

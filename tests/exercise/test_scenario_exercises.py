@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from symattn import derive
@@ -192,3 +195,41 @@ def test_forms_stand_on_scenarios_too() -> None:
     (wrong,) = generate("find-the-wrong-entry", scenario=loads(HEAD), ask="Z")
     assert wrong.planted is not None
     assert wrong.planted.step in ("Y", "Z")
+
+
+BACKWARD = """
+title = "Backward"
+loss = "sum((A @ V) * T, axis=None)"
+[sizes]
+d_k = 4
+[given]
+Q = [["1", "0", "2", "1"], ["0", "1", "1", "1"]]
+K = [["1", "1", "0", "2"], ["2", "0", "1", "0"]]
+V = [["1", "2"], ["3", "1"]]
+T = [["1", "-1"], ["2", "1"]]
+[[section]]
+title = "Forward"
+steps = ["S = Q @ K.T / sqrt(d_k)", "A = softmax(S)"]
+[[backward]]
+of = "L"
+wrt = ["Q", "K"]
+"""
+
+
+@pytest.mark.parametrize(("asked", "mistake", "wrong"), [
+    ("dS", "softmax-entry-by-entry", lambda g: g.weights * g.back),
+    ("dQ", "backward-scale-forgotten", lambda g: g.scores @ g.K),
+    ("dK", "backward-transpose-forgotten", lambda g: g.scores @ g.Q / 2),
+])  # fmt: skip
+def test_mistakes_are_found_in_gradients_that_a_file_only_asks_for(asked: str, mistake: str, wrong: Any) -> None:
+    scenario = loads(BACKWARD)
+    givens = {name: derive(scenario).float64(name) for name in scenario.givens}
+    weights = np.exp(givens["Q"] @ givens["K"].T / 2)
+    weights /= weights.sum(axis=1)[:, None]
+    back = givens["T"] @ givens["V"].T
+    scores = weights * (back - (weights * back).sum(axis=1)[:, None])
+    (exercise,) = generate(scenario=scenario, ask=[asked])
+    answer = wrong(SimpleNamespace(**givens, weights=weights, back=back, scores=scores))
+    told = mark(exercise, {asked: [[f"{x:.6f}" for x in row] for row in answer]})
+    assert told.first is not None
+    assert mistake in told.first.mistakes

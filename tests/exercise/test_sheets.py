@@ -179,6 +179,8 @@ def told(exercise: Exercise) -> list[Phrase]:
     ("score-entry", 3, ["sign_row"]),
     ("shape-of-product", 5, ["sign_head", "sign_concat"]),
     ("cross-entropy", 1, ["sign_times", "sign_onehot", "sign_ones", "sign_each"]),
+    ("adam-step", 3, ["sign_times", "sign_divide", "sign_each"]),
+    ("relu-backward", 1, ["sign_times", "sign_operation"]),
     ("online-softmax", 3, ["sign_rowmax", "sign_concat", "sign_each", "sign_ones", "sign_times", "sign_divide"]),
 ])  # fmt: skip
 def test_every_unusual_sign_is_told_once(topic: str, level: int, keys: list[str]) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from symattn.errors import FormulaError
 from symattn.scenario.notation import (
+    NotAt,
     Notation,
     NotDecorated,
     NotDot,
@@ -44,6 +45,7 @@ A, B, C = NotName("A"), NotName("B"), NotName("C")
         ("row(tilde(A), 2)", NotRow(NotDecorated("tilde", A), 2)),
         ("dot(A, B)", NotDot(A, B)),
         ("grad(A, B)", NotPartial(A, B)),
+        ("at(A, 1)", NotAt(A, 1)),
         ("grad(A, B, C)", NotPartial(A, B, C)),
         ("grad(A, B).T @ C", NotProduct((NotTranspose(NotPartial(A, B)), C))),
     ],
@@ -51,6 +53,12 @@ A, B, C = NotName("A"), NotName("B"), NotName("C")
 def test_reads_and_writes_back(text: str, tree: Notation) -> None:
     assert parse_notation(text) == tree
     assert parse_notation(written(tree)) == tree
+
+
+@pytest.mark.parametrize("text", ["at(A)", "at(A, B)", "at(A, -1)", "at(A, 1/2)", "at(A.T, 1)", "at(A, True)"])
+def test_a_name_after_steps_of_training_is_a_name_and_a_number(text: str) -> None:
+    with pytest.raises(FormulaError, match=r"expected at\(X, 1\): a name and a number of steps"):
+        parse_notation(text)
 
 
 @pytest.mark.parametrize("text", ["grad(A)", "grad(A, B, C, A)", "grad(A, B.T)", "grad(A, B, 2)", "grad(hat(A), B)"])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from symattn.api import derive
-from symattn.errors import DomainError, SymattnError
+from symattn.errors import DomainError, SymattnError, UndecidedError
 from symattn.scenario.load import loads
 
 SUM = "cannot be divided by its sum"
@@ -80,3 +80,29 @@ def test_printed_zeros_are_nothing_to_divide_by() -> None:
     with pytest.raises(DomainError) as caught:
         derive(loads(LESSON.replace("FORMULA", "proportions(S)"), path="l.toml"), carry="rounded").render()
     assert str(caught.value) == f"l.toml, line 6, section[1].steps[2]: step P: row 1 of S sums to 0 and {SUM}"
+
+
+@pytest.mark.parametrize(
+    "root", ["power(d, 2)", "d * d", "1/2 * power(d, 2) + 1/3 * power(d, 4)", "power(d.T, 2).T / 3", "abs(d)", "s"]
+)
+def test_a_root_of_squares_needs_no_sign(root: str) -> None:
+    """The difference is exactly 0, which nobody can prove here: its square is not negative all the same."""
+    solution = derive(loads(_NEARLY_0.replace("ROOT", root)))
+    assert {figure.text.rstrip("0") for row in solution["y"].figures for figure in row} == {"0."}
+
+
+@pytest.mark.parametrize("root", ["d", "-power(d, 2)", "power(d, 2) + d", "d * D", "d * (-d)"])
+def test_a_root_of_anything_else_does(root: str) -> None:
+    with pytest.raises(UndecidedError, match="its sign cannot be decided"):
+        derive(loads(_NEARLY_0.replace("ROOT", root)))["y"].figures  # noqa: B018
+
+
+_NEARLY_0 = """
+title = "t"
+[given]
+X = [["1", "1/2"], ["0", "1/3"]]
+[[section]]
+title = "s"
+steps = ["A = softmax(softmax(X @ X.T) @ X)", "B = softmax(softmax(X @ X.T) @ X + ones(2, 1) @ ones(1, 2))",
+  "d = A - B", "D = A + B", "s = power(d, 2)", "y = sqrt(ROOT)"]
+"""

@@ -142,6 +142,8 @@ def _small(symbol: Math) -> Math:
         case Script(base, sub, None) if isinstance(small := _small(base), Letter | Accented) and sub is not None:
             above = _above(sub) if _is_letter(base) else None
             return Parens(symbol) if above is None else Script(small, sup=above)
+        case Script(base, None, Parens(Number()) as time) if isinstance(small := _small(base), Letter | Accented):
+            return Script(small, sup=time)  # after so many steps of training
     return _itself(symbol)
 
 

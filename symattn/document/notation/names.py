@@ -125,13 +125,17 @@ class Names:
         return self._by_rule(name) if tree is None or _has_partial(tree) else self._tree(tree)
 
     def gradient_of(self, name: str) -> str | None:
-        """The matrix that a name is the gradient by, where its notation says so: ∂L/∂X, or X̄ where X is a matrix."""
+        """The matrix that a name is the gradient by, where its notation says so: ∂L/∂X, or X̄ of the shape of X."""
         match self.notation.get(name):
             case NotPartial(_, by, _):
                 return by.text
-            case NotDecorated("bar", NotName(by)) if by in self.shapes and by != name:
+            case NotDecorated("bar", NotName(by)) if by != name and self._have_one_shape(name, by):
                 return by
         return None
+
+    def _have_one_shape(self, name: str, other: str) -> bool:
+        known = {each: self.shapes[each].sizes for each in (name, other) if each in self.shapes}
+        return len(known) == 2 and known[name] == known[other]
 
     def row_labels(self, name: str) -> tuple[str, ...]:
         """The labels of the rows of a matrix, if its row axis has any."""
@@ -210,7 +214,7 @@ def after(math: Math, time: int) -> Math:
     """W^{(1)}: a name after so many steps of training.
 
     >>> after(Script(Letter("W"), Letter("Q")), 1).sup
-    Parens(inner=Number(text='1', entry=None))
+    Parens(inner=Number(text='1'))
     """
     above = Parens(Number(str(time)))
     if isinstance(math, Script) and math.sup is None:

@@ -186,9 +186,10 @@ def _agreement(matrices: Sequence[PrintedMatrix], all_agree: tuple[str, str], ro
             yield Phrase(all_agree[intervals], counts, role)  # type: ignore[arg-type]
 
 
-def place_in(symbol: Math, row: int, column: int) -> Math:
-    """A_{1,2}: one entry of a matrix, as what a source prints is spoken of."""
-    place = seq(Number(str(row)), Sign(","), Number(str(column)))
+def place_in(symbol: Math, row: int, column: int | None = None) -> Math:
+    """A_{1,2}: one entry of a matrix, or of a vector, as what a source prints is spoken of."""
+    first = Number(str(row))
+    place = first if column is None else seq(first, Sign(","), Number(str(column)))
     return at_letter(symbol, lambda name: Script(name if isinstance(name, Letter) else Parens(name), sub=place))
 
 

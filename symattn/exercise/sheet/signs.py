@@ -61,9 +61,9 @@ def _alone(node: Applied) -> Applied:
 
 
 def _is_beside_number(node: Basic) -> bool:
-    """Whether a product or quotient of entries is written as any other, because one side is a number; or that number."""
+    """Whether a product or quotient of entries is written as any other, for one side is a number; or that number."""
     if isinstance(node, OneMatrix):
-        return node.shape == (1, 1)
+        return bool(node.shape == (1, 1))
     return isinstance(node, ops.Hadamard | ops.EntryQuotient) and node.with_number
 
 

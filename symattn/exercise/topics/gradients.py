@@ -163,6 +163,7 @@ def _norm_backward(level: int, random: Random, centred: bool) -> ExerciseDraft:
     above = "" if epsilon == "0" else f" + {epsilon}"
     gain = "gamma" if tokens == 1 else "broadcast(gamma, n)"
     rows, mean = "D" if centred else "X", "@ ones(d_model, 1) / d_model"
+    taken = "m @ ones(1, d_model) - " if centred else ""
     steps = (
         *(("D = X - X @ ones(d_model, d_model) / d_model",) if centred else ()),
         f"s = sqrt(({rows} * {rows}) {mean}{above})",
@@ -170,7 +171,7 @@ def _norm_backward(level: int, random: Random, centred: bool) -> ExerciseDraft:
         *((f"dN = dY * {gain}",) if level > 1 else ()),
         *((f"m = dN {mean}",) if centred else ()),
         f"c = (dN * N) {mean}",
-        f"dX = (dN - {'m @ ones(1, d_model) - ' if centred else ''}N * (c @ ones(1, d_model))) / (s @ ones(1, d_model))",
+        f"dX = (dN - {taken}N * (c @ ones(1, d_model))) / (s @ ones(1, d_model))",
         *((f"dgamma = {'ones(1, n) @ (dY * N)' if tokens > 1 else 'dY * N'}",) if level > 1 else ()),
     )
     given = _normed(level, random, (tokens, width), grad, centred)

@@ -12,14 +12,14 @@ RATES = ("1/10", "1/10", "1/5", "1/4", "1/4")
 """The learning rate by difficulty."""
 
 DECAYS = (("0.9", "0.99"), ("0.9", "0.99"), ("0.8", "0.9"), ("0.8", "0.9"), ("0.7", "0.9"))
-"""How much of the running averages of the gradient and of its square stays, so that 1 − β^t ends after three decimals."""
+"""How much stays of the running averages of the gradient and of its square; 1 − β^t has at most three decimals."""
 
 AVERAGES = ("1", "2", "4")
 """Running averages of squares, none of them 0."""
 
 
 def sgd_step(level: int, random: Random) -> ExerciseDraft:
-    """W − η ∂L/∂W, first with a gradient that is there, then of Y = X W and Σ (y − t)² / (2n); in the end the new loss."""
+    """W − η ∂L/∂W, first of a given gradient, then of Y = X W and Σ (y − t)² / (2n); in the end the new loss."""
     tokens, width, columns = ((0, 2, 2), (1, 2, 2), (2, 2, 2), (2, 3, 2), (2, 3, 2))[level - 1]
     rows = "n" if tokens > 1 else "1"
     axes = {"W": ("d", "m"), "dW": ("d", "m")}
