@@ -23,12 +23,13 @@ from symattn.operations.tex import as_number
 from symattn.parentheses import Precedence, at, beside, transposed
 
 
-def as_text(node: Basic, vectors: Collection[str] = ()) -> str:
+def as_text(node: Basic, vectors: Collection[str] = (), numbers: Collection[str] = ()) -> str:
     """The text of a formula. Raises :class:`TypeError` for a node that no formula is read to.
 
-    ``vectors`` are written as the rows and columns that they are: to NumPy they have one axis only.
+    ``vectors`` are written as the rows and columns that they are: to NumPy they have one axis only, and ``numbers``
+    have none.
     """
-    return _Texts(frozenset(vectors)).of(node)
+    return _Texts(frozenset(vectors), frozenset(numbers)).of(node)
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class _Texts:
     """Writes nodes."""
 
     vectors: frozenset[str]
+    numbers: frozenset[str]
 
     def of(self, node: Basic) -> str:
         match node:
@@ -69,6 +71,8 @@ class _Texts:
         return self._call(node)
 
     def name(self, node: MatrixSymbol) -> str:
+        if node.name in self.numbers:
+            return f"{node.name}[None, None]"
         if node.name not in self.vectors:
             return str(node.name)
         return f"{node.name}[:, None]" if node.shape[1] == 1 and node.shape[0] != 1 else f"{node.name}[None, :]"

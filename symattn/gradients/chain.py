@@ -37,11 +37,12 @@ from symattn.gradients.moving import (
     must_not_choose,
     names_moving,
     names_of,
+    parts_of,
     takes_once,
 )
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed, without_gain
 from symattn.gradients.numbers import Entries, acts_through, reaching_entries, reaching_symbols
-from symattn.gradients.ways import way_back
+from symattn.gradients.ways import called_inside, way_back
 from symattn.operations import LayerNorm, Quotient, Repeated, RMSNorm
 from symattn.operations.node import parameters_of
 from symattn.operations.terms import size_number, symbol
@@ -209,7 +210,7 @@ class _Chain:
             return False
         formula = self.plan[name].formula
         others = (other for other in self.inside if other in self.waiting and other != name)
-        return not any(formula in _parts(self.plan[other].formula) for other in others)
+        return not any(formula in parts_of(self.plan[other].formula) for other in others)
 
     def _place(self, name: str) -> int:
         """Where a step stands in the plan; what stands inside of formulas, where the first of them does."""
@@ -217,7 +218,7 @@ class _Chain:
             formula = self.plan[name].formula
             found = (k for k, step in enumerate(self.plan.steps) if step.name == name)
             if name in self.inside:
-                found = (k for k, step in enumerate(self.plan.steps) if formula in _parts(step.formula))
+                found = (k for k, step in enumerate(self.plan.steps) if formula in parts_of(step.formula))
             self.places[name] = next(found, len(self.plan.steps))
         return self.places[name]
 
@@ -342,7 +343,7 @@ class _Chain:
         given = [(k, arg) for k, (_, arg) in enumerate(parameters_of(node)) if getattr(arg, "is_Matrix", False)]
         acting = [k for k, arg in moved(node) if names_moving(arg) & self.active]
         inside = {
-            k: arg if self._goes_on_plainly(node, k, arg, grad) else self._inside(arg, through)
+            k: arg if self._goes_on_plainly(node, k, arg, grad) else self._inside(arg, through, node)
             for k, arg in given
             if k in acting
         }
@@ -373,7 +374,7 @@ class _Chain:
         adds = len(moving) == 1 and isinstance(moving[0], MatrixSymbol)
         return not part.has(arg) and (adds or (is_plain(part) and takes_once(arg, self.active)))
 
-    def _inside(self, node: MatrixExpr, through: str) -> MatrixExpr:
+    def _inside(self, node: MatrixExpr, through: str, within: Any = None) -> MatrixExpr:
         """What stands inside a formula under a name of its own, so that its gradient has one."""
         plainest = node.arg if isinstance(node, Transpose) else node
         if not names_moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
@@ -381,7 +382,7 @@ class _Chain:
         found = self._before(through).get(plainest)
         if found is None:
             root = self.roots.get(through, through)
-            called = self._new(f"{root}_in")
+            called = self._new(called_inside(plainest, within, root))
             self.roots[called] = root
             self._add(called, plainest, "inside", called, root)
             self.inside.append(called)

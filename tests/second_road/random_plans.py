@@ -16,13 +16,13 @@ from symattn.equations.read import read_operation
 from symattn.equations.run import OperandValues, run
 from symattn.equations.tree import Operation
 from symattn.errors import DomainError
-from symattn.gradients.chain import starts
+from symattn.gradients.moving import starts
 from symattn.plan import Plan
 from symattn.shapes import shape
 from symattn.values.ball import ball
 from symattn.values.number import at_precision
 from tests.equations.random_operations import Maker
-from tests.second_road.roads import Torch
+from tests.second_road.roads import Floats, Torch
 
 functional: Any = torch.nn.functional
 Tensor = Any
@@ -179,7 +179,7 @@ OF_SQUARE: Mapping[str, Theirs] = {
     "softmax({X} + causal_mask({m}) + window_mask({m}, {w}))": (
         lambda x: hidden(x, lambda i, j: (j > i) | (j < i - 1)).softmax(1)
     ),
-    "softmax({X} + causal_mask({m}, -10^9))": lambda x: (x - 1e9 * torch.ones_like(x).triu(1)).softmax(1),
+    "softmax({X} + causal_mask({m}, -10^2))": lambda x: (x - 100 * torch.ones_like(x).triu(1)).softmax(1),
     "softmax({X} - distance({m}) / 2)": (
         lambda x: (x - (torch.arange(len(x))[:, None] - torch.arange(len(x))).abs() / 2).softmax(1)
     ),
@@ -225,7 +225,7 @@ OF_TWO: Mapping[str, Theirs] = {
     "layer_norm({X}, gamma={X}[0], beta={Y}[0])": lambda x, y: functional.layer_norm(x, x.shape[1:], x[0], y[0], 1e-5),
     "rms_norm({X}, gamma={Y}[0])": lambda x, y: rms(x) * y[:1],
     "mse({X}, {Y})": lambda x, y: functional.mse_loss(x, y).reshape(1, 1),
-    "angle({X}, {Y})": lambda x, y: cosine(x, y).acos(),
+    "angle({X}, {Y})": lambda x, y: cosine(x, y).acos().rad2deg(),
     "divide({X}, 2 + sin({Y}))": lambda x, y: x / (2 + y.sin()),
     "swish_gate({X}, {Y})": lambda x, y: functional.silu(x) * y + x.sum() * y.amax(),
     "gated({X}, bias={Y}[0])": lambda x, y: (x + y[:1]).sigmoid() * x,
@@ -385,7 +385,9 @@ def _random_operation(found: RandomPlan, name: str, random: Random) -> bool:
             given[each.name] = int(text) if each.kind == "whole" else float(Fraction(text))
         written.append(text if each.default is None else f"{each.name}={text}")
     try:
-        value = _by_equations(given_only(record, frozenset(made.order)), given)
+        operation = given_only(record, frozenset(made.order))
+        _by_equations(operation, {name: _plain(value) for name, value in given.items()}, Floats())  # which has no NaN
+        value = _by_equations(operation, given, Torch())
     except (ValueError, ZeroDivisionError, DomainError, OverflowError):
         return False
     if not value.isfinite().all() or value.abs().max() > 100 or not value.requires_grad:
@@ -396,8 +398,12 @@ def _random_operation(found: RandomPlan, name: str, random: Random) -> bool:
     return True
 
 
-def _by_equations(operation: Operation, given: Mapping[str, Any]) -> Tensor:
-    road, numbers, whole = Torch(), dict[str, Any](), dict[str, int]()
+def _plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, torch.Tensor) else value
+
+
+def _by_equations(operation: Operation, given: Mapping[str, Any], road: Floats) -> Any:
+    numbers, whole = dict[str, Any](), dict[str, int]()
     for each in operation.parameters:
         value = given[each.name]
         if not each.is_matrix:
@@ -406,10 +412,15 @@ def _by_equations(operation: Operation, given: Mapping[str, Any]) -> Tensor:
             else:
                 whole[each.name] = value
             continue
-        whole |= {axis.name: size for axis, size in zip(each.axes, value.shape, strict=True)}  # type: ignore[union-attr]
+        sizes = (len(value), len(value[0])) if each.kind == "matrix" else (len(value),)
+        whole |= {axis.name: size for axis, size in zip(each.axes, sizes, strict=True)}  # type: ignore[union-attr]
         numbers[each.name] = [list(row) for row in value] if each.kind == "matrix" else list(value)
     rows = run(OperandValues(operation, numbers, whole), road)
-    return torch.stack([torch.stack([x + road.number(0) for x in row]) for row in rows])
+    return (
+        torch.stack([torch.stack([x + road.number(0) for x in row]) for row in rows])
+        if isinstance(road, Torch)
+        else rows
+    )
 
 
 def worked_out(plan: Plan, numbers: Mapping[str, list[list[Fraction]]], bits: int = 200) -> dict[str, arb_mat]:
