@@ -128,6 +128,7 @@ class _Chain:
     found: int = 0
     """How many steps those are of."""
     places: dict[str, int] = field(default_factory=dict)
+    forward: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
 
     def run(self) -> BackwardPass:
         self._check()
@@ -281,6 +282,14 @@ class _Chain:
             self.symbols[name] = symbol(name, self.plan[name].shape).expr
         return self.symbols[name]
 
+    def _forward(self) -> dict[MatrixExpr, MatrixExpr]:
+        """The first step of what is asked for with each formula that is worth a name."""
+        if not self.forward:
+            steps = self.plan.steps[: [step.name for step in self.plan.steps].index(self.of) + 1]
+            found = {step.formula: self._symbol(step.name) for step in reversed(steps) if _is_compound(step.formula)}
+            self.forward |= found
+        return self.forward
+
     def _known(self, node: MatrixExpr) -> MatrixExpr:
         """A formula in which what is a step already has its name."""
         for step in self.plan.steps[self.found :]:
@@ -368,7 +377,8 @@ class _Chain:
         a constant, such as a mask, changes nothing."""
         if isinstance(arg, MatrixSymbol):
             return False
-        part = self._known(passed_on(node, place, grad))
+        # Not by gradients that have names: what goes on plainly does so whatever was asked for before.
+        part = replaced(passed_on(node, place, grad), self._forward())
         terms = arg.args if isinstance(arg, MatAdd) else ()
         moving = [term for term in terms if names_moving(term) & self.active]
         adds = len(moving) == 1 and isinstance(moving[0], MatrixSymbol)
