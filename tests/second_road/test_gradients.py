@@ -141,9 +141,8 @@ def difference(plan: Plan, numbers: Mapping[str, Any], name: str, place: tuple[i
         rows = [list(row) for row in given[name]]
         rows[i][j] += k * step
         found.append(forward(plan, {**given, name: rows}))
-    if abs(found[0] - found[3]) > mp.mpf(10) ** -10:
-        return None
-    return (found[0] - 8 * found[1] + 8 * found[2] - found[3]) / (12 * step)
+    near, far = (found[2] - found[1]) / (2 * step), (found[3] - found[0]) / (4 * step)
+    return None if abs(near - far) > mp.mpf(10) ** -20 * (1 + abs(near)) else (4 * near - far) / 3
 
 
 def differences(plan: Plan, numbers: Mapping[str, Any], moving: Sequence[str], most: int) -> int:
