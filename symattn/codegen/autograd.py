@@ -86,9 +86,14 @@ class Tape:
     @property
     def leaves(self) -> frozenset[str]:
         """The givens whose gradients are kept."""
-        by = {by for name, (_, by) in self.known.gradients.items() if name in self.wanted}
         trained = {given for given, _ in self.known.weights.values()} if self._trains else set()
-        return frozenset(name for name in by | trained if self.plan[name].is_given)
+        return frozenset(name for name in self._by | trained if self.plan[name].is_given)
+
+    @property
+    def _by(self) -> set[str]:
+        """What the gradients that the program has belong to."""
+        names = (step.name for step in self.steps() or ())
+        return {self.known.gradients[name][1] for name in names if name in self.known.gradients}
 
     @property
     def _trains(self) -> bool:
@@ -106,7 +111,7 @@ class Tape:
 
     def lines(self, steps: Iterable[Step], written: Assigned, called: Callable[[str], str]) -> Iterator[str]:
         """The lines of the steps that are worked out."""
-        kept = {by for name, (_, by) in self.known.gradients.items() if name in self.wanted}
+        kept = self._by
         for step in steps:
             if step.name in self.known.gradients:
                 of, by = self.known.gradients[step.name]

@@ -40,8 +40,8 @@ class Treated:
 GIVEN = "given"
 """The kind of the givens that may stand side by side."""
 
-OF_ITS_OWN = ("embeddings", "comparison", "scores", "self_comparison", "column_comparison", "mixture")
-"""What products are for that teach something of their own."""
+OF_ITS_OWN = ("gradient", "embeddings", "comparison", "scores", "self_comparison", "column_comparison", "mixture")
+"""What steps are for that teach something of their own, whatever their formulas are like."""
 
 SAID_ONCE = ("lead_entry", "lead_worked", "lead_tensor")
 """What introduces displays that speak for themselves from the second time on."""

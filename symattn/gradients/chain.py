@@ -37,12 +37,12 @@ from symattn.gradients.moving import (
     must_not_choose,
     names_moving,
     names_of,
-    parts_in,
+    parts_of,
     takes_once,
 )
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed, without_gain
 from symattn.gradients.numbers import Entries, acts_through, reaching_entries, reaching_symbols
-from symattn.gradients.ways import way_back
+from symattn.gradients.ways import called_inside, way_back
 from symattn.operations import LayerNorm, Quotient, Repeated, RMSNorm
 from symattn.operations.node import parameters_of
 from symattn.operations.terms import size_number, symbol
@@ -128,6 +128,7 @@ class _Chain:
     found: int = 0
     """How many steps those are of."""
     places: dict[str, int] = field(default_factory=dict)
+    forward: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
 
     def run(self) -> BackwardPass:
         self._check()
@@ -210,7 +211,7 @@ class _Chain:
             return False
         formula = self.plan[name].formula
         others = (other for other in self.inside if other in self.waiting and other != name)
-        return not any(formula in parts_in(self.plan[other].formula) for other in others)
+        return not any(formula in parts_of(self.plan[other].formula) for other in others)
 
     def _place(self, name: str) -> int:
         """Where a step stands in the plan; what stands inside of formulas, where the first of them does."""
@@ -218,7 +219,7 @@ class _Chain:
             formula = self.plan[name].formula
             found = (k for k, step in enumerate(self.plan.steps) if step.name == name)
             if name in self.inside:
-                found = (k for k, step in enumerate(self.plan.steps) if formula in parts_in(step.formula))
+                found = (k for k, step in enumerate(self.plan.steps) if formula in parts_of(step.formula))
             self.places[name] = next(found, len(self.plan.steps))
         return self.places[name]
 
@@ -246,7 +247,7 @@ class _Chain:
                 symbols.append(part)
                 continue
             called = self._new(f"{self._called(name)}_{through}")
-            self._add(called, self._known(OneMatrix(1, 1) if part is None else part), "path", name, through)
+            self._add(called, self._known(part), "path", name, through)
             symbols.append(self._symbol(called))
         return self._symbol(self._named(name, total(symbols), "sum", ""))
 
@@ -260,9 +261,8 @@ class _Chain:
         with suppress(FormulaError, ShapeError):
             plan = self.plan.step(called, formula)
         if plan is None or plan[called].formula != node:
-            # What is a vector or a number to NumPy is a matrix here.
-            axes = [[step.name for step in self.plan.steps if step.shape.ndim == ndim] for ndim in (1, 0)]
-            formula = as_text(node, *axes)
+            # What is a vector to NumPy is a row or a column here.
+            formula = as_text(node, [step.name for step in self.plan.steps if step.shape.ndim < 2])
             plan = self.plan.step(called, formula)
         self.plan = plan
         cut = self.choosing.get(name, ()) if role in ("only", "sum") else ()
@@ -281,6 +281,14 @@ class _Chain:
         if name not in self.symbols:
             self.symbols[name] = symbol(name, self.plan[name].shape).expr
         return self.symbols[name]
+
+    def _forward(self) -> dict[MatrixExpr, MatrixExpr]:
+        """The first step of what is asked for with each formula that is worth a name."""
+        if not self.forward:
+            steps = self.plan.steps[: [step.name for step in self.plan.steps].index(self.of) + 1]
+            found = {step.formula: self._symbol(step.name) for step in reversed(steps) if _is_compound(step.formula)}
+            self.forward |= found
+        return self.forward
 
     def _known(self, node: MatrixExpr) -> MatrixExpr:
         """A formula in which what is a step already has its name."""
@@ -344,7 +352,7 @@ class _Chain:
         given = [(k, arg) for k, (_, arg) in enumerate(parameters_of(node)) if getattr(arg, "is_Matrix", False)]
         acting = [k for k, arg in moved(node) if names_moving(arg) & self.active]
         inside = {
-            k: arg if self._goes_on_plainly(node, k, arg, grad) else self._inside(arg, through)
+            k: arg if self._goes_on_plainly(node, k, arg, grad) else self._inside(arg, through, node)
             for k, arg in given
             if k in acting
         }
@@ -369,13 +377,14 @@ class _Chain:
         a constant, such as a mask, changes nothing."""
         if isinstance(arg, MatrixSymbol):
             return False
-        part = self._known(passed_on(node, place, grad))
+        # Not by gradients that have names: what goes on plainly does so whatever was asked for before.
+        part = replaced(passed_on(node, place, grad), self._forward())
         terms = arg.args if isinstance(arg, MatAdd) else ()
         moving = [term for term in terms if names_moving(term) & self.active]
         adds = len(moving) == 1 and isinstance(moving[0], MatrixSymbol)
         return not part.has(arg) and (adds or (is_plain(part) and takes_once(arg, self.active)))
 
-    def _inside(self, node: MatrixExpr, through: str) -> MatrixExpr:
+    def _inside(self, node: MatrixExpr, through: str, within: Any = None) -> MatrixExpr:
         """What stands inside a formula under a name of its own, so that its gradient has one."""
         plainest = node.arg if isinstance(node, Transpose) else node
         if not names_moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
@@ -383,7 +392,7 @@ class _Chain:
         found = self._before(through).get(plainest)
         if found is None:
             root = self.roots.get(through, through)
-            called = self._new(f"{root}_in")
+            called = self._new(called_inside(plainest, within, root))
             self.roots[called] = root
             self._add(called, plainest, "inside", called, root)
             self.inside.append(called)

@@ -6,6 +6,7 @@ In the compact matrix form where there is one (``forms.toml``), else as the oper
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from sympy import MatrixExpr, MatrixSymbol, OneMatrix, ZeroMatrix
@@ -21,6 +22,9 @@ from symattn.operations.build import usual
 from symattn.operations.node import operation_of, parameters_of, record_of, sizes_of
 from symattn.operations.ours import OURS
 from symattn.shapes import Axis, Shape
+
+_OF_RECORD = "size_of_record_"
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 GRAD, OUT = "grad", "out"
 """What a compact form calls ∂L/∂Y and Y."""
@@ -85,14 +89,16 @@ def _formed(form: str, node: Any, record: Operation, grad: MatrixExpr) -> Matrix
     own = {} if record.name in OURS else {record.name: record}
     names |= {GRAD: _shape(grad), OUT: _shape(node)}
     put_in |= {GRAD: grad, OUT: node}
-    scope = Scope(
-        names, {n: _size(s) for n, s in sizes.items()}, symbols=frozenset(numbers), anywhere=True, operations=own
-    )
+    # A letter of the record may be that of another length here.
+    lengths = {f"{_OF_RECORD}{name}": size for name, size in sizes.items()}
+    form = _WORD.sub(lambda word: f"{_OF_RECORD}{word[0]}" if word[0] in sizes else word[0], form)
+    read_sizes = {name: _size(size) for name, size in lengths.items()}
+    scope = Scope(names, read_sizes, symbols=frozenset(numbers), anywhere=True, operations=own)
     read = read_formula(form, scope).expr
-    letters = {each: numbers.get(each.name, sizes.get(each.name)) for each in read.free_symbols if not each.is_Matrix}
-    letters = {each: value for each, value in letters.items() if value is not None}
+    known = {**lengths, **numbers}
+    read = read.xreplace({each: known[each.name] for each in read.free_symbols if each.name in known})
     symbols = {each: put_in[each.name] for each in read.atoms(MatrixSymbol)}
-    return plain(replaced(read.xreplace(letters), symbols))
+    return plain(replaced(read, symbols))
 
 
 def _shape(node: Any) -> Shape:

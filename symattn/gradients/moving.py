@@ -80,7 +80,7 @@ def _cuts(plan: Plan, of: str, name: str) -> list[str]:
 
 def choices(node: Any) -> Iterator[tuple[Any, str]]:
     """What chooses, rounds or compares in a formula, with what it does so by."""
-    for each in (node, *parts_in(node)):
+    for each in (node, *parts_of(node)):
         reached = {arg for _, arg in moved(each)}
         for arg in each.args if hasattr(each, "args") else ():
             if getattr(arg, "is_Matrix", False) and arg not in reached and not isinstance(each, MatrixSymbol):
@@ -93,12 +93,12 @@ BY_IDS = {"one_hot", "cross_entropy"}
 _NAMED_CHOICES: dict[type, str] = {ArgMax: "argmax", TopK: "top_k"}
 
 
-def parts_in(node: Any) -> Iterator[Any]:
-    """The matrices that a formula is made of, and what those are made of."""
+def parts_of(node: Any) -> Iterator[Any]:
+    """The matrices inside a formula, with those inside them."""
     for arg in getattr(node, "args", ()):
         if getattr(arg, "is_Matrix", False):
             yield arg
-            yield from parts_in(arg)
+            yield from parts_of(arg)
 
 
 def names_of(node: Any) -> Iterator[str]:

@@ -90,6 +90,7 @@ def transposed(node: MatrixExpr) -> MatrixExpr:
 def without_gain(node: Any) -> MatrixExpr:
     """N ⊙ γ + β of a norm with a gain and perhaps a shift, where N is the norm without them.
 
+    >>> from sympy import MatrixSymbol
     >>> from symattn.operations import RMSNorm
     >>> print(without_gain(RMSNorm(MatrixSymbol("X", 2, 3), 0, MatrixSymbol("g", 1, 3))))
     Hadamard(RMSNorm(X, 0), InEveryRow(g, 2))

@@ -3,11 +3,12 @@
 >>> from symattn.shapes import shape
 >>> plan = Plan().given("X", shape(2, 3)).given("W", shape(3, 2)).step("Q", "X @ W").step("A", "softmax(Q @ Q.T)")
 >>> way_back(plan, "W", "Q"), way_back(plan, "X", "Q"), way_back(plan, "Q", "A")
-('right', 'left', 'left')
+('right', 'left', 'other')
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -16,8 +17,8 @@ from sympy import MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
 from symattn.formula.calling import works_entry_by_entry
 from symattn.gradients.nodes import matrices_in
-from symattn.operations import Hadamard, InEveryRow, LayerNorm, OneHot, Quotient, Repeated, RMSNorm
-from symattn.operations.node import parameters_of, record_of
+from symattn.operations import Hadamard, InEveryRow, LayerNorm, OneHot, Quotient, Repeated, RMSNorm, Softmax
+from symattn.operations.node import Node, parameters_of, record_of
 from symattn.operations.ours import OURS
 from symattn.plan import Plan
 
@@ -60,6 +61,9 @@ OF_OPERATIONS: Mapping[str, str | Mapping[str, str]] = MappingProxyType(
 """The ways through operations of ours; with different words for their parameters where these differ."""
 
 
+BENDS = ("relu", "gelu", "gelu_tanh", "silu", "elu", "leaky_relu", "mish", "softplus", "sigmoid", "tanh")
+"""Functions that a layer is bent by, entry by entry."""
+
 ONE_ROW: Mapping[str, str] = MappingProxyType({"gain": "entrywise", "repeated": "sum"})
 """What these are of a single row, beside which nothing is repeated."""
 
@@ -73,6 +77,25 @@ def way_back(plan: Plan, of: str, through: str) -> str:
     targets = {plan[of].formula} if plan[of].formula is not None else set()
     found = {_told(way, plan) for way in _ways(formula, of, targets)}
     return found.pop() if len(found) == 1 else OTHER
+
+
+def called_inside(node: Any, within: Any, root: str) -> str:
+    """What is called what stands inside a formula of a step, by what it stands in: scores, what a bend is applied to,
+    normalised rows; of a step that is no single letter, and of all others, a name that says no more than that.
+
+    >>> from symattn.operations import Softmax
+    >>> S = MatrixSymbol("Q", 2, 2) * MatrixSymbol("K", 2, 2)
+    >>> called_inside(S, Softmax(S), "A"), called_inside(S, None, "Y"), called_inside(S, Softmax(S), "weights")
+    ('S_A', 'Y_in', 'weights_in')
+    """
+    if re.fullmatch(r"[A-Za-z]\d?", root) is None:
+        return f"{root}_in"
+    if isinstance(node, LayerNorm | RMSNorm) and node.gamma is None:
+        return f"{root}_hat"
+    if isinstance(within, Softmax):
+        return f"S_{root}"
+    record = record_of(within) if isinstance(within, Node) else None
+    return f"Z_{root}" if record is not None and record.name in BENDS and record.name in OURS else f"{root}_in"
 
 
 def _told(way: tuple[Held, ...], plan: Plan) -> str:

@@ -18,7 +18,7 @@ from symattn.mistakes.subject import Subject
 from symattn.operations import EntryQuotient, Quotient
 
 
-def update(subject: Subject, node: MatrixExpr) -> tuple[MatrixSymbol, MatrixExpr] | None:
+def update(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
     """The weights and what is taken away from them in a step of training.
 
     >>> from symattn.plan import Plan
@@ -28,12 +28,13 @@ def update(subject: Subject, node: MatrixExpr) -> tuple[MatrixSymbol, MatrixExpr
     (W, Quotient(dW, 10))
     """
     added, taken = signed(node) if isinstance(node, MatAdd) else ((), ())
-    if len(added) != 1 or len(taken) != 1 or not isinstance(added[0], MatrixSymbol):
+    if len(added) != 1 or len(taken) != 1:
         return None
-    weights, step = added[0], taken[0]
-    if weights.name in subject.gradients or not subject.comes_from_gradients(step) or _unscaled(step) == step:
+    # With weight decay somewhat less of the weights is kept.
+    kept, step = factors(added[0])[1], taken[0]
+    if len(kept) != 1 or not isinstance(kept[0], MatrixSymbol) or kept[0].name in subject.gradients:
         return None
-    return weights, step
+    return (added[0], step) if subject.comes_from_gradients(step) and _unscaled(step) != step else None
 
 
 def _unscaled(step: MatrixExpr) -> MatrixExpr:
@@ -76,8 +77,17 @@ def _average(subject: Subject, node: MatrixExpr) -> tuple[tuple[Expr, Expr], tup
 
 def _uncorrected(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """M instead of M / (1 − β^t)."""
-    if isinstance(node, Quotient) and _average(subject, subject.meaning(node.argument)) is not None:
-        yield node.argument
+    if isinstance(node, Quotient):
+        argument = subject.meaning(node.argument)
+        if _average(subject, argument) is not None or _is_first(subject, argument, node.divisor):
+            yield node.argument
+
+
+def _is_first(subject: Subject, node: MatrixExpr, divisor: Expr) -> bool:
+    """Whether an average is that of the first step, (1 − β) G, and the divisor 1 − β."""
+    numbers, inner = factors(node)
+    share = subject.scalar(Mul(*numbers))
+    return bool(numbers) and share == subject.scalar(divisor) != 1 and subject.comes_from_gradients(product(*inner))
 
 
 def _shares_exchanged(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:

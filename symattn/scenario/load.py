@@ -121,11 +121,10 @@ def _file_of(text: str, folder: Path | None, found: Problems, behind: tuple[str,
     data = with_files(_plainly_named(_toml(text)), folder, found)
     base = None
     if "extends" in data:
-        # What it would have taken is not known where the other cannot be read.
-        found.nothing_is_sure = True
         with found.caught():
             base = _extended_by(data["extends"], folder, behind)
-            found.nothing_is_sure = False
+        # What it would have taken is not known where the other cannot be read.
+        found.nothing_is_sure |= base is None
         if base is not None and base.symbols and isinstance(own := data.get("symbols", []), list):
             data["symbols"] = [*base.symbols, *(each for each in own if each not in base.symbols)]
     try:

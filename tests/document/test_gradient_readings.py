@@ -119,7 +119,7 @@ def test_where_relu_is_off() -> None:
     ],
 )
 def test_what_is_taken_where_there_is_no_derivative(steps: str, taken: str | None, places: tuple[Any, ...]) -> None:
-    inside = "dY_in" if "softmax" in steps else "dX"
+    inside = "dZ_Y" if "softmax" in steps else "dX"
     found = said(KINK, steps, SQUARES, "X", inside).get("gradient_kink", [])
     assert [(each["taken"], each["places"]) for each in found] == ([] if taken is None else [(taken, places)])
 

@@ -17,6 +17,7 @@ from symattn.document.roles.legend import TOGETHER_IS
 from symattn.document.roles.model import Purpose
 from symattn.plan import Plan, Step
 from symattn.scenario.load import builtin_names, load
+from symattn.scenario.notation import NotPartial
 from symattn.shapes import shape
 from symattn.words import folder_of, languages
 
@@ -39,6 +40,12 @@ def plan_of(name: str) -> Plan:
     settings = {key: int(value) if value.isdigit() else value.split("+") for key, value in chosen.items()}
     settings |= {key: value[0] for key, value in settings.items() if isinstance(value, list) and len(value) == 1}
     return plan(entry, settings, smallest_sizes(entry_named(entry), settings))
+
+
+def gradients_of(name: str) -> tuple[str, ...]:
+    """The names of a scenario that are gradients, into whose formulas nothing is read."""
+    notation = load(name).notation if name in builtin_names() else {}
+    return tuple(each for each, written in notation.items() if isinstance(written, NotPartial))
 
 
 def of_ones_own(written: str) -> Plan:
@@ -71,10 +78,12 @@ def renamed(old: Plan) -> tuple[Plan, dict[str, str]]:
 @pytest.mark.parametrize("name", TOLD)
 def test_what_everything_is_for(name: str) -> None:
     whole = plan_of(name)
-    found = {each: role.kind for each, role in roles(whole).items()}
+    gradients = gradients_of(name)
+    found = {each: role.kind for each, role in roles(whole, gradients).items()}
     assert found == TOLD[name]
     other, called = renamed(whole)
-    assert {each: role.kind for each, role in roles(other).items()} == {called[each]: found[each] for each in found}
+    again = roles(other, [called[each] for each in gradients])
+    assert {each: role.kind for each, role in again.items()} == {called[each]: found[each] for each in found}
 
 
 def test_every_scenario_and_every_entry_is_told() -> None:
@@ -92,7 +101,7 @@ def macros(language: str) -> Mapping[str, set[str]]:
 @pytest.mark.parametrize("language", languages())
 def test_every_role_and_every_reason_has_words(language: str) -> None:
     known = macros(language)
-    found: list[Purpose] = [role for name in TOLD for role in roles(plan_of(name)).values()]
+    found: list[Purpose] = [role for name in TOLD for role in roles(plan_of(name), gradients_of(name)).values()]
     kinds = {role.kind for role in found} | set(ALONE.values()) | OPERATIONS | set(TOGETHER_IS.values()) | {"gradient"}
     assert {f"role_{kind}" for kind in kinds} <= set(known)
     assert {name for name in known if name.startswith("role_")} == {f"role_{kind}" for kind in kinds}

@@ -125,7 +125,7 @@ def test_gradients_of_what_has_letters_for_sizes() -> None:
     text = 'title = "t"\nloss = "sum(Y * Y, axis=None)"\ngeneral = { X = ["m", "n"], W = ["n", "p"] }\n'
     text += '[[section]]\ntitle = "s"\nsteps = ["Y = softmax(X @ W)"]\n[[backward]]\n'
     page = derive(loads(text)).render(language="en")
-    assert "\\frac{\\partial L}{\\partial W} = X^T\\frac{\\partial L}{\\partial Y_{\\mathrm{in}}}" in page
+    assert "\\frac{\\partial L}{\\partial W} = X^T\\frac{\\partial L}{\\partial S_Y}" in page
 
 
 def test_a_jacobian_of_what_does_not_depend_is_0_which_is_said() -> None:

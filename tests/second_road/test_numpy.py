@@ -20,6 +20,7 @@ import pytest
 from symattn.scenario.load import load
 from symattn.solution import Solution
 from symattn.solution.shown import Shown
+from tests.second_road.backward_roads import backward, training
 
 Values = dict[str, np.ndarray]
 
@@ -205,7 +206,7 @@ def journey(v: Values) -> Values:
 
 
 ROADS: dict[str, Callable[[Values], Values]] = {
-    road.__name__: road for road in (weather, refund, good, ironman, journey)
+    road.__name__: road for road in (weather, refund, good, ironman, journey, backward, training)
 }
 
 
@@ -213,7 +214,11 @@ ROADS: dict[str, Callable[[Values], Values]] = {
 
 
 def number(text: str) -> float:
-    """``0.21``, ``-3/4``, ``-sqrt(2)/2``: as much as the scenarios write; anything else is a failure."""
+    """``0.21``, ``-3/4``, ``2*sqrt(2)*log(2)``: as much as the scenarios write; anything else is a failure."""
+    if "*" in text:
+        return float(np.prod([number(factor) for factor in text.split("*")]))
+    if logarithm := re.fullmatch(r"log\((\d+)\)", text):
+        return float(np.log(int(logarithm[1])))
     found = re.fullmatch(r"(-?)(?:sqrt\((\d+)\)|(\d+(?:\.\d+)?))(?:/(\d+))?", text)
     assert found, f"the second road cannot read {text!r}"
     sign, root, plain, divisor = found.groups()
@@ -227,10 +232,17 @@ def written(scenario: str) -> dict:
 
 
 def givens(scenario: str) -> Values:
-    tables = {
-        name: entry["value"] if isinstance(entry, dict) else entry for name, entry in written(scenario)["given"].items()
+    file = written(scenario)
+    tables = {name: entry["value"] if isinstance(entry, dict) else entry for name, entry in file["given"].items()}
+    before = givens(file["extends"]["scenario"]) if "extends" in file else {}
+    return before | {
+        name: np.array([[number(str(cell)) for cell in row] for row in in_rows(rows)]) for name, rows in tables.items()
     }
-    return {name: np.array([[number(str(cell)) for cell in row] for row in rows]) for name, rows in tables.items()}
+
+
+def in_rows(value: list) -> list[list]:
+    """The rows of a given; a list of numbers is one."""
+    return value if isinstance(value[0], list) else [value]
 
 
 def steps(scenario: str) -> list[str]:

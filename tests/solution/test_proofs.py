@@ -85,6 +85,17 @@ def test_ties_of_irrational_entries_are_proved(solve: Callable) -> None:
     assert solution.ranking("A", 0) == ((0, 2), (3,), (1,))
 
 
+def test_ties_in_a_softmax_are_those_of_its_scores(solve: Callable) -> None:
+    """The scores of the second softmax are 1, 1 and 0: those of the first one have a long closed form."""
+    givens = {
+        "X": [["sqrt(2)*log(2)", "0", "0"], ["sqrt(2)*log(2)", "sqrt(2)*log(4)", "-sqrt(2)*log(3)"]],
+        "V": [["1", "1", "0"], ["1", "1", "0"], ["1", "1", "0"]],
+    }
+    solution = solve(givens, "A = softmax(X @ X.T / sqrt(2) @ X / sqrt(2))", "U = A @ V", "P = softmax(U)")
+
+    assert [group.columns for group in groups(solution.store, "P", 0)] == [(0, 1), (2,)]
+
+
 @pytest.mark.parametrize("larger", [0, 1])
 @pytest.mark.parametrize("number", ["1", "sqrt(2)"])
 @pytest.mark.parametrize("difference", [NEAR, VERY_NEAR])
