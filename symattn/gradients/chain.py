@@ -247,7 +247,7 @@ class _Chain:
                 symbols.append(part)
                 continue
             called = self._new(f"{self._called(name)}_{through}")
-            self._add(called, self._known(part), "path", name, through)
+            self._add(called, self._known(OneMatrix(1, 1) if part is None else part), "path", name, through)
             symbols.append(self._symbol(called))
         return self._symbol(self._named(name, total(symbols), "sum", ""))
 
