@@ -77,8 +77,8 @@ class GradientMethods(PageMethods):
     def train(self, of: Expression | str, weights: Sequence[Expression | str], *, rule: str, **settings: Any) -> None:
         """Some steps of training at the end of the page: W ← W − η ∂L/∂W by a rule, and the loss before and after.
 
-        ``rule`` is sgd, momentum, adam or adamw; ``settings`` are those of ``[train]``: ``rate``, ``momentum``, ``beta1``,
-        ``beta2``, ``epsilon``, ``decay``, ``steps``, ``watch``, ``title``. The weights are givens.
+        ``rule`` is sgd, momentum, adam or adamw; ``settings`` are those of ``[train]``: ``rate``, ``momentum``,
+        ``beta1``, ``beta2``, ``epsilon``, ``decay``, ``steps``, ``watch``, ``title``. The weights are givens.
 
         Raises :class:`~symattn.errors.ScenarioError` for settings that do not fit, and
         :class:`~symattn.errors.FormulaError` for a loss that is no single number.

@@ -247,13 +247,13 @@ class _Chain:
                 symbols.append(part)
                 continue
             called = self._new(f"{self._called(name)}_{through}")
-            self._add(called, self._known(OneMatrix(1, 1) if part is None else part), "path", name, through)
+            self._add(called, self._known(_or_one(part)), "path", name, through)
             symbols.append(self._symbol(called))
         return self._symbol(self._named(name, total(symbols), "sum", ""))
 
     def _named(self, name: str, node: MatrixExpr | None, role: LineRole, through: str) -> str:
         called = self._called(name)
-        self._add(called, self._known(OneMatrix(1, 1) if node is None else node), role, name, through)
+        self._add(called, self._known(_or_one(node)), role, name, through)
         return called
 
     def _add(self, called: str, node: MatrixExpr, role: LineRole, name: str, through: str = "") -> None:
@@ -408,6 +408,11 @@ class _Chain:
             for name in (*earlier, *self.inside)
             if _is_compound(self.plan[name].formula)
         }
+
+
+def _or_one(node: MatrixExpr | None) -> MatrixExpr:
+    """What has reached a number, which is 1 where it comes straight from the loss."""
+    return OneMatrix(1, 1) if node is None else node
 
 
 def _with(node: Any, given: dict[int, Any]) -> Any:
