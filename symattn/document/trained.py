@@ -58,7 +58,7 @@ TIMES = ("t", "s", "tau")
 MORE_DECIMALS = (12, 20, 35, 50)
 """How many decimals different numbers are shown with, one after the other, until their figures differ."""
 
-Way = Literal["falls", "rises", "stays", "open"]
+Way = Literal["falls", "rises", "stays", "open", "falls_in_all", "rises_in_all", "stays_in_all"]
 WAYS: Mapping[int | None, Way] = MappingProxyType({-1: "rises", 0: "stays", 1: "falls", None: "open"})
 """How something moves, by the sign of what it was before minus what it is after."""
 
@@ -222,4 +222,22 @@ class _Outcome:
         links += [(relations[sign], in_matrix(figure)) for sign, figure in zip(signs, figures[1:], strict=True)]
         whole = self._sign(entry.names[0], entry.names[-1], entry)
         chain = Chain(self._symbol(entry), tuple(links))
-        return Phrase(key, (("way", Phrase(f"way_{WAYS[whole]}")), ("chain", chain), *more), "reading")
+        way = Phrase(f"way_{_way(whole, signs)}")
+        return Phrase(key, (("way", way), ("chain", chain), *more), "reading")
+
+
+def _way(whole: int | None, signs: list[int | None]) -> Way:
+    """How something moves from the first to the last, and whether all steps go that way.
+
+    >>> _way(-1, [-1, -1]), _way(-1, [-1, 1]), _way(0, [1, -1]), _way(0, [0])
+    ('rises', 'rises_in_all', 'stays_in_all', 'stays')
+    """
+    match WAYS[whole]:
+        case "falls" if -1 in signs:
+            return "falls_in_all"
+        case "rises" if 1 in signs:
+            return "rises_in_all"
+        case "stays" if {-1, 1} & set(signs):
+            return "stays_in_all"
+        case way:
+            return way
