@@ -29,7 +29,8 @@ OPERATIONS: dict[str, Operation] = {
 
 DERIVED = (
     "entry.X row.X rows.X head.X rotary.X rotary_halves.X rotary_halves.positions one_hot.ids cross_entropy.ids "
-    "clip_norm.X angle.X angle.Y additive_scores.Q additive_scores.K additive_scores.v row_max.X row_min.X kron.X kron.Y"
+    "clip_norm.X angle.X angle.Y additive_scores.Q additive_scores.K additive_scores.v row_max.X row_min.X "
+    "kron.X kron.Y"
 ).split()
 """Gradients that are called by their names: there is no compact form."""
 
