@@ -261,8 +261,9 @@ class _Chain:
         with suppress(FormulaError, ShapeError):
             plan = self.plan.step(called, formula)
         if plan is None or plan[called].formula != node:
-            # What is a vector to NumPy is a row or a column here.
-            formula = as_text(node, [step.name for step in self.plan.steps if step.shape.ndim < 2])
+            # What is a vector or a number to NumPy is a matrix here.
+            axes = [[step.name for step in self.plan.steps if step.shape.ndim == ndim] for ndim in (1, 0)]
+            formula = as_text(node, *axes)
             plan = self.plan.step(called, formula)
         self.plan = plan
         cut = self.choosing.get(name, ()) if role in ("only", "sum") else ()

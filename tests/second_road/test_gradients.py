@@ -178,6 +178,7 @@ SHARED = (
     "S = cos(W).T; A = softmax(X @ cos(W)) @ cos(W).T + S",
     "S = softmax(X); A = softmax(softmax(X) @ W) * softmax(X) / 3",
     "s = X[0] @ W[1]; L = tanh(s) * s + s",
+    "a = X[0]; b = W[1]; A = softmax(b[None, :] @ a[None, :].T / 2) @ tanh(a[None, :])",
     "a = W[0]; A = softmax(a[None, :] @ X[0:1].T / 2) @ a[None, :] + X[1:2]",
 )
 """What stands inside of one formula stands in another one too, or is a step."""
