@@ -159,10 +159,24 @@ def test_a_gradient_takes_the_options_of_its_table(asked: str) -> None:
     step = f'{{ step = "D = {asked}", because = "My own words of {{X}}.", decimals = 9, works = [1, 2] }}'
     item = loads(of(step)).sections[-1].items[-1]
     assert isinstance(item, StepItem)
-    assert item.because is not None and "My own words of" in str(item.because)
+    assert "My own words of" in str(item.because)
     assert (item.name, item.decimals, item.works) == ("D", 9, (1, 2))
 
 
 @pytest.mark.parametrize("step", ["D = grad(s, X)  # a remark", "D := grad(s, X)", "D ← grad(s, X)"])
 def test_a_gradient_is_written_as_other_steps_are(step: str) -> None:
     assert loads(of(f'"{step}"')).derivation["D"].shape.sizes == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("formula", "rows"),
+    [
+        ("clip(Y, 0, 1)", (("0.5", "1.0"), ("0.0", "0.0"), ("0.5", "0.0"))),
+        ("maximum(Y, 1)", (("0.5", "0.0"), ("0.0", "1.0"), ("0.5", "1.0"))),
+        ("minimum(3/2, Y)", (("1.0", "1.0"), ("1.0", "0.0"), ("1.0", "0.5"))),
+        ("maximum(Y, X[:1])", (("0.5", "1.0"), ("0.0", "1.0"), ("0.5", "1.0"))),
+    ],
+)
+def test_a_number_beside_a_matrix_has_gradients_too(formula: str, rows: object) -> None:
+    solution = derive(loads(of(f'"L = sum({formula}, axis=None)", "dY = grad(L, Y)"')))
+    assert solution.decimals("dY", 1) == rows
