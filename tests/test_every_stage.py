@@ -548,7 +548,7 @@ NOTHING_TO_SAY: Mapping[str, Mapping[str, str]] = {
         (f"MatrixSymbol {WITHOUT_OPERANDS} {MOVED} {PICKED} {ENTRY_BY_ENTRY} {OF_ROWS}", "no product of matrices"),
         ("rotary_halves", "products of single entries only"),
         ("totals cross_entropy mse", "a sum of no products"),
-        ("diag", "its entries are moved"),
+        ("diag kron", "its entries are moved"),
         ("MatMul MatPow", "of one matrix alone there is none"),
     ),
     "closed_form_size": because(
@@ -562,7 +562,7 @@ NOTHING_TO_SAY: Mapping[str, Mapping[str, str]] = {
         ("UnitRows Proportions", "rows are divided by a number of their own, and stay as long as they are"),
     ),
     "worked row": because(
-        (f"MatrixSymbol {OF_PLACES} {MOVED} diag", "nothing is worked"),
+        (f"MatrixSymbol {OF_PLACES} {MOVED} diag kron", "nothing is worked"),
         (f"{ENTRY_BY_ENTRY} ReLU rotary_halves", "every entry stands for itself"),
         ("Dot AdditiveScores gaps totals", "every entry is a sum of its own"),
         ("MatMul MatPow", "of two factors every entry is a sum of its own; more of them have a row"),

@@ -219,6 +219,8 @@ class Manuscript:
                 return (PythonCall(self.calls[name]), *rest)
             case ("substitute", *rest):
                 return (PythonCall(f"substitute({rest[0]}=…)" if rest else "substitute(…)"),)
+            case ("train", *rest):
+                return (PythonCall(f"train({rest[0]}=…)" if rest else "train(…)"), *rest[1:])
             case ("figures", str(option), *rest):
                 return (PythonCall(f"Derivation({option}=…)"), *rest)
             case (str(table), *rest):

@@ -13,10 +13,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain, count
 from typing import Any, overload
 
-from symattn.authoring.draft import known_name, quoted
+from symattn.authoring.draft import known_name, plain, quoted
 from symattn.authoring.expression import Expression, Scalar
 from symattn.authoring.page import PageMethods
 from symattn.errors import FormulaError, SymattnError
@@ -72,6 +73,35 @@ class GradientMethods(PageMethods):
         call = f"jacobian({_called(of)})"
         names = self._known(of, call), self._by(wrt, call)
         return self._asked(name, f"J_{names[0]}", f"jacobian({', '.join(names)})", call)
+
+    def train(self, of: Expression | str, weights: Sequence[Expression | str], *, rule: str, **settings: Any) -> None:
+        """Some steps of training at the end of the page: W ← W − η ∂L/∂W by a rule, and the loss before and after.
+
+        ``rule`` is sgd, momentum, adam or adamw; ``settings`` are those of ``[train]``: ``rate``, ``momentum``,
+        ``beta1``, ``beta2``, ``epsilon``, ``decay``, ``steps``, ``watch``, ``title``. The weights are givens.
+
+        Raises :class:`~symattn.errors.ScenarioError` for settings that do not fit, and
+        :class:`~symattn.errors.FormulaError` for a loss that is no single number.
+
+        >>> from symattn.authoring import Derivation
+        >>> d = Derivation(title="One step")
+        >>> x, W = d.given("x", [[1, 2]]), d.given("W", [[1], ["1/2"]])
+        >>> y = d.step("y", x @ W)
+        >>> d.train(d.step("L", y @ y.T), [W], rule="sgd", rate="1/20")
+        >>> d.solve()["W_t1"].exact.T, d.solve()["L_t1"].exact
+        (Matrix([[4/5, 1/10]]), Matrix([[1]]))
+        """
+        call = f"train({_called(of)})"
+        if "train" in self._draft.data:
+            raise FormulaError(f"{call}: this derivation trains already: expected one call, with steps=2 for two steps")
+        listed = [weights] if isinstance(weights, Expression | str) else list(weights)
+        table = {"rule": rule, "of": self._known(of, call), "weights": [self._known(each, call) for each in listed]}
+        self._draft.data["train"] = table | {name: plain(value) for name, value in settings.items()}
+        try:
+            self._draft.scenario()
+        except SymattnError:
+            del self._draft.data["train"]
+            raise
 
     # -- helpers -------------------------------------------------------------------------------------------------------
 

@@ -31,6 +31,9 @@ PRIMITIVE: Mapping[type, str] = MappingProxyType(
 )
 """What the words call steps of nodes that have no equations; all others have the name of their operation."""
 
+HAVE_REASONS = frozenset({"cross_entropy"})
+"""The operations made of a record alone that have more to say than what they are called."""
+
 
 def reason(node: Basic, language: str) -> Phrase | None:
     """What a step of this kind is good for; of an operation that is made of a record alone, what it is called.
@@ -44,6 +47,8 @@ def reason(node: Basic, language: str) -> Phrase | None:
         is_ours = node.operation == RECORDS.get(node.operation.name)
         if is_by_rows(node) or (is_ours and not node.operation.source):
             return None
+        if is_ours and node.operation.name in HAVE_REASONS:
+            return Phrase(f"why_{node.operation.name}", (), "why")
         words = dict(node.operation.page).get(language, node.operation.called)
         return Phrase("why_operation", (("words", words),), "why")
     if isinstance(node, ops.Hadamard | ops.EntryQuotient):

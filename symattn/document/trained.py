@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Literal
@@ -51,10 +52,13 @@ LETTERS: Mapping[str, str] = MappingProxyType(
 )
 """What the literature writes for each hyper-parameter."""
 
+TIMES = ("t", "s", "tau")
+"""What numbers the steps: the first of these that the page has no matrix of."""
+
 MORE_DECIMALS = (12, 20, 35, 50)
 """How many decimals different numbers are shown with, one after the other, until their figures differ."""
 
-Way = Literal["falls", "rises", "stays", "open"]
+Way = Literal["falls", "rises", "stays", "open", "falls_in_all", "rises_in_all", "stays_in_all"]
 WAYS: Mapping[int | None, Way] = MappingProxyType({-1: "rises", 0: "stays", 1: "falls", None: "open"})
 """How something moves, by the sign of what it was before minus what it is after."""
 
@@ -62,7 +66,8 @@ WAYS: Mapping[int | None, Way] = MappingProxyType({-1: "rises", 0: "stays", 1: "
 def training_blocks(item: RuleItem | OutcomeItem, steps: StepBlocks) -> Iterator[Block]:
     """The blocks of the rule of a training, or of what it has changed."""
     if isinstance(item, RuleItem):
-        yield from _rule(item.rule, steps.names(item.of))
+        free = next((each for each in TIMES if each not in steps.names.shapes), TIMES[-1])
+        yield from _rule(item.rule, steps.names(item.of), Letter(free))
     else:
         yield from _Outcome(item, steps).blocks()
 
@@ -70,7 +75,7 @@ def training_blocks(item: RuleItem | OutcomeItem, steps: StepBlocks) -> Iterator
 # -- the rule ----------------------------------------------------------------------------------------------------------
 
 
-def _rule(rule: UpdateRule, of: Math) -> Iterator[Block]:
+def _rule(rule: UpdateRule, of: Math, time: Letter) -> Iterator[Block]:
     kept = {name: value for name, value in rule.numbers.items() if value != 0 or name not in rule.usual}
     told = tuple(
         (Phrase(f"number_{name}"), Chain(by_rule(LETTERS[name]), (("=", number(value)),)))
@@ -78,37 +83,38 @@ def _rule(rule: UpdateRule, of: Math) -> Iterator[Block]:
     )
     usual = tuple(by_rule(LETTERS[name]) for name in kept if name in rule.usual)
     keeps = int(rule.name != "sgd")
-    about = (("rule", Phrase(f"rule_{rule.name}")), ("numbers", told), ("usual", usual), ("keeps", keeps))
-    yield Phrase("training_rule", about, "lead")
-    yield Equation(tuple(_general(rule, of)), "statement")
+    found = (("rule", Phrase(f"rule_{rule.name}")), ("numbers", told), ("usual", usual), ("keeps", keeps))
+    yield Phrase("training_rule", (*found, ("weight", Letter("theta")), ("time", time)), "lead")
+    yield Equation(tuple(_general(rule, of, time)), "statement")
 
 
-def _general(rule: UpdateRule, of: Math) -> Iterator[Chain]:
+def _general(rule: UpdateRule, of: Math, time: Letter) -> Iterator[Chain]:
     """The rule in letters: θ^{(t)} = θ^{(t−1)} − η g^{(t)}."""
+    at = partial(_at, time)
     theta, g, m, v = (Letter(name) for name in ("theta", "g", "m", "v"))
     rate, decay = (by_rule(LETTERS[name]) for name in ("rate", "decay"))
-    loss, decays, decoupled = derivative(of, _at(theta, -1)), rule.numbers["decay"] != 0, rule.name == "adamw"
+    loss, decays, decoupled = derivative(of, at(theta, -1)), rule.numbers["decay"] != 0, rule.name == "adamw"
     through = decays and not decoupled
-    yield _is(_at(g), joined([loss, seq(decay, _at(theta, -1))], "+") if through else loss)
-    moved: Math = _at(g)
+    yield _is(at(g), joined([loss, seq(decay, at(theta, -1))], "+") if through else loss)
+    moved: Math = at(g)
     if rule.name == "momentum":
-        yield _is(_at(v), joined([seq(by_rule(LETTERS["momentum"]), _at(v, -1)), _at(g)], "+"))
-        moved = _at(v)
-    kept: Math = _at(theta, -1)
+        yield _is(at(v), joined([seq(by_rule(LETTERS["momentum"]), at(v, -1)), at(g)], "+"))
+        moved = at(v)
+    kept: Math = at(theta, -1)
     if rule.name in ("adam", "adamw"):
-        square = Script(Parens(_at(g)), sup=Number("2"))
-        for letter, name, power in ((m, "beta1", _at(g)), (v, "beta2", square)):
+        square = Script(Parens(at(g)), sup=Number("2"))
+        for letter, name, power in ((m, "beta1", at(g)), (v, "beta2", square)):
             beta = by_rule(LETTERS[name])
             share = Parens(_minus(Number("1"), beta))
-            yield _is(_at(letter), joined([seq(beta, _at(letter, -1)), seq(share, power)], "+"))
+            yield _is(at(letter), joined([seq(beta, at(letter, -1)), seq(share, power)], "+"))
         for letter, name in ((m, "beta1"), (v, "beta2")):
-            beta = Script(Parens(by_rule(LETTERS[name])), sup=Letter("t"))
-            yield _is(_at(_hat(letter)), Fraction(_at(letter), _minus(Number("1"), beta)))
-        below = joined([Root(_at(_hat(v))), by_rule(LETTERS["epsilon"])], "+")
-        moved = Fraction(_at(_hat(m)), below)
+            beta = Script(Parens(by_rule(LETTERS[name])), sup=time)
+            yield _is(at(_hat(letter)), Fraction(at(letter), _minus(Number("1"), beta)))
+        below = joined([Root(at(_hat(v))), by_rule(LETTERS["epsilon"])], "+")
+        moved = Fraction(at(_hat(m)), below)
         if decoupled and decays:
             kept = seq(Parens(_minus(Number("1"), seq(rate, decay))), kept)
-    yield _is(_at(theta), _minus(kept, seq(rate, moved)))
+    yield _is(at(theta), _minus(kept, seq(rate, moved)))
 
 
 def _is(left: Math, right: Math) -> Chain:
@@ -123,8 +129,7 @@ def _hat(letter: Math) -> Math:
     return Accented("hat", letter)
 
 
-def _at(letter: Math, shift: int = 0) -> Script:
-    time = Letter("t")
+def _at(time: Letter, letter: Math, shift: int = 0) -> Script:
     return Script(letter, sup=Parens(_minus(time, Number(str(-shift))) if shift else time))
 
 
@@ -217,4 +222,22 @@ class _Outcome:
         links += [(relations[sign], in_matrix(figure)) for sign, figure in zip(signs, figures[1:], strict=True)]
         whole = self._sign(entry.names[0], entry.names[-1], entry)
         chain = Chain(self._symbol(entry), tuple(links))
-        return Phrase(key, (("way", Phrase(f"way_{WAYS[whole]}")), ("chain", chain), *more), "reading")
+        way = Phrase(f"way_{_way(whole, signs)}")
+        return Phrase(key, (("way", way), ("chain", chain), *more), "reading")
+
+
+def _way(whole: int | None, signs: list[int | None]) -> Way:
+    """How something moves from the first to the last, and whether all steps go that way.
+
+    >>> _way(-1, [-1, -1]), _way(-1, [-1, 1]), _way(0, [1, -1]), _way(0, [0])
+    ('rises', 'rises_in_all', 'stays_in_all', 'stays')
+    """
+    match WAYS[whole]:
+        case "falls" if -1 in signs:
+            return "falls_in_all"
+        case "rises" if 1 in signs:
+            return "rises_in_all"
+        case "stays" if {-1, 1} & set(signs):
+            return "stays_in_all"
+        case way:
+            return way

@@ -3,6 +3,8 @@
 >>> lesson = lesson_of("weather", ("Q",))
 >>> list(lesson.draft.given), lesson.draft.steps
 (['E', 'P', 'W_Q'], ('X = E + P', 'Q = X @ W_Q'))
+>>> lesson_of("backward", ("dU",)).task["en"]
+'Work out {dU}, where L is {math: cross_entropy(U, t)}.'
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from symattn.operations.symbols import entry_symbols
 from symattn.plan import Step
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario, StepItem
-from symattn.scenario.notation import written
+from symattn.scenario.notation import NotPartial, written
 from symattn.scenario.operations import table_of
 from symattn.scenario.words import SymbolRef, plain_text
 from symattn.shapes import in_rows
@@ -114,7 +116,7 @@ class _Excerpt:
             draft=draft,
             asks=tuple(Ask(name, self._kind(name), draft.decimals) for name in self._in_order(names)),
             title=self._title((*kept, *self._quantities(names))),
-            task=self._task(self._in_order(names)),
+            task=self._task(self._in_order(names), kept),
             chosen=bool(ask),
             fresh=fresh,
             in_rows=tuple(step.name for step in givens if given[step.name].given.row_sum is not None),
@@ -249,12 +251,29 @@ class _Excerpt:
             for language in languages()
         }
 
-    def _task(self, names: Sequence[str]) -> Texts:
-        task, comma, last = (texts("topics", TOPIC, what) for what in ("task", "comma", "and"))
-        symbols = [f"{{{name}}}" for name in names]
+    def _task(self, names: Sequence[str], kept: Sequence[str]) -> Texts:
+        losses = self._losses(names, kept)
+        task = texts("topics", TOPIC, "gradients" if losses else "task")
+        loss, comma, last = (texts("topics", TOPIC, what) for what in ("loss", "comma", "and"))
+        found: dict[str, str] = {}
+        for language, said in task.items():
+            named = [loss[language].replace("{name}", name).replace("{formula}", losses[name]) for name in losses]
+            for place, listed in {"{names}": [f"{{{name}}}" for name in names], "{losses}": named}.items():
+                said = said.replace(place, _listed(listed, comma[language], last[language])) if listed else said
+            found[language] = said
+        return found
+
+    def _losses(self, names: Sequence[str], kept: Sequence[str]) -> dict[str, str]:
+        """What gradients are asked of that is not on the sheet, each with its formula, where the sheet can say it."""
+        formulas = {item.name: item.formula for item in self._items()}
+        found = [self.scenario.notation.get(name) for name in names]
+        losses = dict.fromkeys(tree.of.text for tree in found if isinstance(tree, NotPartial))
+        known = {*kept, *self.scenario.derivation.by_name}
         return {
-            language: task[language].replace("{names}", _listed(symbols, comma[language], last[language]))
-            for language in task
+            name: f"{{math: {formulas[name]}}}"
+            for name in losses
+            if name.isalpha() and name in formulas and name not in kept
+            if not (known & set(_NAME.findall(formulas[name]))) - set(kept)
         }
 
 

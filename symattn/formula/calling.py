@@ -91,13 +91,13 @@ class Function:
         return self.parameters[: self.needed]
 
 
-def _values(reader: FormulaReading, record: Operation, given: Mapping[str, Any], is_ours: bool) -> dict[str, Any]:
+def _values(reader: FormulaReading, record: Operation, given: Mapping[str, Any], repeats: bool) -> dict[str, Any]:
     """What is given for the parameters of an operation, as its record says what they are."""
     values: dict[str, Any] = {}
     # A number may stand where the only matrix does: exp(0.71).
     is_of_one = sum(parameter.is_matrix for parameter in record.parameters) == 1
     is_entry_by_entry = works_entry_by_entry(record)
-    are_side_by_side = is_ours and is_entry_by_entry and sum(each.is_matrix for each in record.parameters) == 2
+    are_side_by_side = repeats and is_entry_by_entry and sum(each.is_matrix for each in record.parameters) == 2
     for parameter in record.parameters:
         if parameter.many:
             if len(given) > limits.LIST_ENTRIES:
@@ -154,11 +154,12 @@ def _side_by_side(record: Operation, values: Mapping[str, Any]) -> dict[str, Ter
 
 
 @lru_cache(maxsize=1000)
-def of_record(record: Operation, make: Made | None = None, is_ours: bool = False) -> Function:
-    """How an operation is called in a formula."""
+def of_record(record: Operation, make: Made | None = None, is_ours: bool = False, repeats: bool = False) -> Function:
+    """How an operation is called in a formula; ``repeats`` says that of two matrices the smaller one, or a number, is
+    repeated as in ours."""
 
     def build(reader: FormulaReading, given: dict[str, Any]) -> Term:
-        values = _values(reader, record, given, is_ours)
+        values = _values(reader, record, given, is_ours or repeats)
         if is_ours:
             must_fit(record, values)
         term = built(record, values, make)

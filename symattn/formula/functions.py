@@ -52,4 +52,4 @@ class Scope:
         if found is not None:
             return found
         gradient = derived(name, self.operations)
-        return None if gradient is None else of_record(gradient)
+        return None if gradient is None else of_record(gradient, repeats=True)

@@ -128,6 +128,7 @@ class _Chain:
     found: int = 0
     """How many steps those are of."""
     places: dict[str, int] = field(default_factory=dict)
+    forward: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
 
     def run(self) -> BackwardPass:
         self._check()
@@ -246,13 +247,13 @@ class _Chain:
                 symbols.append(part)
                 continue
             called = self._new(f"{self._called(name)}_{through}")
-            self._add(called, self._known(part), "path", name, through)
+            self._add(called, self._known(_or_one(part)), "path", name, through)
             symbols.append(self._symbol(called))
         return self._symbol(self._named(name, total(symbols), "sum", ""))
 
     def _named(self, name: str, node: MatrixExpr | None, role: LineRole, through: str) -> str:
         called = self._called(name)
-        self._add(called, self._known(OneMatrix(1, 1) if node is None else node), role, name, through)
+        self._add(called, self._known(_or_one(node)), role, name, through)
         return called
 
     def _add(self, called: str, node: MatrixExpr, role: LineRole, name: str, through: str = "") -> None:
@@ -260,8 +261,9 @@ class _Chain:
         with suppress(FormulaError, ShapeError):
             plan = self.plan.step(called, formula)
         if plan is None or plan[called].formula != node:
-            # What is a vector to NumPy is a row or a column here.
-            formula = as_text(node, [step.name for step in self.plan.steps if step.shape.ndim < 2])
+            # What is a vector or a number to NumPy is a matrix here.
+            axes = [[step.name for step in self.plan.steps if step.shape.ndim == ndim] for ndim in (1, 0)]
+            formula = as_text(node, *axes)
             plan = self.plan.step(called, formula)
         self.plan = plan
         cut = self.choosing.get(name, ()) if role in ("only", "sum") else ()
@@ -280,6 +282,14 @@ class _Chain:
         if name not in self.symbols:
             self.symbols[name] = symbol(name, self.plan[name].shape).expr
         return self.symbols[name]
+
+    def _forward(self) -> dict[MatrixExpr, MatrixExpr]:
+        """The first step of what is asked for with each formula that is worth a name."""
+        if not self.forward:
+            steps = self.plan.steps[: [step.name for step in self.plan.steps].index(self.of) + 1]
+            found = {step.formula: self._symbol(step.name) for step in reversed(steps) if _is_compound(step.formula)}
+            self.forward |= found
+        return self.forward
 
     def _known(self, node: MatrixExpr) -> MatrixExpr:
         """A formula in which what is a step already has its name."""
@@ -368,7 +378,8 @@ class _Chain:
         a constant, such as a mask, changes nothing."""
         if isinstance(arg, MatrixSymbol):
             return False
-        part = self._known(passed_on(node, place, grad))
+        # Not by gradients that have names: what goes on plainly does so whatever was asked for before.
+        part = replaced(passed_on(node, place, grad), self._forward())
         terms = arg.args if isinstance(arg, MatAdd) else ()
         moving = [term for term in terms if names_moving(term) & self.active]
         adds = len(moving) == 1 and isinstance(moving[0], MatrixSymbol)
@@ -398,6 +409,11 @@ class _Chain:
             for name in (*earlier, *self.inside)
             if _is_compound(self.plan[name].formula)
         }
+
+
+def _or_one(node: MatrixExpr | None) -> MatrixExpr:
+    """What has reached a number, which is 1 where it comes straight from the loss."""
+    return OneMatrix(1, 1) if node is None else node
 
 
 def _with(node: Any, given: dict[int, Any]) -> Any:

@@ -103,20 +103,23 @@ class Definition(Atom):
     twice
     """
 
-    __slots__ = ("operation",)
+    __slots__ = ("_content", "operation")
 
     def __new__(cls, operation: Operation | str, called: str = "", *page: tuple[str, str]) -> Definition:
         made: Definition = Atom.__new__(cls)
         if isinstance(operation, str):
             operation = replace(read_operation(operation, called=called), page=tuple(page))
-        made.operation = operation
+        made.operation, made._content = operation, ()
         return made
 
     operation: Operation
+    _content: tuple[str, ...]
 
     def _hashable_content(self) -> tuple[Any, ...]:
-        # Texts, for SymPy sorts by them.
-        return (declared(self.operation), self.operation.called, str(self.operation.page))
+        if not self._content:  # written once: SymPy asks for it whenever two nodes are compared
+            # Texts, for SymPy sorts by them.
+            self._content = declared(self.operation), self.operation.called, str(self.operation.page)
+        return self._content
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return (self.operation,)

@@ -36,7 +36,7 @@ LOSS = "L"
 """What the loss of a file is called."""
 
 ITEMS: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
-_ASKED = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<how>grad|vjp|jacobian)\s*\((?P<given>[^()]*)\)\s*\Z")
+_ASKED = re.compile(r"\s*(?P<name>\w+)\s*(?::=|=|←)\s*(?P<how>grad|vjp|jacobian)\s*\((?P<given>[^()]*)\)\s*(#.*)?\Z")
 _UNREAD = UnrolledTable.model_construct(items=())
 """What stands in the place of a gradient that could not be read."""
 
@@ -101,7 +101,8 @@ class _Unrolling:
 
     def _step(self, asked: re.Match[str], entry: ItemEntry, i: int, j: int) -> UnrolledTable:
         """The items of a step that is a gradient."""
-        key = (*section_key(self.file.section[i], i), j)
+        section = self.file.section[i]
+        key = section_key(section, i) if isinstance(section, MadeSection) else (*section_key(section, i), j)
         given = [each.strip() for each in asked["given"].split(",")]
         wanted = {"grad": "grad(L, X)", "vjp": "vjp(Y, G, X)", "jacobian": "jacobian(y, x)"}[asked["how"]]
         if len(given) != wanted.count(",") + 1 or not all(map(is_name, given)):
@@ -111,14 +112,15 @@ class _Unrolling:
         before = self._plan([*sections[:i], _cut(sections[i], j)])
         if asked["how"] == "jacobian":
             items = self._jacobian(before, given, asked["name"], key)
-            return UnrolledTable.model_construct(items=tuple(ITEMS.validate_python(items)))
-        of, wrt, grad = given[0], given[-1], given[1] if asked["how"] == "vjp" else None
-        lines = self._lines(before, of, [wrt], grad, {wrt: asked["name"]}, key)
-        items = self._items(lines, of, grad, starts=True)
-        if isinstance(entry, StepTable) and items:
+        else:
+            of, wrt, grad = given[0], given[-1], given[1] if asked["how"] == "vjp" else None
+            lines = self._lines(before, of, [wrt], grad, {wrt: asked["name"]}, key)
+            items = self._items(lines, of, grad, starts=True)
+        *on_the_way, last = ITEMS.validate_python(items) or [None]
+        if isinstance(entry, StepTable) and isinstance(last, StepTable):
             # Its options are those of the gradient that it names, not of what is on the way.
-            items[-1] |= {option: getattr(entry, option) for option in entry.model_fields_set - {"step"}}
-        return UnrolledTable.model_construct(items=tuple(ITEMS.validate_python(items)))
+            last = last.model_copy(update={each: getattr(entry, each) for each in entry.model_fields_set - {"step"}})
+        return UnrolledTable.model_construct(items=(*on_the_way, *([] if last is None else [last])))
 
     def _jacobian(self, plan: Plan, given: Sequence[str], called: str, key: Key) -> list[dict[str, Any]]:
         with self._before(key):

@@ -38,7 +38,7 @@ from symattn.scenario.schema import File, SectionTable
 from symattn.scenario.style import FigureStyle
 from symattn.scenario.words import Words, WordScope, picked
 
-_GRADIENT = re.compile(r"=\s*(grad|vjp|jacobian)\s*\(")
+_GRADIENT = re.compile(r"[=←]\s*(grad|vjp|jacobian)\s*\(")
 _NUMBER = re.compile(r"[0-9A-Za-z]{1,8}(-[0-9A-Za-z]{1,8}){0,5}\Z")
 
 

@@ -125,15 +125,15 @@ def section_place(section: SectionTable, place: int) -> Key:
 
 def section_entries(section: SectionTable, key: Key) -> Iterator[tuple[Key, ItemEntry]]:
     """The entries of one section with their places below ``key``."""
+    made = isinstance(section, MadeSection)
     for j, entry in enumerate(section.steps):
-        if isinstance(section, MadeSection):
-            yield key, entry
-        elif isinstance(entry, UnrolledTable):
-            yield from (((*key, j), item) for item in entry.items)
+        place = key if made else (*key, j)
+        if isinstance(entry, UnrolledTable):
+            yield from ((place, item) for item in entry.items)
         elif isinstance(entry, UsedTable):
-            yield from (((*key, j, "use"), item) for item in entry.items)
+            yield from ((place if made else (*place, "use"), item) for item in entry.items)
         elif not isinstance(entry, UseTable):
-            yield (*key, j), entry
+            yield place, entry
 
 
 def steps_of(text: str, key: Key, taken: Collection[str] = ()) -> tuple[tuple[str, str], ...]:

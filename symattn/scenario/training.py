@@ -190,7 +190,8 @@ class _Writer:
         """W^{(1)}: a name of a step of training, with its number above it."""
         if line.gradient is not None or line.role == "targets":
             return
-        like = line.like or line.name.removesuffix(f"_t{line.time}")
+        # Where that name was taken, a number stands behind it.
+        like = line.like or re.sub(rf"_t{line.time}(_\d+)?\Z", "", line.name)
         self.notation[line.name] = f"at({like}, {line.time})"
 
     def outcome(self, watched: Sequence[tuple[str, int, int]]) -> MadeSection:

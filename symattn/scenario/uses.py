@@ -14,6 +14,7 @@ from symattn.plan import Plan
 from symattn.scenario.definitions import Axes, definitions, derive, section_key
 from symattn.scenario.item_tables import ItemEntry, UsedTable, UseTable
 from symattn.scenario.lines import Key
+from symattn.scenario.made_section import MadeSection
 from symattn.scenario.problem import Problem, Problems
 from symattn.scenario.schema import File, GivenTable, SectionTable
 
@@ -28,7 +29,8 @@ def with_uses(file: File, axes: Axes, found: Problems) -> File:
         for j, entry in enumerate(section.steps):
             if not isinstance(entry, UseTable):
                 continue
-            key: Key = (*section_key(section, i), j, "use")
+            made = isinstance(section, MadeSection)
+            key: Key = section_key(section, i) if made else (*section_key(section, i), j, "use")
             # What stands before the use, and only that, is what it can start from.
             before = _cut(file, [*sections[:i], _with(section, steps[:j])])
             with found.caught():

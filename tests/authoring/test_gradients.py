@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 
 from symattn import Derivation, derive
@@ -85,3 +88,24 @@ def test_what_is_no_gradient_is_told_of_the_call(call: object, said: str) -> Non
         call(d)  # type: ignore[operator]
     assert str(error.value).startswith(said)
     assert d.toml() == before
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"rule": "sdg"}, "train(rule=…): unknown value 'sdg': known: adam, adamw, momentum, sgd"),
+        ({"rule": "sgd", "rate": -1}, "train(rate=…): rate is -1: expected a number above 0"),
+        ({"rule": "sgd", "speed": 1}, "unknown key 'speed'"),
+    ],
+)
+def test_a_step_of_training_that_cannot_be_made_is_told_and_leaves_nothing(settings: dict[str, Any], said: str) -> None:
+    d = Derivation(title="One step")
+    x, w = d.given("x", [[1, 2]]), d.given("W", [[1], ["1/2"]])
+    y = d.step("y", x @ w)
+    loss = d.step("L", y @ y.T)
+    with pytest.raises(SymattnError, match=re.escape(said)):
+        d.train(loss, [w], **settings)
+    d.train(loss, [w], rule="adam", rate="1/10", steps=2)
+    assert "steps = 2" in d.toml()
+    with pytest.raises(SymattnError, match="trains already"):
+        d.train(loss, [w], rule="sgd")

@@ -89,3 +89,16 @@ def test_more_steps_than_anybody_wants_are_refused(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(limits, "TRAINED_STEPS", 12)
     with pytest.raises(FormulaError, match="train: training makes more than TRAINED_STEPS = 12 steps: expected fewer"):
         loads(PAGE.replace("RULE", "sgd"))
+
+
+@pytest.mark.parametrize("rule", ["momentum", "adam", "adamw"])
+def test_names_that_training_would_give_may_be_taken(rule: str) -> None:
+    text = 'title = "t"\nloss = "sum(X * X, axis=None)"\n[given]\nX = [["1"]]\nm_X_t1 = [["1"]]\nv_X_t1 = [["1"]]\n'
+    text += f'v_hat_X_t1 = [["1"]]\nX_t1 = [["1"]]\n[train]\nrule = "{rule}"\nweights = "X"\n'
+    assert "^{(1)}" in derive(loads(text)).render(language="en")
+
+
+def test_names_that_are_after_each_other_have_an_end() -> None:
+    text = 'title = "t"\n[given]\nX = [["1"]]\nY = [["1"]]\n[notation]\nX = "at(Y, 1)"\nY = "at(X, 1)"\n'
+    text += '[[section]]\ntitle = "s"\nsteps = ["Z = X + Y"]'
+    assert "Z = Y^{(1)} + X^{(1)}" in derive(loads(text)).render(language="en")

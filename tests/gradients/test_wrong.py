@@ -7,6 +7,7 @@ import pytest
 from symattn.api import derive
 from symattn.errors import SymattnError
 from symattn.scenario.load import loads
+from symattn.scenario.model import StepItem
 
 HEAD = """title = "t"
 symbols = ["t"]
@@ -141,3 +142,41 @@ def test_a_jacobian_counts_its_entries() -> None:
         SymattnError, match="X is \\(1, n\\): a Jacobian counts its entries: expected numbers for sizes"
     ):
         loads(text + 'steps = ["J = jacobian(X, X)"]')
+
+
+@pytest.mark.parametrize(
+    "steps",
+    ['"Y2 = tanh(X @ W)", "M = sum(Y2 * Y2, axis=None)", "v = var(Y, axis=None)", "r = sqrt(v)", "L = v + r + M"'],
+)
+def test_a_number_that_reaches_the_loss_straight_and_on_another_way(steps: str) -> None:
+    solution = derive(loads(of(steps + ', "dX = grad(L, X)"')))
+    assert solution["dv_L"].exact[0, 0] == 1
+    assert "\\frac{\\partial L}{\\partial v}" in solution.render(language="en")
+
+
+@pytest.mark.parametrize("asked", ["grad(s, X)", "jacobian(s, X)", "vjp(Y, G, X)"])
+def test_a_gradient_takes_the_options_of_its_table(asked: str) -> None:
+    step = f'{{ step = "D = {asked}", because = "My own words of {{X}}.", decimals = 9, works = [1, 2] }}'
+    item = loads(of(step)).sections[-1].items[-1]
+    assert isinstance(item, StepItem)
+    assert "My own words of" in str(item.because)
+    assert (item.name, item.decimals, item.works) == ("D", 9, (1, 2))
+
+
+@pytest.mark.parametrize("step", ["D = grad(s, X)  # a remark", "D := grad(s, X)", "D ← grad(s, X)"])
+def test_a_gradient_is_written_as_other_steps_are(step: str) -> None:
+    assert loads(of(f'"{step}"')).derivation["D"].shape.sizes == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("formula", "rows"),
+    [
+        ("clip(Y, 0, 1)", (("0.5", "1.0"), ("0.0", "0.0"), ("0.5", "0.0"))),
+        ("maximum(Y, 1)", (("0.5", "0.0"), ("0.0", "1.0"), ("0.5", "1.0"))),
+        ("minimum(3/2, Y)", (("1.0", "1.0"), ("1.0", "0.0"), ("1.0", "0.5"))),
+        ("maximum(Y, X[:1])", (("0.5", "1.0"), ("0.0", "1.0"), ("0.5", "1.0"))),
+    ],
+)
+def test_a_number_beside_a_matrix_has_gradients_too(formula: str, rows: object) -> None:
+    solution = derive(loads(of(f'"L = sum({formula}, axis=None)", "dY = grad(L, Y)"')))
+    assert solution.decimals("dY", 1) == rows

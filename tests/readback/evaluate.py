@@ -418,6 +418,8 @@ class Scope:
 
     def holds(self, chain: Node) -> bool:
         """Whether a condition holds."""
+        if chain.kind in ("either", "both"):
+            return (any if chain.kind == "either" else all)(map(self.holds, chain.parts))
         sides = [self.number(side) for side in chain.parts]
         return all(compare(a, sign, b) for sign, (a, b) in zip(chain.text.split(), pairwise(sides), strict=True))
 

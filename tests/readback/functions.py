@@ -43,9 +43,12 @@ def functions_of(formulas: Iterable[Basic | None], number: Numbers) -> dict[str,
     masks: dict[str, list[Basic]] = {}
     found: dict[str, Builtin] = {}
     for node in dict.fromkeys(inside):
-        if isinstance(node, Identity | OneMatrix | ZeroMatrix):
-            word, constant = _constant(node, [int(number(size)) for size in node.shape])
-            found[word] = lambda *_, constant=constant: constant
+        if _name(node) in _PUT_BACK:
+            # What puts a part back into its place is written with columns and rows of an identity matrix.
+            sizes = {int(number(arg)) for p, arg in parameters_of(node) if p.kind == "size"}
+            found |= dict(_known(*_constant(Identity(size), [size, size])) for size in sizes)
+        elif isinstance(node, Identity | OneMatrix | ZeroMatrix):
+            found |= [_known(*_constant(node, [int(number(size)) for size in node.shape]))]
         elif isinstance(node, ops.ArgMax):
             found["argmax"] = lambda _, given: Table.of([place_of_largest(row)] for row in table(given[0]).rows)
         elif isinstance(node, ops.TopK):
@@ -63,6 +66,18 @@ def functions_of(formulas: Iterable[Basic | None], number: Numbers) -> dict[str,
             by_word.setdefault(_word(node, number), []).append(node)
     found |= {word: _by_equations(nodes, number, said=False) for word, nodes in masks.items()}
     return {**found, **{word: _by_equations(nodes, number) for word, nodes in by_word.items()}}
+
+
+_PUT_BACK = ("row_vjp_X", "rows_vjp_X", "entry_vjp_X", "head_vjp_X", "entry_grad_X")
+
+
+def _name(node: Basic) -> str:
+    record = record_of(node) if operation_of(node) is not None else None
+    return "" if record is None else record.name
+
+
+def _known(word: str, constant: Table) -> tuple[str, Builtin]:
+    return word, lambda *_: constant
 
 
 def _on_the_way(node: Basic) -> tuple[Basic, ...]:

@@ -55,7 +55,7 @@ def spellings(
             found[spelling] = name
         letter, above = _small(tokens)
         if letter:
-            small.setdefault((*letter, *above), []).append((_plain(tokens) == letter, name))
+            small.setdefault((*letter, *above), []).append((_plain(tokens) in (letter, (*letter, *above)), name))
             if name in names:
                 found.setdefault((*of, r"\mathbf", "{", *letter[len(of) :], "}", *above), ROW + name)
     for spelling, owners in small.items():
@@ -72,6 +72,10 @@ def _small(tokens: Tokens) -> tuple[Tokens, Tokens]:
     """The small letter of a name and what stands above it; nothing for a name of a word or with a longer subscript."""
     if r"\mathrm" in tokens or r"\text" in tokens:
         return (), ()
+    if (cut := tokens.index("^") if "^" in tokens else 0) and tokens[cut : cut + 3] == ("^", "{", "("):
+        # After a step of training: Q^{(1)} has entries q^{(1)}.
+        letter, above = _small(tokens[:cut])
+        return (letter, tokens[cut:]) if not above else ((), ())
     end = tokens.index("_") if "_" in tokens else len(tokens)
     base, below = _plain(tokens[:end]), tokens[end + 1 :]
     letters = [place for place, token in enumerate(base) if len(token) == 1 and token.isalpha()]

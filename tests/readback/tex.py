@@ -115,14 +115,23 @@ def _derivatives(tokens: list[str]) -> list[str]:
             out.append(tokens[at])
             at += 1
             continue
-        # (∂L/∂X)_Q is the part of it that comes through Q.
+        # (∂L/∂X)_Q is the part of it that comes through Q, and (∂L/∂X)_{F_1} that through F_1.
         close = at + _length(tokens[at:])
-        if out[-1:] == ["("] and tokens[close : close + 2] == [")", "_"] and tokens[close + 2].isupper():
-            out[-1:] = [f"∂L/∂ through {tokens[close + 2]}", *inner, *tokens[at:close]]
-            at = close + 3
+        through, end = _below(tokens, close + 1) if tokens[close : close + 2] == [")", "_"] else ([], 0)
+        if out[-1:] == ["("] and through and through[0].isupper() and through[1:2] in ([], ["_"]):
+            out[-1:] = [f"∂{''.join(of)}/∂ through {''.join(through)}", *inner, *tokens[at:close]]
+            at = end
         else:
             out += [f"∂{''.join(of)}/∂", *inner]
     return out
+
+
+def _below(tokens: Sequence[str], at: int) -> tuple[list[str], int]:
+    """What stands below, from the ``_`` at a place on, and where it has ended."""
+    if tokens[at + 1] != "{":
+        return [tokens[at + 1]], at + 2
+    close = _closing(tokens, at + 1)
+    return list(tokens[at + 2 : close]), close + 1
 
 
 def _length(tokens: Sequence[str]) -> int:
@@ -325,11 +334,13 @@ class Reader:
             self.at = start + length + 1
             below, above = self.braced(), self.braced() if self.skip("^") else ()
             raised = ("^", *above) if len(above) == 1 else ("^", "{", *above, "}")
-            name = self.names.get((*self.tokens[start : start + length], *raised), "")
-            if name.startswith((SMALL, ROW)):
+            base = self.tokens[start : start + length]
+            name = self.names.get((*base, *raised), "")
+            # What is itself called p^{(1)} or logits^{(1)}, after a step of training, is written as a small letter is.
+            if name.startswith((SMALL, ROW)) or (name and above and not base[-1].isupper()):
                 kind = "rows" if name.startswith(ROW) else "name"
-                base = Node(kind, (), name.removeprefix(SMALL).removeprefix(ROW))
-                return Node("at", (base, *self._indices(below)))
+                named = Node(kind, (), name.removeprefix(SMALL).removeprefix(ROW))
+                return Node("at", (named, *self._indices(below)))
             self.at = start
         return None
 
@@ -365,6 +376,8 @@ class Reader:
 
     def _word(self) -> Node:
         word = "".join(self.braced())
+        if self.skip("'"):
+            return self._call(f"{word}'")
         if self.peek() == "_" and word not in _APPLIED:
             mark = self.at
             self.take()
@@ -449,6 +462,11 @@ class Reader:
         return Node(name, tuple(rows))
 
     def _condition(self, tokens: Tokens) -> Node:
+        """i = 2, j = 1 holds where both do, i < 2 ∨ i > 3 where one does."""
+        for sign, kind in ((r"\lor", "either"), (",", "both")):
+            parts = _split(tokens, sign)
+            if len(parts) > 1 and all(RELATIONS.keys() & set(part) for part in parts):
+                return Node(kind, tuple(map(self._condition, parts)))
         statement = Reader(tokens, self.names).statement()
         return Node("chain", statement.sides, " ".join(statement.relations))
 

@@ -175,3 +175,24 @@ def test_a_text_without_a_folder_extends_built_in_scenarios_only() -> None:
     assert "LN_2" in loads('title = "t"\nextends = "weather"').derivation.by_name
     with pytest.raises(ScenarioError, match="has no folder"):
         loads('title = "t"\nextends = "base.toml"')
+
+
+def test_gradients_and_uses_of_the_other_are_worked_out_too(folder: Path) -> None:
+    base = load("backward")
+    hidden = 'extends = { scenario = "backward", shown = false }\n[[backward]]\nwrt = "X"'
+    on = load(more(folder, f'title = "More"\n{hidden}'))
+    assert symattn.derive(on).decimals("dX", 3) == symattn.derive(base).decimals("dX", 3)
+
+    whole = load(more(folder, 'title = "More"\nextends = "backward"'))
+    assert [each.items for each in whole.sections] == [each.items for each in base.sections[: len(whole.sections)]]
+
+    used = (
+        'title = "U"\n[given]\nX = [["1"]]\ngamma = [["1"]]\n[[section]]\ntitle = "s"\nsteps = [{ use = "rms_norm" }]'
+    )
+    more(folder, used, "used.toml")
+    assert "Y" in load(more(folder, 'title = "More"\nextends = "used.toml"')).derivation.by_name
+
+
+def test_a_gradient_of_the_other_that_cannot_be_is_told_at_extends(folder: Path) -> None:
+    with pytest.raises(SymattnError, match=r"more\.toml, line 2, extends: dZ is defined twice"):
+        load(more(folder, 'title = "More"\nextends = "backward"\n[given]\ndZ = [["1"]]'))

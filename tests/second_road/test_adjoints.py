@@ -149,7 +149,7 @@ def finite(value: Any) -> Any:
     return [finite(each) for each in value] if isinstance(value, list) else max(value, -7.0)
 
 
-NEVER_SAID = frozenset({"causal_mask", "cached_mask", "window_mask", "padding_mask", "sinusoidal"})
+NEVER_SAID = frozenset({"causal_mask", "cached_mask", "window_mask", "padding_mask", "sinusoidal", "kron"})
 """Without a matrix that is given and without G, equations do not say how far an index goes."""
 
 

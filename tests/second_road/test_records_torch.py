@@ -78,6 +78,7 @@ THEIRS: Mapping[str, Callable[..., Any]] = {
     "mse(X, Y)": lambda X, Y, **_: functional.mse_loss(X, Y).reshape(1, 1),
     "diag(b)": lambda b, **_: b.flatten().diag(),
     "kron(X, W)": lambda X, W, **_: torch.kron(X, W),
+    "kron(X, X)": lambda X, **_: torch.kron(X, X),
     "diag(g)": lambda g, **_: g.flatten().diag(),
 }
 

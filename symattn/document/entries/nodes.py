@@ -345,7 +345,9 @@ class _Writer:
 
     def call(self, function: str, arguments: tuple[Tree, ...], at: Mapping[str, Math]) -> Math:
         match function, arguments:
-            case "div", (tree.Over(), tree.Length() | tree.Constant()):
+            case "div", (tree.Over() as over, tree.Length() | tree.Constant()):
+                if self.length(over) == value_of(arguments[1], self.given) == 1:
+                    return self(over, at)  # the mean of one number
                 return seq(Fraction(Number("1"), self(arguments[1], at)), self(arguments[0], at))
             case "mul" | "div", (tree.Apply("neg", (inner,)), other):
                 return negative(self.call(function, (inner, other), at))
@@ -354,8 +356,8 @@ class _Writer:
 
     def over(self, piece: tree.Over, at: Mapping[str, Math]) -> Math:
         length, body = self.length(piece), piece.body
-        if length == 1 and (piece.kind == "max" or isinstance(body, tree.Over)):
-            # The largest of one is that one, and a double sum over one row is a single sum.
+        if length == 1:
+            # The largest of one is that one, a sum of one term is that term.
             return self(body, {**at, piece.index: Number("1")})
         if isinstance(body, tree.Over) and self.length(body) == 1:
             at, body = {**at, body.index: Number("1")}, body.body

@@ -16,6 +16,7 @@ from symattn.document.notation.formulas import (
     number,
     shortened_by,
 )
+from symattn.document.notation.put_back import put_back
 from symattn.operations.tex import as_number, side_by_side
 
 DIVIDED = (ops.UnitRows, ops.Proportions)
@@ -37,7 +38,8 @@ def shape_line(node: Basic, names: Names, operand: Inner) -> Math | None:
 @singledispatch
 def shapes(node: Basic, names: Names, operand: Inner) -> Math:
     """A formula with the shapes of its operands: the formula itself, unless its signs have no room for them."""
-    return notation(node, names, operand)
+    product = put_back(node)
+    return notation(node, names, operand) if product is None else shapes(product, names, operand)
 
 
 @shapes.register

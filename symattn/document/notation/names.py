@@ -113,7 +113,9 @@ class Names:
             case NotRow(inner, index):
                 return self.row(self._tree(inner), inner.text if isinstance(inner, NotName) else "", index)
             case NotAt(inner, time):
-                return after(self._alone(inner.text), time)
+                # What it is after is no name after a step itself: two that are each other's would have no end.
+                bare = self.notation.get(inner.text)
+                return after(by_rule(inner.text) if _has(bare, NotAt) else self._alone(inner.text), time)
             case NotPartial(of, by, through):
                 found = derivative(self._alone(of.text), self._alone(by.text))
                 return found if through is None else Script(Parens(found), sub=self._alone(through.text))
@@ -122,7 +124,7 @@ class Names:
     def _alone(self, name: str) -> Math:
         """A name in a gradient: as it is by itself, but where it is a gradient too."""
         tree = self.notation.get(name)
-        return self._by_rule(name) if tree is None or _has_partial(tree) else self._tree(tree)
+        return self._by_rule(name) if tree is None or _has(tree, NotPartial) else self._tree(tree)
 
     def gradient_of(self, name: str) -> str | None:
         """The matrix that a name is the gradient by, where its notation says so: ∂L/∂X, or X̄ of the shape of X."""
@@ -227,15 +229,15 @@ def row(math: Math, index: Math) -> Math:
     return subscripted(math, seq(index, Sign(","), Sign("·")))
 
 
-def _has_partial(tree: Notation) -> bool:
+def _has(tree: Notation | None, kind: type[NotAt | NotPartial]) -> bool:
     match tree:
         case NotDecorated(_, inner) | NotTranspose(inner) | NotRow(inner):
-            return _has_partial(inner)
+            return _has(inner, kind)
         case NotProduct(inner) | NotSum(inner):
-            return any(map(_has_partial, inner))
+            return any(_has(each, kind) for each in inner)
         case NotDot(left, right):
-            return _has_partial(left) or _has_partial(right)
-    return isinstance(tree, NotPartial)
+            return _has(left, kind) or _has(right, kind)
+    return isinstance(tree, kind)
 
 
 def _has_superscript(math: Math) -> bool:

@@ -19,6 +19,8 @@ MOST = 28
 """A table of more rows is not read."""
 TOGETHER = 4
 """Letters of one kind that a row of the table names."""
+GRADIENTS_TOGETHER = 2
+"""The same for gradients, which are wide: four of them take the room of what they mean."""
 LINE = 60
 """Labels of so many characters, of which Chinese ones count twice, stand in one line."""
 
@@ -115,8 +117,9 @@ def _together(rows: list[_Row]) -> list[_Row]:
 
 
 def _cells(roles: Roles, row: _Row) -> tuple[tuple[Inline, ...], ...]:
-    symbols: list[Math] = [roles.names(name) for name in row.names[:TOGETHER]]
-    if len(row.names) > TOGETHER:
+    room = GRADIENTS_TOGETHER if row.kind == "gradient" else TOGETHER
+    symbols: list[Math] = [roles.names(name) for name in row.names[:room]]
+    if len(row.names) > room:
         symbols[-1] = Sign("⋯")
     shapes = [joined([size(shape.rows), size(shape.columns)], "×") for shape in row.shapes]
     sized: Inline = joined(list(dict.fromkeys(shapes)), ",")
