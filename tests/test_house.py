@@ -6,13 +6,12 @@ import ast
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "symattn"
 FILES = sorted(PACKAGE.rglob("*.py"))
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
-NODES_OF = {path: list(ast.walk(tree)) for path, tree in TREES.items()}
 
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("errors", "frozen", "limits", "parentheses", "remembered"),
@@ -131,6 +130,17 @@ def test_no_module_has_a_name_of_the_standard_library() -> None:
     assert not {path.stem for path in PACKAGE.iterdir()} - {"__init__", "__main__"} & sys.stdlib_module_names
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    return list(ast.walk(tree_of(path)))
+
+
+@cache
 def name_of(path: Path) -> str:
     """``symattn/values/ball.py`` as ``values.ball``; the package itself as the empty string."""
     parts = path.relative_to(PACKAGE).with_suffix("").parts
@@ -150,14 +160,18 @@ def imports_in(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
             yield from ((f"{node.module}.{alias.name}", node.lineno) for alias in node.names)
 
 
-IMPORTED = {path: list(imports_in(nodes)) for path, nodes in NODES_OF.items()}
-"""The full names of everything a module imports, wherever in it that happens, and the line."""
+@cache
+def imported(path: Path) -> list[tuple[str, int]]:
+    """The full names of everything a module imports, wherever in it that happens, and the line."""
+    return list(imports_in(nodes_of(path)))
+
+
 MODULES = {name_of(path) for path in FILES}
 
 
 def modules_of_ours(path: Path) -> Iterator[tuple[str, int]]:
     """The modules of symattn that a module imports, without the package's name."""
-    for full, line in IMPORTED[path]:
+    for full, line in imported(path):
         if full == "symattn" or full.startswith("symattn."):
             name = full.removeprefix("symattn").removeprefix(".")
             while name not in MODULES:
@@ -247,7 +261,7 @@ def test_no_part_knows_more_than_it_should(path: Path) -> None:
         assert any(other == allowed or other.startswith(f"{allowed}.") for allowed in NARROWER[here]), (
             f"{where(path, line)}: {here} imports {other}; it may import {', '.join(NARROWER[here])}"
         )
-    for full, line in IMPORTED[path]:
+    for full, line in imported(path):
         for forbidden in NOT_HERE.get(here, ()):
             assert not f"{full}.".startswith(f"{forbidden}."), f"{where(path, line)}: {here} imports {full}"
 
@@ -256,7 +270,7 @@ def test_no_part_knows_more_than_it_should(path: Path) -> None:
 def test_the_cross_check_shares_nothing_with_the_other_evaluators(path: Path) -> None:
     """NumPy in a module of values and its equations, and these use none of the others."""
     here = name_of(path)
-    names = [full for full, _ in IMPORTED[path]]
+    names = [full for full, _ in imported(path)]
     rooms = tuple(f"symattn.{room}" for room in FLOAT_ROOMS)
 
     if here in FLOAT_ROOMS:
@@ -270,7 +284,7 @@ def test_heavy_imports_wait_until_they_are_needed() -> None:
     """`symattn --help` imports neither SymPy nor anything that does."""
     for name in ("", "__main__", "cli"):
         path = next(path for path in FILES if name_of(path) == name)
-        for node in at_import(TREES[path]):
+        for node in at_import(tree_of(path)):
             for full, line in imports_in(ast.walk(node)):
                 light = full.split(".")[0] not in ("sympy", "numpy", "flint", "jinja2", "pydantic")
                 ours = full.startswith("symattn.") and not full.startswith(
@@ -309,7 +323,7 @@ TABLE = re.compile(r"_?[A-Z][A-Z0-9_]*\Z|__(all|test)__\Z")
 def test_nothing_at_the_top_of_a_module_can_change(path: Path) -> None:
     """Lists, dicts and sets only as tables in capitals; no ``global``; no table is written to."""
     tables: set[str] = set()
-    for statement in at_import(TREES[path]):
+    for statement in at_import(tree_of(path)):
         targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
         value = getattr(statement, "value", None)
         made = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in MAKERS
@@ -319,7 +333,7 @@ def test_nothing_at_the_top_of_a_module_can_change(path: Path) -> None:
             name = ast.unparse(target) if target is not None else ""
             assert TABLE.match(name), f"{where(path, statement.lineno)}: {name} can change"
             tables.add(name)
-    for node in NODES_OF[path]:
+    for node in nodes_of(path):
         assert not isinstance(node, ast.Global), f"{where(path, node.lineno)}: global"
         if isinstance(node, ast.Assign | ast.AugAssign | ast.Delete):
             changed = node.targets if isinstance(node, ast.Assign | ast.Delete) else [node.target]
@@ -342,11 +356,11 @@ def test_no_float_is_written_where_values_are_worked_out(path: Path) -> None:
     here = name_of(path)
     if here in FLOAT_ROOMS or part_of(here) not in "values solution formula operations plan scenario".split():
         return
-    for node in NODES_OF[path]:
+    for node in nodes_of(path):
         is_float = isinstance(node, ast.Constant) and isinstance(node.value, float | complex)
         assert not is_float, f"{where(path, node.lineno)}: the float {ast.unparse(node)}"
         if isinstance(node, ast.Call) and ast.unparse(node.func) in {"float", "Float", "sympy.Float", "N", "nsimplify"}:
-            allowed = here == "solution.doubles" and enclosing(TREES[path], node) == "doubles"
+            allowed = here == "solution.doubles" and enclosing(tree_of(path), node) == "doubles"
             assert allowed, f"{where(path, node.lineno)}: makes a float"
 
 
@@ -369,10 +383,10 @@ FORBIDDEN_IMPORTS = tuple(
 
 @everywhere(FILES)
 def test_nothing_from_outside_is_run_as_code(path: Path) -> None:
-    for full, line in IMPORTED[path]:
+    for full, line in imported(path):
         runs = full == "subprocess" and name_of(path) == "render.running"  # what a page needs, without a shell
         assert runs or not f"{full}.".startswith(FORBIDDEN_IMPORTS), f"{where(path, line)}: imports {full}"
-    for node in NODES_OF[path]:
+    for node in nodes_of(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
             called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
             if called in FORBIDDEN_CALLS:
@@ -381,8 +395,8 @@ def test_nothing_from_outside_is_run_as_code(path: Path) -> None:
 
 
 def test_the_global_settings_of_sympy_mpmath_and_flint_are_left_alone() -> None:
-    for path, nodes in NODES_OF.items():
-        for node in nodes:
+    for path in FILES:
+        for node in nodes_of(path):
             if not isinstance(node, ast.Assign | ast.AugAssign):
                 continue
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
@@ -396,36 +410,34 @@ def test_the_global_settings_of_sympy_mpmath_and_flint_are_left_alone() -> None:
 
 @everywhere(FILES)
 def test_properties_that_are_worked_out_once_hold_no_lock(path: Path) -> None:
-    names = [full for full, _ in IMPORTED[path]]
+    names = [full for full, _ in imported(path)]
 
     assert "functools.cached_property" not in names, f"{name_of(path)}: use symattn.remembered"
 
 
 # Operations say what they are
 
-CLASSES = [
-    (path, node)
-    for path in FILES
-    if name_of(path).startswith("operations.")
-    for node in TREES[path].body
-    if isinstance(node, ast.ClassDef)
-]
 
-
-def _are_nodes() -> set[str]:
+def nodes_of_operations() -> list[ast.ClassDef]:
     """The classes that are MatrixExpr, directly or through what several nodes share."""
-    found = {"MatrixExpr"}
-    while more := {c.name for _, c in CLASSES if {ast.unparse(b).split(".")[-1] for b in c.bases} & found} - found:
+    files = [path for path in FILES if name_of(path).startswith("operations.")]
+    classes = [node for path in files for node in tree_of(path).body if isinstance(node, ast.ClassDef)]
+    found = made_of("MatrixExpr", classes)
+    return [node for node in classes if node.name in found and not node.name.startswith("_")]
+
+
+def made_of(base: str, classes: Iterable[ast.ClassDef]) -> set[str]:
+    """The names of a class and of all that are made of it, at however many removes."""
+    bases = {node.name: {ast.unparse(each).split(".")[-1] for each in node.bases} for node in classes}
+    found = {base}
+    while more := {name for name, above in bases.items() if above & found} - found:
         found |= more
     return found
 
 
-NODES = [(path, node) for path, node in CLASSES if node.name in _are_nodes() and not node.name.startswith("_")]
-
-
 def test_the_docstring_of_an_operation_starts_with_its_formula() -> None:
     """Its shapes are those of its definition; what has none says them, with an example."""
-    for _, node in NODES:
+    for node in nodes_of_operations():
         text = ast.get_docstring(node) or ""
         defined = any(isinstance(each, ast.Assign) and "definition" in ast.unparse(each.targets) for each in node.body)
 
@@ -458,25 +470,19 @@ def types_of(tree: ast.Module) -> Iterator[str]:
 
 def test_a_type_name_stands_for_one_thing_in_the_whole_package() -> None:
     homes: dict[str, list[str]] = {}
-    for path, tree in TREES.items():
-        for name in dict.fromkeys(types_of(tree)):
+    for path in FILES:
+        for name in dict.fromkeys(types_of(tree_of(path))):
             homes.setdefault(name, []).append(name_of(path))
     twice = {name: modules for name, modules in homes.items() if len(modules) > 1}
 
     assert twice == {}, "defined in several modules: one keeps the name, the others find their own word"
 
 
-ERRORS = {"SymattnError"}
-while (
-    _more := {
-        node.name
-        for tree in TREES.values()
-        for node in tree.body
-        if isinstance(node, ast.ClassDef) and {ast.unparse(base) for base in node.bases} & ERRORS
-    }
-    - ERRORS
-):
-    ERRORS |= _more
+@cache
+def errors() -> set[str]:
+    return made_of(
+        "SymattnError", [node for path in FILES for node in tree_of(path).body if isinstance(node, ast.ClassDef)]
+    )
 
 
 def public(body: list[ast.stmt], inside: str = "") -> Iterator[tuple[str, ast.FunctionDef]]:
@@ -498,7 +504,7 @@ def raised(function: ast.FunctionDef) -> Iterator[str]:
             continue
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
             name = ast.unparse(node.exc.func).split(".")[-1]
-            if name in ERRORS:
+            if name in errors():
                 yield name
         waiting.extend(ast.iter_child_nodes(node))
 
@@ -506,7 +512,7 @@ def raised(function: ast.FunctionDef) -> Iterator[str]:
 def unsaid(path: Path) -> list[str]:
     return [
         f"{name}: {error}"
-        for name, function in public(TREES[path].body)
+        for name, function in public(tree_of(path).body)
         for error in sorted(set(raised(function)))
         if error not in (ast.get_docstring(function) or "")
     ]
@@ -521,7 +527,7 @@ def test_public_functions_say_what_they_raise() -> None:
 def test_the_house_was_found() -> None:
     assert len(FILES) > 20
     nodes = "Softmax LayerNorm ReLU CausalMask Broadcast Row Quotient Dot Cosine Entropy"
-    assert {node.name for _, node in NODES} >= set(nodes.split())
+    assert {node.name for node in nodes_of_operations()} >= set(nodes.split())
     assert {part_of(module) for module in MODULES} >= {"values", "solution", "formula", "scenario"}
 
 
@@ -530,7 +536,7 @@ def test_the_house_was_found() -> None:
 )
 def test_sizes_on_a_page_are_added_the_same_way_by_every_python(path: Path) -> None:
     # From Python 3.12 on `sum` adds floats otherwise, and a sheet had another number of lines.
-    for node in NODES_OF[path]:
+    for node in nodes_of(path):
         added = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "sum"
         assert not added, f"{where(path, node.lineno)}: sizes are added by layout.total"
 

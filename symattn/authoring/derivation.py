@@ -272,19 +272,8 @@ class Derivation(GradientMethods):
         call = f"use({quoted(entry)})"
         settings = {key: self._option(value, f"{call}, {key}") for key, value in options.items()} or None
         renamed = {name: one.text if isinstance(one, Expression) else one for name, one in (names or {}).items()}
-        self._item(
-            call, {"use": entry, **words.known(**{"with": settings}, names=renamed or None, suffix=suffix or None)}
-        )
-        scenario = None
-        try:
-            scenario = self._draft.scenario()
-        finally:
-            if scenario is None:
-                self._sections.take_back()
-        for step in scenario.derivation.steps:
-            self._draft.calls.setdefault(step.name, call)
-        self._draft.quantities |= set(scenario.quantities)
-        self._draft.take(scenario.derivation)
+        item = {"use": entry, **words.known(**{"with": settings}, names=renamed or None, suffix=suffix or None)}
+        self._several(call, item)
 
     # -- what it comes to ----------------------------------------------------------------------------------------------
 

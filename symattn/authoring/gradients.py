@@ -110,13 +110,17 @@ class GradientMethods(PageMethods):
         return self[there[wrt]] if wrt in there else self._asked(None, f"d{wrt}", f"grad({of}, {wrt})", call)
 
     def _asked(self, name: str | None, usual: str, formula: str, call: str) -> Expression:
-        """A step that stands for several: a scenario is made of all there is so far, and has their names."""
         if name is not None:
             self._draft.must_be_new(name, call)
         called = name or next(
             each for each in chain([usual], (f"{usual}_{k}" for k in count(2))) if self._is_free(each)
         )
-        self._item(call, f"{called} = {formula}")
+        self._several(call, f"{called} = {formula}")
+        return self[called]
+
+    def _several(self, call: str, item: str | dict[str, Any]) -> None:
+        """An item that stands for several steps: a scenario is made of all there is so far, and has their names."""
+        self._item(call, item)
         scenario = None
         try:
             scenario = self._draft.scenario()
@@ -125,8 +129,8 @@ class GradientMethods(PageMethods):
                 self._sections.take_back()
         for step in scenario.derivation.steps:
             self._draft.calls.setdefault(step.name, call)
+        self._draft.quantities |= set(scenario.quantities)
         self._draft.take(scenario.derivation)
-        return self[called]
 
     def _is_free(self, name: str) -> bool:
         try:

@@ -87,11 +87,7 @@ def gradient_of(operation: Operation, parameter: str, whole: bool = False) -> Op
         found = adjoint(operation, parameter, whole)
     except FormulaError:
         return None
-    words = dict(operation.page)
-    page = tuple(
-        (each, text(each, "gradients", "of").format(operation=words.get(each, operation.called), parameter=parameter))
-        for each in named()
-    )
+    page = _in_words(operation, "of", parameter)
     return replace(found, called=_called(operation, parameter, whole), page=page)
 
 
@@ -107,23 +103,32 @@ def jacobian_of(operation: Operation, parameter: str, by_row: bool = False) -> O
         found = jacobian(operation, parameter, by_row)
     except FormulaError:
         return None
+    called = JACOBIAN + _with_parameter(operation, parameter)
+    return replace(found, called=called, page=_in_words(operation, "jacobian", parameter))
+
+
+def _in_words(operation: Operation, phrase: str, parameter: str) -> tuple[tuple[str, str], ...]:
+    """What a page calls it, in every language."""
     words = dict(operation.page)
-    page = tuple(
-        (each, text(each, "gradients", "jacobian").format(operation=words.get(each, operation.called)))
-        for each in named()
-    )
-    matrices = [each.name for each in operation.parameters if each.is_matrix]
-    name = operation.called if operation.called.replace("_", "").isalnum() else operation.name
-    called = JACOBIAN + (name if matrices == [parameter] else f"{name},{parameter}")
-    return replace(found, called=called, page=page)
+    given = {each: {"operation": words.get(each, operation.called), "parameter": parameter} for each in named()}
+    return tuple((each, text(each, "gradients", phrase).format(**given[each])) for each in given)
 
 
 def _called(operation: Operation, parameter: str, whole: bool) -> str:
     """f′ of what works entry by entry, Aᵀ of what is linear, else the turned Jacobian Jᵀ with the name below it."""
-    name = operation.called if operation.called.replace("_", "").isalnum() else operation.name
+    name = _with_parameter(operation, parameter)
     if not whole and is_linear(operation, parameter):
-        return name + TURNED
-    matrices = [each.name for each in operation.parameters if each.is_matrix]
-    if whole and works_entry_by_entry(operation) and matrices == [parameter]:
+        return _name(operation) + TURNED
+    if whole and works_entry_by_entry(operation) and name == _name(operation):
         return name + PRIME
-    return (OF_ALL if whole else TURNED_JACOBIAN) + (name if matrices == [parameter] else f"{name},{parameter}")
+    return (OF_ALL if whole else TURNED_JACOBIAN) + name
+
+
+def _with_parameter(operation: Operation, parameter: str) -> str:
+    """The name of an operation, and the parameter where it has several matrices."""
+    matrices = [each.name for each in operation.parameters if each.is_matrix]
+    return _name(operation) if matrices == [parameter] else f"{_name(operation)},{parameter}"
+
+
+def _name(operation: Operation) -> str:
+    return operation.called if operation.called.replace("_", "").isalnum() else operation.name

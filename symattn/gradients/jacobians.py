@@ -43,16 +43,15 @@ from symattn.errors import FormulaError, UnknownNameError, unknown
 from symattn.formula import Scope, read_formula
 from symattn.formula.as_text import as_text
 from symattn.formula.calling import works_entry_by_entry
-from symattn.formula.derived import derived
-from symattn.gradients.local import passed_on
+from symattn.formula.derived import jacobian_of
+from symattn.gradients.local import applied, passed_on
 from symattn.gradients.moving import moved, must_not_choose, names_moving
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
 from symattn.operations import Concat, Hadamard, Quotient, Repeated, Row, Rows, Softmax, Stack
 from symattn.operations.node import parameters_of, record_of, sizes_of
-from symattn.operations.ours import OURS, record_named
+from symattn.operations.ours import record_named
 from symattn.operations.terms import symbol
 from symattn.plan import Plan
-from symattn.shapes import Axis, Shape
 
 JacobianRole = Literal["local", "product", "apart"]
 """What a line is: the Jacobian of one step, a product along the ways, or 0 where there is no way."""
@@ -262,7 +261,7 @@ def _kronecker(one: MatrixExpr, other: MatrixExpr) -> MatrixExpr:
         return one
     if isinstance(one, Identity) and isinstance(other, Identity):
         return Identity(one.shape[0] * other.shape[0])
-    return _called("kron", {"X": one, "Y": other})
+    return _of_ours("kron", X=one, Y=other)
 
 
 def _local(node: Any, place: int) -> MatrixExpr:
@@ -272,7 +271,7 @@ def _local(node: Any, place: int) -> MatrixExpr:
     entries = node.shape[0] * node.shape[1]
     if isinstance(node, Softmax) and node.shape[0] == 1:
         out = node
-        return MatAdd(_called("diag", {"x": out}), MatMul(Integer(-1), Transpose(out), out), evaluate=False)
+        return MatAdd(_of_ours("diag", x=out), MatMul(Integer(-1), Transpose(out), out), evaluate=False)
     if isinstance(node, Concat | Stack):
         return _of_parts(node, place)
     if isinstance(node, Repeated):
@@ -290,7 +289,7 @@ def _local(node: Any, place: int) -> MatrixExpr:
     alone = isinstance(node, Hadamard) or works_entry_by_entry(record)
     if alone and arg.shape == node.shape:
         slope = passed_on(node, place, OneMatrix(*node.shape) if isinstance(node, Hadamard) else None)
-        return Identity(entries) if slope == OneMatrix(*node.shape) else _called("diag", {"x": _in_one_row(slope)})
+        return Identity(entries) if slope == OneMatrix(*node.shape) else _of_ours("diag", x=_in_one_row(slope))
     return _derived(node, record, parameter.name, by_row=node.shape[0] == 1 == arg.shape[0] and _has_rows(node, place))
 
 
@@ -302,33 +301,16 @@ def _has_rows(node: Any, place: int) -> bool:
 
 def _derived(node: Any, record: Operation, parameter: str, by_row: bool) -> MatrixExpr:
     """The operation that the equations give, applied to what the node is given."""
-    given = {**sizes_of(node), **{each.name: arg for each, arg in parameters_of(node)}}
-    called = f"{record.name}_{'row_jacobian' if by_row else 'jacobian'}_{parameter}"
-    return _called(called, given, {} if record.name in OURS else {record.name: record})
+    found = jacobian_of(record, parameter, by_row)
+    if found is None:
+        raise FormulaError(f"{record.name}: there is no Jacobian by {parameter}")
+    return applied(found, {**sizes_of(node), **{each.name: arg for each, arg in parameters_of(node)}}, record)
 
 
-def _called(name: str, given: Mapping[str, Any], own: Mapping[str, Operation] = MappingProxyType({})) -> MatrixExpr:
-    """A function applied to matrices and numbers by the names of its parameters."""
-    record = record_named(name) if name in OURS else derived(name, own)
-    if record is None:
-        raise FormulaError(f"{name}: there is no such Jacobian")
-    parts: list[str] = []
-    names: dict[str, MatrixExpr] = {}
-    for each in record.parameters:
-        if each.name not in given:
-            continue
-        value, text = given[each.name], str(given[each.name])
-        if each.is_matrix:
-            text = f"M_{each.name}"
-            names[text] = value
-        parts.append(text if each.default is None else f"{each.name}={text}")
-    scope = Scope({name: _shape(value) for name, value in names.items()}, operations=own)
-    read = read_formula(f"{name}({', '.join(parts)})", scope).expr
-    return replaced(read, {each: names[each.name] for each in read.atoms(MatrixSymbol)})
-
-
-def _shape(node: Any) -> Shape:
-    return Shape(Axis(int(node.shape[0])), Axis(int(node.shape[1])))
+def _of_ours(name: str, **given: MatrixExpr) -> MatrixExpr:
+    record = record_named(name)
+    assert record is not None
+    return applied(record, given)
 
 
 def _in_one_row(node: MatrixExpr) -> MatrixExpr:

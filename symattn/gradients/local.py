@@ -7,6 +7,7 @@ In the compact matrix form where there is one (``forms.toml``), else as the oper
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from sympy import MatrixExpr, MatrixSymbol, OneMatrix, ZeroMatrix
@@ -119,23 +120,25 @@ def _filling(parameter: Parameter, sizes: dict[str, Any]) -> MatrixExpr:
 
 def _derived(node: Any, record: Operation, parameter: Parameter, grad: MatrixExpr | None) -> MatrixExpr:
     """The operation of a gradient, applied to what the node is given."""
-    derived = adjoint(record, parameter.name, grad is None)
     given = {**sizes_of(node), **{each.name: arg for each, arg in parameters_of(node)}}
     if grad is not None:
         given[seed(record).name] = grad
+    return applied(adjoint(record, parameter.name, grad is None), given, record)
+
+
+def applied(operation: Operation, given: Mapping[str, Any], of: Operation | None = None) -> MatrixExpr:
+    """An operation applied to matrices and numbers by the names of its parameters; ``of``: what it is derived from."""
     parts: list[str] = []
     names: dict[str, MatrixExpr] = {}
-    for each in derived.parameters:
+    for each in operation.parameters:
         if each.name not in given:
             continue
-        value, text = given[each.name], str(given[each.name])
+        text = str(given[each.name])
         if each.is_matrix:
-            names[each.name] = value
-            text = each.name
+            text = f"M_{each.name}"
+            names[text] = given[each.name]
         parts.append(text if each.default is None else f"{each.name}={text}")
-    scope = Scope(
-        {name: _shape(value) for name, value in names.items()},
-        operations={} if record.name in OURS else {record.name: record},
-    )
-    read = read_formula(f"{derived.name}({', '.join(parts)})", scope).expr
+    own = {} if of is None or of.name in OURS else {of.name: of}
+    scope = Scope({name: _shape(value) for name, value in names.items()}, operations=own)
+    read = read_formula(f"{operation.name}({', '.join(parts)})", scope).expr
     return replaced(read, {each: names[each.name] for each in read.atoms(MatrixSymbol)})

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ NAMED = {"E", "P"}
 """Of two givens that are added, only their names tell which says where a token stands."""
 
 
+@cache
 def plan_of(name: str) -> Plan:
     if name in builtin_names():
         return load(name).derivation
@@ -42,6 +44,7 @@ def plan_of(name: str) -> Plan:
     return plan(entry, settings, smallest_sizes(entry_named(entry), settings))
 
 
+@cache
 def gradients_of(name: str) -> tuple[str, ...]:
     """The names of a scenario that are gradients, into whose formulas nothing is read."""
     notation = load(name).notation if name in builtin_names() else {}
@@ -98,10 +101,15 @@ def macros(language: str) -> Mapping[str, set[str]]:
     }
 
 
+@cache
+def every_role() -> list[Purpose]:
+    return [role for name in TOLD for role in roles(plan_of(name), gradients_of(name)).values()]
+
+
 @pytest.mark.parametrize("language", languages())
 def test_every_role_and_every_reason_has_words(language: str) -> None:
     known = macros(language)
-    found: list[Purpose] = [role for name in TOLD for role in roles(plan_of(name), gradients_of(name)).values()]
+    found = every_role()
     kinds = {role.kind for role in found} | set(ALONE.values()) | OPERATIONS | set(TOGETHER_IS.values()) | {"gradient"}
     assert {f"role_{kind}" for kind in kinds} <= set(known)
     assert {name for name in known if name.startswith("role_")} == {f"role_{kind}" for kind in kinds}

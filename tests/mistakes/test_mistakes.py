@@ -195,8 +195,15 @@ def test_a_mistake_that_cannot_be_made_makes_no_change(given: dict[str, tuple[in
 
 # -- in every derivation that there is ---------------------------------------------------------------------------
 
-SUBJECTS = {name: Subject(load(name).derivation, load(name).quantities) for name in builtin_names()}
-SUBJECTS |= {entry.name: Subject(plan(entry.name, {}, entry.example)) for entry in entries()}
+EXAMPLES = {entry.name: entry.example for entry in entries()}
+
+
+def subject_of(name: str) -> Subject:
+    """A scenario of ours, or an entry of the catalogue."""
+    if name in EXAMPLES:
+        return Subject(plan(name, {}, EXAMPLES[name]))
+    scenario = load(name)
+    return Subject(scenario.derivation, scenario.quantities)
 
 
 def all_changes(subject: Subject) -> Iterator[tuple[Mistake, Change]]:
@@ -204,9 +211,9 @@ def all_changes(subject: Subject) -> Iterator[tuple[Mistake, Change]]:
         yield from ((mistake, change) for change in mistake.rewrite(subject))
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("name", [*builtin_names(), *EXAMPLES])
 def test_changed_formulas_speak_only_of_what_stands_before_them(name: str) -> None:
-    subject = SUBJECTS[name]
+    subject = subject_of(name)
     order = [step.name for step in subject.plan.steps]
     for mistake, change in all_changes(subject):
         assert bool(change.formulas) + bool(change.quantities) + (change.rounded_to is not None) == 1, mistake.name
@@ -220,7 +227,7 @@ def test_changed_formulas_speak_only_of_what_stands_before_them(name: str) -> No
 def test_what_is_left_of_a_scenario_after_a_mistake_can_be_worked_out(name: str) -> None:
     scenario = load(name)
     givens = {given: found.given for given, found in scenario.givens.items()}
-    for mistake, change in all_changes(SUBJECTS[name]):
+    for mistake, change in all_changes(Subject(scenario.derivation, scenario.quantities)):
         left: Plan = changed(scenario.derivation, change)
         solution = Solution(left, givens)
         for step in change.formulas:

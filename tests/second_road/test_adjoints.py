@@ -398,7 +398,7 @@ def _must_be_read_again(operation: Operation, name: str) -> None:
 
 
 def test_gradients_of_some_random_operations_are_those_of_autograd() -> None:
-    assert sum(map(check, range(32))) > 50
+    assert sum(map(check, range(16))) > 25
 
 
 @pytest.mark.slow

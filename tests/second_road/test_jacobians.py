@@ -93,4 +93,4 @@ def test_a_jacobian_is_that_of_explicit_entries(steps: str) -> None:
     found = [figure for row in solution["J"].decimals(25) for figure in row]
     for one, other in zip(found, wanted, strict=True):
         assert abs(sympy.Float(one, 40) - sympy.N(other, 40)) < sympy.Float("6e-26", 40), steps
-    assert "J" in solution.render(language="en", max_rows=4, max_columns=4)
+    assert "J" in solution.render(language="en", max_rows=4, max_columns=4, steps=["J"])
