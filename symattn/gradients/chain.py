@@ -390,7 +390,8 @@ class _Chain:
         plainest = node.arg if isinstance(node, Transpose) else node
         if not names_moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
             return node
-        found = self._before(through).get(plainest)
+        # A step with the same formula is another matrix: L depends on it only where it stands by its name.
+        found = next((self._symbol(name) for name in self.inside if self.plan[name].formula == plainest), None)
         if found is None:
             root = self.roots.get(through, through)
             called = self._new(called_inside(plainest, within, root))
@@ -400,15 +401,6 @@ class _Chain:
             found = self._symbol(called)
         self.active |= {found.name}
         return transposed(found) if plainest is not node else found
-
-    def _before(self, through: str) -> dict[MatrixExpr, MatrixExpr]:
-        """The steps that have not been gone through yet, by their formulas."""
-        earlier = [step.name for step in self.plan.steps[: self._place(through)]]
-        return {
-            self.plan[name].formula: self._symbol(name)
-            for name in (*earlier, *self.inside)
-            if _is_compound(self.plan[name].formula)
-        }
 
 
 def _or_one(node: MatrixExpr | None) -> MatrixExpr:

@@ -264,13 +264,6 @@ class RandomPlan:
         behind, found = self.plan.behind(["L"]), starts(self.plan, "L")
         return [name for name in self.numbers if name in found or name not in behind]
 
-    def is_said_again(self, name: str) -> bool:
-        """Whether what a step is stands in another formula too, where it is the same matrix to us and not to others."""
-        formula = self.plan[name].formula
-        return formula is not None and any(
-            step.name != name and step.formula is not None and step.formula.has(formula) for step in self.plan.steps
-        )
-
 
 def random_plan(seed: int) -> RandomPlan:
     """A derivation of a few random steps from two to four random matrices."""

@@ -48,7 +48,7 @@ def agree(seed: int) -> Counter[str]:
     values = worked_out(passed.plan, made.numbers)
     found: Counter[str] = Counter()
     for name, called in passed.names.items():
-        if name not in made.tensors or made.is_said_again(name):
+        if name not in made.tensors:
             continue
         theirs = made.tensors[name].grad
         theirs = torch.zeros_like(made.tensors[name]) if theirs is None else theirs
