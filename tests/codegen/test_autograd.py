@@ -11,6 +11,7 @@ import symattn
 from symattn.codegen import LANGUAGES, Program, programs, single
 from symattn.scenario.differentiated import Differentiated, differentiated
 from symattn.scenario.load import loads
+from tests.cases import solved
 
 GIVEN = """
 title = "Lesson"
@@ -60,7 +61,7 @@ def written(lesson: str, *names: str, known: Differentiated | None = None) -> Pr
     ],
 )
 def test_what_the_tape_has_is_what_the_page_prints(scenario: str, names: tuple[str, ...]) -> None:
-    solution = symattn.derive(scenario)
+    solution = solved(scenario)
     known = differentiated(solution.scenario)
     taped, by_hand = (programs(solution.store, ["torch"], names, each)[0] for each in (known, None))
 
@@ -119,7 +120,7 @@ def test_names_that_mean_something_else_in_the_program() -> None:
 
 
 def test_only_a_language_with_a_tape_leaves_gradients_to_itself() -> None:
-    solution = symattn.derive("backward")
+    solution = solved("backward")
     known = differentiated(solution.scenario)
 
     for key in LANGUAGES:
@@ -128,7 +129,7 @@ def test_only_a_language_with_a_tape_leaves_gradients_to_itself() -> None:
 
 
 def test_the_page_of_backward_has_the_program() -> None:
-    page = symattn.derive("backward").render(language="en")
+    page = solved("backward").render(language="en")
 
     assert "\nL.backward()\n" in page
     assert "optimizer = torch.optim.SGD([W_Q, W_K, W_V, W_out], lr=1)" in page

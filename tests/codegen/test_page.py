@@ -23,9 +23,9 @@ from symattn.codegen.page import Left, data_text, recomputing
 from symattn.errors import RenderError, SymattnError, UndecidedError
 from symattn.given import Given
 from symattn.scenario.load import builtin_names, loads
-from symattn.scenario.model import Scenario
 from symattn.solution.evaluation import Evaluation
 from symattn.solution.store import Store
+from tests import cases
 from tests.codegen.test_derived import FAR_OWN, GIVENS, OWN, solved
 from tests.examples import EXAMPLES, RATIONALS
 
@@ -134,12 +134,12 @@ def rounded(solution: Store, name: str) -> list[arb] | None:
 
 
 def stores(lesson: Callable[..., str]) -> Iterator[tuple[str, Callable[[], Store]]]:
-    yield from ((name, partial(_store, name)) for name in builtin_names())
-    yield from ((entry.name, partial(_store, loads(lesson(entry.name, {})))) for entry in entries())
+    yield from ((name, lambda name=name: cases.solved(name).store) for name in builtin_names())
+    yield from ((entry.name, partial(_store, lesson(entry.name, {}))) for entry in entries())
 
 
-def _store(scenario: str | Scenario) -> Store:
-    return symattn.derive(scenario).store
+def _store(text: str) -> Store:
+    return symattn.derive(loads(text)).store
 
 
 @needs_node

@@ -19,6 +19,7 @@ from symattn.errors import RenderError, UndecidedError
 from symattn.formula import is_name
 from symattn.scenario.load import builtin_names, loads
 from symattn.solution.evaluation import Evaluation
+from tests import cases
 from tests.codegen.conftest import EDGES, number
 from tests.codegen.test_derived import FAR_OWN, GIVENS, OWN, solved
 from tests.conftest import choices
@@ -80,7 +81,7 @@ def rows(rng: random.Random, m: int, n: int, *kinds: str) -> list[list[str]]:
 
 def of_scenarios(_: Solve) -> Iterator[Told]:
     for name in builtin_names():
-        solution = symattn.derive(name)
+        solution = cases.solved(name)
         yield solution.store, solution.scenario.programs.of or results(solution.store)
 
 

@@ -15,9 +15,10 @@ import pytest
 from symattn.api import derive
 from symattn.document.source.printed import Difference, compare
 from symattn.plan import Plan
-from symattn.scenario.load import builtin_names, load
+from symattn.scenario.load import builtin_names
 from symattn.scenario.model import TensorItem
 from symattn.scenario.words import PlainText, Words
+from tests.cases import solved
 
 SEEDS = Path(__file__).resolve().parents[3] / "shared" / "seeds"
 
@@ -34,7 +35,7 @@ SEEDS = Path(__file__).resolve().parents[3] / "shared" / "seeds"
 def test_every_printed_figure_is_derived_but_for_the_differences_that_are_known(
     name: str, matrices: int, figures: int, differences: tuple[Difference, ...]
 ) -> None:
-    solution = derive(name)
+    solution = solved(name)
     found = [compare(solution.scenario, solution.store, printed) for printed in solution.scenario.printed]
 
     assert (len(found), sum(matrix.figures for matrix in found)) == (matrices, figures)
@@ -186,7 +187,8 @@ def words_in(found: object) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", builtin_names())
 def test_no_figure_is_typed_into_a_sentence(name: str) -> None:
-    scenario, solution = load(name), derive(name)
+    solution = solved(name)
+    scenario = solution.scenario
     names = [step.name for step in scenario.derivation.steps if solution.store.shown(step.name).is_numbers]
     printed = {figure.text for each in names for row in solution.figures(each) for figure in row}
     written = list(words_in(scenario))

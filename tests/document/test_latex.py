@@ -11,7 +11,8 @@ from sympy import Basic, MatrixSymbol, Symbol, latex
 from symattn.document.notation.formulas import Names, formula
 from symattn.operations.stored import Stored
 from symattn.render.tex import tex
-from symattn.scenario.load import builtin_names, load
+from symattn.scenario.load import builtin_names
+from tests.cases import solved
 from tests.examples import EVERY, OF_RECORDS, Example
 
 OWN = [Example(text) for texts in OF_RECORDS.values() for text in texts]
@@ -47,7 +48,7 @@ def test_every_node_is_written_as_on_the_page(example: Example) -> None:
 
 @pytest.mark.parametrize("name", builtin_names())
 def test_every_formula_of_a_scenario_is_written_as_on_the_page(name: str) -> None:
-    found = {node for step in load(name).derivation.steps if step.formula is not None for node in nodes(step.formula)}
+    found = {node for step in solved(name).derivation.steps if step.formula is not None for node in nodes(step.formula)}
     for node in found:
         must_agree(node)
     assert found

@@ -12,8 +12,9 @@ from symattn.document.build import scenario_names
 from symattn.document.math import Accented, Letter, Number, Script
 from symattn.document.notation.bases import chosen, head
 from symattn.render.tex import tex
-from symattn.scenario.load import builtin_names, load, loads
+from symattn.scenario.load import builtin_names, loads
 from symattn.scenario.model import Scenario
+from tests.cases import solved
 
 
 def must_be_apart(scenario: Scenario) -> None:
@@ -25,7 +26,7 @@ def must_be_apart(scenario: Scenario) -> None:
 
 @pytest.mark.parametrize("name", builtin_names())
 def test_two_matrices_of_a_scenario_never_share_a_letter(name: str) -> None:
-    must_be_apart(load(name))
+    must_be_apart(solved(name).scenario)
 
 
 def test_two_matrices_of_an_entry_of_the_catalogue_never_share_a_letter(lesson: Callable[..., str]) -> None:

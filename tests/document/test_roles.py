@@ -17,10 +17,11 @@ from symattn.document.roles.find import ALONE, OPERATIONS, SAY_NOTHING, roles
 from symattn.document.roles.legend import TOGETHER_IS
 from symattn.document.roles.model import Purpose
 from symattn.plan import Plan, Step
-from symattn.scenario.load import builtin_names, load
+from symattn.scenario.load import builtin_names
 from symattn.scenario.notation import NotPartial
 from symattn.shapes import shape
 from symattn.words import folder_of, languages
+from tests.cases import solved
 
 TOLD = {
     line.rpartition(": ")[0]: dict(each.split("=") for each in line.rpartition(": ")[2].split())
@@ -34,7 +35,7 @@ NAMED = {"E", "P"}
 @cache
 def plan_of(name: str) -> Plan:
     if name in builtin_names():
-        return load(name).derivation
+        return solved(name).derivation
     if "|" in name:
         return of_ones_own(name)
     entry, _, written = name.partition(",")
@@ -47,7 +48,7 @@ def plan_of(name: str) -> Plan:
 @cache
 def gradients_of(name: str) -> tuple[str, ...]:
     """The names of a scenario that are gradients, into whose formulas nothing is read."""
-    notation = load(name).notation if name in builtin_names() else {}
+    notation = solved(name).scenario.notation if name in builtin_names() else {}
     return tuple(each for each, written in notation.items() if isinstance(written, NotPartial))
 
 

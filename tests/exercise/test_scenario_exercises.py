@@ -17,7 +17,8 @@ from symattn.errors import ScenarioError, UnknownNameError
 from symattn.exercise.generate import generate
 from symattn.exercise.lesson import lesson_of
 from symattn.marking import mark
-from symattn.scenario.load import builtin_names, load, loads
+from symattn.scenario.load import builtin_names, loads
+from tests.cases import solved
 
 HEAD = """
 title = "A small head of {X}"
@@ -50,8 +51,8 @@ Y = [["1", "2"], ["3", "4"]]
 
 @pytest.mark.parametrize("name", builtin_names())
 def test_the_key_is_what_the_built_in_scenario_prints(name: str) -> None:
-    scenario = load(name)
-    solution = derive(scenario)
+    solution = solved(name)
+    scenario = solution.scenario
     asked = lesson_of(name).asks[0].name
     (exercise,) = generate(scenario=name)
     certified = solution.figures(asked, scenario.style.decimals)

@@ -18,8 +18,9 @@ from symattn.mistakes.rounding import EVERYWHERE
 from symattn.mistakes.subject import Subject
 from symattn.mistakes.words import said
 from symattn.plan import Plan, names_in
-from symattn.scenario.load import builtin_names, load
+from symattn.scenario.load import builtin_names
 from symattn.solution import Solution
+from tests.cases import solved
 from tests.mistakes.mistaken import Case, changes_of
 
 TOPICS = (*EVERYWHERE, "shape-of-product", "parameter-count", "operation-count")
@@ -202,7 +203,7 @@ def subject_of(name: str) -> Subject:
     """A scenario of ours, or an entry of the catalogue."""
     if name in EXAMPLES:
         return Subject(plan(name, {}, EXAMPLES[name]))
-    scenario = load(name)
+    scenario = solved(name).scenario
     return Subject(scenario.derivation, scenario.quantities)
 
 
@@ -225,7 +226,7 @@ def test_changed_formulas_speak_only_of_what_stands_before_them(name: str) -> No
 
 @pytest.mark.parametrize("name", ["weather", "ironman"])
 def test_what_is_left_of_a_scenario_after_a_mistake_can_be_worked_out(name: str) -> None:
-    scenario = load(name)
+    scenario = solved(name).scenario
     givens = {given: found.given for given, found in scenario.givens.items()}
     for mistake, change in all_changes(Subject(scenario.derivation, scenario.quantities)):
         left: Plan = changed(scenario.derivation, change)

@@ -14,6 +14,7 @@ from symattn.errors import OutputError
 from symattn.scenario.load import builtin_names, loads
 from symattn.solution.shown import Shown
 from symattn.words import languages
+from tests.cases import solved
 from tests.publish.notebooks import run, source, stored, written
 
 UNTRUSTED = ["</script><script>", "=cmd()", "*_$", "\\input{x}", "{{7*7}}", '"""%%bash\\', "!ls\u202e", "a?", "`b`"]
@@ -148,7 +149,7 @@ def test_a_notebook_with_more_numbers_than_anybody_reads_is_refused() -> None:
 @pytest.mark.parametrize("name", builtin_names())
 def test_every_lesson_comes_to_the_same(name: str) -> None:
     for language in languages():
-        check(derive(name), language=language)
+        check(solved(name), language=language)
 
 
 @pytest.mark.slow
@@ -162,7 +163,7 @@ def test_jupyter_reads_it_and_a_kernel_puts_out_what_is_stored(name: str) -> Non
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
     solution = (
-        derive(loads(EVERYTHING)) if name == "everything" else untrusted() if name == "untrusted" else derive(name)
+        derive(loads(EVERYTHING)) if name == "everything" else untrusted() if name == "untrusted" else solved(name)
     )
     read = nbformat.reads(solution.render("ipynb", language="en"), as_version=4)
     nbformat.validate(read)

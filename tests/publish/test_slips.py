@@ -11,25 +11,20 @@ import pytest
 from numpy.typing import NDArray
 
 import symattn
-from symattn.api import WorkedSolution
 from symattn.exercise.worked import by_hand
 from symattn.publish.slips import LARGE, MOST, Between, Guess, guesses, words_of
 from symattn.scenario.load import builtin_names, loads
 from symattn.values.carry import rounded
 from symattn.values.number import at_precision
 from symattn.words import languages
+from tests.cases import solved
 
 Doubles = NDArray[np.float64]
 
 
 @cache
-def derived(name: str) -> WorkedSolution:
-    return symattn.derive(name)
-
-
-@cache
 def found(name: str) -> dict[str, Guess]:
-    return guesses(derived(name).scenario, derived(name).store)
+    return guesses(solved(name).scenario, solved(name).store)
 
 
 def holds(between: Between | None, number: float) -> bool:
@@ -38,7 +33,7 @@ def holds(between: Between | None, number: float) -> bool:
 
 @pytest.mark.parametrize("name", builtin_names())
 def test_every_certified_figure_is_right_and_no_mistake(name: str) -> None:
-    store = derived(name).store
+    store = solved(name).store
     assert len(found(name)) > 10
     for each, guess in found(name).items():
         assert len(guess.slips) <= MOST
@@ -78,7 +73,7 @@ MADE: dict[tuple[str, str], Callable[[Callable[[str], Doubles]], Doubles]] = {
 
 @pytest.mark.parametrize(("name", "mistake"), MADE)
 def test_a_mistake_gives_what_numpy_makes_of_it(name: str, mistake: str) -> None:
-    of = derived("weather").store.float64
+    of = solved("weather").store.float64
     guess = found("weather")[name]
     slip = next(each for each in guess.slips if each.mistake == mistake)
     made = MADE[name, mistake](of)
@@ -122,7 +117,7 @@ def test_every_mistake_has_words(language: str) -> None:
 
 @pytest.mark.parametrize("name", ["weather", "journey"])
 def test_who_rounds_every_number_on_the_way_is_right(name: str) -> None:
-    store, told = derived(name).store, 0
+    store, told = solved(name).store, 0
     for each, guess in found(name).items():
         with at_precision(2000):
             own = {other: store.enclosure(other, 2000) for other in store.step(each).uses}

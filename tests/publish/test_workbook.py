@@ -199,7 +199,7 @@ def every_operation(values: str) -> WorkedSolution:
 
 def lessons(lesson: Callable[..., str]) -> dict[str, WorkedSolution]:
     """All scenarios, a lesson of every entry of the catalogue, and every operation."""
-    found = {name: derive(name) for name in builtin_names()}
+    found = {name: solved(name) for name in builtin_names()}
     found |= {f"catalogue-{entry.name}": derive(loads(lesson(entry.name))) for entry in entries()}
     return found | {f"operations-{values}": every_operation(values) for values in ("rational", "twins")}
 
@@ -254,7 +254,7 @@ def changed(solution: WorkedSolution, draw: Random) -> tuple[Solution, list[tupl
 def test_changes_of_givens_lead_to_symattns_own_solution(tmp_path: Path) -> None:
     draw, others, count = Random(16), {}, 0
     for name, times in CHANGED.items():
-        solution = derive(name)
+        solution = solved(name)
         data = workbook(solution, language="en")
         places = blocks(opened(data), solution, "en")
         for time in range(times):
@@ -275,7 +275,7 @@ def test_changes_of_givens_lead_to_symattns_own_solution(tmp_path: Path) -> None
 @pytest.mark.slow
 @pytest.mark.parametrize("name", builtin_names())
 def test_answers_are_marked(name: str, tmp_path: Path) -> None:
-    solution = derive(name)
+    solution = solved(name)
     data = workbook(solution, blank=True, language="en")
     book, draw = opened(data), Random(name)
     places = {each: place for each, place in blocks(book, solution, "en").items() if each in expected_names(solution)}

@@ -234,7 +234,7 @@ def test_every_figure_of_every_display_is_on_the_page(name: str, language: str) 
 def test_every_page_makes_a_pdf_in_which_nothing_is_missing(name: str) -> None:
     """Needs a font with Chinese characters: as PDF/A, a character that none has is an error."""
     made = name not in builtin_names()
-    solution = derive(loads(start(["Your", "很", "天氣"], random=Random(7), use=(name,))) if made else name)
+    solution = derive(loads(start(["Your", "很", "天氣"], random=Random(7), use=(name,)))) if made else solved(name)
     for language in languages():
         text = solution.render("typst", language=language)
         assert compiled(text) == []

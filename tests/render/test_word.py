@@ -31,6 +31,7 @@ from symattn.scenario.load import builtin_names, loads
 from symattn.solution.shown import Shown
 from symattn.starter import start
 from symattn.words import languages
+from tests.cases import solved
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -244,7 +245,7 @@ def made_of(page: Document) -> bytes:
 @pytest.mark.parametrize("name", builtin_names())
 def test_every_number_of_every_scenario_is_read_back(name: str, language: str, made_by_pandoc: None) -> None:
     for detail in ("lesson", "entries"):
-        is_read_back(derive(name), language, detail)
+        is_read_back(solved(name), language, detail)
 
 
 @pytest.mark.slow

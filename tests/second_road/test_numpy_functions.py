@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 
 from symattn.operations import NODES
-from symattn.scenario.load import builtin_names, load
+from symattn.scenario.load import builtin_names
 from symattn.solution import Solution
+from tests.cases import solved
 from tests.second_road.test_catalogue import certified
 from tests.second_road.test_numpy import assert_close
 
@@ -193,7 +194,7 @@ def test_every_node_has_a_second_road(solution: Solution) -> None:
     """Here, or in a built-in scenario, all of which are worked out again in test_numpy.py."""
     formulas = [step.formula for step in solution.derivation.steps if step.formula is not None]
     for name in builtin_names():
-        steps = load(name).derivation.steps
+        steps = solved(name).derivation.steps
         formulas += [step.formula for step in steps if step.formula is not None and not step.general]
     assert {node for node in NODES if not any(formula.atoms(node) for formula in formulas)} == set()
 
