@@ -38,6 +38,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 FORMAT = (ROOT / "docs" / "scenarios.md").read_text(encoding="utf-8")
 FORMULAS = (ROOT / "docs" / "formulas.md").read_text(encoding="utf-8")
 EXERCISES = (ROOT / "docs" / "exercises.md").read_text(encoding="utf-8")
+GRADIENTS = (ROOT / "docs" / "gradients.md").read_text(encoding="utf-8")
 PYTHON = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 
@@ -60,7 +61,7 @@ steps = ["A = softmax(X @ X.T)", "Z = A @ X"]
 """
 
 
-@pytest.mark.parametrize("text", [*blocks(README, "toml"), blocks(FORMAT, "toml")[0]])
+@pytest.mark.parametrize("text", [*blocks(README, "toml"), blocks(FORMAT, "toml")[0], *blocks(GRADIENTS, "toml")])
 def test_a_scenario_that_is_shown_derives_as_it_stands(text: str) -> None:
     assert "\\begin{bmatrix}" in derive(loads(text)).render()
 
@@ -257,13 +258,14 @@ def test_every_file_that_the_page_of_the_house_names_is_there() -> None:
     assert not [name for name in named if not any(f"/{file}".endswith(f"/{name}") for file in files)]
 
 
-def test_every_example_of_the_page_on_python_gives_what_it_says() -> None:
-    examples = "\n".join(blocks(PYTHON, "python"))
-    parsed = doctest.DocTestParser().get_doctest(examples, {}, "python.md", "docs/python.md", 0)
+@pytest.mark.parametrize(("name", "page", "fewest"), [("python", PYTHON, 50), ("gradients", GRADIENTS, 5)])
+def test_every_example_in_python_gives_what_the_page_says(name: str, page: str, fewest: int) -> None:
+    examples = "\n".join(blocks(page, "python"))
+    parsed = doctest.DocTestParser().get_doctest(examples, {}, f"{name}.md", f"docs/{name}.md", 0)
     report: list[str] = []
     outcome = doctest.DocTestRunner(verbose=False).run(parsed, out=report.append)
 
-    assert outcome.attempted > 50
+    assert outcome.attempted > fewest
     assert not outcome.failed, "".join(report)
 
 

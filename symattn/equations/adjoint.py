@@ -57,6 +57,7 @@ IndexLetters = tuple[str, ...]
 def adjoint(operation: Operation, wrt: str, whole: bool = False) -> Operation:
     """∂L/∂X of one parameter X, given G = ∂L/∂Y; with ``whole`` the gradient of Y itself, of which L is the sum.
 
+    ∂L/∂x_{pq} = Σ_{ij} g_{ij} ∂y_{ij}/∂x_{pq}, where ``whole`` has g_{ij} = 1.
     Shapes: G has that of the result, what comes out that of the parameter; of a number it is 1×1.
     Raises :class:`~symattn.errors.FormulaError` for a parameter that has no gradient: a size, a place.
     """

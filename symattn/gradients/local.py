@@ -48,7 +48,12 @@ def is_flat(node: Any, parameter: Parameter) -> bool:
 def passed_on(node: Any, place: int, grad: MatrixExpr | None) -> MatrixExpr:
     """∂L/∂X for the matrix at a place among the arguments of a node, from ``grad`` = ∂L/∂(the node).
 
-    Without ``grad`` the node is L itself.
+    Shapes: ``grad`` has that of the node, what comes out that of X. Without ``grad`` the node is L itself.
+
+    >>> from symattn.operations import Softmax
+    >>> S, G = MatrixSymbol("S", 2, 3), MatrixSymbol("G", 2, 3)
+    >>> passed_on(Softmax(S), 0, G)
+    Hadamard(Softmax(S), -((Hadamard(Softmax(S), G))*1*1) + G)
     """
     parameter, _ = parameters_of(node)[place]
     if isinstance(node, Concat | Stack):

@@ -1,4 +1,12 @@
-"""What in a formula moves what is asked for, and what only chooses: where gradients come back, and where none do."""
+"""What in a formula moves what is asked for, and what only chooses: where gradients come back, and where none do.
+
+>>> from symattn.shapes import shape
+>>> plan = Plan().given("X", shape(2, 3)).given("t", shape(1, 2)).step("L", "cross_entropy(X, t)")
+>>> starts(plan, "L"), sorted(names_of(plan["L"].formula))
+(('X',), ['X', 't'])
+>>> [each for _, each in choices(plan["L"].formula)]
+['cross_entropy']
+"""
 
 from __future__ import annotations
 
@@ -36,7 +44,13 @@ def starts(plan: Plan, of: str) -> tuple[str, ...]:
 
 
 def names_moving(node: Any) -> frozenset[str]:
-    """The names, those of symbols too, on which a formula depends in a way that has a gradient."""
+    """The names, those of symbols too, on which a formula depends in a way that has a gradient.
+
+    >>> from symattn.operations import Keep
+    >>> X, M = MatrixSymbol("X", 2, 2), MatrixSymbol("M", 2, 2)
+    >>> sorted(names_moving(Keep(2 * X, M)))
+    ['X']
+    """
     if isinstance(node, MatrixSymbol):
         return frozenset({node.name})
     return symbols_in(node).union(*(names_moving(arg) for _, arg in moved(node)))

@@ -69,7 +69,10 @@ ONE_ROW: Mapping[str, str] = MappingProxyType({"gain": "entrywise", "repeated": 
 
 
 def way_back(plan: Plan, of: str, through: str) -> str:
-    """What the words call the way from a step back to a matrix inside it, by what it stands in directly."""
+    """What the words call the way from a step back to a matrix inside it, by what it stands in directly.
+
+    One of the keys of ``[ways]`` in ``gradients.toml`` of each language; ``"other"`` where there is nothing to say.
+    """
     if of in plan.symbols:
         return NUMBER
     if through not in plan.by_name or (formula := plan[through].formula) is None:

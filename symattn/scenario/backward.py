@@ -42,7 +42,7 @@ _UNREAD = UnrolledTable.model_construct(items=())
 
 
 def with_gradients(file: File, axes: Axes, found: Problems) -> File:
-    """The file with the steps of every gradient that it asks for."""
+    """The file with the steps of every gradient that it asks for; what cannot be had becomes a problem of ``found``."""
     return _Unrolling(file, axes, found).whole()
 
 
@@ -269,7 +269,10 @@ def all_starts(plan: Plan, of: str) -> tuple[str, ...]:
 
 
 def must_be_there(of: str, plan: Plan, key: Key) -> None:
-    """Refuse a loss that is not there; where it is the usual one, say how there comes to be one."""
+    """Refuse a loss that is not there; where it is the usual one, say how there comes to be one.
+
+    Raises :class:`~symattn.scenario.problem.Problem` at the key that names it.
+    """
     if of in plan.by_name:
         return
     hint = "" if of != LOSS else '; loss = "…" at the top of the file is the formula of it, a single number'

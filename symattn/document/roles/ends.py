@@ -30,6 +30,7 @@ def opening(roles: Roles, tokens: int) -> Iterator[Phrase]:
         "network": int("second_layer" in kinds),
         "candidates": _candidates(roles, kinds),
         "loss": int("loss" in kinds),
+        "backward": int("gradient" in kinds),
     }
     if not roles.is_short and (told["compares"] or told["candidates"] or told["network"]):
         yield Phrase("opening", tuple(told.items()))
