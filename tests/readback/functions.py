@@ -43,7 +43,7 @@ def functions_of(formulas: Iterable[Basic | None], number: Numbers) -> dict[str,
     masks: dict[str, list[Basic]] = {}
     found: dict[str, Builtin] = {}
     for node in dict.fromkeys(inside):
-        if (name := _name(node)) in _PUT_BACK:
+        if _name(node) in _PUT_BACK:
             # What puts a part back into its place is written with columns and rows of an identity matrix.
             sizes = {int(number(arg)) for p, arg in parameters_of(node) if p.kind == "size"}
             found |= dict(_known(*_constant(Identity(size), [size, size])) for size in sizes)
