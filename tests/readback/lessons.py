@@ -243,3 +243,25 @@ steps = [
 ]
 """
 """Gradients as fractions, in products, sums, powers and functions of them."""
+
+
+BACK = """
+title = "Back into its place"
+[given]
+X = [["1", "2"], ["3", "4"], ["5", "6"]]
+V = [["1", "2"], ["3", "4"]]
+z = [["1", "2", "1/2"]]
+t = [["2"]]
+c = [["2"], ["0"], ["1"]]
+[[section]]
+title = "All of them"
+steps = [
+  "h = X[2]", "L = sum(h, axis=None)", "dX = grad(L, X)", "b = X[1:]", "M = sum(b * b, axis=None)",
+  "dX_2 = grad(M, X)", "e = entry(X, 2, 1)", "N = 2 * e", "dX_3 = grad(N, X)", "C = head(X, 2, 2)",
+  "O = sum(C * C, axis=None)", "dX_4 = grad(O, X)", "r = row(exp(X) @ V, 2)", "P = sum(relu(r), axis=None)",
+  "R = P + entry(X, 1, 1)", "dX_5 = grad(R, X)", "J = cross_entropy(z, t)", "dz = grad(J, z)",
+  "J_2 = cross_entropy(X.T, [0, 2])", "m = row_mean(c)", "E = mse(z, 2 * z)",
+  "E_2 = mse(c, c * c)", "E_3 = mse(t, t + t)",
+]
+"""
+"""Gradients of parts of a matrix, ReLU′, and sums and means over one place."""

@@ -18,10 +18,11 @@ from symattn.errors import SymattnError
 from symattn.scenario.load import loads
 from tests.cases import solved
 from tests.readback.formulas import Formulas
-from tests.readback.lessons import BESIDE, GRADIENTS, LAYERS, LOGARITHMS, PRODUCTS, with_operations
+from tests.readback.lessons import BACK, BESIDE, GRADIENTS, LAYERS, LOGARITHMS, PRODUCTS, with_operations
 from tests.readback.page import Report, read_solution
 
 SCENARIOS = {"weather": 900, "refund": 450, "good": 450, "ironman": 3000, "journey": 3000}
+SCENARIOS |= {"backward": 2500, "training": 5500}
 DETAILS = ("entries", "steps", "result")
 
 
@@ -40,6 +41,7 @@ def check(report: Report, least: int) -> None:
         pytest.param(BESIDE, DETAILS, "exact", 6000, id="beside"),
         pytest.param(with_operations(), ("entries",), "exact", 3000, id="operations"),
         pytest.param(GRADIENTS, DETAILS, "exact", 2000, id="gradients"),
+        pytest.param(BACK, DETAILS, "exact", 1200, id="back"),
     ],
 )
 def test_every_line_of_a_lesson_is_true(lesson: str, details: Sequence[Any], carry: Any, least: int) -> None:

@@ -118,7 +118,8 @@ def _derivatives(tokens: list[str]) -> list[str]:
         # (∂L/∂X)_Q is the part of it that comes through Q, and (∂L/∂X)_{F_1} that through F_1.
         close = at + _length(tokens[at:])
         through, end = _below(tokens, close + 1) if tokens[close : close + 2] == [")", "_"] else ([], 0)
-        if out[-1:] == ["("] and through and through[0].isupper() and through[1:2] in ([], ["_"]):
+        is_name = through[1:2] == ["_"] or (len(through) == 1 and through[0].isupper())
+        if out[-1:] == ["("] and is_name:
             out[-1:] = [f"∂{''.join(of)}/∂ through {''.join(through)}", *inner, *tokens[at:close]]
             at = end
         else:

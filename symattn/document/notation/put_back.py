@@ -1,4 +1,4 @@
-"""What a gradient does with part of a matrix, as the product that it is: I_{·,3} G puts row G back into the third row.
+"""What a gradient does with a part of a matrix, as the product that it is: I_{·,3} G puts a row G back as the third.
 
 The name of its operation, rowᵀ(3, 3, G), is nobody's; columns and rows of an identity matrix are everybody's.
 """

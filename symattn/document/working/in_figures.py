@@ -75,7 +75,29 @@ class Figured:
         self.kinds = {parameter.name: parameter.kind for parameter in operation.parameters}
         self.sizes = {name: int(size) for name, size in sizes_of(node).items() if size.is_Integer}
         self.equations = {equation.name: equation for equation in operation.equations[:-1]}
-        self.with_lines = with_lines(operation)
+        self.with_lines = tuple(name for name in with_lines(operation) if name != self._mean_of_one())
+
+    def _mean_of_one(self) -> str:
+        """The named number that the result is, as a sum or mean over one place: its line is that of the result."""
+        body: tree.Tree = self.operation.result.body
+        match body:
+            case tree.Apply("div", (tree.Over() as above, below)) if self.counts_one(above, below):
+                body = above
+        while isinstance(body, tree.Over) and self._is_of_one(body):
+            body = body.body
+        if not isinstance(body, tree.Entry) or body == self.operation.result.body:
+            return ""
+        return body.name if body.name in self.equations else ""
+
+    def counts_one(self, above: tree.Over, below: tree.Tree) -> bool:
+        """Whether a sum of one term is divided by that one."""
+        return self._is_one(below) and self._is_of_one(above)
+
+    def _is_of_one(self, over: tree.Over) -> bool:
+        return self._is_one(self.operation.range_of[over.index])
+
+    def _is_one(self, axis: tree.Piece) -> bool:
+        return isinstance(axis, tree.Length) and self.sizes.get(axis.name) == 1
 
     # -- figures ---------------------------------------------------------------------------------------------------
 
@@ -306,7 +328,10 @@ class FigureWriter:
 
     def _divided(self, above: tree.Tree, below: tree.Tree, at: At) -> FiguredPiece:
         before = len(self.matter)
-        a, b = self.write(above, at), self.write(below, at)
+        a = self.write(above, at)
+        if isinstance(above, tree.Over) and self.node.counts_one(above, below):
+            return a  # the mean of one number
+        b = self.write(below, at)
         if isinstance(below, tree.Entry) and below.places and a.figure is not None and b.figure is not None:
             self.is_faint = self.is_faint or (not self.clearly and is_faint(b.figure) and below.name not in self.shown)
             # However b was rounded, 0/b is 0 and b/b is 1.
