@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import TypeAdapter
 from sympy import Expr
 
 from symattn.errors import FormulaError, SymattnError, UnknownNameError, shown, unknown
@@ -23,7 +22,7 @@ from symattn.gradients.numbers import Entries
 from symattn.plan import Plan
 from symattn.scenario.definitions import Axes, definitions, derive, of_name, section_key
 from symattn.scenario.gradient_tables import BackwardTable, TrainTable
-from symattn.scenario.item_tables import ItemEntry, StepTable, UnrolledTable
+from symattn.scenario.item_tables import ITEMS, ItemEntry, StepTable, UnrolledTable
 from symattn.scenario.lines import Key
 from symattn.scenario.made_section import MadeSection
 from symattn.scenario.problem import Problem, Problems, located
@@ -35,7 +34,6 @@ from symattn.words import Texts
 LOSS = "L"
 """What the loss of a file is called."""
 
-ITEMS: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
 _ASKED = re.compile(r"\s*(?P<name>\w+)\s*(?::=|=|←)\s*(?P<how>grad|vjp|jacobian)\s*\((?P<given>[^()]*)\)\s*(#.*)?\Z")
 _UNREAD = UnrolledTable.model_construct(items=())
 """What stands in the place of a gradient that could not be read."""
@@ -116,11 +114,13 @@ class _Unrolling:
             of, wrt, grad = given[0], given[-1], given[1] if asked["how"] == "vjp" else None
             lines = self._lines(before, of, [wrt], grad, {wrt: asked["name"]}, key)
             items = self._items(lines, of, grad, starts=True)
-        *on_the_way, last = ITEMS.validate_python(items) or [None]
-        if isinstance(entry, StepTable) and isinstance(last, StepTable):
+        found = ITEMS.validate_python(items)
+        if found and isinstance(entry, StepTable) and isinstance(last := found[-1], StepTable):
             # Its options are those of the gradient that it names, not of what is on the way.
-            last = last.model_copy(update={each: getattr(entry, each) for each in entry.model_fields_set - {"step"}})
-        return UnrolledTable.model_construct(items=(*on_the_way, *([] if last is None else [last])))
+            found[-1] = last.model_copy(
+                update={each: getattr(entry, each) for each in entry.model_fields_set - {"step"}}
+            )
+        return UnrolledTable.model_construct(items=tuple(found))
 
     def _jacobian(self, plan: Plan, given: Sequence[str], called: str, key: Key) -> list[dict[str, Any]]:
         with self._before(key):
