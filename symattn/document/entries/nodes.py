@@ -213,9 +213,8 @@ def written(
     operation, given = _operation(node), given_of(node)
     own: dict[str, str] = {}
     for index in dict.fromkeys(_bound_in(operation, equation, on_the_page(operation))):
-        if value_of(operation.range_of[index], given) == 1:
-            continue  # a sum of one term is that term
-        own[index] = letters.bound(*bound, *own.values())
+        if value_of(operation.range_of[index], given) != 1:  # a sum of one term is that term
+            own[index] = letters.bound(*bound, *own.values())
     writer = _Writer(node, operation, given, letters, own, (*bound, *own.values()), argument)
     return writer(equation.body, dict(zip(equation.index, places, strict=True)))
 
