@@ -297,8 +297,8 @@ def checked(call: str, work: Callable[[], Result], depth: int = 0) -> Result:
         raise Problem((PythonCall(call), *problem.key[depth:]), problem.message, problem.kind).located("", "") from None
 
 
-def known_name(name: object, known: Collection[str], call: str, kind: str = "name") -> str:
+def known_name(name: object, known: Collection[str], call: str) -> str:
     """``name``. Raises :class:`~symattn.errors.FormulaError` for one that is not known."""
     if isinstance(name, str) and name in known:
         return name
-    raise FormulaError(f"{call}: {unknown(kind, spelled(name), known)}")
+    raise FormulaError(f"{call}: {unknown('name', spelled(name), known)}")
