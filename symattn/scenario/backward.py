@@ -116,11 +116,12 @@ class _Unrolling:
             of, wrt, grad = given[0], given[-1], given[1] if asked["how"] == "vjp" else None
             lines = self._lines(before, of, [wrt], grad, {wrt: asked["name"]}, key)
             items = self._items(lines, of, grad, starts=True)
-        *on_the_way, last = ITEMS.validate_python(items) or [None]
-        if isinstance(entry, StepTable) and isinstance(last, StepTable):
+        read = ITEMS.validate_python(items)
+        if isinstance(entry, StepTable) and read and isinstance(last := read[-1], StepTable):
             # Its options are those of the gradient that it names, not of what is on the way.
-            last = last.model_copy(update={each: getattr(entry, each) for each in entry.model_fields_set - {"step"}})
-        return UnrolledTable.model_construct(items=(*on_the_way, *([] if last is None else [last])))
+            own = {option: getattr(entry, option) for option in entry.model_fields_set - {"step"}}
+            read[-1] = last.model_copy(update=own)
+        return UnrolledTable.model_construct(items=tuple(read))
 
     def _jacobian(self, plan: Plan, given: Sequence[str], called: str, key: Key) -> list[dict[str, Any]]:
         with self._before(key):
