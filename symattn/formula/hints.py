@@ -23,7 +23,7 @@ _HINTS: Mapping[str, str] = MappingProxyType(
         "formula: give the matrix that you need as one of its own, and a product such as «S @ S» shows what it does",
         "det": "of 2 rows and 2 columns it is «A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0]»",
         "trace": "the sum of the diagonal is «sum(S * identity(n), axis=None)»",
-        "diag diagonal diagflat": "the diagonal matrix of a vector is «v * identity(n)», the diagonal of a square "
+        "diagonal diagflat": "the diagonal matrix of a vector is «v * identity(n)», the diagonal of a square "
         "matrix «S * identity(n)»",
         "grad gradient vjp jacobian backward": "a gradient is a step of a scenario by itself, dX = grad(L, X), "
         "D = vjp(Y, G, X) or J = jacobian(y, x), of names and not of formulas",
