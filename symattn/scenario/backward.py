@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import TypeAdapter
 from sympy import Expr
 
 from symattn.errors import FormulaError, SymattnError, UnknownNameError, shown, unknown
@@ -23,7 +22,7 @@ from symattn.gradients.numbers import Entries
 from symattn.plan import Plan
 from symattn.scenario.definitions import Axes, definitions, derive, of_name, section_key
 from symattn.scenario.gradient_tables import BackwardTable, TrainTable
-from symattn.scenario.item_tables import ItemEntry, StepTable, UnrolledTable
+from symattn.scenario.item_tables import ITEMS, ItemEntry, StepTable, UnrolledTable
 from symattn.scenario.lines import Key
 from symattn.scenario.made_section import MadeSection
 from symattn.scenario.problem import Problem, Problems, located
@@ -35,7 +34,6 @@ from symattn.words import Texts
 LOSS = "L"
 """What the loss of a file is called."""
 
-ITEMS: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
 _ASKED = re.compile(r"\s*(?P<name>\w+)\s*(?::=|=|←)\s*(?P<how>grad|vjp|jacobian)\s*\((?P<given>[^()]*)\)\s*(#.*)?\Z")
 _UNREAD = UnrolledTable.model_construct(items=())
 """What stands in the place of a gradient that could not be read."""

@@ -8,8 +8,9 @@ from types import MappingProxyType
 
 from symattn.errors import SymattnError
 from symattn.gradients.chain import BackwardPass, backward
-from symattn.scenario.backward import ITEMS, LOSS, all_starts, entries_of, items_of, must_be_there
+from symattn.scenario.backward import LOSS, all_starts, entries_of, items_of, must_be_there
 from symattn.scenario.build import section_numbers
+from symattn.scenario.item_tables import ITEMS
 from symattn.scenario.items import ItemReader
 from symattn.scenario.model import Scenario, Section
 from symattn.scenario.notation import NotName, NotPartial, parse_notation

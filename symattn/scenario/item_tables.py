@@ -8,7 +8,7 @@
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, TypeAdapter
 
 from symattn import limits
 from symattn.errors import unknown
@@ -175,3 +175,5 @@ ItemEntry = Annotated[
     Discriminator(_kind_of_item),
     BeforeValidator(_is_item),
 ]
+ITEMS: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
+"""Reads the items of a section that is made, not written."""

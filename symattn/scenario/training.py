@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from symattn import limits
 from symattn.errors import SymattnError, UnknownNameError, shown, unknown
 from symattn.gradients.chain import BackwardPass, GradientLine
@@ -19,7 +17,7 @@ from symattn.gradients.rules import HyperParameterError, UpdateRule
 from symattn.gradients.training import Training, TrainingLine, train
 from symattn.plan import Plan
 from symattn.scenario.gradient_tables import TrainTable
-from symattn.scenario.item_tables import ItemEntry
+from symattn.scenario.item_tables import ITEMS
 from symattn.scenario.lines import Key
 from symattn.scenario.made_section import MadeSection
 from symattn.scenario.model import OutcomeItem, RuleItem, WatchedEntry
@@ -35,7 +33,6 @@ OF_SQUARES = 4
 GradientItems = Callable[[Sequence[GradientLine], str], list[dict[str, Any]]]
 """What makes the items of a backward pass from a loss, and remembers how they are written."""
 
-_ITEMS: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
 _ENTRY = re.compile(r"\s*([A-Za-z]\w*)\s*\[\s*([1-9]\d{0,8})\s*,\s*([1-9]\d{0,8})\s*\]\s*\Z", re.ASCII)
 
 
@@ -90,6 +87,8 @@ def _weights(table: TrainTable, plan: Plan) -> list[str]:
                 raise Problem(key, f"{name} is general and has no numbers: expected a given")
             if not step.is_given:
                 raise Problem(key, f"{name} is worked out, from {', '.join(step.uses) or 'numbers'}: expected a given")
+            if each in found:
+                raise Problem(key, f"{name} is listed twice: a weight is trained once")
             found[each] = None
     return list(found)
 
@@ -137,7 +136,7 @@ class _Writer:
         if self.made.first.lines:
             names = {"loss": self.table.of}
             title, intro = role_words("titles", "backward", names), role_words("intros", "backward", names)
-            items = _ITEMS.validate_python(self.gradients(self.made.first.lines, self.table.of))
+            items = ITEMS.validate_python(self.gradients(self.made.first.lines, self.table.of))
             yield MadeSection.of(KEY, title=title, intro=intro, steps=items)
 
     def steps(self) -> Iterator[MadeSection]:
@@ -150,7 +149,7 @@ class _Writer:
             items: list[Any] = [RuleItem(self.rule, self.table.of)] if t == 1 else []
             for is_shown, part in groupby(lines, lambda line: line.shown):
                 found = list(part)
-                items += _ITEMS.validate_python([*map(self._item, found)]) if is_shown else self._again(found, t)
+                items += ITEMS.validate_python([*map(self._item, found)]) if is_shown else self._again(found, t)
             yield MadeSection.of(KEY, title=title or role_words("titles", "training"), intro=None, steps=items)
 
     def _section_of(self, line: TrainingLine) -> int:
@@ -184,7 +183,7 @@ class _Writer:
             items = [{"step": line.step, "shown": False} for line in lines]
             role, loss = "again_forward", self.made.times[t][self.table.of]
         names = {"loss": loss, "count": str(len(lines))}
-        return _ITEMS.validate_python([{"note": role_words("notes", role, names)}, *items])
+        return ITEMS.validate_python([{"note": role_words("notes", role, names)}, *items])
 
     def _write(self, line: TrainingLine) -> None:
         """W^{(1)}: a name of a step of training, with its number above it."""

@@ -399,8 +399,7 @@ class _Writer:
     def condition(self, condition: tree.Compare | tree.All, at: Mapping[str, Math]) -> Condition:
         if isinstance(condition, tree.All):
             return Condition(tuple(self.comparison(part, at) for part in condition.parts))
-        hidden = self.of_mask(condition, at)
-        return Condition((self.comparison(condition, at),)) if hidden is None else hidden
+        return self.of_mask(condition, at) or Condition((self.comparison(condition, at),))
 
     def comparison(self, piece: tree.Compare, at: Mapping[str, Math]) -> Compared:
         left, right, sign = piece.left, piece.right, _RELATIONS[piece.sign]
