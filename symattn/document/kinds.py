@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
-from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose, postorder_traversal, preorder_traversal
+from sympy import (
+    Basic,
+    Expr,
+    Identity,
+    MatAdd,
+    MatMul,
+    MatPow,
+    MatrixSymbol,
+    Transpose,
+    postorder_traversal,
+    preorder_traversal,
+)
 
 from symattn import operations as ops
 from symattn.document.blocks import Phrase
 from symattn.document.math import Letter, Math, Sign
 from symattn.document.notation.formulas import Names, formula, name_of, number
 from symattn.document.notation.of_lines import is_by_rows, is_of_columns
+from symattn.document.notation.put_back import as_product
 from symattn.operations.node import Applied, Node, record_of
 from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours
@@ -112,6 +124,9 @@ def said_beside(node: Basic, names: Names) -> tuple[Phrase, ...]:
         if isinstance(each, MatAdd | Node):
             for key, length, what in _repeated_beside(each):
                 repeated.setdefault((key, length), {})[formula(what, names)] = None
+        if (product := as_product(each)) is not None:
+            matrices = sorted(product.atoms(Identity), key=lambda matrix: str(matrix.shape))
+            signs |= dict.fromkeys(Phrase("unit_matrix", (("matrix", formula(matrix, names)),)) for matrix in matrices)
         if isinstance(each, Transpose) and is_of_columns(each) and each.shape[1] != 1:
             signs[Phrase("by_columns")] = None
         if isinstance(each, Node) and not is_number(each):

@@ -55,7 +55,7 @@ OF_A_ROW = ("attends", "largest_share", "sees_no_key")
 MANY_READ = 4
 """So many rows are read in one paragraph."""
 
-TOLD_ONCE = ("rounded_figures", "in_every_row", "in_every_column", "gradient_shape")
+TOLD_ONCE = ("rounded_figures", "in_every_row", "in_every_column", "gradient_shape", "unit_matrix")
 """What needs no other example the second time."""
 
 MOVES = (

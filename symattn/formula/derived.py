@@ -14,8 +14,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from symattn.equations.adjoint import adjoint
-from symattn.equations.jacobian import jacobian
 from symattn.equations.linear import is_linear
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError
@@ -83,6 +81,9 @@ def gradient_of(operation: Operation, parameter: str, whole: bool = False) -> Op
     >>> gradient_of(hadamard, "Y").name, gradient_of(record_named("rows"), "a")
     ('hadamard_vjp_Y', None)
     """
+    # Few formulas have gradients, and the others need not know how they are derived.
+    from symattn.equations.adjoint import adjoint
+
     try:
         found = adjoint(operation, parameter, whole)
     except FormulaError:
@@ -99,6 +100,8 @@ def jacobian_of(operation: Operation, parameter: str, by_row: bool = False) -> O
     >>> jacobian_of(softmax, "S", True).called, jacobian_of(softmax, "T")
     ('J^_softmax', None)
     """
+    from symattn.equations.jacobian import jacobian
+
     try:
         found = jacobian(operation, parameter, by_row)
     except FormulaError:

@@ -123,6 +123,8 @@ class _Training:
     first: BackwardPass
     watched: list[str]
     lines: list[TrainingLine] = field(default_factory=list)
+    promised: set[str] = field(default_factory=set)
+    """Names that steps have or are going to have."""
 
     def run(self, steps: int) -> Training:
         targets = self._targets()
@@ -220,10 +222,11 @@ class _Training:
 
     def _new(self, name: str) -> str:
         plan = self.plan
-        taken = {*plan.by_name, *plan.sizes, *plan.symbols, *plan.operations, *plan.batches}
+        taken = {*plan.by_name, *plan.sizes, *plan.symbols, *plan.operations, *plan.batches, *self.promised}
         number = 1
         while (found := name if number == 1 else f"{name}_{number}") in taken:
             number += 1
+        self.promised.add(found)
         return found
 
     def _symbol(self, name: str) -> Any:

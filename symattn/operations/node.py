@@ -27,6 +27,7 @@ from symattn.equations.parts import for_parts, given_only, up_to
 from symattn.equations.read import read_operation
 from symattn.equations.tree import Length, Operation, Parameter
 from symattn.operations.entry import NoFormError, SympyEntries, number
+from symattn.operations.put_back import put_back
 from symattn.operations.stored import Stored, basic, explicit
 from symattn.operations.tex import BY_ROWS, POWER, Write, call, made_of_rows, power_of_entries, side_by_side
 from symattn.remembered import cached_property
@@ -156,6 +157,8 @@ class Applied(Node):
         if self.operation.name in BY_ROWS:
             less = self.args[2] if len(self.args) > 2 else None
             return made_of_rows(self.args[1], self.operation.called, less, write)
+        if (product := put_back(self.operation.name, self.args[1:])) is not None:
+            return product.in_tex(write)
         return power_of_entries(self.args[1], self.args[2], write) if self.is_high else self.call_in_tex(write)
 
     def in_text(self, write: Write) -> str:

@@ -114,13 +114,12 @@ class _Unrolling:
             of, wrt, grad = given[0], given[-1], given[1] if asked["how"] == "vjp" else None
             lines = self._lines(before, of, [wrt], grad, {wrt: asked["name"]}, key)
             items = self._items(lines, of, grad, starts=True)
-        found = ITEMS.validate_python(items)
-        if found and isinstance(entry, StepTable) and isinstance(last := found[-1], StepTable):
+        read = ITEMS.validate_python(items)
+        if isinstance(entry, StepTable) and read and isinstance(last := read[-1], StepTable):
             # Its options are those of the gradient that it names, not of what is on the way.
-            found[-1] = last.model_copy(
-                update={each: getattr(entry, each) for each in entry.model_fields_set - {"step"}}
-            )
-        return UnrolledTable.model_construct(items=tuple(found))
+            own = {option: getattr(entry, option) for option in entry.model_fields_set - {"step"}}
+            read[-1] = last.model_copy(update=own)
+        return UnrolledTable.model_construct(items=tuple(read))
 
     def _jacobian(self, plan: Plan, given: Sequence[str], called: str, key: Key) -> list[dict[str, Any]]:
         with self._before(key):

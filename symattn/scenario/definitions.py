@@ -115,12 +115,13 @@ def entries(file: File) -> Iterator[tuple[Key, ItemEntry]]:
 
 def section_key(section: SectionTable, place: int) -> Key:
     """Where the steps of a section stand in the file."""
-    return section.made_by if isinstance(section, MadeSection) else (*section_place(section, place), "steps")
+    found = section_place(section, place)
+    return found if isinstance(section, MadeSection) else (*found, "steps")
 
 
 def section_place(section: SectionTable, place: int) -> Key:
-    """Where a section stands in the file."""
-    return ("section", place - section.before)
+    """Where a section stands in the file; where it stands for a key, that key."""
+    return section.made_by if isinstance(section, MadeSection) else ("section", place - section.before)
 
 
 def section_entries(section: SectionTable, key: Key) -> Iterator[tuple[Key, ItemEntry]]:

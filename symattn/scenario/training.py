@@ -87,6 +87,8 @@ def _weights(table: TrainTable, plan: Plan) -> list[str]:
                 raise Problem(key, f"{name} is general and has no numbers: expected a given")
             if not step.is_given:
                 raise Problem(key, f"{name} is worked out, from {', '.join(step.uses) or 'numbers'}: expected a given")
+            if each in found:
+                raise Problem(key, f"{name} is listed twice: a weight is trained once")
             found[each] = None
     return list(found)
 

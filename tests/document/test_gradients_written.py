@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from symattn.api import WorkedSolution, derive
@@ -21,6 +23,7 @@ from symattn.render.typst_math import typst_math
 from symattn.scenario.load import loads
 from symattn.scenario.notation import parse_notation
 from symattn.shapes import Axis, Shape
+from symattn.solution import evaluation
 
 PAGE = """
 title = "Backward through one head"
@@ -164,3 +167,20 @@ def test_rows_of_gradients_in_pictures_and_tensors() -> None:
     text = derive(loads(page)).render("latex")
     assert r"\frac{\partial L}{\partial P_1} &= \frac{\partial L}{\partial A}" in text
     assert r"\partial X_" in text
+
+
+def test_a_number_of_an_operation_asks_for_no_exact_value_that_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The angles of RoPE's gradient have nothing of ∂L/∂Q in them, which would be worked out exactly all the same."""
+    sizes: list[int] = []
+    spend = evaluation.spend_exactly
+
+    def noted(formula: Any, size: int, of_functions: bool) -> None:
+        sizes.append(size)
+        spend(formula, size, of_functions)
+
+    monkeypatch.setattr(evaluation, "spend_exactly", noted)
+    text = 'title = "t"\nloss = "sum(softmax(softmax(tanh(Q @ Q.T)) @ Q), axis=None)"\n[given]\n'
+    text += 'X = [["1", "0", "2", "1/2"], ["0", "1", "1", "1"], ["1", "1", "0", "-1"]]\n'
+    text += '[[section]]\ntitle = "s"\nsteps = ["Q = rotary(X)"]\n[[backward]]\n'
+    assert "\\partial" in derive(loads(text)).render(language="en", detail="entries")
+    assert max(sizes, default=0) <= 100

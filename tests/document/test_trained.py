@@ -102,3 +102,9 @@ def test_names_that_are_after_each_other_have_an_end() -> None:
     text = 'title = "t"\n[given]\nX = [["1"]]\nY = [["1"]]\n[notation]\nX = "at(Y, 1)"\nY = "at(X, 1)"\n'
     text += '[[section]]\ntitle = "s"\nsteps = ["Z = X + Y"]'
     assert "Z = Y^{(1)} + X^{(1)}" in derive(loads(text)).render(language="en")
+
+
+def test_two_weights_may_have_moments_of_one_name() -> None:
+    text = 'title = "t"\nloss = "sum(W * hat_W, axis=None)"\n[given]\nW = [["1"]]\nhat_W = [["2"]]\n'
+    solution = derive(loads(f'{text}[train]\nrule = "adam"\nweights = ["W", "hat_W"]\n'))
+    assert [solution.decimals(name, 1) for name in ("m_hat_W_t1", "m_hat_W_t1_2")] == [(("2.0",),), (("0.1",),)]

@@ -180,3 +180,16 @@ def test_a_gradient_is_written_as_other_steps_are(step: str) -> None:
 def test_a_number_beside_a_matrix_has_gradients_too(formula: str, rows: object) -> None:
     solution = derive(loads(of(f'"L = sum({formula}, axis=None)", "dY = grad(L, Y)"')))
     assert solution.decimals("dY", 1) == rows
+
+
+@pytest.mark.parametrize(
+    ("table", "key"),
+    [
+        ('[[backward]]\nof = "s"\nwrt = "W"\ntitle = "of {nope}"', "line 22, backward[1].title"),
+        ('[train]\nof = "s"\nrule = "sgd"\nweights = "W"\ntitle = "of {nope}"', "line 23, train.title"),
+    ],
+)
+def test_a_heading_that_is_wrong_is_told_where_it_stands(table: str, key: str) -> None:
+    with pytest.raises(SymattnError) as error:
+        loads(of("", "", table), path="lesson.toml")
+    assert str(error.value).startswith(f"lesson.toml, {key}: {{nope}}: unknown name 'nope'")

@@ -16,7 +16,7 @@ from symattn.document.notation.formulas import (
     number,
     shortened_by,
 )
-from symattn.document.notation.put_back import put_back
+from symattn.document.notation.put_back import as_product
 from symattn.operations.tex import as_number, side_by_side
 
 DIVIDED = (ops.UnitRows, ops.Proportions)
@@ -38,7 +38,7 @@ def shape_line(node: Basic, names: Names, operand: Inner) -> Math | None:
 @singledispatch
 def shapes(node: Basic, names: Names, operand: Inner) -> Math:
     """A formula with the shapes of its operands: the formula itself, unless its signs have no room for them."""
-    product = put_back(node)
+    product = as_product(node)
     return notation(node, names, operand) if product is None else shapes(product, names, operand)
 
 

@@ -53,7 +53,7 @@ from symattn.document.notation.of_lines import (
     of_every_column,
     of_every_row,
 )
-from symattn.document.notation.put_back import put_back
+from symattn.document.notation.put_back import as_product
 from symattn.formula.functions import TABLE
 from symattn.operations.node import arguments_of, operation_of
 from symattn.operations.positions import USUAL_BASE
@@ -75,7 +75,7 @@ def notation(node: Basic, names: Names, inner: Inner) -> Math:
     """A formula around its operands: softmax(S), clip(G, 2), unless people write it in a way of its own."""
     if operation_of(node) is None:
         raise TypeError(f"no notation for {type(node).__name__}")
-    if (product := put_back(node)) is not None:
+    if (product := as_product(node)) is not None:
         return notation(product, names, inner)
     name = name_of(node)
     if name == POWER:
@@ -195,7 +195,7 @@ def _entry_by_entry(node: Any, names: Names, inner: Inner) -> Math:
 
 def _side(node: Basic, inner: Inner) -> Math:
     """What stands beside a sign: sums, products and what has such a sign itself in parentheses."""
-    loose = (isinstance(node, MatMul | MatAdd) and as_number(node) is None) or put_back(node) is not None
+    loose = (isinstance(node, MatMul | MatAdd) and as_number(node) is None) or as_product(node) is not None
     return _grouped(inner(node), loose or binds(node))
 
 

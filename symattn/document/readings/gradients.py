@@ -43,11 +43,8 @@ MOST_PLACES = 6
 """Entries that a sentence names one by one; of more it says how many they are."""
 
 
-def of_gradient(step: ReadStep) -> list[Phrase]:
-    """The readings of a step that is a gradient; of any other there are none."""
-    by = step.names.gradient_of(step.name)
-    if by is None:
-        return []
+def of_gradient(step: ReadStep, by: str) -> list[Phrase]:
+    """The readings of a step that is the gradient by a matrix of that name."""
     return [
         *_right_answers(step),
         *_sums(step),

@@ -12,7 +12,6 @@ from symattn import operations as ops
 from symattn.document.blocks import Phrase
 from symattn.document.notation.names import Names
 from symattn.document.readings import choices, masks, norms, weights
-from symattn.document.readings.gradients import of_gradient
 from symattn.document.readings.sentence import AxisLabels, ReadStep, reading
 from symattn.document.readings.weights import empty_inside
 from symattn.solution.proofs import known_signs
@@ -31,7 +30,17 @@ def readings(
         return ()
     read = READINGS.get(type(step.node))
     found = (*(read(step) if read else ()), *empty_inside(solution, name, names, whole=False))
-    return (*found, *of_gradient(step), *_same_as_operand(step))
+    return (*found, *_of_gradient(step), *_same_as_operand(step))
+
+
+def _of_gradient(step: ReadStep) -> list[Phrase]:
+    by = step.names.gradient_of(step.name)
+    if by is None:
+        return []
+    # Few pages go backward, and the others need not know what is said there.
+    from symattn.document.readings.gradients import of_gradient
+
+    return of_gradient(step, by)
 
 
 def _cut_off(step: ReadStep) -> list[Phrase]:

@@ -275,7 +275,7 @@ OPERATIONS = frozenset(ALONE.values()) - frozenset(
 """The kinds that only say how a matrix is made."""
 
 SAY_NOTHING = OPERATIONS - {"rotated", "clipped", "entropies", "distances", "variances"} | frozenset(
-    ("score_bias", "exponentials", "largest", "target_probability", "candidates")
+    ("score_bias", "exponentials", "largest", "candidates")
 )
 """The kinds that a table of letters has no meaning for."""
 

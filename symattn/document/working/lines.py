@@ -167,6 +167,8 @@ def exact_row(work: Work, argument: MatrixExpr, i: int) -> list[Expr] | None:
     known, width = solution.rational_entries(name), whole_sizes(argument)[1]
     if known is not None:
         return [Rational(int(x.p), int(x.q)) for x in known[i * width : (i + 1) * width]]
-    if entry_size(solution, name) > LARGEST or is_nearly_exact(solution, name):
+    # The exact values of all that it is made of are worked out too, even where nothing of them is left in it.
+    behind = (name, *(each.name for each in argument.atoms(MatrixSymbol)))
+    if max(entry_size(solution, each) for each in behind) > LARGEST or is_nearly_exact(solution, name):
         return None
     return list(solution.exact_value(name).row(i))
