@@ -9,7 +9,6 @@ import pytest
 from sympy import Basic, MatrixSymbol, Symbol, latex
 
 from symattn.document.notation.formulas import Names, formula
-from symattn.document.notation.put_back import put_back
 from symattn.operations.stored import Stored
 from symattn.render.tex import tex
 from symattn.scenario.load import builtin_names
@@ -30,8 +29,7 @@ def plain(text: str) -> str:
 
 
 def nodes(formula: Basic) -> Iterator[Stored]:
-    # What puts a part back into its place is a product on the page, and SymPy has its name.
-    if isinstance(formula, Stored) and put_back(formula) is None:
+    if isinstance(formula, Stored):
         yield formula
     for arg in formula.args:
         yield from nodes(arg)
