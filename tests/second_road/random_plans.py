@@ -8,7 +8,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-import torch
+import pytest
 from flint import arb_mat, fmpq
 
 from symattn.equations.parts import given_only
@@ -24,6 +24,7 @@ from symattn.values.number import at_precision
 from tests.equations.random_operations import Maker
 from tests.second_road.roads import Floats, Torch
 
+torch: Any = pytest.importorskip("torch")
 functional: Any = torch.nn.functional
 Tensor = Any
 Size = tuple[int, int]
