@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
+
+import pytest
 
 from symattn.given import Given
 from symattn.gradients.chain import backward
 from symattn.plan import Plan
 from symattn.shapes import shape
 from symattn.solution import Solution
-from tests.second_road.random_plans import torch
+
+torch: Any = pytest.importorskip("torch")
 
 
 def test_what_stands_inside_several_formulas_gets_what_comes_back_from_each() -> None:
