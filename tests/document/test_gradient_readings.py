@@ -9,6 +9,7 @@ import pytest
 
 from symattn.api import derive
 from symattn.document.build import scenario_names
+from symattn.document.readings.gradients import KINDS, WHYS
 from symattn.document.readings.step import readings
 from symattn.scenario.load import loads
 from symattn.words import languages
@@ -61,7 +62,7 @@ def said(givens: str, steps: str, loss: str, wrt: str, name: str, **more: str) -
 )
 def test_rows_that_sum_to_zero(givens: str, steps: str, loss: str, wrt: str, name: str, why: str | None) -> None:
     found = said(givens, steps, loss, wrt, name).get("gradient_rows", [])
-    wanted = [] if why is None else [why]
+    wanted = [] if why is None else [WHYS.index(why)]
     assert [each["why"] for each in found] == wanted
 
 
@@ -121,7 +122,9 @@ def test_where_relu_is_off() -> None:
 def test_what_is_taken_where_there_is_no_derivative(steps: str, taken: str | None, places: tuple[Any, ...]) -> None:
     inside = "dZ_Y" if "softmax" in steps else "dX"
     found = said(KINK, steps, SQUARES, "X", inside).get("gradient_kink", [])
-    assert [(each["taken"], each["places"]) for each in found] == ([] if taken is None else [(taken, places)])
+    assert [(each["taken"], each["places"]) for each in found] == (
+        [] if taken is None else [(KINDS.index(taken), places)]
+    )
 
 
 def test_rows_of_an_embedding_that_no_token_uses() -> None:

@@ -23,6 +23,7 @@ from symattn.catalogue import entries
 from symattn.errors import OutputError, RenderError, SymattnError
 from symattn.given import Given
 from symattn.scenario.load import builtin_names, loads
+from symattn.scenario.model import StepItem
 from symattn.solution import Solution
 from symattn.words import languages
 from tests.cases import solved
@@ -82,7 +83,10 @@ def expected_names(solution: WorkedSolution) -> set[str]:
             return False
         return all(not x.is_finite() or abs(x) < 1e200 for x in store.enclosure(name, 96).entries())
 
-    return {name for name in store if name in used and is_held(name) and all(map(is_held, store.needed(name)))}
+    items = [item for section in solution.scenario.sections for item in section.items]
+    hidden = {item.name for item in items if isinstance(item, StepItem) and not item.shown}
+    found = {name for name in store if name in used and is_held(name) and all(map(is_held, store.needed(name)))}
+    return found - hidden
 
 
 # -- what is written ---------------------------------------------------------------------------------------------

@@ -200,7 +200,7 @@ def test_every_step_has_a_section_and_every_matrix_says_whose_entries_it_has(nam
     solved = cases.solved(name)
     page = dom(solved.render("html", language=language))
     shown = {one for each in page.all("section") for one in each.attributes["data-step"].split()}
-    items = (item for section in solved.scenario.sections for item in section.items)
+    items = (item for section in solved.scenario.sections for item in section.on_page)
     assert {item.name for item in items if isinstance(item, StepItem)} <= shown
     for each in page.all("div"):
         if (of := each.attributes.get("data-matrix")) is not None:

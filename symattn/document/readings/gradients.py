@@ -39,6 +39,12 @@ TAKEN: Mapping[str, str] = MappingProxyType(
 )
 """What is taken where one of our operations has no derivative; of others, what holds there among their cases."""
 
+KINDS = ("cases", "relu", "abs", "largest", "smallest", "two", "below", "unclipped")
+"""What the words have a sentence for, in the order of the numbers that they know it by: a text would be one to print."""
+
+WHYS = ("difference", "softmax", "norm")
+"""Why rows sum to 0, in the same way."""
+
 MOST_PLACES = 6
 """Entries that a sentence names one by one; of more it says how many they are."""
 
@@ -62,7 +68,9 @@ def _sums(step: ReadStep) -> list[Phrase]:
     why = why_rows_sum_to_zero(step.solution, step.with_sizes)
     if why is None:
         return []
-    return [reading("gradient_rows", name=step.names(step.name), count=step.solution.rows(step.name), why=why)]
+    return [
+        reading("gradient_rows", name=step.names(step.name), count=step.solution.rows(step.name), why=WHYS.index(why))
+    ]
 
 
 def _is_worked_out(node: Any) -> bool:
@@ -176,7 +184,7 @@ def _at_kinks(step: ReadStep) -> list[Phrase]:
             is_ours = slope.of == record_named(slope.of.name)
             told: dict[str, Argument] = {"count": len(there), "places": _places(there)}
             taken = TAKEN.get(slope.of.name, "cases") if is_ours else "cases"
-            found.append(reading("gradient_kink", operation=slope.of.called, taken=taken, **told))
+            found.append(reading("gradient_kink", operation=slope.of.called, taken=KINDS.index(taken), **told))
     return found
 
 
