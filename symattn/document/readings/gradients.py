@@ -40,7 +40,7 @@ TAKEN: Mapping[str, str] = MappingProxyType(
 """What is taken where one of our operations has no derivative; of others, what holds there among their cases."""
 
 KINDS = ("cases", "relu", "abs", "largest", "smallest", "two", "below", "unclipped")
-"""What the words have a sentence for, in the order of the numbers that they know it by: a text would be one to print."""
+"""What the words have a sentence for, by the number that they know it by: a text would be one to print."""
 
 WHYS = ("difference", "softmax", "norm")
 """Why rows sum to 0, in the same way."""
