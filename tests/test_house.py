@@ -35,7 +35,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("mistakes",),
     ("exercise",),
     ("marking",),
-    ("publish",),
+    ("checking", "publish"),
     ("api",),
     ("drawing",),
     ("authoring", "explanation", "sphinx", "starter", "validation", "website"),

@@ -1,0 +1,102 @@
+"""What a check says: a finding for each place that is not right, and how much of a document was followed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+FindingKind = Literal["wrong", "propagated", "last_digit", "rounding_chain", "shape", "contradiction", "literal"]
+"""What is the matter with a figure.
+
+``wrong``: nothing makes it; ``propagated``: right from an earlier figure that is wrong; ``last_digit``: cut off, or one
+unit beside; ``rounding_chain``: right from rounded figures before it; ``shape``: what stands there has no shape that
+fits; ``contradiction``: two places print one quantity in two ways; ``literal``: a formula whose figures are not those
+of its names.
+"""
+
+KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What may have happened: a mistake of the bank, or a slip of whoever typed."""
+
+    name: str
+    """``mistake:scale_forgotten``, ``slip:sign``, ``slip:digit``, ``slip:neighbour``, ``slip:transposed``, …"""
+    said: str
+    """In a sentence."""
+
+
+@dataclass(frozen=True)
+class DocumentFinding:
+    """A place that is not right."""
+
+    line: int
+    """From 1, in the file as it is."""
+    column: int
+    """From 1, in characters."""
+    printed: str
+    """The figure as it stands there."""
+    expected: str
+    """What should stand there, with as many decimals; of a shape, what would fit."""
+    kind: FindingKind
+    because: str
+    """One sentence."""
+    cause: int
+    """The number of what it comes from: findings of one cause have one origin."""
+    start: int
+    """Where the figure begins in the file, in characters."""
+    end: int
+    of: str = ""
+    """The quantity whose figure it is, as the document writes it: ``A[2, 1]``."""
+    worked: str = ""
+    """The line that shows the right value: ``1·1 + 1·1 = 2``."""
+    explained: tuple[Explained, ...] = ()
+
+
+@dataclass(frozen=True)
+class Unfollowed:
+    """Something with figures that was not verified, and why."""
+
+    line: int
+    column: int
+    text: str
+    why: str
+    figures: int
+    """How many figures it has."""
+
+
+@dataclass(frozen=True)
+class DocumentCoverage:
+    """How much of a document was followed: figures that claim something; what is given claims nothing."""
+
+    figures: int
+    verified: int
+    wrong: int
+    not_verified: int
+    given: int = 0
+    """Figures that the document starts from."""
+
+    @property
+    def right(self) -> int:
+        """Figures that were verified and found right."""
+        return self.verified - self.wrong
+
+
+@dataclass(frozen=True)
+class CheckedDocument:
+    """What a check of a document found."""
+
+    name: str
+    text: str
+    """The file as it was read."""
+    findings: tuple[DocumentFinding, ...]
+    coverage: DocumentCoverage
+    unfollowed: tuple[Unfollowed, ...]
+    right: tuple[tuple[int, int], ...] = ()
+    """Where figures stand that are right, as start and end in the file."""
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.findings

@@ -1,0 +1,153 @@
+"""What is written in a document: expressions as they stand there, and chains of them between signs such as = and ≈.
+
+Nothing here is worked out, and nothing is known yet of what a name means: ``S_{12}`` may be an entry of S or a name.
+Every piece knows where it stands in the file, ``start`` and ``end`` in characters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class FigureRead:
+    """A number in figures: ``-1.1408``, ``.5``, ``0,35``, ``1e-5``, ``1.2 \\times 10^{-3}``, ``31.6%``, ``-\\infty``.
+
+    A sign belongs to it where nothing stands before the sign that it could join.
+    """
+
+    text: str
+    """As it is printed, with its sign and without blanks between: ``-1.1408``, ``-∞`` where it is infinite."""
+    value: Fraction | None
+    """``None`` where it is infinite."""
+    unit: Fraction
+    """What one unit of its last place is worth: 1/10000 of ``-1.1408``, 1 of a whole number."""
+    start: int
+    end: int
+    sign: Literal[1, -1] = 1
+    """Of an infinite one."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameRead:
+    """A name: a letter or a word with what stands around it."""
+
+    base: str
+    """``W`` of ``W_Q``, ``α`` of ``\\alpha``, ``Masked`` of ``\\text{Masked}``; bold, calligraphic and roman are left out."""
+    marks: tuple[str, ...]
+    """``hat``, ``tilde``, ``bar``, ``vec``, ``'`` for each prime, in the order they stand."""
+    below: tuple[Written, ...]
+    """What stands below, piece by piece at commas: ``(2, 1)`` of ``A_{21}`` (two pieces where all are single digits),
+    ``Q`` of ``W_Q``, ``2`` and ``i`` of ``s_{2,i}``."""
+    above: tuple[Written, ...]
+    """What stands above that is no power and no transpose: ``Q`` of ``W^Q``, ``2`` of ``x^{(2)}``."""
+    start: int
+    end: int
+    text: str = ""
+    """As it is written in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class GridRead:
+    """A matrix or a list: rows of expressions."""
+
+    rows: tuple[tuple[Written, ...], ...]
+    kind: Literal["matrix", "list", "tuple", "tensor", "table", "brackets"]
+    """``matrix`` of LaTeX (always two axes); ``list`` and ``tensor`` in brackets: nested lists are several rows with
+    ``axes`` 2, ``[1, 2]`` one row with ``axes`` 1; ``tuple``: ``(1, 2)``; ``table``; ``brackets``: aligned rows of figures
+    without commas, as NumPy prints them."""
+    axes: int
+    start: int
+    end: int
+    labels: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    """What stands beside rows and above columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """Something done with other expressions.
+
+    ``op`` is one of ``+ - * @ / ^ neg T index root sum`` or ``call:NAME``. ``*`` with ``sign`` as it is written
+    (``beside``, ``\\cdot``, ``\\times``, ``*``, ``⊙``): what it means is decided by what it stands between. ``index`` is
+    ``E[0]`` (counted as in Python). ``call:`` names are those of the formula language where there is one (``softmax``, ``exp``,
+    ``sqrt``, ``relu``, ``gelu``, ``layer_norm``, ``mean``, ``var``, ``sum``, ``norm``, ``abs``, ``max``, ``erf``, ``tanh``, ``log``, ``concat``,
+    ``transpose``), else as written. ``e^{x}`` is ``call:exp``; ``[a, b] / 2`` a division of a grid. ``sum`` is Σ with its ranges in
+    ``sign``.
+    """
+
+    op: str
+    args: tuple[Written, ...]
+    start: int
+    end: int
+    sign: str = ""
+    named: tuple[tuple[str, Written], ...] = ()
+    """Arguments by name: ``dim=-1``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Something that is no expression: it is kept and counted."""
+
+    text: str
+    why: str
+    start: int
+    end: int
+
+
+Written: TypeAlias = FigureRead | NameRead | GridRead | Applied | Unread
+
+Relation = Literal["=", "≈", "→", "←", ":", "<", ">", "≠", "∈"]
+"""``=`` and ``:=``; ``≈``, ``≃``, ``~`` before a figure; ``→``, ``⇒``, ``\\to``; ``←`` and ``\\leftarrow`` (a name gets a new value); ``:`` where
+a word or a name is followed by what it is (``Scores: [[…]]``); ``∈`` (a shape or a set follows)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One expression of a chain, and the sign before it."""
+
+    relation: Relation | None
+    """``None`` of the first."""
+    of: Written
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A chain of expressions: ``Q = X W_Q = [[…]] ≈ [[…]]``; an expression alone is a chain of one."""
+
+    sides: tuple[Side, ...]
+    start: int
+    end: int
+    is_code: bool = False
+    """Whether it is a line of a program: its names are those of Python, ``*`` is entry by entry, ``@`` the product."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Words between statements."""
+
+    text: str
+    start: int
+    end: int
+    is_heading: bool = False
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """A paragraph, an item of a list, a display or a block ends here."""
+
+    kind: Literal["sentence", "line", "paragraph", "item", "display", "code", "output", "table"]
+    place: int
+
+
+Told: TypeAlias = Statement | Said | Ends
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A document as it was read, in reading order. Figures that stand in no statement are in an :class:`Unread`."""
+
+    told: tuple[Told, ...]
+    unread: tuple[Unread, ...] = field(default=())
