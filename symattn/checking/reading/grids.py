@@ -41,6 +41,9 @@ def primary(parser: Parser) -> Written | None:
         case "dots":
             parser.at += 1
             return Unread("…", "left out", sign.start, sign.end)
+        case "made":
+            parser.at += 1
+            return sign.made
         case "string":
             return _string(parser)
         case _:
@@ -173,12 +176,12 @@ def _sum(parser: Parser) -> Written:
             ranges.update(_range(parser, script.text))
         elif (one := parser.primary()) is not None:
             ranges["over" if script.text == "_" else "to"] = one
-    said = "".join(lexeme.text for lexeme in parser.lexemes[place : parser.at] if lexeme.text not in "{}")
+    said = "".join(lexeme.text for lexeme in parser.lexemes[place : parser.at] if lexeme.text not in "{}_").replace("^", "..")
     body = parser.product()
     if body is None:
         return parser.unread(first, parser.at, "a sum of nothing")
     op = "sum" if sign.text == "∑" else "call:product"
-    return Applied(op, (body,), sign.start, body.end, said.lstrip("_"), tuple(ranges.items()))
+    return Applied(op, (body,), sign.start, body.end, said, tuple(ranges.items()))
 
 
 def _range(parser: Parser, script: str) -> dict[str, Written]:

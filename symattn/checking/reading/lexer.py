@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from symattn.checking.reading import signs
+from symattn.checking.reading.tree import Written
 from symattn.checking.source import Piece
 
 Mode = Literal["math", "prose", "plain", "code"]
@@ -27,6 +28,8 @@ class Lexeme:
     piece: int
     mode: Mode
     """A closing bracket has the text of the one it closes."""
+    made: Written | None = None
+    """What it is where it was read already: rows of figures under each other."""
 
 
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u3005\uff66-\uff9f"

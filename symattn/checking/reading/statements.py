@@ -9,6 +9,7 @@ from symattn.checking.reading import names
 from symattn.checking.reading.expressions import Parser
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.pairs import Paired, paired
+from symattn.checking.reading.signs import FUNCTIONS, TENSORS
 from symattn.checking.reading.tree import (
     Applied,
     Ends,
@@ -24,7 +25,7 @@ from symattn.checking.reading.tree import (
     Written,
 )
 
-_STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "mark", "text", "over"])
+_STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "mark", "text", "over", "made"])
 _CONTINUES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "+", "/"])
 _FILLS: Final = frozenset(["line", "row", "cell", "break", "rule", "remark", "torn"])
 _NOTHING: Final = "nothing stands before the sign"
@@ -47,7 +48,8 @@ def _loosened(lexemes: list[Lexeme], pairs: Paired) -> None:
             and before.piece == sign.piece
         )
         shape = place + 1 < mate and lexemes[place + 1].text in ("shape", "size", "dim")
-        loose = place in pairs.worded or (place in pairs.related and not called)
+        known = called and before is not None and (before.text in FUNCTIONS or before.text in TENSORS or before.mode == "code")
+        loose = not known and (place in pairs.worded or (place in pairs.related and not called))
         if (
             sign.text in "([{"
             and loose
@@ -80,7 +82,7 @@ def _joined(lexemes: list[Lexeme]) -> list[Lexeme]:
                 fill -= 1
             if (
                 fill
-                and kept[fill - 1].kind in ("figure", "name", "close", "text", "T", "prime")
+                and kept[fill - 1].kind in ("figure", "name", "close", "text", "T", "prime", "made")
                 and not _has_words(kept[fill:])
             ):
                 del kept[fill:]
@@ -227,13 +229,17 @@ class Stream:
     def side(self, sign: Lexeme) -> Side | None:
         parser = self.parser
         relation: Relation = sign.text  # type: ignore[assignment]
-        place = parser.at
-        if parser.peek().kind == "op" and parser.peek().text in _CONTINUES:
-            parser.at += 1  # → × V: the sign belongs to what is done, not to a number
+        place, done = parser.at, parser.peek()
+        is_done = done.kind == "op" and done.text in _CONTINUES  # → × V: what is done with what stands before
+        parser.at += is_done
         found = parser.expression()
         if found is None:
             parser.at = place
             return None
+        if is_done:
+            before = Unread("", "what stands before", done.start, done.start)
+            op = done.text if done.text in "+/@" else "*"
+            found = Applied(op, (before, found), done.start, found.end, done.text)
         return Side(relation, found)
 
     def times_at_comma(self, sides: list[Side]) -> None:
@@ -253,7 +259,7 @@ class Stream:
 
     def claims(self, sides: Sequence[Side], place: int) -> bool:
         """Whether what was read in words is more than a number or a letter among them."""
-        if len(sides) > 1 or self.lexemes[place].mode == "math":
+        if len(sides) > 1 or any(sign.mode == "math" for sign in self.lexemes[place : self.parser.at]):
             return True
         match sides[0].of:
             case FigureRead(text=text, value=value):
