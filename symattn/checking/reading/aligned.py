@@ -42,7 +42,9 @@ def _row(line: Sequence[Lexeme], text: str, comma: bool) -> _Row | None:
     entries: list[Written] = []
     while place:
         sign = line[place - 1]
-        if sign.kind == "figure" and (place == last or line[place].blank or line[place].kind in ("comma", "other", "bar")):
+        if sign.kind == "figure" and (
+            place == last or line[place].blank or line[place].kind in ("comma", "other", "bar")
+        ):
             negative = place > 1 and line[place - 2].kind == "op" and line[place - 2].text == "-" and not sign.blank
             start = line[place - 2].start if negative else sign.start
             found = figure(sign.text, start, sign.end, sign="-" if negative else "", comma=comma)
@@ -124,7 +126,9 @@ def _is_matrix(run: Sequence[_Row]) -> bool:
         return False
     wide = len(run[0].entries)
     if len(run) == 1:
-        return wide > 1 and (run[0].joins or run[0].walled or not run[0].label) and not run[0].label.isdigit() and wide > 1
+        return (
+            wide > 1 and (run[0].joins or run[0].walled or not run[0].label) and not run[0].label.isdigit() and wide > 1
+        )
     return wide > 1 or all(row.walled for row in run)
 
 

@@ -9,16 +9,55 @@ from typing import Final
 
 from symattn.checking.source import Piece
 
-_SPOKEN: Final = frozenset(["python", "py", "python3", "ipython", "ipython3", "pycon", "julia", "jl", "matlab", "octave", "r", "numpy", "pytorch"])
-_PRINTED: Final = frozenset(["", "text", "txt", "plaintext", "plain", "output", "console", "none", "log", "ascii", "out", "math", "pseudo", "pseudocode", "markdown", "md"])
+_SPOKEN: Final = frozenset(
+    [
+        "python",
+        "py",
+        "python3",
+        "ipython",
+        "ipython3",
+        "pycon",
+        "julia",
+        "jl",
+        "matlab",
+        "octave",
+        "r",
+        "numpy",
+        "pytorch",
+    ]
+)
+_PRINTED: Final = frozenset(
+    [
+        "",
+        "text",
+        "txt",
+        "plaintext",
+        "plain",
+        "output",
+        "console",
+        "none",
+        "log",
+        "ascii",
+        "out",
+        "math",
+        "pseudo",
+        "pseudocode",
+        "markdown",
+        "md",
+    ]
+)
 _SIGNS_OF_PROGRAMS: Final = re.compile(
-    r"^\s*(?:import\s+\w|from\s+[\w.]+\s+import|def\s+\w+\s*\(|class\s+\w+|print\s*\(|>>> )|\b(?:np|torch|F|nn|jnp|tf)\.\w+\(", re.M
+    r"^\s*(?:import\s+\w|from\s+[\w.]+\s+import|def\s+\w+\s*\(|class\s+\w+|print\s*\(|>>> )|\b(?:np|torch|F|nn|jnp|tf)\.\w+\(",
+    re.M,
 )
 _KEYWORDS: Final = re.compile(
     r"(?:import|from|def|class|for|while|if|elif|else|return|with|assert|try|except|finally|pass|raise|del|global|async|lambda|yield|break"
     r"|continue|function|end|using|library|plt|fig|ax)\b|[@%!]"
 )
-_PART: Final = re.compile(r"""(?P<string>[rbuf]{0,2}(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))|(?P<comment>\#[^\n]*)|(?P<open>[\[({])|(?P<close>[\])}])|(?P<line>\n)|(?P<joined>\\\n)|(?P<prompt>^(?:>>>|\.\.\.)[ ])|(?P<semicolon>;)|(?P<rest>[^\[\](){}\n\#"'\\;>.a-z]+|.)""", re.S | re.X | re.M)
+_PART: Final = re.compile(
+    r"""(?P<string>[rbuf]{0,2}(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))|(?P<comment>\#[^\n]*)|(?P<open>[\[({])|(?P<close>[\])}])|(?P<line>\n)|(?P<joined>\\\n)|(?P<prompt>^(?:>>>|\.\.\.)[ ])|(?P<semicolon>;)|(?P<rest>[^\[\](){}\n\#"'\\;>.a-z]+|.)""",
+    re.S | re.X | re.M,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +76,22 @@ def is_program(piece: Piece) -> bool:
     if piece.kind == "code":
         return language in _SPOKEN or (language in _PRINTED and bool(_SIGNS_OF_PROGRAMS.search(piece.text)))
     return piece.kind == "output" and bool(_SIGNS_OF_PROGRAMS.search(piece.text))
+
+
+def is_naked_program(piece: Piece) -> bool:
+    """Whether a paragraph is a program that nobody fenced.
+
+    >>> is_naked_program(Piece("prose", "x = torch.softmax(s, dim=-1)", range(29)))
+    True
+    """
+    return piece.kind == "prose" and not piece.table and bool(_NAKED.search(piece.text))
+
+
+_NAKED: Final = re.compile(
+    r"^\s*(?:import\s+\w+\s*(?:$|as\b)|from\s+[\w.]+\s+import\b|\w+(?:, *\w+)* = [^\n]*\b(?:np|torch|F|nn|jnp|math|numpy)\.\w+\("
+    r"|\w+ = \w+ @ [\w.]+\s*$)",
+    re.M,
+)
 
 
 def is_other(piece: Piece) -> bool:
@@ -88,4 +143,11 @@ def _line(text: str, start: int, end: int) -> Iterator[CodeLine]:
     begins = start + len(inner) - len(inner.lstrip())
     ends = begins + len(inner.strip())
     if ends > begins:
-        yield CodeLine("other" if _KEYWORDS.match(text, begins) else "formula", begins, ends)
+        words = (
+            _KEYWORDS.match(text, begins) is not None or _FOREIGN.search(_QUOTED.sub("", text[begins:ends])) is not None
+        )
+        yield CodeLine("other" if words else "formula", begins, ends)
+
+
+_QUOTED: Final = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
+_FOREIGN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[a-z]{2,} [a-z]{2,} [a-z]{2,}")

@@ -15,7 +15,9 @@ from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRea
 from symattn.limits import DOCUMENT_DEPTH
 
 _END: Final = Lexeme("end", "", 0, 0, True, -1, "math")
-_STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "mark", "dots", "text", "string", "over", "made"])
+_STARTS: Final = frozenset(
+    ["figure", "name", "open", "frac", "root", "sum", "mark", "dots", "text", "string", "over", "made"]
+)
 _TIMES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "/", "⊗"])
 _TRANSPOSES: Final = frozenset(["T", "⊤", "t", "tr"])
 _OPERANDLESS: Final = frozenset(["sum", "mean", "var", "std", "concat", "norm", "max", "min", "transpose"])

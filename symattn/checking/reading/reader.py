@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from symattn.checking.reading.aligned import with_rows
-from symattn.checking.reading.code import code_lines, is_other, is_program
+from symattn.checking.reading.code import code_lines, is_naked_program, is_other, is_program
 from symattn.checking.reading.figures import has_decimal_commas
 from symattn.checking.reading.leftover import leftover
 from symattn.checking.reading.lexer import Lexeme, Mode, lexemes
@@ -48,12 +48,11 @@ def _blocks(pieces: Sequence[Piece]) -> Iterator[list[tuple[int, Piece]]]:
             block.append((number, piece))
             continue
         if block and block[0][1].table:
+            if piece.kind == "break":
+                continue
             yield block
             block = []
         if piece.kind in _FLOWING and not _is_program(piece):
-            if block and piece.kind in ("heading", "item") and block[-1][1].kind != piece.kind:
-                yield block
-                block = []
             block.append((number, piece))
             continue
         if block:
@@ -72,7 +71,7 @@ def _read_block(document: Document, block: Sequence[tuple[int, Piece]], comma: b
     first = block[0][1]
     if first.table:
         return read_table(block, lambda cell: _flowing(document, cell, comma))
-    if is_program(first):
+    if is_program(first) or (len(block) == 1 and is_naked_program(first)):
         return _program(document, *block[0], comma)
     if is_other(first):
         return [Said(first.text, *first.place(0, len(first.text))), Ends("code", first.places[-1])]
@@ -82,6 +81,8 @@ def _read_block(document: Document, block: Sequence[tuple[int, Piece]], comma: b
     if first.kind == "heading":
         told = [replace(one, is_heading=True, level=first.level) if isinstance(one, Said) else one for one in told]
     kinds = {"display": "display", "output": "output", "heading": "paragraph", "item": "item"}
+    sorts = {piece.kind for _, piece in block}
+    first = next((piece for _, piece in block if piece.kind in ("item", "heading")), first) if len(sorts) > 1 else first
     kind = "code" if _is_program(first) else kinds.get(first.kind)
     if kind:
         told.append(Ends(kind, block[-1][1].places[-1]))  # type: ignore[arg-type]
@@ -100,7 +101,7 @@ def _flowing(document: Document, block: Sequence[tuple[int, Piece]], comma: bool
         signs.extend(found)
     if lines:
         signs = with_rows(signs, document.text, comma=comma)
-    return Stream(signs, document.text, comma=comma, lines=lines).read()
+    return Stream(signs, document.text, comma=comma, lines=lines, cell=bool(first.table)).read()
 
 
 def _program(document: Document, number: int, piece: Piece, comma: bool) -> list[Told]:
@@ -110,6 +111,7 @@ def _program(document: Document, number: int, piece: Piece, comma: bool) -> list
         start, end = piece.place(line.start, line.end)
         part = replace(piece, text=piece.text[line.start : line.end], places=piece.places[line.start : line.end + 1])
         if line.kind == "comment":
+            part = replace(part, text=part.text[1:], places=part.places[1:])
             told.extend(_flowing(document, [(number, replace(part, kind="output"))], comma))
         elif line.kind == "formula":
             stream = Stream(lexemes(part, number, "code"), document.text, lines=True)

@@ -58,7 +58,12 @@ def _matrix(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: Cells
         return None
     labelled = len(columns) > 1 and not all(_is_entry(_only(cells.get((row, columns[0]), []))) for row in rows)
     heads = columns[1:] if labelled else columns
-    if not labelled and len(columns) > 1 and _counts(rows, columns[0], cells) and not _label(places.get((1, columns[0]), [])):
+    if (
+        not labelled
+        and len(columns) > 1
+        and _counts(rows, columns[0], cells)
+        and not _label(places.get((1, columns[0]), []))
+    ):
         labelled, heads = True, columns[1:]
     body: list[tuple[Written, ...]] = []
     for row in rows:
@@ -104,7 +109,7 @@ def _rows(cells: Cells) -> list[Told]:
         rows.setdefault(row, []).append((column, inner))
     for row in sorted(rows):
         inner = [one for _, one in sorted(rows[row], key=lambda pair: pair[0])]
-        told.extend(_row(inner) if row > 1 else [one for cell in inner for one in cell])
+        told.extend(_row(inner))
         told.append(Ends("line", _end(told)))
     return told
 
