@@ -284,7 +284,7 @@ class Families:
 
     def shares(self, scores: Stack) -> Iterator[Stack]:
         """Softmax by rows and by columns."""
-        price, by_columns = self.wanted.price("softmax"), self.target.axis == "columns"
+        price, by_columns = self.wanted.price("softmax"), self.target.axis == 0
         yield applied("softmax", scores, price + 3 * by_columns)
         if scores.shape[0] > 1:
             yield applied("softmax_columns", scores, price + 3 * (not by_columns))

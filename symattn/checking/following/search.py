@@ -28,6 +28,7 @@ from symattn.checking.following.candidates import (
     KEY,
     MATRIX,
     QUERY,
+    SCORES,
     VALUE,
     WEIGHTS,
     Families,
@@ -55,6 +56,9 @@ PARTLY_UNNAMED, PARTLY_NAMED = 16.0, 1.0
 FOR_EACH = 6.0
 """What is added where words speak of it for the share of figures that disagree."""
 
+EXPECTED = 3.0
+"""What it is worth that words speak of it and its operands are what it is usually done with."""
+
 GUESSED = 6.0
 """What a number costs that nobody speaks of, where figures disagree: with one to choose something is always near; and
 what operands cost that are not there for this, as keys are not there to be multiplied by values."""
@@ -80,6 +84,8 @@ class _Candidate:
     printed: bool
     doubts: int
     """How many of its numbers are guessed, and of its operands are there for something else."""
+    expected: bool
+    """Whether its operands are what it is usually done with."""
 
 
 def search(target: Target, known: Sequence[Known], budget: int = NUMBERS) -> Found | None:
@@ -153,15 +159,16 @@ def _best(
             named,
             printed,
             _doubts(recipe, roles),
+            _is_expected(recipe, roles),
         )
 
 
-_PICKED = frozenset({"row", "entry", "columns", "flat"})
+PICKED = frozenset({"row", "entry", "columns", "flat"})
 
 
 def _is_named(recipe: Recipe, wanted: Wanted) -> bool:
     """Whether words speak of what is done last."""
-    done = [name for name in operations(recipe) if name not in _PICKED] or ["copy"]
+    done = [name for name in operations(recipe) if name not in PICKED] or ["copy"]
     return done[-1] in wanted.operations
 
 
@@ -208,6 +215,32 @@ def _is_usual(recipe: Done, roles: Mapping[str, frozenset[str]]) -> bool:
     return same or any(left & one and right & other for one, other in PAIRS[recipe.operation])
 
 
+USUAL: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "softmax": SCORES,
+        "softmax_columns": SCORES,
+        "over_root": SCORES,
+        "over_root_of": SCORES,
+        "quotient": SCORES,
+        "causal": SCORES,
+        "layer_norm": INPUT,
+        "rms_norm": INPUT,
+    }
+)
+"""What operations are usually applied to."""
+
+
+def _is_expected(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> bool:
+    """Whether what is done last is done with what it is usually done with."""
+    if not isinstance(recipe, Done) or not recipe.operands:
+        return False
+    if recipe.operation in PICKED:
+        return _is_expected(recipe.operands[0], roles)
+    if recipe.operation in PAIRS:
+        return _is_usual(recipe, roles)
+    return bool(USUAL.get(recipe.operation, frozenset()) & _roles_of(recipe.operands[0], roles))
+
+
 def _roles_of(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> frozenset[str]:
     if isinstance(recipe, Leaf):
         return roles.get(recipe.name, frozenset())
@@ -222,7 +255,8 @@ def _is_clear(candidate: _Candidate, target: Target) -> bool:
         return False
     share = candidate.near / target.figures
     if candidate.named:
-        return candidate.strength >= PARTLY_NAMED + FOR_EACH * (1 - share) and share >= SHARE_NAMED
+        expected = EXPECTED if candidate.expected else 0.0
+        return candidate.strength + expected >= PARTLY_NAMED + FOR_EACH * (1 - share) and share >= SHARE_NAMED
     return candidate.strength >= PARTLY_UNNAMED and share >= SHARE_UNNAMED
 
 
