@@ -18,8 +18,8 @@ from flint import arb
 
 from symattn.checking.following.moved import (
     BallRows,
-    EntryPlace,
-    FigureRows,
+    EntryAt,
+    ReadRows,
     misplaced,
     moved_entry,
     moved_lines,
@@ -36,9 +36,9 @@ LARGEST = 4096
 
 
 def slips(
-    printed: FigureRows,
+    printed: ReadRows,
     expected: BallRows,
-    place: EntryPlace,
+    place: EntryAt,
     also: Mapping[str, BallRows] = NOTHING,
     floats: Mapping[str, BallRows] = NOTHING,
 ) -> tuple[Explained, ...]:
@@ -63,14 +63,14 @@ def _once(found: Iterator[Explained]) -> tuple[Explained, ...]:
     return tuple(reversed(by_name.values()))
 
 
-def _alone(figure: FigureRead, expected: BallRows, place: EntryPlace) -> Iterator[Explained]:
+def _alone(figure: FigureRead, expected: BallRows, place: EntryAt) -> Iterator[Explained]:
     yield from mistyped(figure, expected[place[0]][place[1]])
 
 
 def _all(
-    printed: FigureRows,
+    printed: ReadRows,
     expected: BallRows,
-    place: EntryPlace,
+    place: EntryAt,
     also: Mapping[str, BallRows],
     floats: Mapping[str, BallRows],
 ) -> Iterator[Explained]:
@@ -90,9 +90,7 @@ def _is_rectangle(rows: BallRows) -> bool:
     return len({len(row) for row in rows}) == 1
 
 
-def _arithmetic(
-    figure: FigureRead, value: arb, place: EntryPlace, floats: Mapping[str, BallRows]
-) -> Iterator[Explained]:
+def _arithmetic(figure: FigureRead, value: arb, place: EntryAt, floats: Mapping[str, BallRows]) -> Iterator[Explained]:
     """Whether an arithmetic of few digits gives the figure."""
     if not value.is_finite():
         return

@@ -22,7 +22,7 @@ ENOUGH = 3
 
 
 @dataclass(frozen=True)
-class Compared:
+class InUnits:
     """A printed number and the one expected in its place, in units of the last place that is printed."""
 
     printed: int
@@ -60,12 +60,13 @@ def agrees(figure: FigureRead, value: arb, slack: Fraction = HALF) -> bool:
     """
     if figure.value is None:
         return bool(value == (arb.pos_inf() if figure.sign > 0 else arb.neg_inf()))
-    if not value.is_finite():
+    middle = fraction_of(value)
+    if middle is None:
         return False
-    return not abs(value - ball_of(figure.value)) > ball_of(figure.unit * slack)
+    return abs(middle - figure.value) <= figure.unit * slack + (fraction_of(value.rad()) or 0)
 
 
-def compared(figure: FigureRead, value: arb) -> Compared | None:
+def compared(figure: FigureRead, value: arb) -> InUnits | None:
     """A figure beside what is expected; ``None`` where one of both is infinite.
 
     >>> compared(FigureRead("0.33", Fraction(33, 100), Fraction(1, 100), 0, 4), arb("0.5")).rounded
@@ -75,7 +76,7 @@ def compared(figure: FigureRead, value: arb) -> Compared | None:
     if figure.value is None or exact is None or figure.unit <= 0:
         return None
     units = figure.value / figure.unit
-    return Compared(int(units), exact / figure.unit) if units.denominator == 1 else None
+    return InUnits(int(units), exact / figure.unit) if units.denominator == 1 else None
 
 
 def mistyped(figure: FigureRead, value: arb) -> Iterator[Explained]:
@@ -95,13 +96,13 @@ def mistyped(figure: FigureRead, value: arb) -> Iterator[Explained]:
     yield from _point(pair)
 
 
-def _sign(pair: Compared) -> Iterator[Explained]:
+def _sign(pair: InUnits) -> Iterator[Explained]:
     if pair.printed == -pair.rounded:
         what = "The minus sign was lost." if pair.expected < 0 else "There is a minus sign too many."
         yield Explained("slip:sign", what)
 
 
-def _last_place(pair: Compared) -> Iterator[Explained]:
+def _last_place(pair: InUnits) -> Iterator[Explained]:
     toward_zero = floor(abs(pair.expected)) * (1 if pair.expected >= 0 else -1)
     if pair.printed == toward_zero:
         yield Explained("slip:cut_off", "It was cut off instead of rounded.")
@@ -109,7 +110,7 @@ def _last_place(pair: Compared) -> Iterator[Explained]:
         yield Explained("slip:last_digit", "It is one unit of its last place beside.")
 
 
-def _digits(pair: Compared) -> Iterator[Explained]:
+def _digits(pair: InUnits) -> Iterator[Explained]:
     """One digit that is another one, or two neighbours swapped."""
     if (pair.printed < 0) != (pair.rounded < 0):
         return
@@ -128,7 +129,7 @@ def _digits(pair: Compared) -> Iterator[Explained]:
             )
 
 
-def _left_out(pair: Compared) -> Iterator[Explained]:
+def _left_out(pair: InUnits) -> Iterator[Explained]:
     """A digit that is missing or stands there twice; what follows it moves by one place."""
     if (pair.printed < 0) != (pair.expected < 0) or len(str(abs(pair.printed))) < ENOUGH:
         return
@@ -149,7 +150,7 @@ def _is(printed: int, digits: int, unit: int) -> bool:
     return abs(Fraction(digits, unit) - abs(printed)) <= HALF
 
 
-def _point(pair: Compared) -> Iterator[Explained]:
+def _point(pair: InUnits) -> Iterator[Explained]:
     """The decimal point one or two places beside."""
     if pair.printed == 0 or len(str(abs(pair.printed)).strip("0")) < 2:
         return
