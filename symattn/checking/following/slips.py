@@ -28,8 +28,12 @@ from symattn.checking.following.moved import (
 from symattn.checking.following.typed import agrees, mistyped
 from symattn.checking.model import Explained
 from symattn.checking.reading.tree import FigureRead
+from symattn.values.number import at_precision
 
 NOTHING: Mapping[str, BallRows] = MappingProxyType({})
+
+BITS = 128
+"""The precision in which figures are compared."""
 
 LARGEST = 4096
 """Entries of a matrix beyond which slips among figures are not looked for."""
@@ -47,6 +51,17 @@ def slips(
     ``also`` are other matrices whose figures may have been copied, by name; ``floats`` what the same chain gives in
     another arithmetic, by the name of that: ``float32``. Nothing where the figure is right.
     """
+    with at_precision(BITS):
+        return _slips(printed, expected, place, also, floats)
+
+
+def _slips(
+    printed: ReadRows,
+    expected: BallRows,
+    place: EntryAt,
+    also: Mapping[str, BallRows],
+    floats: Mapping[str, BallRows],
+) -> tuple[Explained, ...]:
     row, column = place
     figure, is_same = printed[row][column], [len(r) for r in printed] == [len(r) for r in expected]
     if figure is None:

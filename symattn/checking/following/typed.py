@@ -17,6 +17,9 @@ from symattn.checking.reading.tree import FigureRead
 
 HALF = Fraction(1, 2)
 
+_BITS_PRINTED = 4000
+"""A number longer than so many bits before or behind the point is not looked at digit by digit."""
+
 ENOUGH = 3
 """Figures that a number must have before one that is other tells that it was mistyped: of two, one often agrees."""
 
@@ -35,14 +38,17 @@ class InUnits:
 
 
 def fraction_of(value: arb) -> Fraction | None:
-    """The middle of an enclosure, or ``None`` where it is not finite.
+    """The middle of an enclosure; ``None`` where it is not finite, or so large that nobody prints it.
 
-    >>> fraction_of(arb("0.5")), fraction_of(arb.neg_inf())
-    (Fraction(1, 2), None)
+    >>> fraction_of(arb("0.5")), fraction_of(arb.neg_inf()), fraction_of(arb(-(10**9)).exp())
+    (Fraction(1, 2), None, Fraction(0, 1))
     """
     if not value.is_finite():
         return None
     man, exp = (int(part) for part in value.mid().man_exp())
+    length = man.bit_length() + exp
+    if abs(length) > _BITS_PRINTED:  # as a fraction it would fill the memory
+        return Fraction(0) if length < 0 else None
     return Fraction(man << exp) if exp >= 0 else Fraction(man, 1 << -exp)
 
 
@@ -54,16 +60,17 @@ def ball_of(number: Fraction) -> arb:
 def agrees(figure: FigureRead, value: arb, slack: Fraction = HALF) -> bool:
     """Whether a number may be printed so: within half a unit of the last place, ties rounded either way.
 
+    It is found out in the precision that is in force.
+
     >>> figure = FigureRead("0.33", Fraction(33, 100), Fraction(1, 100), 0, 4)
     >>> agrees(figure, arb(1) / 3), agrees(figure, arb("0.336"))
     (True, False)
     """
     if figure.value is None:
         return bool(value == (arb.pos_inf() if figure.sign > 0 else arb.neg_inf()))
-    middle = fraction_of(value)
-    if middle is None:
+    if not value.is_finite():
         return False
-    return abs(middle - figure.value) <= figure.unit * slack + (fraction_of(value.rad()) or 0)
+    return not abs(value - ball_of(figure.value)) > ball_of(figure.unit * slack)
 
 
 def compared(figure: FigureRead, value: arb) -> InUnits | None:

@@ -144,3 +144,9 @@ def test_agrees_with_ties_either_way() -> None:
     assert agrees(figure("0.3"), arb("0.25")) or agrees(figure("0.2"), arb("0.25"))
     assert agrees(figure("-inf"), arb.neg_inf())
     assert not agrees(figure("-inf"), arb(3))
+
+
+def test_numbers_that_fill_no_memory() -> None:
+    large = arb(10**9).exp()
+    for value in (large, -large, 1 / large, arb.nan(), arb.pos_inf()):
+        assert len(slips(read("0.5 0.25"), ((value, arb(1)),), (0, 0))) <= 2
