@@ -17,27 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 
-from symattn.checking.following.candidates import (
-    CONTEXT,
-    GRADIENT,
-    INPUT,
-    KEY,
-    MATRIX,
-    QUERY,
-    SCORES,
-    VALUE,
-    WEIGHTS,
-    Families,
-    Wanted,
-)
+from symattn.checking.following.candidates import Families
 from symattn.checking.following.matching import Scales
-from symattn.checking.following.recipes import Done, Doubles, Leaf, Recipe, formula, hidden, operations, tried
+from symattn.checking.following.recipes import Done, Doubles, Recipe, formula, hidden, operations, tried
 from symattn.checking.following.sought import Found, Known, Target
+from symattn.checking.following.spoken import Wanted
 from symattn.checking.following.stacks import Ground, Stack, aligned
+from symattn.checking.following.usual import PICKED, doubts, is_expected
 
 __all__ = ["Found", "Known", "Target", "search"]
 
@@ -158,12 +147,9 @@ def _best(
             stack.values[i],
             named,
             printed,
-            _doubts(recipe, roles),
-            _is_expected(recipe, roles),
+            doubts(recipe, roles),
+            is_expected(recipe, roles),
         )
-
-
-PICKED = frozenset({"row", "entry", "columns", "flat"})
 
 
 def _is_named(recipe: Recipe, wanted: Wanted) -> bool:
@@ -185,68 +171,6 @@ def _settled(candidates: list[_Candidate], target: Target) -> Found | None:
         if other.strength > best.strength - APART and other.near >= best.near and _differ(best, other, target):
             return None
     return _found(best, target)
-
-
-PAIRS: Mapping[str, tuple[tuple[frozenset[str], frozenset[str]], ...]] = MappingProxyType(
-    {
-        "product_t": ((QUERY, KEY), (INPUT, INPUT)),
-        "product": ((WEIGHTS, VALUE | INPUT), (INPUT | CONTEXT, MATRIX)),
-        "t_product": ((WEIGHTS | INPUT | GRADIENT, GRADIENT),),
-    }
-)
-"""Which two things are multiplied."""
-
-
-def _doubts(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> int:
-    """How many numbers are guessed (a width that is not that of its queries, a mask that the target shows), and how
-    many products are of things that are there for something else."""
-    if not isinstance(recipe, Done):
-        return 0
-    inner = recipe.operands[0] if recipe.operands else None
-    is_product = isinstance(inner, Done) and inner.operation in PAIRS
-    is_guess = recipe.operation == "masked" or (recipe.operation == "over_root" and not is_product)
-    is_strange = recipe.operation in PAIRS and not _is_usual(recipe, roles)
-    return is_guess + is_strange + sum(_doubts(each, roles) for each in recipe.operands)
-
-
-def _is_usual(recipe: Done, roles: Mapping[str, frozenset[str]]) -> bool:
-    left, right = (_roles_of(each, roles) for each in recipe.operands)
-    same = recipe.operands[0] == recipe.operands[1] and recipe.operation == "product_t"
-    return same or any(left & one and right & other for one, other in PAIRS[recipe.operation])
-
-
-USUAL: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        "softmax": SCORES,
-        "softmax_columns": SCORES,
-        "over_root": SCORES,
-        "over_root_of": SCORES,
-        "quotient": SCORES,
-        "causal": SCORES,
-        "layer_norm": INPUT,
-        "rms_norm": INPUT,
-    }
-)
-"""What operations are usually applied to."""
-
-
-def _is_expected(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> bool:
-    """Whether what is done last is done with what it is usually done with."""
-    if not isinstance(recipe, Done) or not recipe.operands:
-        return False
-    if recipe.operation in PICKED:
-        return _is_expected(recipe.operands[0], roles)
-    if recipe.operation in PAIRS:
-        return _is_usual(recipe, roles)
-    return bool(USUAL.get(recipe.operation, frozenset()) & _roles_of(recipe.operands[0], roles))
-
-
-def _roles_of(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    if isinstance(recipe, Leaf):
-        return roles.get(recipe.name, frozenset())
-    if recipe.operation in ("softmax", "softmax_columns", "proportions"):
-        return WEIGHTS
-    return _roles_of(recipe.operands[0], roles) if recipe.operands else frozenset()
 
 
 def _is_clear(candidate: _Candidate, target: Target) -> bool:
