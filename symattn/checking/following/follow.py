@@ -58,6 +58,7 @@ class Follower:
 
     def chain(self, chain: Chain) -> None:
         """Find what a chain says, hold its figures against it, and remember it."""
+        self.truths.direct = bool(self.words)
         truth = self.truths.of(chain, self.said())
         if truth is None:
             self.untold(chain)

@@ -15,11 +15,11 @@ from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
 from symattn.checking.following.natural import Natural
 from symattn.checking.following.seeking import Seeker, roles_of
-from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.sides import SortedSide, walk
 from symattn.checking.following.verdicts import Truth
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import NameRead, Written
+from symattn.checking.reading.tree import Applied, NameRead, Written
 
 USUAL = Open()
 
@@ -50,6 +50,8 @@ class Truths:
     scope: Scope
     announced: list[Written] = field(default_factory=list)
     """Formulas whose figures have not come yet, the last one last."""
+    direct: bool = False
+    """Whether the words stand directly before the figures, and not in a heading."""
     pending: dict[Called, Written] = field(default_factory=dict)
     """Formulas of names that have no value yet."""
 
@@ -84,6 +86,8 @@ class Truths:
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return sought
         roles = tuple(role for each in names for role in roles_of(each))
+        if said.given or (names and not (set(roles) & DERIVED or self.direct)):
+            return sought
         natural = self.natural.truth(chain, said, roles, self.worked_announcements())
         return natural or sought
 
@@ -137,7 +141,8 @@ class Truths:
         if meant is not None and not self.is_plausible(exact.value, meant, last):
             meant = None
         if not (chain.names or chain.symbolic) or all(map(is_passing, chain.names or (Called("?"),))):
-            is_meant = meant is not None and agreeing(exact.value, last) < 1 == agreeing(meant, last)
+            is_sum = not any(isinstance(each, Applied) and each.op not in _LINEAR for each in walk(chain.literal[0].of))
+            is_meant = is_sum and meant is not None and agreeing(exact.value, last) < 1 == agreeing(meant, last)
             return replace(exact, value=meant) if is_meant and meant is not None else exact
         for name in chain.names:
             quantity = self.scope.named(name)
@@ -184,6 +189,7 @@ class Truths:
         if formula is not None and printed:
             found = self.worth(formula, printed)
             if found is not None and fits(found.value, printed[0]) and not self._is_another(False, found.value, printed[0]):
+                del self.pending[key]
                 return found
         quantity = self.scope.named(key)
         if quantity is not None:
@@ -216,6 +222,14 @@ class Truths:
                 return found
         return None
 
+
+DERIVED = frozenset(
+    "scores scaled masked weights output context mean variance std normalised probabilities loss gradient".split()
+)
+"""What is hardly ever given."""
+
+_LINEAR = ("+", "-", "neg", "*", "/")
+"""Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
 
 _PASSING = frozenset(
     "sum sums total i j k t n m pos step result z exp ∑ Σ 和 总和 總和 合計 합 суma suma somme somma summe сумма tổng".split()
