@@ -12,7 +12,7 @@ from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.pairs import Paired
 from symattn.checking.reading.signs import MODULES, TENSORS
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
-from symattn.limits import DOCUMENT_DEPTH
+from symattn.limits import DOCUMENT_DEPTH, DOCUMENT_TERMS
 
 _END: Final = Lexeme("end", "", 0, 0, True, -1, "math")
 _STARTS: Final = frozenset(
@@ -20,6 +20,7 @@ _STARTS: Final = frozenset(
 )
 _TIMES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "/", "⊗"])
 _TRANSPOSES: Final = frozenset(["T", "⊤", "t", "tr"])
+_PRODUCTS: Final = frozenset(["matmul", "dot", "mm", "bmm", "inner"])
 _OPERANDLESS: Final = frozenset(["sum", "mean", "var", "std", "concat", "norm", "max", "min", "transpose"])
 
 
@@ -54,6 +55,14 @@ class Parser:
         return Unread(self.written(start, end), why, start, end)
 
     # -- sums, products, signs ----------------------------------------------------------------------------------------
+
+    def whole(self) -> Written | None:
+        """An expression that is not too deep for whoever walks through it."""
+        first = self.at
+        found = self.expression()
+        if found is None or not _is_deep(found):
+            return found
+        return self.unread(first, self.at, "a formula that is too long")
 
     def expression(self) -> Written | None:
         """Sums and differences of products."""
@@ -173,13 +182,14 @@ class Parser:
         return None if inner is None else self._scripted(inner)
 
     def _scripted(self, inner: Written) -> Written:
-        while True:
+        for _ in range(DOCUMENT_DEPTH):
             sign, before = self.peek(), self.at
             follower = self._after(inner, sign)
             if follower is None:
                 self.at = before
-                return inner
+                break
             inner = follower
+        return inner
 
     def _after(self, inner: Written, sign: Lexeme) -> Written | None:
         match sign.kind:
@@ -352,7 +362,6 @@ class Parser:
 
     def _call(self, name: NameRead) -> Written:
         known = names.function(name)
-        first = self.at
         found, named = grids.arguments(self)
         below: tuple[tuple[str, Written], ...] = ()
         if known and name.below and known in ("softmax", "sum", "max", "mean", "min", "var", "norm"):
@@ -361,9 +370,12 @@ class Parser:
             return found[0]
         if name.base in ("Size",) or not found:
             return Applied(f"call:{known or self._called(name)}", found, name.start, self.spot(), "", named + below)
+        if name.base in _PRODUCTS and len(found) == 2:
+            return Applied("@", found, name.start, self.spot(), name.base)
+        if name.base in ("transpose", "swapaxes", "permute") and found:
+            return Applied("T", (found[0],), name.start, self.spot())
         if name.base in TENSORS and isinstance(found[0], GridRead | FigureRead):
             return grids.as_tensor(found[0], name.start, self.spot())
-        del first
         return Applied(f"call:{known or self._called(name)}", found, name.start, self.spot(), "", named + below)
 
     def _called(self, name: NameRead) -> str:
@@ -418,6 +430,26 @@ class Parser:
         if known in _OPERANDLESS or sign.mode != "math":
             return sign.kind == "open" and sign.text != "("
         return sign.kind not in ("dots", "text")
+
+
+def _is_deep(written: Written) -> bool:
+    waiting = [(written, 1)]
+    while waiting:
+        one, depth = waiting.pop()
+        if depth > DOCUMENT_TERMS:
+            return True
+        inner: tuple[Written, ...] = ()
+        match one:
+            case Applied(args=args, named=named):
+                inner = args + tuple(value for _, value in named)
+            case GridRead(rows=rows):
+                inner = tuple(cell for row in rows for cell in row)
+            case NameRead(below=below, above=above, shape=shape):
+                inner = below + above + shape
+            case _:
+                pass
+        waiting.extend((part, depth + 1) for part in inner)
+    return False
 
 
 def _is_power(sign: Lexeme) -> bool:

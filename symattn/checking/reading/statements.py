@@ -154,7 +154,7 @@ class Stream:
             if sign.kind == "relation":
                 self.statement(place, *self.label(place))
             elif self.starts(place):
-                if (first := parser.expression()) is not None:
+                if (first := parser.whole()) is not None:
                     self.statement(place, first, place)
                 else:
                     parser.at = max(parser.at, place + 1)
@@ -220,7 +220,7 @@ class Stream:
     def labelled(self, place: int) -> None:
         """``Mean: 0.25``, ``Scores: [[…]]``, ``Std: √(…) ≈ 0.66``: what stands after a colon is what the word says."""
         parser, begin = self.parser, self.parser.at
-        found = parser.expression()
+        found = parser.whole()
         after = parser.peek()
         if found is None or isinstance(found, NameRead | Unread) or after.kind in ("word", "text"):
             parser.at = begin
@@ -265,7 +265,7 @@ class Stream:
         place, done = parser.at, parser.peek()
         is_done = done.kind == "op" and done.text in _CONTINUES  # → × V: what is done with what stands before
         parser.at += is_done
-        found = parser.expression()
+        found = parser.whole()
         if found is None:
             parser.at = place
             return None

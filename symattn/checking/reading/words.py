@@ -48,7 +48,7 @@ class _Promotion:
         if after in ("script", "T") and tight:
             return True
         if after == "open" and self.text(place + 1) in "([" and tight and word.text.isascii():
-            if word.text in signs.FUNCTIONS or is_shaped(word.text):
+            if word.text in signs.FUNCTIONS or (is_shaped(word.text) and not self.is_remark(place + 2)):
                 return True
             letters = self.kind(place + 2) == "word" and is_shaped(self.text(place + 2)) or self.text(place + 2) == "["
             return self.all_names or (letters and len(word.text) > 1)
@@ -64,6 +64,10 @@ class _Promotion:
         if before == "relation" and self.text(place - 1) in _JOINS and self.is_last(place, shaped):
             return True
         return self.beside_sign(place, shaped)
+
+    def is_remark(self, place: int) -> bool:
+        """Whether words stand there that are no names: ``Q (queries)``, ``K(Key)``."""
+        return self.kind(place) == "word" and not is_shaped(self.text(place)) and not self.all_names
 
     def is_last(self, place: int, shaped: bool) -> bool:
         """Whether nothing but a name stands between a relation and what ends it."""
@@ -121,7 +125,8 @@ def name_words(lexemes: Sequence[Lexeme], *, all_names: bool = False) -> None:
     for place in range(1, len(lexemes)):
         sign, before = lexemes[place], lexemes[place - 1]
         if sign.kind == "open" and not sign.blank and before.kind in ("name", "attribute") and sign.mode != "math":
-            _name_arguments(lexemes, place)
+            if all_names or before.kind == "attribute" or before.text in signs.FUNCTIONS:
+                _name_arguments(lexemes, place)
 
 
 def _name_arguments(lexemes: Sequence[Lexeme], place: int) -> None:
