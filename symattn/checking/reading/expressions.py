@@ -12,6 +12,7 @@ from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.pairs import Paired
 from symattn.checking.reading.signs import MODULES, TENSORS
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.reading.words import is_strong
 from symattn.limits import DOCUMENT_DEPTH, DOCUMENT_TERMS
 
 _END: Final = Lexeme("end", "", 0, 0, True, -1, "math")
@@ -130,12 +131,8 @@ class Parser:
         if sign.kind == "figure":
             return False
         if sign.mode != "math" and sign.blank and sign.kind != "open":
-            return (
-                sign.kind == "name"
-                and len(sign.text) == 1
-                and isinstance(left, NameRead | Applied)
-                and sign.mode == "plain"
-            )
+            factor = is_strong(sign.text) or (len(sign.text) == 1 and sign.mode == "plain")
+            return sign.kind == "name" and factor and isinstance(left, NameRead | Applied)
         if sign.mode != "math" and sign.kind == "open" and sign.blank:
             return sign.text == "(" and self.at not in self.pairs.worded and sign.mode == "plain"
         return sign.kind != "text" or not self._is_word_of_text(sign)
@@ -286,8 +283,14 @@ class Parser:
                 return names.with_below(inner, pieces, end)
             case Applied(op="T" | "^", args=(NameRead() as name, *more)):
                 return replace(inner, args=(names.with_below(name, pieces, end), *more), end=end)
-            case _:
+            case Applied(op=op) if op.startswith("call:") and op not in ("call:abs", "call:norm"):
                 return Applied("index", (inner, *pieces), inner.start, end, "_")
+            case GridRead():
+                return Applied("index", (inner, *pieces), inner.start, end, "_")
+            case Applied(op="call:norm" | "call:abs"):
+                return replace(inner, named=(("_", pieces[0]),), end=end)
+            case _:
+                return inner  # a brace under a sum, with words below it
 
     def _above(self, inner: Written, pieces: tuple[Written, ...], first: int) -> Written:
         end = self.spot()
@@ -311,8 +314,9 @@ class Parser:
             return True
         sign = self.lexemes[first]
         inside = self.lexemes[first + 1] if sign.text == "{" and first + 1 < len(self.lexemes) else sign
-        if inside.kind == "open" and inside.text in "([":
-            return True
+        if inside.kind == "open" and inside.text in "([" and inner.base != "e":
+            whole = isinstance(piece, NameRead) or (isinstance(piece, FigureRead) and piece.text.isdecimal())
+            return whole or inside.text == "["
         if isinstance(piece, NameRead) and inner.base != "e":
             return len(piece.base) > 1 or piece.base.isupper() or bool(piece.below) or piece.base in "qkvoh"
         return False
@@ -343,7 +347,9 @@ class Parser:
         found = self.expression()
         whole, self.at, self.end = self.at == mate, mate + 1, outer
         if not isinstance(inner, NameRead) or found is None or not whole:
-            return replace(inner, end=self.spot()) if isinstance(inner, Applied) else None
+            if not isinstance(inner, Applied) or found is None or inner.op.startswith("call:"):
+                return replace(inner, end=self.spot()) if isinstance(inner, Applied) else None
+            return replace(inner, named=(*inner.named, ("shape", found)), end=self.spot())
         sizes = (
             found.args
             if isinstance(found, Applied) and found.op == "*"
@@ -429,7 +435,7 @@ class Parser:
             return False
         if known in _OPERANDLESS or sign.mode != "math":
             return sign.kind == "open" and sign.text != "("
-        return sign.kind not in ("dots", "text")
+        return sign.kind not in ("dots", "text") and not (sign.kind == "open" and sign.text == "(")
 
 
 def _is_deep(written: Written) -> bool:
