@@ -107,7 +107,7 @@ def test_sentences_count_from_one() -> None:
         ),
         (("1.00 2.00", "3.00 0.50"), ("2 4", "6 1"), "All figures are 1/2 times what they should be."),
         (("-1.00 2.00",), ("1 -2",), "All signs are the other way round."),
-        (("1.30 2.60",), ("1 2",), "All figures are about 1.3 times what they should be: one factor is missing."),
+        (("1.30 2.60",), ("1 2",), "All figures are about 1.3 times what they should be: a factor is missing."),
     ],
 )
 def test_factor(printed: tuple[str, ...], expected: tuple[str, ...], said: str) -> None:
@@ -126,7 +126,14 @@ def test_arithmetic_of_few_digits() -> None:
     assert slips(printed, expected, (0, 0)) == ()
     (found,) = slips(printed, expected, (0, 0), floats={"float64": true("0.30000000000000004")})
     assert found.name == "slip:float64"
-    assert names(("0.09998",), ("0.1",))[0] == "float16"
+    (found, *_) = slips(read("0.09998"), true("0.1"), (0, 0), floats={"float16": true("0.0999756")})
+    assert found.name == "slip:float16"
+    assert "float16" not in names(("0.09998",), ("0.1",))
+
+
+def test_whole_numbers_are_not_rounded() -> None:
+    assert names(("3",), ("2",)) == []
+    assert names(("3",), ("1.8",)) == ["last_digit"]
 
 
 def test_figures_of_another_matrix() -> None:
