@@ -127,7 +127,7 @@ def named_factor(low: Fraction, high: Fraction) -> str:
     >>> named_factor(Fraction(141, 100), Fraction(142, 100)), named_factor(Fraction(49, 100), Fraction(51, 100))
     ('√2', '1/2')
     """
-    if low <= 0:
+    if low <= 0 or low <= 1 <= high:
         return ""
     if low < 1:
         inner = named_factor(1 / high, 1 / low)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from random import Random
 
 import pytest
 from flint import arb
@@ -157,3 +158,29 @@ def test_numbers_that_fill_no_memory() -> None:
     large = arb(10**9).exp()
     for value in (large, -large, 1 / large, arb.nan(), arb.pos_inf()):
         assert len(slips(read("0.5 0.25"), ((value, arb(1)),), (0, 0))) <= 2
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_anything_may_stand_there(seed: int) -> None:
+    random = Random(seed)
+    texts = ("0", "1", "-1", "0.5", "-0.25", "0.333", "12.5", "1000000", "0.0001", "-inf", "7")
+    values = (
+        arb(0),
+        arb(1),
+        arb(-1),
+        arb("0.5"),
+        arb(1) / 3,
+        arb(10**6),
+        arb.neg_inf(),
+        arb.nan(),
+        arb(0, 1),
+        arb("1e-300"),
+    )
+    for _ in range(50):
+        rows, columns, other = (random.randint(1, 3) for _ in range(3))
+        printed = tuple(tuple(figure(random.choice(texts)) for _ in range(columns)) for _ in range(rows))
+        expected = tuple(
+            tuple(random.choice(values) for _ in range(columns)) for _ in range(random.choice((rows, other)))
+        )
+        place = (random.randrange(rows), random.randrange(columns))
+        assert all(one.said.endswith(".") for one in slips(printed, expected, place))
