@@ -28,7 +28,7 @@ from symattn.checking.following.recipes import Done, Doubles, Recipe, formula, h
 from symattn.checking.following.sought import Found, Known, Target
 from symattn.checking.following.spoken import Wanted
 from symattn.checking.following.stacks import Ground, Stack, aligned
-from symattn.checking.following.usual import PICKED, doubts, is_expected
+from symattn.checking.following.usual import PICKED, doubts, is_expected, made
 
 __all__ = ["Found", "Known", "Target", "search"]
 
@@ -72,6 +72,8 @@ class _Candidate:
     recipe: Recipe
     values: Doubles
     named: bool
+    spoken: bool
+    """Whether words speak of it, and not only the name."""
     printed: bool
     doubts: int
     """How many of its numbers are guessed, and of its operands are there for something else."""
@@ -121,7 +123,7 @@ class _Search:
                 if any(self.is_whole(each) and each.exact == each.near for each in candidates):
                     break
         best = self.settled(candidates)
-        return best and _found(best, self.figures)
+        return None if best is None else _found(best, self.figures, made(best.recipe, self.roles))
 
     def tried(self, printed: bool, budget: int) -> list[_Candidate]:
         """The best candidates of every family, until one is surely right or the budget is spent."""
@@ -150,7 +152,7 @@ class _Search:
             if strength[i] >= NAMED - UNSPOKEN:
                 place = int(kept[i])
                 of = stack.of(place)
-                named = _is_named(of, self.wanted)
+                named = _is_named(of, self.wanted.operations)
                 yield _Candidate(
                     float(strength[i]) - (UNSPOKEN if self.wanted.operations and not named else 0.0),
                     int(weighed.exact[i]),
@@ -158,6 +160,7 @@ class _Search:
                     of,
                     stack.values[place],
                     named,
+                    _is_named(of, self.wanted.said),
                     printed,
                     doubts(of, self.roles),
                     is_expected(of, self.roles),
@@ -165,7 +168,8 @@ class _Search:
 
     def is_whole(self, candidate: _Candidate) -> bool:
         """Whether an explanation of all figures is strong enough."""
-        least = NAMED if candidate.named and not candidate.doubts else UNNAMED
+        is_said = candidate.named and not candidate.doubts and (self.figures > 1 or candidate.spoken or candidate.expected)
+        least = NAMED if is_said else UNNAMED
         return candidate.near == self.figures <= 2 * candidate.exact and candidate.strength >= least
 
     def is_enough(self, candidate: _Candidate) -> bool:
@@ -199,10 +203,10 @@ class _Search:
         return candidate.strength >= PARTLY_UNNAMED and share >= SHARE_UNNAMED
 
 
-def _is_named(recipe: Recipe, wanted: Wanted) -> bool:
+def _is_named(recipe: Recipe, wanted: frozenset[str]) -> bool:
     """Whether words speak of what is done last."""
     done = [name for name in operations(recipe) if name not in PICKED] or ["copy"]
-    return done[-1] in wanted.operations
+    return done[-1] in wanted
 
 
 def _differ(one: _Candidate, other: _Candidate, target: Target) -> bool:
@@ -214,7 +218,7 @@ def _differ(one: _Candidate, other: _Candidate, target: Target) -> bool:
     return bool((~np.isnan(target.values) & (off > 0.5)).any())
 
 
-def _found(best: _Candidate, figures: int) -> Found:
+def _found(best: _Candidate, figures: int, roles: tuple[str, ...]) -> Found:
     return Found(
         formula(best.recipe),
         best.recipe,
@@ -224,6 +228,7 @@ def _found(best: _Candidate, figures: int) -> Found:
         round(best.strength, 1),
         best.named,
         best.printed,
+        roles,
     )
 
 

@@ -14,6 +14,7 @@ from symattn.checking.following.spoken import (
     GRADIENT,
     INPUT,
     KEY,
+    MAKES,
     MATRIX,
     QUERY,
     SCORES,
@@ -76,6 +77,20 @@ def is_expected(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> bool:
     if recipe.operation in PAIRS:
         return _is_usual(recipe, roles)
     return bool(USUAL.get(recipe.operation, frozenset()) & _roles_of(recipe.operands[0], roles))
+
+
+def made(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
+    """What a recipe makes, in the words of hints."""
+    if isinstance(recipe, Leaf):
+        return tuple(sorted(roles.get(recipe.name, ())))
+    if recipe.operation in PICKED:
+        return made(recipe.operands[0], roles)
+    if recipe.operation == "quotient":
+        return ("scaled",) if _roles_of(recipe.operands[0], roles) & SCORES else ()
+    if recipe.operation == "product":
+        left, right = (_roles_of(each, roles) for each in recipe.operands)
+        return ("output",) if left & WEIGHTS else ("scores",) if left & QUERY and right & KEY else ()
+    return (MAKES[recipe.operation],) if recipe.operation in MAKES else ()
 
 
 def _roles_of(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> frozenset[str]:
