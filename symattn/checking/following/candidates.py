@@ -280,6 +280,8 @@ class Families:
     def _reduced(self, stack: Stack) -> Iterator[Stack]:
         for name in REDUCING:
             yield self.priced(name, stack)
+        if self.shape == (1, 1) and self.is_one:
+            yield applied("row_sum", stack, 0.5)
         for correction in (0, 1):
             yield applied("variance", stack, self.wanted.price("variance") + correction, correction=correction)
             for epsilon, cost in EPSILONS:
@@ -289,6 +291,11 @@ class Families:
             yield applied("rms", stack, self.wanted.price("rms") + cost, epsilon=epsilon)
         if self.shape == (1, 1):
             yield paired("cosine", stack.cheapest(6), stack.cheapest(6), self.wanted.price("cosine"))
+
+    @property
+    def is_one(self) -> bool:
+        """Whether the target is a single 1.0, as sums of shares are."""
+        return bool(self.target.values[0, 0] == 1 and self.target.units[0, 0] < 1)
 
     def by_positions(self) -> Iterator[Stack]:
         """Sines and cosines of positions; rows turned by their positions."""

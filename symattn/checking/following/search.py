@@ -35,8 +35,9 @@ __all__ = ["Found", "Known", "Target", "search"]
 NUMBERS = 2_000_000
 """How many numbers are worked out for one target."""
 
-UNNAMED, NAMED = 5.0, 0.0
-"""How strong an explanation of all figures is at least, without and with words that speak of it."""
+UNNAMED, NAMED, DOUBTED = 5.0, 0.0, 8.0
+"""How strong an explanation of all figures is at least, without and with words that speak of it, and one that guesses
+numbers or takes what is there for something else."""
 
 ENOUGH = 12.0
 """How strong an explanation of all figures is for which nothing else is tried."""
@@ -60,7 +61,16 @@ SHARE_UNNAMED, SHARE_NAMED = 0.6, 0.15
 APART = 1.5
 """How many bits the best explanation is before another one that says something else."""
 
-UNSPOKEN = 2.0
+SINGLE = 3.0
+"""The same of a single figure that words speak of."""
+
+BEST = 12
+"""How many candidates of a family are looked at closely."""
+
+OPEN = 4.0
+"""What of a figure that tells nothing may be lacking."""
+
+UNSPOKEN = 1.0
 """What it costs that words speak of something, and not of this."""
 
 
@@ -114,6 +124,21 @@ class _Search:
     def roles(self) -> Mapping[str, frozenset[str]]:
         return {each.name: frozenset(each.roles) for each in self.known}
 
+    @cached_property
+    def nearest(self) -> str:
+        """The nearest quantity that is no single number."""
+        several = [each for each in self.known if each.true.size > 1]
+        return max(several, key=lambda each: each.order).name if several else ""
+
+    @cached_property
+    def least_named(self) -> tuple[float, float]:
+        """How strong an explanation of all figures is at least that is named: an expected one, another one."""
+        if self.figures > 1:
+            return NAMED, NAMED
+        # A single 1.0 tells nothing of what it is; what it is expected to be cannot be wrong by it.
+        tells = float(self.scales.worth.max()) > 1
+        return (SINGLE, SINGLE) if tells else (-OPEN, 0.0)
+
     def found(self, budget: int) -> Found | None:
         """What explains the target."""
         candidates: list[_Candidate] = []
@@ -148,8 +173,8 @@ class _Search:
             return
         weighed = self.scales.weigh(stack.values[kept])
         strength = weighed.bits - stack.cost[kept]
-        for i in np.argsort(-strength)[:4]:
-            if strength[i] >= NAMED - UNSPOKEN:
+        for i in np.argsort(-strength)[:BEST]:
+            if strength[i] >= -OPEN:
                 place = int(kept[i])
                 of = stack.of(place)
                 named = _is_named(of, self.wanted.operations)
@@ -163,13 +188,18 @@ class _Search:
                     _is_named(of, self.wanted.said),
                     printed,
                     doubts(of, self.roles),
-                    is_expected(of, self.roles),
+                    is_expected(of, self.roles, self.nearest),
                 )
 
     def is_whole(self, candidate: _Candidate) -> bool:
         """Whether an explanation of all figures is strong enough."""
-        is_said = candidate.named and not candidate.doubts and (self.figures > 1 or candidate.spoken or candidate.expected)
-        least = NAMED if is_said else UNNAMED
+        expected, named = self.least_named
+        if candidate.doubts:
+            least = DOUBTED
+        elif candidate.named and (candidate.expected or candidate.spoken or self.figures > 1):
+            least = expected if candidate.expected else named
+        else:
+            least = UNNAMED
         return candidate.near == self.figures <= 2 * candidate.exact and candidate.strength >= least
 
     def is_enough(self, candidate: _Candidate) -> bool:

@@ -31,6 +31,15 @@ PRICES: Mapping[str, float] = MappingProxyType(
         "quotient": 5.0,
         "layer_norm": 3.5,
         "rms_norm": 4.0,
+        "column_mean": 8.0,
+        "column_sum": 7.0,
+        "argmax": 9.0,
+        "entropy": 7.0,
+        "cosine": 7.0,
+        "row_max": 6.0,
+        "tanh": 6.0,
+        "square": 6.0,
+        "log_softmax": 6.0,
     }
 )
 """What it costs to say an operation that nobody speaks of, in bits."""

@@ -117,7 +117,7 @@ def _entries(stack: Stack) -> Stack:
 def _heads(stack: Stack, columns: int) -> Iterator[Stack]:
     many = stack.shape[1] // columns
     for start in range(0, many * columns, columns):
-        yield applied("columns", stack, 1 + float(np.log2(many)), start=start, stop=start + columns)
+        yield applied("columns", stack, 0.5 + float(np.log2(many)), start=start, stop=start + columns)
 
 
 @dataclass(frozen=True, eq=False)
