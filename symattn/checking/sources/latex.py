@@ -49,7 +49,7 @@ def gather_latex(traced: Traced, gathering: Gathering) -> None:
     >>> gathering = Gathering()
     >>> gather_latex(Traced.of(r"\section{Scores} With \textbf{scale} $d=4$: 5\% % x"), gathering)
     >>> [(piece.kind, piece.text) for piece in gathering.document("", "").pieces if piece.text]
-    [('heading', 'Scores'), ('prose', 'With scale '), ('math', 'd=4'), ('prose', ': 5% ')]
+    [('heading', 'Scores'), ('prose', ' With scale '), ('math', 'd=4'), ('prose', ': 5% ')]
     """
     traced, known = abbreviations(without_remarks(without_returns(traced), gathering.leave), gathering.leave)
     body = traced.text.find(_BODY)

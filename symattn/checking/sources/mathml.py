@@ -97,7 +97,7 @@ def _written(name: str, element: _Element) -> Written:
     parts = [part for _, part in element.children]
     if name == "mi":
         is_word = sum(len(part.text) for part in parts if isinstance(part, Traced)) > 1
-        return ("\\mathrm{", tuple(parts), "}") if is_word else (" ", tuple(parts))
+        return ("\\mathrm{", tuple(parts), "}") if is_word else tuple(parts)
     if name in ("mtext", "ms"):
         return ("\\text{", tuple(parts), "}")
     if name == "mspace":
