@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from symattn.checking.source import Document
 from symattn.checking.sources import read_document
+
+_ESCAPES = re.compile(r"(?:\\u[0-9a-f]{4})+|&#\d+;")
+"""What stands for one character, and has figures."""
 
 
 def short(document: Document) -> list[tuple[str, str]]:
@@ -30,6 +35,9 @@ def lost(document: Document) -> list[tuple[int, str]]:
     for start, end, why in document.left_out:
         assert why
         seen.update(range(start, end))
+    for escape in _ESCAPES.finditer(document.text):
+        if escape.start() in seen:
+            seen.update(range(*escape.span()))
     return [(place, sign) for place, sign in enumerate(document.text) if sign.isdigit() and place not in seen]
 
 

@@ -52,7 +52,10 @@ def test_the_body_of_a_document_in_latex_is_read_with_its_own_commands_written_o
 @pytest.mark.parametrize(
     ("page", "pieces"),
     [
-        ("$$a$$ and $b$ \\[c\\] \\(d\\)", [("display", "a"), ("prose", "and"), ("math", "b"), ("display", "c"), ("math", "d")]),
+        (
+            "$$a$$ and $b$ \\[c\\] \\(d\\)",
+            [("display", "a"), ("prose", "and"), ("math", "b"), ("display", "c"), ("math", "d")],
+        ),
         ("\\newcommand{\\a}{\\a\\a}$\\a$", [("math", "\\a" * 16)]),
         ("\\def\\b#1{(#1)}$\\b{2}$", [("math", "(2)")]),
         ("a $ b", [("prose", "a $ b")]),
@@ -79,7 +82,7 @@ KATEX = (
         ('<span class="MathJax">z3</span><script type="math/tex; mode=display">z = 3</script>', [("display", "z = 3")]),
         ("<p>\\(x\\), $y = 2$ &amp; <b>c</b><br>x<sup>2</sup>", [("math", "x"), ("prose", ","), ("math", "y = 2"), ("prose", "& c\nx^{2}")]),
         ("<pre><code class='language-python'>print(1 &lt; 2)</code></pre>", [("code", "print(1 < 2)")]),
-        ("<h2>a</h2><ul><li>b<li>c</ul>d<style>p{5}</style><!--6-->", [("heading", "a"), ("item", "b"), ("item", "c"), ("item", "d")]),
+        ("<h2>a</h2><ul><li>b<li>c</ul>d<style>p{5}</style><!--6-->", [("heading", "a"), ("item", "b"), ("item", "c"), ("prose", "d")]),
         ("<math><msub><mi>W</mi><mi>Q</mi></msub><mo>=</mo><mo>−</mo><mn>1</mn></math>", [("math", "W_{Q}=−1")]),
         ("<math><msup><mrow><mi>Q</mi><mi>K</mi></mrow><mi>T</mi></msup></math>", [("math", "{QK}^{T}")]),
         ("<math><mover><mi>x</mi><mo>^</mo></mover><mo>=</mo><mtext>so 2</mtext></math>", [("math", "\\hat{x}=\\text{so 2}")]),

@@ -111,7 +111,9 @@ def test_an_indented_block_is_what_it_looks_like(inside: str, kind: str) -> None
 
 
 def test_cells_of_tables_know_their_rows_and_columns() -> None:
-    document = read_document("| a | $b|c$ |\n|--|:-:|\n| 1 | 2 \\| x |\n| **3** | |\n\n<table><tr><td>7</table>", "x.md")
+    document = read_document(
+        "| a | $b|c$ |\n|--|:-:|\n| 1 | 2 \\| x |\n| **3** | |\n\n<table><tr><td>7</table>", "x.md"
+    )
     cells = [(piece.table, piece.row, piece.column, piece.kind, piece.text) for piece in document.pieces if piece.table]
     assert cells == [
         (1, 1, 1, "cell", "a"), (1, 1, 2, "math", "b|c"), (1, 2, 1, "cell", "1"), (1, 2, 2, "cell", "2 | x"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -35,7 +34,10 @@ def test_every_figure_is_in_a_piece_or_said_to_be_left_out(text: str, name: str)
 @settings(max_examples=40)
 @given(WORDS)
 def test_every_figure_of_a_notebook_is_in_a_piece_or_said_to_be_left_out(text: str) -> None:
-    cells = [{"cell_type": "markdown", "source": text}, {"cell_type": "code", "outputs": [{"data": {"text/html": text}}]}]
+    cells = [
+        {"cell_type": "markdown", "source": text},
+        {"cell_type": "code", "outputs": [{"data": {"text/html": text}}]},
+    ]
     document = read_document(json.dumps({"cells": cells}), "x.ipynb")
     assert not lost(document)
     assert not misplaced(document)
@@ -75,6 +77,3 @@ def test_what_is_repeated_without_end_is_read_in_a_time_that_its_length_allows(
 
 def test_every_format_has_a_reader() -> None:
     assert set(FORMATS) == {"markdown", "latex", "notebook", "html", "plain"}
-
-
-SHARED = Path("/nowhere")
