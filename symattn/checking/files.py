@@ -20,6 +20,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _DECLARED = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
+_NO_TEXTS = ("utf-16", "utf-32", "utf-7", "idna", "punycode", "unicode", "raw-unicode", "undefined", "mbcs", "oem")
 _HEAD = 4_096
 """Bytes in which a page of HTML says its encoding."""
 
@@ -51,11 +52,13 @@ def read_document(path: Path) -> DocumentFile:
         raise DocumentError(f"{path}: cannot be read: {getattr(error, 'strerror', error)}") from None
 
 
-def piped(stream: BinaryIO, name: str) -> DocumentFile:
+def piped(stream: BinaryIO | None, name: str) -> DocumentFile:
     """The document that comes through a pipe, under a name whose ending says what it is.
 
     Raises :class:`~symattn.errors.DocumentError` as :func:`read_document` does.
     """
+    if stream is None:
+        raise DocumentError("standard input: is closed")
     try:
         return _document(stream, name, None)
     except OSError as error:
@@ -89,10 +92,6 @@ def _declared(data: bytes) -> list[str]:
         codec = codecs.lookup(found[1].decode("ascii"))
     except LookupError:
         return []
-    # What is not made for texts (base64, zip) has no business here, nor have encodings whose lines are no lines of bytes.
-    is_text = getattr(codec, "_is_text_encoding", False) and not codec.name.startswith(("utf-16", "utf-32", "utf-7"))
-    return (
-        [codec.name]
-        if is_text and codec.name not in ("idna", "punycode", "unicode_escape", "raw_unicode_escape")
-        else []
-    )
+    # What is not made for texts (base64, zip) has no business here, nor has what escapes characters.
+    is_text = getattr(codec, "_is_text_encoding", False) and not codec.name.startswith(_NO_TEXTS)
+    return [codec.name] if is_text else []

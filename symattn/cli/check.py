@@ -87,7 +87,8 @@ def check(
     if checked or (written in ("json", "sarif") and len(files) > 1):
         texts[output] = _report(checked, unread, written, len(files) > 1, strict, explain, output)
     if patch is not None:
-        texts[patch] = _patch(checked)
+        texts[patch], unpatched = _patch(checked, patch)
+        unread += unpatched
     _write(texts)
     for _, because in unread:
         click.echo(f"symattn: {because}", err=True)
@@ -133,8 +134,7 @@ def _checked(
     for file in files:
         is_piped = str(file) == STANDARD_INPUT
         try:
-            stream = click.get_binary_stream("stdin") if is_piped else None
-            read = read_document(file) if stream is None else piped(stream, name or "document.md")
+            read = piped(getattr(sys.stdin, "buffer", None), name or "document.md") if is_piped else read_document(file)
             found.append((read, checked(read.text, read.name)))
         except SymattnError as error:
             called = (name or STANDARD_INPUT) if is_piped else str(file)
@@ -189,10 +189,24 @@ def _is_coloured() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def _patch(checked: Sequence[tuple[DocumentFile, CheckedDocument]]) -> bytes:
+def _patch(checked: Sequence[tuple[DocumentFile, CheckedDocument]], patch: Path) -> tuple[bytes, list[tuple[str, str]]]:
+    """One patch of all documents, and those of which none can be made."""
+    from symattn.checking.report.mended import mendings
     from symattn.checking.report.patch import patch_of
 
-    return b"".join(patch_of(read, document) for read, document in checked)
+    pieces: list[bytes] = []
+    unpatched: list[tuple[str, str]] = []
+    left = 0
+    for file, document in checked:
+        try:
+            pieces.append(patch_of(file, document))
+            left += len(document.findings) - len(mendings(document))
+        except SymattnError as error:
+            unpatched.append((file.name, str(error)))
+    if left:
+        told = f"{left} place{'s are' if left > 1 else ' is'} not in {printable(str(patch))}"
+        click.echo(f"symattn: {told}: what should stand there is not one figure", err=True)
+    return b"".join(pieces), unpatched
 
 
 def _is_wrong(document: CheckedDocument, strict: bool) -> bool:

@@ -35,7 +35,7 @@ class ExplainedForm(JsonObject):
 
 
 class FindingForm(JsonObject):
-    """A place that is not right. ``cause`` is the number of what it comes from, the same for all that has one origin."""
+    """A place that is not right. ``cause`` is the number of what it comes from, one for all that has one origin."""
 
     line: Annotated[PlaceNumber, Field(description="In the file, from 1")]
     column: Annotated[PlaceNumber, Field(description="In characters, from 1")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -25,6 +25,7 @@ class SourceLines:
     def __init__(self, text: str) -> None:
         self.whole = text
         self._pieces = text.split("\n")
+        self._rare = [] if text.isascii() else [place for place, sign in enumerate(text) if sign > "\uffff"]
         self._starts = [0, *accumulate(len(piece) + 1 for piece in self._pieces[:-1])]
 
     @property
@@ -40,8 +41,8 @@ class SourceLines:
     def utf_16(self, place: int) -> tuple[int, int]:
         """Line and column, this one in units of UTF-16, of which rare characters take two."""
         line, column = self.position(place)
-        before = self._pieces[line - 1][: column - 1]
-        return line, column + sum(character > "\uffff" for character in before)
+        before = bisect_left(self._rare, place) - bisect_left(self._rare, place - column + 1)
+        return line, column + before
 
     def start(self, line: int) -> int:
         """The place where a line begins."""
