@@ -30,6 +30,8 @@ DIFFS: Mapping[str, str] = {".diff": "diff", ".patch": "diff", ".txt": "diff"}
 """Formats of reports and of patches by the ends of names of files."""
 
 STANDARD_INPUT = "-"
+UNNAMED = "document.md"
+"""What standard input is called, unless somebody says it."""
 
 CHECK_EXAMPLES = """
 \b
@@ -133,11 +135,11 @@ def _checked(
     unread: list[tuple[str, str]] = []
     for file in files:
         is_piped = str(file) == STANDARD_INPUT
+        called = (name or UNNAMED) if is_piped else str(file)
         try:
-            read = piped(getattr(sys.stdin, "buffer", None), name or "document.md") if is_piped else read_document(file)
+            read = piped(getattr(sys.stdin, "buffer", None), called) if is_piped else read_document(file)
             found.append((read, checked(read.text, read.name)))
         except SymattnError as error:
-            called = (name or STANDARD_INPUT) if is_piped else str(file)
             said = printable(called)
             unread.append((called, str(error) if str(error).startswith(said) else f"{said}: {error}"))
     return found, unread

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft7Validator, Draft202012Validator
+from jsonschema import Draft4Validator, Draft202012Validator
 from markdown_it import MarkdownIt
 
 from symattn.checking.model import KINDS, CheckedDocument, Explained, Unfollowed
@@ -207,7 +207,7 @@ def logged(documents: list[CheckedDocument], **more: Any) -> Any:
     where = os.environ.get("SYMATTN_SARIF_SCHEMA")
     if where:  # https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json
         schema = json.loads(Path(where).read_text(encoding="utf-8"))
-        Draft7Validator(schema).validate(log)
+        Draft4Validator(schema).validate(log)
     (run,) = log["runs"]
     rules = run["tool"]["driver"]["rules"]
     for result in run["results"]:
