@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symattn.cli.endings import SCHEMAS, format_of, must_leave
-from symattn.cli.group import WRONG, main
+from symattn.cli.group import WRONG, main, unforeseen
 from symattn.cli.options import format_option, output_option, path_option
 from symattn.errors import SymattnError, printable
 
@@ -142,6 +142,9 @@ def _checked(
         except SymattnError as error:
             said = printable(called)
             unread.append((called, str(error) if str(error).startswith(said) else f"{said}: {error}"))
+        except Exception as error:  # noqa: BLE001 - the other documents are told all the same
+            unforeseen(error)
+            unread.append((called, f"{printable(called)}: could not be checked"))
     return found, unread
 
 
@@ -205,6 +208,10 @@ def _patch(checked: Sequence[tuple[DocumentFile, CheckedDocument]], patch: Path)
             left += len(document.findings) - len(mendings(document))
         except SymattnError as error:
             unpatched.append((file.name, str(error)))
+    if not any(pieces):
+        click.echo(
+            f"symattn: {printable(str(patch))} is empty: there is nothing to be put right in its place", err=True
+        )
     if left:
         told = f"{left} place{'s are' if left > 1 else ' is'} not in {printable(str(patch))}"
         click.echo(f"symattn: {told}: what should stand there is not one figure", err=True)

@@ -96,10 +96,11 @@ def _markdown(document: CheckedDocument) -> str:
         for place in places:
             because = f" {prose(place.because)}" if place.because else ""
             found.append(f"> **symattn, line {place.line}:** {said_in_markdown(place)}.{because}")
-    spaced = {
-        number: ["", *(line for remark in found for line in (remark, ">"))][:-1] + [""] * (number < lines.count)
-        for number, found in remarks.items()
-    }
+    spaced = {}
+    for number, found in remarks.items():
+        is_followed = number < lines.count and lines.text(number + 1).strip()
+        quoted = [line for remark in found for line in (remark, ">")][:-1]
+        spaced[number] = ["", *quoted, *([""] if is_followed else [])]
     return _behind(document, spaced)
 
 

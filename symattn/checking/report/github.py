@@ -69,5 +69,6 @@ def _commands(document: CheckedDocument, strict: bool) -> Iterator[str]:
 
 
 def _message(finding: DocumentFinding) -> str:
-    parts = [said(finding), finding.because, finding.worked, *(f"Perhaps: {each.said}" for each in finding.explained)]
+    worked = "" if finding.worked in finding.because else finding.worked
+    parts = [said(finding), finding.because, worked, *(f"Perhaps: {each.said}" for each in finding.explained)]
     return "\n".join(readable(part) for part in parts if part)

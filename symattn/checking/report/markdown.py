@@ -54,9 +54,10 @@ def _cause(place: int, cause: CauseGroup, lines: SourceLines) -> Iterator[str]:
     yield ""
     yield f"**{place}. Line {origin.line}:**{of} {said(origin)}"
     yield ""
-    yield from _fenced(origin, lines)
+    yield from _fenced([place for place in cause.places if place.line == origin.line], lines)
     yield ""
-    told = [prose(origin.because), code(origin.worked), *(f"Perhaps: {prose(each.said)}" for each in origin.explained)]
+    worked = "" if origin.worked in origin.because else code(origin.worked)
+    told = [prose(origin.because), worked, *(f"Perhaps: {prose(each.said)}" for each in origin.explained)]
     yield "  \n".join(part for part in told if part)
     if cause.others:
         yield from _table(cause.others)
@@ -68,12 +69,14 @@ def said(finding: DocumentFinding) -> str:
     return f"{code(finding.printed)}{expected} ({CALLED[finding.kind]})"
 
 
-def _fenced(finding: DocumentFinding, lines: SourceLines) -> Iterator[str]:
-    start, text = lines.start(finding.line), lines.text(finding.line)
-    span = finding.start - start, min(finding.end - start, len(text))
-    shown = [part for line in marked(text, [span]) for part in (line.shown, line.marks)]
+def _fenced(places: Sequence[DocumentFinding], lines: SourceLines) -> Iterator[str]:
+    """A line of the document with marks under its wrong figures."""
+    number = places[0].line
+    start, text = lines.start(number), lines.text(number)
+    spans = [(place.start - start, min(place.end - start, len(text))) for place in places]
+    shown = [part for line in marked(text, spans) for part in (line.shown, line.marks)]
     fence = "`" * max(3, 1 + max((len(run) for part in shown for run in _RUN.findall(part)), default=0))
-    yield from (f"{fence}text", *(clean(part) if not part.strip(" ^") else part for part in shown), fence)
+    yield from (f"{fence}text", *shown, fence)
 
 
 def _table(places: Sequence[DocumentFinding]) -> Iterator[str]:

@@ -142,7 +142,8 @@ def _results(document: CheckedDocument, number: int, strict: bool) -> Iterator[d
 def _result(
     document: CheckedDocument, finding: DocumentFinding, group: CauseGroup, places: _Places, seen: Counter[str]
 ) -> dict[str, Any]:
-    told = [said(finding), finding.because, finding.worked, *(f"Perhaps: {each.said}" for each in finding.explained)]
+    worked = "" if finding.worked in finding.because else finding.worked
+    told = [said(finding), finding.because, worked, *(f"Perhaps: {each.said}" for each in finding.explained)]
     others = group.others[:RELATED] if finding is group.origin else (group.origin,)
     related = [
         {"id": place, **places.location(other.start, other.end), "message": message(_role(other, group))}

@@ -73,14 +73,15 @@ def _cause(place: int, cause: CauseGroup, lines: SourceLines, paint: Paint) -> I
     of = f" {printable(origin.of)}:" if origin.of else ""
     more = f", and {counted(len(cause.others), 'place')} more" if cause.others else ""
     yield paint(f"{place}. Line {origin.line}:{of} {said(origin)}", "head") + more
-    yield from _marked(origin.line, (origin,), lines, paint)
+    here = tuple(place for place in cause.places if place.line == origin.line)
+    yield from _line(origin.line, here, lines, paint, told=len(here) > 1)
     if origin.because:
         yield f"   {printable(origin.because)}"
-    if origin.worked:
+    if origin.worked and origin.worked not in origin.because:
         yield f"   {paint(printable(origin.worked), 'right')}"
     for each in origin.explained:
         yield f"   Perhaps: {printable(each.said)}"
-    yield from _others(cause, lines, paint)
+    yield from _others(tuple(place for place in cause.places if place.line != origin.line), lines, paint)
 
 
 def said(finding: DocumentFinding) -> str:
@@ -102,17 +103,25 @@ def _marked(number: int, places: tuple[DocumentFinding, ...], lines: SourceLines
         yield f"{paint(' ' * len(head) + ' |', 'note')} {paint(line.marks, 'wrong')}"
 
 
-def _others(cause: CauseGroup, lines: SourceLines, paint: Paint) -> Iterator[str]:
-    rest = list(by_line(cause.others))
+def _line(
+    number: int, places: tuple[DocumentFinding, ...], lines: SourceLines, paint: Paint, told: bool
+) -> Iterator[str]:
+    """A line with its wrong figures marked and, where that is asked for, what they should be."""
+    yield from _marked(number, places, lines, paint)
+    if told:
+        changes = (f"{_short(place.printed)} → {_short(place.expected)}" for place in places)
+        kinds = dict.fromkeys(CALLED[place.kind] for place in places)
+        yield f"{' ' * 8}{', '.join(changes)} ({', '.join(kinds)})"
+
+
+def _others(places: tuple[DocumentFinding, ...], lines: SourceLines, paint: Paint) -> Iterator[str]:
+    rest = list(by_line(places))
     if rest:
         yield "   From the same cause:"
-    for number, places in rest[:LINES_SHOWN]:
-        yield from _marked(number, places, lines, paint)
-        told = [f"{_short(place.printed)} → {_short(place.expected)}" for place in places]
-        kinds = dict.fromkeys(CALLED[place.kind] for place in places)
-        yield f"{' ' * 8}{', '.join(told)} ({', '.join(kinds)})"
+    for number, found in rest[:LINES_SHOWN]:
+        yield from _line(number, found, lines, paint, told=True)
     if left := rest[LINES_SHOWN:]:
-        places_left = sum(len(places) for _, places in left)
+        places_left = sum(len(found) for _, found in left)
         yield f"   … and {counted(places_left, 'place')} more: {listed([number for number, _ in left])}"
 
 

@@ -22,6 +22,8 @@ def fake(text: str, name: str = "document.md") -> CheckedDocument:
         return tutorial(name, text)
     if "Budget" in text:
         raise BudgetError("the check takes more than STEPS = 1 steps")
+    if "Slip" in text:
+        raise ZeroDivisionError("nobody foresaw it")
     if "Left" in text:
         return made(text, (), name, tutorial().unfollowed)
     return clean(name)
@@ -81,6 +83,17 @@ def test_what_cannot_be_read_is_one_sentence_and_the_others_are_told() -> None:
     data = json.loads(check("none.md", "bad.md", "--format", "json").stdout)
     assert [each["name"] for each in data["documents"]] == ["bad.md"]
     assert data["unread"] == [{"name": "none.md", "because": "none.md: cannot be read: No such file or directory"}]
+
+
+def test_an_error_that_nobody_foresaw_leaves_the_other_documents() -> None:
+    Path("slip.md").write_text("Slip\n", encoding="utf-8")
+    result = check("slip.md", "bad.md")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(
+        "symattn: ZeroDivisionError: nobody foresaw it: this was not foreseen; please report"
+    )
+    assert result.stderr.endswith("symattn: slip.md: could not be checked\n")
+    assert "bad.md: 11 figures" in result.stdout
 
 
 def test_one_document_is_one_object_and_a_document_is_checked_once() -> None:
@@ -151,7 +164,9 @@ def test_the_patch_is_written_beside_the_report_and_documents_stay() -> None:
     patch = Path("fix.diff").read_text(encoding="utf-8")
     assert patch.count("--- a/") == 1
     assert Path("bad.md").read_text(encoding="utf-8") == TEXT
-    assert check("good.md", "--patch", "fix.diff").stderr.startswith("fix.diff is written.\n")
+    assert check("good.md", "--patch", "fix.diff").stderr == (
+        "symattn: fix.diff is empty: there is nothing to be put right in its place\nfix.diff is written.\n"
+    )
     assert Path("fix.diff").read_bytes() == b""
 
 

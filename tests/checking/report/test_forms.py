@@ -295,7 +295,7 @@ def test_the_comment_has_a_table_of_places() -> None:
     assert page.startswith("### `tutorial.md`\n\n11 figures: ")
     html = MarkdownIt("commonmark").enable("table").render(page)
     assert html.count("<tr>") == 4
-    assert "^" in html
+    assert "\n                                      ^\n" in html
     assert "<li>no formula leads to it: 1 figure, line 8</li>" in html
 
 
