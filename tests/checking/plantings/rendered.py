@@ -66,11 +66,12 @@ def rendered(random: Random, error: str) -> Planted:
     """A page of our own with an error of a class; pages on which there is no place for it are passed over."""
     while True:
         topic = random.choice(WITH.get(error, TOPICS))
-        source = _source(topic, random.choice((1, 2, 3)), random.randrange(40))
+        difficulty = random.choice((1, 2, 3))
+        source = _source(topic, difficulty, random.randrange(40))
         (form, end), detail, language = random.choice(FORMATS), random.choice(DETAILS), random.choice(LANGUAGES)
         if error in (*WITH, "propagation"):
             detail = "result"  # pages with more hold lines that go on from what is right
-        about = f"own {form} {detail} {topic} {language}"
+        about = f"own {form} {detail} {topic} {language} {difficulty}"
         try:
             own = OwnPage.of(source, form, detail, language, f"page.{end}")
             page = own.planted(random, error, about)

@@ -1,7 +1,8 @@
 """Errors planted in pages, and how many of them a check finds, by class.
 
 python -m tests.checking.plantings.run COUNT SEED [CLASS …]     COUNT pages in all, a part of them without an error
-Options: --own SHARE (of pages that symattn writes, 0.2), --show N (so many failures in full), --jobs N
+Options: --own SHARE (of pages that symattn writes, 0.2), --show N (so many failures in full), --jobs N,
+--by notation|example|language (rows of the table, instead of the class), --groups N (kinds of failures)
 """
 
 from __future__ import annotations
@@ -40,8 +41,16 @@ def failures(found: Measured) -> list[str]:
     return sorted(lines | {f"false {each.kind} ({found.page.error}): {short}" for each in found.false})
 
 
-def _share(task: tuple[list[int], int, tuple[str, ...], float, int]) -> tuple[dict[str, Tally], list[str]]:
-    numbers, seed, classes, own, show = task
+def row_of(page: Planted, by: str) -> str:
+    """The row of the table that a page counts in."""
+    about = page.about.split()
+    return {"notation": " ".join(about[:2]) if about[0] == "own" else about[0], "example": about[-3], "language": about[-2]}.get(
+        by, page.error
+    )
+
+
+def _share(task: tuple[list[int], int, tuple[str, ...], float, int, str]) -> tuple[dict[str, Tally], list[str]]:
+    numbers, seed, classes, own, show, by = task
     tallies: dict[str, Tally] = defaultdict(Tally)
     shown: list[str] = []
     for number in numbers:
@@ -49,8 +58,9 @@ def _share(task: tuple[list[int], int, tuple[str, ...], float, int]) -> tuple[di
         if isinstance(found, str):
             tallies[found.partition("\t")[0]].failures[found.partition("\t")[2]] += 1
             continue
-        tallies[found.page.error].add(found.tally)
-        tallies[found.page.error].failures.update(failures(found))
+        row = row_of(found.page, by)
+        tallies[row].add(found.tally)
+        tallies[row].failures.update(failures(found))
         if (found.missed or found.false) and len(shown) < show:
             shown.append(told(number, found))
     return dict(tallies), shown
@@ -68,16 +78,22 @@ def told(number: int, found: Measured) -> str:
 
 
 def run(
-    count: int, seed: int, classes: tuple[str, ...] = CLASSES, own: float = 0.2, jobs: int = 1, show: int = 0
+    count: int,
+    seed: int,
+    classes: tuple[str, ...] = CLASSES,
+    own: float = 0.2,
+    jobs: int = 1,
+    show: int = 0,
+    by: str = "class",
 ) -> tuple[dict[str, Tally], list[str]]:
     """Check ``count`` pages; the tallies by class, and some failures in full."""
-    tasks = [(list(range(start, count, jobs)), seed, classes, own, show) for start in range(jobs)]
+    tasks = [(list(range(start, count, jobs)), seed, classes, own, show, by) for start in range(jobs)]
     if jobs == 1:
         results = [_share(tasks[0])]
     else:
         with ProcessPoolExecutor(jobs) as pool:
             results = list(pool.map(_share, tasks))
-    tallies: dict[str, Tally] = {name: Tally() for name in classes}
+    tallies: dict[str, Tally] = defaultdict(Tally, {name: Tally() for name in classes if by == "class"})
     for found, _ in results:
         for name, tally in found.items():
             tallies[name].add(tally)
@@ -118,13 +134,14 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("count", type=int)
     asked.add_argument("seed", type=int)
-    asked.add_argument("classes", nargs="*", default=CLASSES, choices=[*CLASSES, ()])
+    asked.add_argument("classes", nargs="*")
     asked.add_argument("--own", type=float, default=0.2)
     asked.add_argument("--jobs", type=int, default=1)
     asked.add_argument("--show", type=int, default=0)
+    asked.add_argument("--by", default="class", choices=("class", "notation", "example", "language"))
     asked.add_argument("--groups", type=int, default=40)
     told = asked.parse_args()
-    tallies, shown = run(told.count, told.seed, tuple(told.classes), told.own, told.jobs, told.show)
+    tallies, shown = run(told.count, told.seed, tuple(told.classes) or CLASSES, told.own, told.jobs, told.show, told.by)
     print("\n".join(shown))
     print(table(tallies))
     whole = Tally()

@@ -291,6 +291,7 @@ class Writer:
         for place, (row, shares) in enumerate(zip(scores, slots, strict=True), 1):
             label = grids._labelled(self.style.words["row"], place)
             if self.notation.powers == "rows":
+                shares = _literally(row, shares)
                 quote = "$" if self.is_latex else ""
                 word = "\\text{softmax}" if self.is_latex else "softmax"
                 given = grids.joined(([slot] for slot in row), ", ")
@@ -320,6 +321,15 @@ class Writer:
     def _power(self, slot: Slot, decimals: int) -> Slot:
         value = exp(float(slot.text))
         return Slot(figure(value, decimals), "literal", (value,), f"exp {slot.of}", slot.row, slot.column, slot.comma)
+
+
+def _literally(row: list[Slot], shares: list[Slot]) -> list[Slot]:
+    """Shares that may be read as those of the figures that stand there."""
+    powers = [exp(float(slot.text)) if slot.text != "-inf" else 0.0 for slot in row]
+    truths = (power / sum(powers) for power in powers)
+    return [
+        replace(slot, role="either", truths=(*slot.truths, truth)) for slot, truth in zip(shares, truths, strict=True)
+    ]
 
 
 def _products(left: list[list[Slot]], right: list[list[Slot]]) -> list[list[list[Part]]]:
