@@ -50,6 +50,8 @@ class Document:
     name: str
     text: str
     pieces: tuple[Piece, ...]
+    left_out: tuple[tuple[int, int, str], ...] = ()
+    """What of the file is in no piece though it has letters or figures: where it begins and ends, and why, in a word or two."""
 
     @cached_property
     def _lines(self) -> list[int]:

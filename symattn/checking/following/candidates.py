@@ -1,0 +1,478 @@
+"""What may have been done with what is known: families of candidates, the likely ones first.
+
+A family is one operation, or one of the usual chains, on all operands whose shapes fit. What words and names speak of
+costs nothing to say, and everything else as many bits as it is seldom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product as pairs_of
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from symattn.checking.following.recipes import RULES, Done
+from symattn.checking.following.sought import Target
+from symattn.checking.following.stacks import Ground, Stack, applied, joined, paired
+
+PRICES: Mapping[str, float] = MappingProxyType(
+    {
+        "copy": 1.0,
+        "transposed": 3.0,
+        "product_t": 2.5,
+        "product": 2.5,
+        "t_product": 4.5,
+        "over_root": 2.0,
+        "over_root_of": 2.5,
+        "over": 3.5,
+        "causal": 2.5,
+        "masked": 4.0,
+        "softmax": 2.5,
+        "softmax_columns": 5.0,
+        "proportions": 4.0,
+        "plus": 3.0,
+        "minus": 4.0,
+        "hadamard": 4.5,
+        "quotient": 5.0,
+        "layer_norm": 3.5,
+        "rms_norm": 4.0,
+    }
+)
+"""What it costs to say an operation that nobody speaks of, in bits."""
+
+OTHERS = 5.0
+"""The same of all other operations."""
+
+MOST = 4096
+"""How many candidates of one shape go on to the next operation of a chain."""
+
+EPSILONS: tuple[tuple[Fraction, float], ...] = (
+    (Fraction(0), 1.0),
+    (Fraction(1, 10**5), 1.0),
+    (Fraction(1, 10**6), 2.0),
+    (Fraction(1, 10**8), 3.0),
+    (Fraction(1, 10**12), 3.0),
+    (Fraction(1, 10**3), 4.0),
+)
+"""What is added below roots, and what each costs."""
+
+ENTRYWISE = (
+    "exp", "relu", "gelu", "gelu_tanh", "silu", "sigmoid", "tanh", "square", "root", "log", "neg_log",
+)  # fmt: skip
+ROWWISE = ("shifted", "centred", "unit", "log_softmax")
+REDUCING = ("row_sum", "row_mean", "norm", "row_max", "entropy", "argmax")
+
+OF_ROLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "scores": ("product_t", "product"),
+        "scaled": ("over_root", "over_root_of", "over"),
+        "masked": ("causal", "masked"),
+        "weights": ("softmax",),
+        "query": ("product",),
+        "key": ("product",),
+        "value": ("product",),
+        "output": ("product",),
+        "context": ("product",),
+        "mean": ("row_mean", "column_mean"),
+        "variance": ("variance",),
+        "deviation": ("deviation",),
+        "normalized": ("layer_norm", "rms_norm"),
+        "norm": ("norm",),
+        "residual": ("plus",),
+    }
+)
+"""What a quantity with a role is usually the result of."""
+
+MEANS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "scale": ("over_root", "over_root_of", "over"),
+        "mask": ("causal", "masked"),
+        "softmax": ("softmax", "softmax_columns"),
+        "normalise": ("proportions", "unit", "layer_norm"),
+        "normalize": ("proportions", "unit", "layer_norm"),
+        "product": ("product", "product_t", "t_product"),
+        "matmul": ("product", "product_t", "t_product"),
+        "dot": ("product_t",),
+        "project": ("product",),
+        "projection": ("product",),
+        "scores": ("product_t",),
+        "weighted_sum": ("product",),
+        "sum": ("plus", "row_sum", "column_sum", "total"),
+        "add": ("plus",),
+        "residual": ("plus",),
+        "subtract": ("minus", "centred", "shifted"),
+        "difference": ("minus",),
+        "transpose": ("transposed",),
+        "mean": ("row_mean", "column_mean"),
+        "std": ("deviation", "rms"),
+        "rms": ("rms", "rms_norm"),
+        "layernorm": ("layer_norm",),
+        "rmsnorm": ("rms_norm",),
+        "positions": ("sinusoidal", "plus"),
+        "positional": ("sinusoidal", "plus"),
+        "rope": ("rotary", "rotary_halves"),
+        "rotary": ("rotary", "rotary_halves"),
+        "concat": ("concat",),
+        "head": ("columns",),
+        "copy": ("copy",),
+        "exponential": ("exp",),
+        "gelu": ("gelu", "gelu_tanh"),
+        "cross_entropy": ("neg_log",),
+        "loss": ("neg_log",),
+        "sqrt": ("root",),
+        "cosine_similarity": ("cosine",),
+    }
+)
+"""Which operations words speak of; those that are operations themselves need no entry."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What words and names speak of."""
+
+    target: Target
+
+    @cached_property
+    def operations(self) -> frozenset[str]:
+        """The operations that are spoken of."""
+        said = {name for word in self.target.does for name in (word, *MEANS.get(word, ()))}
+        said.update(name for role in self.target.roles for name in OF_ROLE.get(role, ()))
+        return frozenset(said)
+
+    def price(self, operation: str) -> float:
+        """What it costs to say an operation."""
+        return 0.0 if operation in self.operations else PRICES.get(operation, OTHERS)
+
+
+def _roles(*names: str) -> frozenset[str]:
+    return frozenset(names)
+
+
+SCORES = _roles("scores", "scaled", "masked")
+WEIGHTS = _roles("weights")
+QUERY, KEY, VALUE = _roles("query"), _roles("key"), _roles("value")
+INPUT, MATRIX = _roles("input"), _roles("weight_matrix")
+
+
+@dataclass(frozen=True, eq=False)
+class Families:
+    """The families of candidates for one target among what is known."""
+
+    ground: Ground
+    target: Target
+    wanted: Wanted
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the target."""
+        return self.target.values.shape[0], self.target.values.shape[1]
+
+    def all(self) -> Iterator[Stack]:
+        """All families, the likely and quick ones first."""
+        yield from self.copies()
+        yield from self.scaled_and_masked(self.bases())
+        yield from self.weights(self.bases())
+        yield from self.products()
+        yield from self.sums()
+        yield from self.entry_by_entry()
+        yield from self.norms()
+        yield from self.of_rows()
+        yield from self.by_positions()
+        yield from self.chains()
+        yield from self.outputs()
+        yield from self.of_numbers()
+        yield from self.projected()
+
+    def fits(self, shape: tuple[int, int]) -> bool:
+        """Whether a matrix of a shape can be the target, or one of its rows or entries is."""
+        if shape == self.shape:
+            return True
+        if self.shape == (1, 1):
+            return shape[0] * shape[1] <= 36
+        return self.shape[0] == 1 and shape[1] == self.shape[1]
+
+    def bases(self, roles: frozenset[str] = SCORES, most: int = 24) -> list[Stack]:
+        """What is known that has a shape that fits."""
+        kept = most if self.shape != (1, 1) else 8
+        found = (self.ground.stack(shape, roles, kept) for shape in self.ground.shapes if self.fits(shape))
+        return [each for each in found if each is not None]
+
+    def priced(self, name: str, to: Stack, **numbers: Any) -> Stack:
+        """An operation on each, with what it costs to say it."""
+        return applied(name, to, self.wanted.price(name), **numbers)
+
+    def copies(self) -> Iterator[Stack]:
+        """The same once more: the whole, a row, an entry, its transpose, the columns of a head, two heads together."""
+        rows, columns = self.shape
+        price = self.wanted.price("copy")
+        for shape in self.ground.shapes:
+            is_wider = shape[0] == rows and shape[1] > columns > 1 and shape[1] % columns == 0
+            found = self.ground.stack(shape, frozenset(self.target.roles)) if self.fits(shape) or is_wider else None
+            if found is not None:
+                yield Stack(found.values, found.cost + price, found.of)
+        turned = self.ground.stack((columns, rows)) if rows > 1 and columns > 1 else None
+        if turned is not None:
+            yield self.priced("transposed", turned)
+        for wide in range(1, columns if rows * columns > 1 else 0):
+            left, right = self.ground.stack((rows, wide), most=6), self.ground.stack((rows, columns - wide), most=6)
+            if left is not None and right is not None:
+                yield paired("concat", left, right, self.wanted.price("concat"))
+
+    def scaled(self, stack: Stack, width: int | None) -> Stack:
+        """Scores as they are, and divided by what they may be divided by; ``width`` is that of queries, if known."""
+        found = [stack]
+        widths = [width] if width else sorted({shape[1] for shape in self.ground.shapes if shape[1] > 1})[:6]
+        for each in widths:
+            found.append(applied("over_root", stack, self.wanted.price("over_root") + np.log2(len(widths)), n=each))
+        if width is None:
+            found += self._by_numbers(stack)
+        return joined(found) or stack
+
+    def _by_numbers(self, stack: Stack) -> Iterator[Stack]:
+        for i, number in enumerate(self.ground.numbers()):
+            value = float(number.values[0, 0])
+            cost = self.wanted.price("over_root_of") + float(np.log2(i + 1))
+            if value > 0 and value != 1:
+                for name, below in (("over_root_of", np.sqrt(value)), ("quotient", value)):
+                    of = number.of
+                    yield Stack(
+                        stack.values / below,
+                        stack.cost + cost + (name == "quotient"),
+                        lambda i, name=name, of=of: Done(name, (stack.of(i), of)),  # type: ignore[misc]
+                    )
+
+    def masked(self, stack: Stack) -> Stack:
+        """Scores as they are, and with a mask: the usual one, and the one that the target shows."""
+        found = [stack]
+        if stack.shape[0] == stack.shape[1] > 1:
+            found.append(self.priced("causal", stack))
+        hidden = self.zeros
+        if hidden and stack.shape == self.shape:
+            found.append(self.priced("masked", stack, at=hidden))
+        return joined(found) or stack
+
+    @cached_property
+    def zeros(self) -> frozenset[tuple[int, int]]:
+        """Where the target shows that something is masked, if no row is masked as a whole."""
+        values = self.target.values
+        at = (values == 0) | (values < -1e3)
+        if not at.any() or at.all(axis=1).any():
+            return frozenset()
+        return frozenset((int(i), int(j)) for i, j in zip(*np.nonzero(at), strict=True))
+
+    def scaled_and_masked(self, stacks: list[Stack]) -> Iterator[Stack]:
+        """What scores become before softmax."""
+        for stack in stacks:
+            yield from self.before_softmax(stack, None)
+
+    def before_softmax(self, stack: Stack, width: int | None) -> Iterator[Stack]:
+        """Scores scaled, masked, both."""
+        scaled = self.scaled(stack.cheapest(MOST // 8), width)
+        yield scaled
+        yield self.masked(scaled)
+
+    def weights(self, stacks: list[Stack], width: int | None = None) -> Iterator[Stack]:
+        """What shares are made of scores: softmax, with or without scaling and mask; parts of a sum."""
+        for stack in stacks:
+            scores = self.masked(self.scaled(stack.cheapest(MOST // 8), width))
+            yield from self.shares(scores)
+            yield self.priced("proportions", stack)
+
+    def shares(self, scores: Stack) -> Iterator[Stack]:
+        """Softmax by rows and by columns."""
+        price, by_columns = self.wanted.price("softmax"), self.target.axis == 0
+        yield applied("softmax", scores, price + 3 * by_columns)
+        if scores.shape[0] > 1:
+            yield applied("softmax_columns", scores, price + 3 * (not by_columns))
+
+    def products(self) -> Iterator[Stack]:
+        """Products of two, one of them transposed or not, with or without a row added to each."""
+        for found, _ in self.all_products():
+            yield found
+            bias = self.ground.stack((1, found.shape[1]), _roles("bias"), 4)
+            if bias is not None and self.shape != (1, 1):
+                linear = paired("plus", found.cheapest(256), bias, self.wanted.price("plus"))
+                yield linear
+                yield self.priced("relu", linear)
+                yield self.priced("gelu", linear)
+
+    def all_products(self, most: int = 12, wide: int | None = None) -> Iterator[tuple[Stack, int]]:
+        """Products that fit, with how many terms their sums have; ``wide``: those with so many columns."""
+        for a, b in pairs_of(self.ground.shapes, repeat=2):
+            for name, terms, result in _products(a, b):
+                if not self._is_wanted(result, wide) or terms == 1:
+                    continue
+                left = self.ground.stack(a, QUERY | INPUT | WEIGHTS if name == "product" else QUERY | INPUT, most)
+                right = self.ground.stack(b, self._right(name), most)
+                if left is not None and right is not None:
+                    yield paired(name, left, right, self.wanted.price(name)), terms
+
+    def _right(self, name: str) -> frozenset[str]:
+        return MATRIX | VALUE | frozenset(self.target.roles) if name == "product" else KEY | INPUT
+
+    def _is_wanted(self, shape: tuple[int, int], wide: int | None) -> bool:
+        if wide is None:
+            return self.fits(shape)
+        return shape[1] == wide and (self.shape[0] in (1, shape[0]))
+
+    def sums(self) -> Iterator[Stack]:
+        """Two of one shape, entry by entry; a row beside each row; and what is normed of it."""
+        for shape in self.ground.shapes:
+            if not self.fits(shape):
+                continue
+            left, right = self.ground.stack(shape, most=12), self.ground.stack(shape, most=12)
+            row = self.ground.stack((1, shape[1]), _roles("bias"), 6) if shape[0] > 1 else None
+            if left is None or right is None:
+                continue
+            for name in ("plus", "minus", "hadamard", "quotient"):
+                with np.errstate(all="ignore"):
+                    yield paired(name, left, right, self.wanted.price(name))
+                    if row is not None:
+                        yield paired(name, left, row, self.wanted.price(name) + 1)
+            if shape[1] > 1:
+                yield from self.normed(paired("plus", left, right, self.wanted.price("plus") / 2).cheapest(60))
+
+    def entry_by_entry(self) -> Iterator[Stack]:
+        """A function of every entry, or of every row."""
+        with np.errstate(all="ignore"):
+            for stack in self.bases(frozenset(self.target.roles)):
+                for name in ENTRYWISE if self.shape != (1, 1) else (*ENTRYWISE, "log_softmax"):
+                    yield self.priced(name, stack)
+                for name in ROWWISE if stack.shape[1] > 1 else ():
+                    yield self.priced(name, stack)
+
+    def norms(self) -> Iterator[Stack]:
+        """Layer norm and RMS norm of what is known."""
+        for stack in self.bases(_roles("input", "residual", "hidden")):
+            if stack.shape[1] > 1:
+                yield from self.normed(stack)
+
+    def normed(self, stack: Stack) -> Iterator[Stack]:
+        """Layer norm and RMS norm with each ε, with and without γ and β."""
+        wide = stack.shape[1]
+        layer, rms = self.wanted.price("layer_norm"), self.wanted.price("rms_norm")
+        gammas = self.ground.stack((1, wide), _roles("gamma"), 2)
+        betas = self.ground.stack((1, wide), _roles("beta"), 2)
+        with np.errstate(all="ignore"):
+            for epsilon, cost in EPSILONS:
+                yield applied("layer_norm", stack, layer + cost, epsilon=epsilon)
+                yield applied("layer_norm", stack, layer + cost + 2, epsilon=epsilon, correction=1)
+                yield applied("rms_norm", stack, rms + cost, epsilon=epsilon)
+                if gammas is not None and betas is not None:
+                    yield _with_gamma(stack, gammas, betas, layer + cost, epsilon)
+
+    def of_rows(self) -> Iterator[Stack]:
+        """One number of every row: a sum, a mean, a variance, a length; one row of all."""
+        rows, columns = self.shape
+        for shape in self.ground.shapes if rows == 1 else ():
+            by_rows = shape[1] > 1 and (columns == 1 or shape[0] == columns)
+            stack = self.ground.stack(shape, most=12) if by_rows or (shape[1] == columns and shape[0] > 1) else None
+            if stack is None or shape[0] * shape[1] > 400:
+                continue
+            with np.errstate(all="ignore"):
+                if by_rows:
+                    yield from self._reduced(stack)
+                if shape[1] == columns and shape[0] > 1:
+                    yield self.priced("column_sum", stack)
+                    yield self.priced("column_mean", stack)
+                if columns == 1:
+                    yield self.priced("total", stack)
+
+    def _reduced(self, stack: Stack) -> Iterator[Stack]:
+        for name in REDUCING:
+            yield self.priced(name, stack)
+        for correction in (0, 1):
+            yield applied("variance", stack, self.wanted.price("variance") + correction, correction=correction)
+            for epsilon, cost in EPSILONS:
+                price = self.wanted.price("deviation") + cost + correction
+                yield applied("deviation", stack, price, epsilon=epsilon, correction=correction)
+        for epsilon, cost in EPSILONS[:3]:
+            yield applied("rms", stack, self.wanted.price("rms") + cost, epsilon=epsilon)
+        if self.shape == (1, 1):
+            yield paired("cosine", stack.cheapest(6), stack.cheapest(6), self.wanted.price("cosine"))
+
+    def by_positions(self) -> Iterator[Stack]:
+        """Sines and cosines of positions; rows turned by their positions."""
+        rows, columns = self.shape
+        if columns < 2 or columns % 2:
+            return
+        price = self.wanted.price("sinusoidal")
+        for start in (0, 1) if rows > 1 else range(8):
+            values = RULES["sinusoidal"].fast(n=rows, d=columns, start=start)[None]
+            numbers = (("n", rows), ("d", columns), ("start", start))
+            yield Stack(values, np.array([price + start]), lambda i, n=numbers: Done("sinusoidal", (), n))  # type: ignore[misc]
+            for stack in self.bases(QUERY | KEY, 8):
+                for name in ("rotary", "rotary_halves"):
+                    yield applied(name, stack, self.wanted.price(name) + start, start=start)
+
+    def score_products(self, wide: int | None = None) -> Iterator[tuple[Stack, int]]:
+        """Products that may be scores."""
+        for found, terms in self.all_products(8, wide):
+            yield found.cheapest(128), terms
+
+    def chains(self) -> Iterator[Stack]:
+        """From queries and keys at once: scores scaled, masked, softmax."""
+        if self.shape == (1, 1):
+            return
+        for scores, terms in self.score_products():
+            yield from self.before_softmax(scores, terms)
+            yield from self.weights([scores], terms)
+
+    def outputs(self) -> Iterator[Stack]:
+        """Attention as a whole, from scores or from queries and keys."""
+        rows, columns = self.shape
+        if columns == 1:
+            return
+        for shape in self.ground.shapes:
+            values = self.ground.stack(shape, VALUE, 6) if shape[1] == columns else None
+            if values is None:
+                continue
+            for shares in self._shares_of(shape[0], rows):
+                yield paired("product", shares.cheapest(256), values, self.wanted.price("product"))
+
+    def _shares_of(self, wide: int, rows: int) -> Iterator[Stack]:
+        for high, across in self.ground.shapes:
+            scores = self.ground.stack((high, across), SCORES, 8) if across == wide and rows in (1, high) else None
+            if scores is not None:
+                yield from self.shares(self.masked(self.scaled(scores, None)))
+        for scores, terms in self.score_products(wide):
+            yield from self.shares(self.masked(self.scaled(scores.cheapest(48), terms)))
+
+    def of_numbers(self) -> Iterator[Stack]:
+        """A number from two others."""
+        if self.shape == (1, 1):
+            numbers = self.ground.stack((1, 1), most=10)
+            if numbers is not None:
+                yield paired("product", numbers, numbers, self.wanted.price("hadamard"))
+
+    def projected(self) -> Iterator[Stack]:
+        """Attention from an input and its weight matrices."""
+        return iter(())
+
+
+def _products(a: tuple[int, int], b: tuple[int, int]) -> Iterator[tuple[str, int, tuple[int, int]]]:
+    """Products of two shapes: operation, number of terms, shape."""
+    if a[1] == b[1]:
+        yield "product_t", a[1], (a[0], b[0])
+    if a[1] == b[0]:
+        yield "product", a[1], (a[0], b[1])
+    if a[0] == b[0] > 1:
+        yield "t_product", a[0], (a[1], b[1])
+
+
+def _with_gamma(stack: Stack, gammas: Stack, betas: Stack, cost: float, epsilon: Fraction) -> Stack:
+    scaled = paired("layer_norm_by", stack, gammas, cost, epsilon=epsilon)
+    many, others = len(gammas), len(betas)
+    values = (scaled.values[:, None] + betas.values[None]).reshape(-1, *stack.shape)
+    numbers = (("epsilon", epsilon),)
+
+    def of(i: int) -> Done:
+        which, beta = divmod(i, others)
+        return Done("layer_norm_by", (stack.of(which // many), gammas.of(which % many), betas.of(beta)), numbers)
+
+    return Stack(values, (scaled.cost[:, None] + betas.cost[None]).ravel(), of)

@@ -1,0 +1,185 @@
+"""Which operation on which quantities gives these figures: what is printed without a formula, explained by search.
+
+Candidates are worked out in doubles, many at once, and weighed in bits: each figure that agrees tells them from what
+else could stand there, and it costs bits to say which candidate it is. What is left is the strength of an explanation.
+Where some figures disagree an explanation is taken only if words speak of it or most of the figures agree, and if no
+other one explains as much: no answer is better than a wrong one.
+
+>>> X = Known("X", 1, 2, np.array([[0.31, 1.27], [-0.44, 0.9]]), None, ("input",), given=True)
+>>> W = Known("W", 2, 2, np.array([[1.5, -0.21], [0.6, 0.35]]), None, ("weight_matrix",), given=True)
+>>> printed = Target(np.array([[1.227, 0.3794], [-0.12, 0.4074]]), np.full((2, 2), 0.0001))
+>>> found = search(printed, [X, W])
+>>> found.formula, found.agrees, found.strength > 20
+('X W', 4, True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from symattn.checking.following.candidates import Families, Wanted
+from symattn.checking.following.matching import Scales
+from symattn.checking.following.recipes import Done, Doubles, Recipe, formula, hidden, operations, tried
+from symattn.checking.following.sought import Found, Known, Target
+from symattn.checking.following.stacks import Ground, Stack, aligned
+
+__all__ = ["Found", "Known", "Target", "search"]
+
+NUMBERS = 2_000_000
+"""How many numbers are worked out for one target."""
+
+UNNAMED, NAMED = 6.0, 0.0
+"""How strong an explanation of all figures is at least, without and with words that speak of it."""
+
+PARTLY_UNNAMED, PARTLY_NAMED = 18.0, 10.0
+"""The same where some figures disagree."""
+
+SHARE_UNNAMED, SHARE_NAMED = 0.6, 0.15
+"""Which share of figures agrees at least."""
+
+APART = 1.5
+"""How many bits the best explanation is before another one that says something else."""
+
+UNSPOKEN = 2.0
+"""What it costs that words speak of something, and not of this."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidate:
+    strength: float
+    exact: int
+    near: int
+    recipe: Recipe
+    values: Doubles
+    named: bool
+    printed: bool
+
+
+def search(target: Target, known: Sequence[Known], budget: int = NUMBERS) -> Found | None:
+    """The explanation of figures, ``None`` where there is none or it is not clear which."""
+    if not target.figures or not known:
+        return None
+    if target.values.shape[1] == 1 and target.values.shape[0] > 1:
+        found = search(replace(target, values=target.values.T, units=target.units.T), known, budget)
+        return found and replace(found, recipe=_turned(found.recipe), formula=formula(_turned(found.recipe)))
+    scales = Scales(target)
+    candidates: list[_Candidate] = []
+    for printed in (False, True):
+        candidates += _tried(scales, known, printed, budget)
+        if any(_is_whole(each, target) for each in candidates):
+            break
+    return _settled(candidates, target)
+
+
+def _turned(recipe: Recipe) -> Recipe:
+    if isinstance(recipe, Done) and recipe.operation == "flat":
+        return recipe.operands[0]
+    return Done("flat", (recipe,))
+
+
+def _is_whole(candidate: _Candidate, target: Target) -> bool:
+    return candidate.near == target.figures and candidate.strength >= (NAMED if candidate.named else UNNAMED)
+
+
+def _tried(scales: Scales, known: Sequence[Known], printed: bool, budget: int) -> list[_Candidate]:
+    """The best candidates of every family."""
+    target, wanted = scales.target, Wanted(scales.target)
+    shape = target.values.shape[0], target.values.shape[1]
+    found: list[_Candidate] = []
+    spent = 0
+    for family in Families(Ground(known, printed), target, wanted).all():
+        for stack in aligned(family, shape):
+            spent += stack.values.size
+            for each in _best(scales, stack, wanted, printed):
+                found.append(each)
+                if _is_whole(each, target) and each.strength > 2 * UNNAMED:
+                    return found
+        if spent > budget:
+            break
+    return found
+
+
+def _best(scales: Scales, stack: Stack, wanted: Wanted, printed: bool) -> Iterator[_Candidate]:
+    if not len(stack):
+        return
+    weighed = scales.weigh(stack.values)
+    strength = weighed.bits - stack.cost
+    most = min(4, len(stack))
+    for i in np.argpartition(-strength, most - 1)[:most]:
+        if strength[i] < NAMED - UNSPOKEN or not weighed.near[i]:
+            continue
+        recipe = stack.of(int(i))
+        named = _is_named(recipe, wanted)
+        cost = UNSPOKEN if wanted.operations and not named else 0.0
+        yield _Candidate(
+            float(strength[i]) - cost,
+            int(weighed.exact[i]),
+            int(weighed.near[i]),
+            recipe,
+            stack.values[i],
+            named,
+            printed,
+        )
+
+
+_PICKED = frozenset({"row", "entry", "columns", "flat"})
+
+
+def _is_named(recipe: Recipe, wanted: Wanted) -> bool:
+    """Whether words speak of what is done last."""
+    done = [name for name in operations(recipe) if name not in _PICKED] or ["copy"]
+    return done[-1] in wanted.operations
+
+
+def _settled(candidates: list[_Candidate], target: Target) -> Found | None:
+    whole = [each for each in candidates if _is_whole(each, target)]
+    if whole:
+        return _found(max(whole, key=lambda each: (each.near == each.exact, not each.printed, each.strength)), target)
+    partly = sorted((each for each in candidates if _is_clear(each, target)), key=lambda each: -each.strength)
+    if not partly:
+        return None
+    best = partly[0]
+    for other in partly[1:]:
+        if other.strength > best.strength - APART and other.near >= best.near and _differ(best, other, target):
+            return None
+    return _found(best, target)
+
+
+def _is_clear(candidate: _Candidate, target: Target) -> bool:
+    """Whether an explanation of some of the figures is strong enough to say that the others are wrong."""
+    if candidate.near == target.figures or not operations(candidate.recipe):
+        return False
+    share = candidate.near / target.figures
+    if candidate.named:
+        return candidate.strength >= PARTLY_NAMED and share >= SHARE_NAMED
+    return candidate.strength >= PARTLY_UNNAMED and share >= SHARE_UNNAMED
+
+
+def _differ(one: _Candidate, other: _Candidate, target: Target) -> bool:
+    """Whether two candidates say different figures where they disagree with what is printed."""
+    if one.recipe == other.recipe:
+        return False
+    with np.errstate(all="ignore"):
+        off = np.abs(one.values - other.values) / target.units
+    return bool((~np.isnan(target.values) & (off > 0.5)).any())
+
+
+def _found(best: _Candidate, target: Target) -> Found:
+    return Found(
+        formula(best.recipe),
+        best.recipe,
+        hidden(best.recipe),
+        best.exact,
+        target.figures,
+        round(best.strength, 1),
+        best.named,
+        best.printed,
+    )
+
+
+def values_of(recipe: Recipe, known: Sequence[Known]) -> Doubles:
+    """What a recipe makes of the exact values, in doubles."""
+    return tried(recipe, {each.name: each.true for each in known})
