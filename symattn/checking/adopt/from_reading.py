@@ -1,7 +1,7 @@
 """Quantities straight from what was read, where a document writes its formulas: nothing is searched for.
 
-A chain ``Q = XW_Q = [[…]]`` is a step with the figures that the document prints; a name with figures alone is a given; a
-formula without a name, ``QK^T = [[…]]``, gets one. What has figures and is none of these is left over.
+A chain ``Q = XW_Q = [[…]]`` is a step with the figures that the document prints; a name with figures alone is a given;
+a formula without a name, ``QK^T = [[…]]``, gets one. What has figures and is none of these is left over.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ class _Gatherer:
             return replace(written, args=tuple(self._named(arg, depth + 1) for arg in written.args))
         return written
 
-    # -- what is defined -------------------------------------------------------------------------------------------------
+    # -- what is defined -----------------------------------------------------------------------------------------------
 
     def _define(
         self,

@@ -1,7 +1,7 @@
 """Which of our languages a text is in, by its script.
 
->>> language_of("對每一列做 softmax"), language_of("对每一行做 softmax"), language_of("行ごとの softmax"), language_of("rows")
-('zh-Hant', 'zh-Hans', 'en', 'en')
+>>> [language_of(text) for text in ("對每一列做 softmax", "对每一行做 softmax", "行ごとの softmax", "over rows")]
+['zh-Hant', 'zh-Hans', 'en', 'en']
 """
 
 from __future__ import annotations
