@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from symattn import limits
 from symattn.checking.adopt.naming import name_key, square_key
 from symattn.checking.adopt.pieces import (
-    Axes,
+    AxisSizes,
     FormulaPiece,
     entry_of,
     entrywise,
@@ -66,7 +66,7 @@ def formula_piece(
 
     Raises :class:`~symattn.errors.FormulaError` as :func:`formula_text` does.
     """
-    piece = _Writer(names, shapes).of(written, 0)
+    piece = _FormulaWriter(names, shapes).of(written, 0)
     if len(piece.text) > limits.FORMULA_LENGTH:
         raise FormulaError(f"a formula of more than FORMULA_LENGTH = {limits.FORMULA_LENGTH} characters")
     return piece
@@ -95,7 +95,7 @@ def number_text(figure: FigureRead) -> str:
 
 
 @dataclass(frozen=True)
-class _Writer:
+class _FormulaWriter:
     """Writes pieces. One method per kind."""
 
     names: Mapping[str, str]
@@ -134,7 +134,7 @@ class _Writer:
             return FormulaPiece(f"identity({size.text})", (int(size.value or 1), int(size.value or 1)))
         raise FormulaError(f"nothing is called {cut(name.text or name_key(name))}")
 
-    def axes_of(self, called: str) -> Axes:
+    def axes_of(self, called: str) -> AxisSizes:
         if self.shapes is not None:
             return self.shapes.get(called)
         return None if called[0].isupper() else ()
@@ -270,7 +270,7 @@ class _Writer:
         return self.of(value, depth).text
 
 
-def _axes_of_call(function: str, pieces: list[FormulaPiece], has_options: bool) -> Axes:
+def _axes_of_call(function: str, pieces: list[FormulaPiece], has_options: bool) -> AxisSizes:
     """The sizes of what a function gives, where that is plain."""
     first = pieces[0].axes if pieces else None
     if function in _ENTRYWISE or function in _ROWS:

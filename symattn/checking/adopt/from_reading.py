@@ -43,7 +43,7 @@ from symattn.shapes import Axis
 _SIZE = re.compile(r"(d(_\w+)?|[nhmNTLH](_\w+)?|seq_len|head_dim)\Z")
 _DIGIT = re.compile(r"\d")
 
-Rows = tuple[tuple[str, ...], ...]
+PrintedRows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def quantities_of(reading: Reading, document: Document) -> ReadQuantities:
     return ReadQuantities(tuple(gatherer.quantities.values()), tuple(left), gatherer.title, gatherer.tokens)
 
 
-def figures_of(written: Written) -> tuple[Rows, int] | None:
+def figures_of(written: Written) -> tuple[PrintedRows, int] | None:
     """The figures of a value and how many axes it has; ``None`` of what is more than figures."""
     if (number := _number(written)) is not None:
         return ((number,),), 0
@@ -209,7 +209,7 @@ class _Gatherer:
         self,
         target: NameRead | Applied,
         formula: FormulaPiece | None,
-        printed: tuple[Rows, int] | None,
+        printed: tuple[PrintedRows, int] | None,
         statement: Statement,
         why: str,
     ) -> None:
@@ -223,7 +223,7 @@ class _Gatherer:
         self._add(key, name, notation, formula, printed, statement)
 
     def _again(
-        self, name: str, formula: FormulaPiece | None, printed: tuple[Rows, int] | None, statement: Statement
+        self, name: str, formula: FormulaPiece | None, printed: tuple[PrintedRows, int] | None, statement: Statement
     ) -> None:
         """A name that is there already: figures that it has not yet are its own; other figures are left over."""
         before = self.quantities[name]
@@ -234,10 +234,10 @@ class _Gatherer:
             return
         raise FormulaError(f"{name} has other figures already")
 
-    def _fits(self, name: str, figures: Rows) -> bool:
+    def _fits(self, name: str, figures: PrintedRows) -> bool:
         return self.plan[name].shape.sizes == (len(figures), len(figures[0]))
 
-    def _unnamed(self, formula: FormulaPiece, printed: tuple[Rows, int] | None, statement: Statement) -> bool:
+    def _unnamed(self, formula: FormulaPiece, printed: tuple[PrintedRows, int] | None, statement: Statement) -> bool:
         """``QK^T = [[…]]``: a step that the scenario has to name."""
         if printed is None:
             return False
@@ -254,7 +254,7 @@ class _Gatherer:
         name: str,
         notation: str,
         formula: FormulaPiece | None,
-        printed: tuple[Rows, int] | None,
+        printed: tuple[PrintedRows, int] | None,
         statement: Statement,
     ) -> None:
         figures, axes = printed if printed is not None else ((), 2)

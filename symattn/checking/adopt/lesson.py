@@ -54,7 +54,7 @@ def adopt(
 
     Raises :class:`~symattn.errors.ScenarioError` where nothing can be adopted.
     """
-    state = _State(list(quantities[:MOST]), list(left_over))
+    state = _Tried(list(quantities[:MOST]), list(left_over))
     state.left += [_left(each, f"more than {MOST} quantities") for each in quantities[MOST:]]
     for _ in range(ROUNDS):
         state.follow()
@@ -77,7 +77,7 @@ def given_axes(each: Adopted) -> tuple[Axis, ...]:
 
 
 @dataclass
-class _State:
+class _Tried:
     """What is kept so far, and what is not."""
 
     kept: list[Adopted]

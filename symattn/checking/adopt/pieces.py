@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from symattn.errors import FormulaError
 from symattn.parentheses import beside, tight, transposed
 
-Axes = tuple[int, ...] | None
+AxisSizes = tuple[int, ...] | None
 """The sizes of what a formula gives: of a number none, of a vector one, of a matrix two; ``None`` where not known."""
 
 
@@ -22,7 +22,7 @@ class FormulaPiece:
     """A text of the formula language and the sizes of what it gives."""
 
     text: str
-    axes: Axes
+    axes: AxisSizes
 
     @property
     def is_number(self) -> bool:
@@ -60,7 +60,7 @@ def product_of(left: FormulaPiece, right: FormulaPiece) -> FormulaPiece:
     """The product of matrices or vectors, of numbers their multiple."""
     if left.is_number or right.is_number:
         return entrywise(left, "*", right)
-    axes: Axes = None
+    axes: AxisSizes = None
     if left.axes is not None and right.axes is not None:
         axes = (*left.axes[:-1], *right.axes[1:])
     return FormulaPiece(beside(left.text, "@", right.text), axes)

@@ -57,14 +57,16 @@ Q = [["1", "2"], ["0", "1"], ["1", "4"]]  # line 9
 """
     )
     solution = WorkedSolution(loads(text))
-    assert "4" in solution.render() and "the source prints" in solution.render().lower()
+    assert "4" in solution.render()
+    assert "the source prints" in solution.render().lower()
 
 
 def test_a_formula_that_does_not_fit_leaves_the_figures_as_given() -> None:
     wrong = Adopted("S", "Q @ W_V", (("1", "2"), ("3", "4"), ("5", "6")), line=11)
     text = adopt([X, W, Q, wrong, Adopted("P", "softmax(S)", line=13)], "Scores", "en")
     scenario = loads(text)
-    assert scenario.derivation["S"].is_given and not scenario.derivation["P"].is_given
+    assert scenario.derivation["S"].is_given
+    assert not scenario.derivation["P"].is_given
     assert "# line 11: S = Q @ W_V (step S: formula 'Q @ W_V': unknown name 'W_V'" in text
 
 
@@ -74,14 +76,15 @@ def test_what_cannot_be_worked_out_is_a_comment() -> None:
     further = Adopted("O", "P @ S", line=4)
     text = adopt([masked, weights, further], "Masked", "en")
     assert not {"P", "O"} & set(loads(text).derivation.by_name)
-    assert "# line 3: P = softmax(S)" in text and "# line 4: O = P @ S" in text
+    assert "# line 3: P = softmax(S)" in text
+    assert "# line 4: O = P @ S" in text
 
 
 @pytest.mark.parametrize(
     "quantities", [[], [D], [Adopted("A", "softmax(S)")], [Adopted("A", figures=(("1",), ("1", "2")))]]
 )
 def test_where_nothing_can_be_adopted_a_sentence_says_so(quantities: list[Adopted]) -> None:
-    with pytest.raises(ScenarioError, match="^nothing can be adopted"):
+    with pytest.raises(ScenarioError, match=r"^nothing can be adopted"):
         adopt(quantities, "Nothing", "en")
 
 
