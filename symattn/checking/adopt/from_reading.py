@@ -7,7 +7,7 @@ a formula without a name, ``QK^T = [[…]]``, gets one. What has figures and is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from symattn.checking.adopt.formula_text import formula_piece, number_text
@@ -35,12 +35,17 @@ from symattn.checking.reading.tree import (
 )
 from symattn.checking.source import Document
 from symattn.errors import FormulaError, SymattnError, cut
-from symattn.formula import FUNCTIONS
+from symattn.formula import FUNCTIONS, is_name, read_formula
 from symattn.plan import Plan
 from symattn.scenario.notation import parse_notation
 from symattn.shapes import Axis
 
 _SIZE = re.compile(r"(d(_\w+)?|[nhmNTLH](_\w+)?|seq_len|head_dim)\Z")
+_LONELY = "a number that nothing follows from"
+_COUNT = re.compile(r"\d{1,3}\Z")
+"""A number in words, such as that of a row."""
+
+_LETTER = re.compile(r"(?<![A-Za-z_])(?!(?:exp|sqrt|softmax|oo|dot|gelu|relu|log)\b)[A-Za-z_]\w*")
 _DIGIT = re.compile(r"\d")
 
 PrintedRows = tuple[tuple[str, ...], ...]
@@ -66,8 +71,10 @@ def quantities_of(reading: Reading, document: Document) -> ReadQuantities:
             gatherer.take(told)
     for unread in reading.unread:
         gatherer.leave(unread.start, unread.end, unread.why)
-    left = sorted(gatherer.left, key=lambda each: each.line)
-    return ReadQuantities(tuple(gatherer.quantities.values()), tuple(left), gatherer.title, gatherer.tokens)
+    lonely = gatherer.lonely_numbers()
+    kept = tuple(each for each in gatherer.quantities.values() if each not in lonely)
+    left = [*gatherer.left, *(LeftOver(e.line, f"{e.name} = {e.figures[0][0]}", _LONELY, e.section) for e in lonely)]
+    return ReadQuantities(kept, tuple(sorted(left, key=lambda each: each.line)), gatherer.title, gatherer.tokens)
 
 
 def figures_of(written: Written) -> tuple[PrintedRows, int] | None:
@@ -100,6 +107,8 @@ class _Gatherer:
     left: list[LeftOver] = field(default_factory=list)
     title: str = ""
     section: str = ""
+    heading: int = 0
+    """The line of the last heading."""
     tokens: tuple[str, ...] = ()
     names: dict[str, str] = field(default_factory=dict)
     """The names of the scenario by keys of the document's."""
@@ -110,15 +119,22 @@ class _Gatherer:
     def hear(self, said: Said) -> None:
         if not said.is_heading:
             return
-        text = " ".join(said.text.split())
-        self.title = self.title or text
-        self.section = text
+        line = self.document.position(said.start)[0]
+        text = " ".join(said.text.split()).strip(" :：,，.。")
+        if line == self.heading or not text:  # words behind a formula in a heading
+            return
+        self.title, self.section, self.heading = self.title or text, text, line
 
     def leave(self, start: int, end: int, why: str) -> None:
         """What has figures and is not taken over stands as a comment."""
         text = " ".join(self.document.text[start:end].split())
-        if _DIGIT.search(text):
+        if _DIGIT.search(text) and not _COUNT.match(text):
             self.left.append(LeftOver(self.document.position(start)[0], text, why, self.section))
+
+    def lonely_numbers(self) -> list[Adopted]:
+        """Numbers by themselves, which are many in any text: index = 1."""
+        used = {name for step in self.plan.steps for name in step.uses}
+        return [e for e in self.quantities.values() if e.is_given and e.axes == 0 and e.name not in used]
 
     # -- statements ----------------------------------------------------------------------------------------------------
 
@@ -134,17 +150,19 @@ class _Gatherer:
             self.leave(statement.start, statement.end, "no name that figures or a formula belong to")
 
     def _took(self, sides: Sequence[Written], statement: Statement) -> bool:
-        targets, rest = _targets(sides, self.names)
+        targets, rest = _targets(_turned_side(sides, self.names), self.names)
         values = [value for side in rest if (value := figures_of(side)) is not None]
         printed = values[-1] if values else None
-        formula, why = self._formula(rest)
+        formula, why = self._formula(rest, printed)
         if not targets and formula is not None:
             return self._unnamed(formula, printed, statement)
         for target in targets:
             self._define(target, formula, printed, statement, why)
         return bool(targets)
 
-    def _formula(self, sides: Sequence[Written]) -> tuple[FormulaPiece | None, str]:
+    def _formula(
+        self, sides: Sequence[Written], printed: tuple[PrintedRows, int] | None
+    ) -> tuple[FormulaPiece | None, str]:
         """The first side that is a formula over what is known; names that only it has are those of literal sides."""
         why = ""
         for side in sides:
@@ -154,20 +172,25 @@ class _Gatherer:
                 if other is not side:
                     self._fill(side, other)
             try:
-                return self._piece(side), ""
+                return self._piece(side, printed), ""
             except FormulaError as error:
                 why = why or str(error)
         for side in sides:
-            if figures_of(side) is None and not _has_names(side) and not isinstance(side, GridRead):
+            if figures_of(side) is None and not _has_names(side):
                 try:
-                    return self._piece(self._named(side)), ""
+                    return self._piece(self._named(side), printed), ""
                 except FormulaError as error:
                     why = why or str(error)
         return None, why
 
-    def _piece(self, side: Written) -> FormulaPiece:
+    def _piece(self, side: Written, printed: tuple[PrintedRows, int] | None) -> FormulaPiece:
+        """The formula that a side is, which gives as many figures as are printed."""
         piece = formula_piece(side, self.names, self._shapes())
-        return replace(piece, text=_with_names(piece.text, self.formulas))
+        shape = read_formula(piece.text, self.plan.scope).shape
+        if printed is not None and shape.sizes not in _layouts(printed):
+            raise FormulaError(f"{cut(piece.text)} is {shape}, and {_layouts(printed)[0]} figures are printed")
+        axes = tuple(int(axis.size) for axis in shape.axes)
+        return FormulaPiece(_with_names(piece.text, self.formulas), axes)
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         shapes = {step.name: tuple(int(axis.size) for axis in step.shape.axes) for step in self.plan.steps}
@@ -227,20 +250,45 @@ class _Gatherer:
     ) -> None:
         """A name that is there already: figures that it has not yet are its own; other figures are left over."""
         before = self.quantities[name]
-        if printed is None or before.figures == printed[0]:
+        if printed is None or before.figures in (printed[0], self._laid(name, printed[0])):
             return
         if before.is_step and not before.figures and self._fits(name, printed[0]):
-            self.quantities[name] = replace(before, figures=printed[0])
+            self.quantities[name] = replace(before, figures=self._laid(name, printed[0]))
             return
         raise FormulaError(f"{name} has other figures already")
 
     def _fits(self, name: str, figures: PrintedRows) -> bool:
-        return self.plan[name].shape.sizes == (len(figures), len(figures[0]))
+        return self.plan[name].shape.sizes in _layouts((figures, 2))
+
+    def _laid(self, name: str, figures: PrintedRows) -> PrintedRows:
+        """The figures as the page has them, where the document has a column for a row."""
+        if (
+            not figures
+            or name not in self.plan.by_name
+            or self.plan[name].shape.sizes != (len(figures[0]), len(figures))
+        ):
+            return figures
+        return tuple(zip(*figures, strict=True)) if 1 in (len(figures), len(figures[0])) else figures
+
+    def _masked(self, figures: PrintedRows) -> FormulaPiece | None:
+        """Figures of something earlier, and −∞ behind the diagonal."""
+        size = len(figures)
+        if len(figures[0]) != size or size == 1:
+            return None
+        if any((figures[i][j] == "-oo") != (j > i) for i in range(size) for j in range(size)):
+            return None
+        for name, before in reversed(self.quantities.items()):
+            rows = before.figures
+            if len(rows) == len(rows[0] if rows else ()) == size and all(
+                rows[i][j] == figures[i][j] for i in range(size) for j in range(i + 1)
+            ):
+                return FormulaPiece(f"{name} + causal_mask({size})", (size, size))
+        return None
 
     def _unnamed(self, formula: FormulaPiece, printed: tuple[PrintedRows, int] | None, statement: Statement) -> bool:
         """``QK^T = [[…]]``: a step that the scenario has to name."""
-        if printed is None:
-            return False
+        if printed is None or formula.axes == () or not _LETTER.search(formula.text):
+            raise FormulaError("worked out in passing")
         if formula.text in self.plan.by_name:
             self._again(formula.text, None, printed, statement)
             return True
@@ -258,6 +306,10 @@ class _Gatherer:
         statement: Statement,
     ) -> None:
         figures, axes = printed if printed is not None else ((), 2)
+        if formula is None and axes == 2:
+            formula = self._masked(figures)
+        if formula is None and name[0].islower() and axes == 2 and 1 in (len(figures), len(figures[0])):
+            figures, axes = (tuple(cell for row in figures for cell in row),), 1  # a vector that stands or lies
         line = self.document.position(statement.start)[0]
         size = formula is None and axes == 0 and _SIZE.match(name) and figures[0][0].isdigit()
         adopted = Adopted(
@@ -274,7 +326,9 @@ class _Gatherer:
             self.plan = replace(self.plan, sizes={**self.plan.sizes, name: int(figures[0][0])})
         elif formula is not None:
             self.plan = self.plan.step(name, formula.text)
-            self.formulas[formula.text] = name
+            adopted = replace(adopted, figures=self._laid(name, figures))
+            if not is_name(formula.text) and self.plan[name].uses:
+                self.formulas[formula.text] = name
         else:
             sizes = ((), (len(figures[0]),), (len(figures), len(figures[0])))[axes]
             self.plan = self.plan.given_along(name, tuple(map(Axis, sizes)))
@@ -292,13 +346,22 @@ def _chain(statement: Statement) -> list[Side]:
     return sides
 
 
+def _layouts(printed: tuple[PrintedRows, int]) -> list[tuple[int, int]]:
+    """The sizes that figures may be of: a vector may lie or stand."""
+    rows, columns = len(printed[0]), len(printed[0][0])
+    return [(rows, columns), (columns, rows)] if 1 in (rows, columns) else [(rows, columns)]
+
+
 def _op(applied: Applied) -> str:
     return "*" if applied.op == "@" else applied.op
 
 
-def _targets(sides: Sequence[Written], names: Iterable[str]) -> tuple[list[NameRead | Applied], Sequence[Written]]:
+def _targets(sides: Sequence[Written], names: Mapping[str, str]) -> tuple[list[NameRead | Applied], Sequence[Written]]:
     """The names that a chain begins with, and the sides behind them; the last side is never a name that it defines."""
     targets: list[NameRead | Applied] = []
+    *before, last = sides
+    if before and isinstance(last, NameRead) and name_key(last) not in names and not isinstance(before[0], NameRead):
+        return [last], before  # X + H = R
     for place, side in enumerate(sides):
         is_last = place == len(sides) - 1
         if not (isinstance(side, NameRead) or _is_definition(side)) or is_last:
@@ -306,6 +369,18 @@ def _targets(sides: Sequence[Written], names: Iterable[str]) -> tuple[list[NameR
         assert isinstance(side, NameRead | Applied)
         targets.append(side)
     return targets, ()
+
+
+def _turned_side(sides: Sequence[Written], names: Mapping[str, str]) -> Sequence[Written]:
+    """``A^T = [[…]]`` of an A that is new says what A is."""
+    first = sides[0]
+    if not (isinstance(first, Applied) and first.op == "T" and isinstance(first.args[0], NameRead)):
+        return sides
+    value = figures_of(sides[-1])
+    grid = sides[-1]
+    if name_key(first.args[0]) in names or value is None or not isinstance(grid, GridRead):
+        return sides
+    return [first.args[0], replace(grid, rows=tuple(zip(*grid.rows, strict=True)), labels=grid.labels[::-1])]
 
 
 def _is_definition(side: Written) -> bool:

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import groupby
 
 from symattn.checking.adopt.model import Adopted, AdoptedLesson, LeftOver
@@ -92,7 +93,7 @@ def _rows(each: Adopted, axes: int) -> list[str]:
 def _sections(lesson: AdoptedLesson) -> Iterator[list[str]]:
     """The sections in the order of the document; a comment stands where what it cites stood."""
     shown = [each for each in lesson.quantities if not each.is_size]
-    waiting = sorted(lesson.left_over, key=lambda each: each.line)
+    waiting = _merged(sorted(lesson.left_over, key=lambda each: each.line))
     groups = [(title, list(group)) for title, group in groupby(shown, key=lambda each: each.section)]
     for number, (title, group) in enumerate(groups):
         steps: list[str] = []
@@ -120,6 +121,18 @@ def _item(each: Adopted) -> str:
     if not each.is_step:
         return f"  {toml_value(each.name)},"
     return _with_line(f"  {toml_value(f'{each.name} = {each.formula}')},", each.line)
+
+
+def _merged(left: list[LeftOver]) -> list[LeftOver]:
+    """What stands in one line and was left for one reason is one comment."""
+    merged: list[LeftOver] = []
+    for each in left:
+        before = merged[-1] if merged else None
+        if before and (before.line, before.why, before.section) == (each.line, each.why, each.section):
+            merged[-1] = replace(before, text=f"{before.text}; {each.text}")
+        else:
+            merged.append(each)
+    return merged
 
 
 def _comment(each: LeftOver) -> list[str]:
