@@ -99,6 +99,10 @@ class RenderError(SymattnError):
     """A document that cannot be written in the format asked for."""
 
 
+class DocumentError(SymattnError):
+    """A document that cannot be read, and so not checked."""
+
+
 class AnswersError(SymattnError):
     """A file of students' answers that cannot be read; ``problems`` lists everything that is wrong with it."""
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from symattn.checking.following.recipes import RULES, Done
 from symattn.checking.following.sought import Target
-from symattn.checking.following.stacks import Ground, Stack, applied, joined, paired
+from symattn.checking.following.stacks import Ground, Quantity, Stack, applied, different, joined, paired
 
 PRICES: Mapping[str, float] = MappingProxyType(
     {
@@ -52,7 +52,7 @@ MOST = 4096
 """How many candidates of one shape go on to the next operation of a chain."""
 
 EPSILONS: tuple[tuple[Fraction, float], ...] = (
-    (Fraction(0), 1.0),
+    (Fraction(0), 0.5),
     (Fraction(1, 10**5), 1.0),
     (Fraction(1, 10**6), 2.0),
     (Fraction(1, 10**8), 3.0),
@@ -70,65 +70,59 @@ REDUCING = ("row_sum", "row_mean", "norm", "row_max", "entropy", "argmax")
 OF_ROLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "scores": ("product_t", "product"),
-        "scaled": ("over_root", "over_root_of", "over"),
+        "scaled": ("over_root", "over_root_of", "quotient"),
         "masked": ("causal", "masked"),
         "weights": ("softmax",),
+        "probabilities": ("softmax",),
         "query": ("product",),
         "key": ("product",),
         "value": ("product",),
         "output": ("product",),
         "context": ("product",),
+        "logits": ("product",),
+        "hidden": ("product", "relu", "gelu"),
+        "position": ("sinusoidal",),
+        "gradient": ("product", "t_product", "product_t", "minus"),
         "mean": ("row_mean", "column_mean"),
         "variance": ("variance",),
-        "deviation": ("deviation",),
-        "normalized": ("layer_norm", "rms_norm"),
-        "norm": ("norm",),
-        "residual": ("plus",),
+        "std": ("deviation",),
+        "normalised": ("layer_norm", "rms_norm"),
+        "loss": ("neg_log",),
     }
 )
 """What a quantity with a role is usually the result of."""
 
 MEANS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "scale": ("over_root", "over_root_of", "over"),
-        "mask": ("causal", "masked"),
-        "softmax": ("softmax", "softmax_columns"),
-        "normalise": ("proportions", "unit", "layer_norm"),
-        "normalize": ("proportions", "unit", "layer_norm"),
-        "product": ("product", "product_t", "t_product"),
-        "matmul": ("product", "product_t", "t_product"),
-        "dot": ("product_t",),
-        "project": ("product",),
-        "projection": ("product",),
-        "scores": ("product_t",),
-        "weighted_sum": ("product",),
-        "sum": ("plus", "row_sum", "column_sum", "total"),
-        "add": ("plus",),
-        "residual": ("plus",),
-        "subtract": ("minus", "centred", "shifted"),
-        "difference": ("minus",),
+        "scale": ("over_root", "over_root_of", "quotient"),
+        "product": ("product", "product_t", "t_product", "hadamard"),
         "transpose": ("transposed",),
+        "causal_mask": ("causal",),
+        "mask": ("causal", "masked"),
+        "normalise": ("proportions", "unit", "layer_norm", "rms_norm"),
+        "sum": ("row_sum", "column_sum", "total", "plus"),
         "mean": ("row_mean", "column_mean"),
         "std": ("deviation", "rms"),
-        "rms": ("rms", "rms_norm"),
-        "layernorm": ("layer_norm",),
-        "rmsnorm": ("rms_norm",),
-        "positions": ("sinusoidal", "plus"),
-        "positional": ("sinusoidal", "plus"),
-        "rope": ("rotary", "rotary_halves"),
-        "rotary": ("rotary", "rotary_halves"),
-        "concat": ("concat",),
-        "head": ("columns",),
-        "copy": ("copy",),
-        "exponential": ("exp",),
+        "rms_norm": ("rms_norm", "rms"),
         "gelu": ("gelu", "gelu_tanh"),
-        "cross_entropy": ("neg_log",),
+        "log": ("log", "log_softmax"),
+        "residual": ("plus",),
+        "heads": ("columns", "concat"),
+        "rotary": ("rotary", "rotary_halves"),
+        "positional": ("sinusoidal", "plus"),
+        "projection": ("product",),
         "loss": ("neg_log",),
-        "sqrt": ("root",),
-        "cosine_similarity": ("cosine",),
+        "cross_entropy": ("neg_log",),
+        "gradient": ("product", "t_product", "product_t", "minus"),
+        "update": ("minus", "stepped"),
+        "max": ("row_max",),
+        "dot": ("product_t",),
+        "weighted_sum": ("product",),
+        "bias": ("plus",),
+        "subtract_max": ("shifted",),
     }
 )
-"""Which operations words speak of; those that are operations themselves need no entry."""
+"""Which operations words speak of; words that are the names of operations are those."""
 
 
 @dataclass(frozen=True)
@@ -153,10 +147,10 @@ def _roles(*names: str) -> frozenset[str]:
     return frozenset(names)
 
 
-SCORES = _roles("scores", "scaled", "masked")
-WEIGHTS = _roles("weights")
+SCORES, READY = _roles("scores", "scaled", "masked"), _roles("scaled", "masked")
+WEIGHTS = _roles("weights", "probabilities")
 QUERY, KEY, VALUE = _roles("query"), _roles("key"), _roles("value")
-INPUT, MATRIX = _roles("input"), _roles("weight_matrix")
+INPUT, MATRIX = _roles("input", "embedding", "hidden"), _roles("weight_matrix")
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,8 +169,8 @@ class Families:
     def all(self) -> Iterator[Stack]:
         """All families, the likely and quick ones first."""
         yield from self.copies()
-        yield from self.scaled_and_masked(self.bases())
-        yield from self.weights(self.bases())
+        yield from self.before_softmax()
+        yield from self.weights()
         yield from self.products()
         yield from self.sums()
         yield from self.entry_by_entry()
@@ -238,13 +232,9 @@ class Families:
             value = float(number.values[0, 0])
             cost = self.wanted.price("over_root_of") + float(np.log2(i + 1))
             if value > 0 and value != 1:
-                for name, below in (("over_root_of", np.sqrt(value)), ("quotient", value)):
-                    of = number.of
-                    yield Stack(
-                        stack.values / below,
-                        stack.cost + cost + (name == "quotient"),
-                        lambda i, name=name, of=of: Done(name, (stack.of(i), of)),  # type: ignore[misc]
-                    )
+                yield _by_number("quotient", stack, number, cost)
+                if value == int(value):
+                    yield _by_number("over_root_of", stack, number, cost)
 
     def masked(self, stack: Stack) -> Stack:
         """Scores as they are, and with a mask: the usual one, and the one that the target shows."""
@@ -265,27 +255,35 @@ class Families:
             return frozenset()
         return frozenset((int(i), int(j)) for i, j in zip(*np.nonzero(at), strict=True))
 
-    def scaled_and_masked(self, stacks: list[Stack]) -> Iterator[Stack]:
-        """What scores become before softmax."""
-        for stack in stacks:
-            yield from self.before_softmax(stack, None)
+    def before_softmax(self) -> Iterator[Stack]:
+        """What scores become before softmax: scaled, masked, both."""
+        for shape in self.ground.shapes:
+            if self.fits(shape):
+                yield from self.scores_of(shape)
 
-    def before_softmax(self, stack: Stack, width: int | None) -> Iterator[Stack]:
-        """Scores scaled, masked, both."""
-        scaled = self.scaled(stack.cheapest(MOST // 8), width)
-        yield scaled
-        yield self.masked(scaled)
+    def scores_of(self, shape: tuple[int, int]) -> Iterator[Stack]:
+        """What may be handed to softmax: scores with or without scaling and mask, which they may have had already."""
+        most = 24 if self.shape != (1, 1) else 8
+        raw = self.ground.stack(shape, SCORES, most, without=READY)
+        ready = self.ground.stack(shape, SCORES, most, among=READY)
+        if ready is not None:
+            yield self.masked(ready)
+        if raw is not None:
+            yield self.masked(self.scaled(raw, None))
 
-    def weights(self, stacks: list[Stack], width: int | None = None) -> Iterator[Stack]:
-        """What shares are made of scores: softmax, with or without scaling and mask; parts of a sum."""
-        for stack in stacks:
-            scores = self.masked(self.scaled(stack.cheapest(MOST // 8), width))
-            yield from self.shares(scores)
-            yield self.priced("proportions", stack)
+    def weights(self) -> Iterator[Stack]:
+        """What shares are made of known scores: softmax, with or without scaling and mask; parts of a sum."""
+        for shape in self.ground.shapes:
+            if self.fits(shape) and shape[1] > 1:
+                for scores in self.scores_of(shape):
+                    yield from self.shares(scores)
+                stack = self.ground.stack(shape, SCORES)
+                if stack is not None:
+                    yield self.priced("proportions", stack)
 
     def shares(self, scores: Stack) -> Iterator[Stack]:
         """Softmax by rows and by columns."""
-        price, by_columns = self.wanted.price("softmax"), self.target.axis == 0
+        price, by_columns = self.wanted.price("softmax"), self.target.axis == "columns"
         yield applied("softmax", scores, price + 3 * by_columns)
         if scores.shape[0] > 1:
             yield applied("softmax_columns", scores, price + 3 * (not by_columns))
@@ -330,27 +328,37 @@ class Families:
             if left is None or right is None:
                 continue
             for name in ("plus", "minus", "hadamard", "quotient"):
-                with np.errstate(all="ignore"):
-                    yield paired(name, left, right, self.wanted.price(name))
-                    if row is not None:
-                        yield paired(name, left, row, self.wanted.price(name) + 1)
-            if shape[1] > 1:
-                yield from self.normed(paired("plus", left, right, self.wanted.price("plus") / 2).cheapest(60))
+                yield different(paired(name, left, right, self.wanted.price(name)), len(right))
+                if row is not None:
+                    yield paired(name, left, row, self.wanted.price(name) + 1)
+            yield from self._stepped(left, right)
+
+    def _stepped(self, left: Stack, right: Stack) -> Iterator[Stack]:
+        """A step of training: less a number of times a gradient."""
+        for number in self.ground.numbers(4) if "stepped" in self.wanted.operations else ():
+            if 0 < number.values[0, 0] < 1:
+                step = Stack(
+                    right.values * number.values,
+                    right.cost,
+                    lambda i, of=number.of: Done("hadamard", (of, right.of(i))),  # type: ignore[misc]
+                )
+                yield paired("minus", left, step)
 
     def entry_by_entry(self) -> Iterator[Stack]:
         """A function of every entry, or of every row."""
-        with np.errstate(all="ignore"):
-            for stack in self.bases(frozenset(self.target.roles)):
-                for name in ENTRYWISE if self.shape != (1, 1) else (*ENTRYWISE, "log_softmax"):
-                    yield self.priced(name, stack)
-                for name in ROWWISE if stack.shape[1] > 1 else ():
-                    yield self.priced(name, stack)
+        for stack in self.bases(frozenset(self.target.roles)):
+            for name in ENTRYWISE if self.shape != (1, 1) else (*ENTRYWISE, "log_softmax"):
+                yield self.priced(name, stack)
+            for name in ROWWISE if stack.shape[1] > 1 else ():
+                yield self.priced(name, stack)
 
     def norms(self) -> Iterator[Stack]:
         """Layer norm and RMS norm of what is known."""
-        for stack in self.bases(_roles("input", "residual", "hidden")):
+        for stack in self.bases(INPUT):
             if stack.shape[1] > 1:
                 yield from self.normed(stack)
+                both = different(paired("plus", stack, stack, self.wanted.price("plus") / 2), len(stack))
+                yield from self.normed(both.cheapest(60))
 
     def normed(self, stack: Stack) -> Iterator[Stack]:
         """Layer norm and RMS norm with each ε, with and without γ and β."""
@@ -358,13 +366,12 @@ class Families:
         layer, rms = self.wanted.price("layer_norm"), self.wanted.price("rms_norm")
         gammas = self.ground.stack((1, wide), _roles("gamma"), 2)
         betas = self.ground.stack((1, wide), _roles("beta"), 2)
-        with np.errstate(all="ignore"):
-            for epsilon, cost in EPSILONS:
-                yield applied("layer_norm", stack, layer + cost, epsilon=epsilon)
-                yield applied("layer_norm", stack, layer + cost + 2, epsilon=epsilon, correction=1)
-                yield applied("rms_norm", stack, rms + cost, epsilon=epsilon)
-                if gammas is not None and betas is not None:
-                    yield _with_gamma(stack, gammas, betas, layer + cost, epsilon)
+        for epsilon, cost in EPSILONS:
+            yield applied("layer_norm", stack, layer + cost, epsilon=epsilon)
+            yield applied("layer_norm", stack, layer + cost + 2, epsilon=epsilon, correction=1)
+            yield applied("rms_norm", stack, rms + cost, epsilon=epsilon)
+            if gammas is not None and betas is not None:
+                yield _with_gamma(stack, gammas, betas, layer + cost, epsilon)
 
     def of_rows(self) -> Iterator[Stack]:
         """One number of every row: a sum, a mean, a variance, a length; one row of all."""
@@ -374,14 +381,13 @@ class Families:
             stack = self.ground.stack(shape, most=12) if by_rows or (shape[1] == columns and shape[0] > 1) else None
             if stack is None or shape[0] * shape[1] > 400:
                 continue
-            with np.errstate(all="ignore"):
-                if by_rows:
-                    yield from self._reduced(stack)
-                if shape[1] == columns and shape[0] > 1:
-                    yield self.priced("column_sum", stack)
-                    yield self.priced("column_mean", stack)
-                if columns == 1:
-                    yield self.priced("total", stack)
+            if by_rows:
+                yield from self._reduced(stack)
+            if shape[1] == columns and shape[0] > 1:
+                yield self.priced("column_sum", stack)
+                yield self.priced("column_mean", stack)
+            if columns == 1:
+                yield self.priced("total", stack)
 
     def _reduced(self, stack: Stack) -> Iterator[Stack]:
         for name in REDUCING:
@@ -419,9 +425,11 @@ class Families:
         """From queries and keys at once: scores scaled, masked, softmax."""
         if self.shape == (1, 1):
             return
-        for scores, terms in self.score_products():
-            yield from self.before_softmax(scores, terms)
-            yield from self.weights([scores], terms)
+        for found, terms in self.score_products():
+            scores = self.masked(self.scaled(found, terms))
+            yield scores
+            yield from self.shares(scores)
+            yield self.priced("proportions", found)
 
     def outputs(self) -> Iterator[Stack]:
         """Attention as a whole, from scores or from queries and keys."""
@@ -437,9 +445,9 @@ class Families:
 
     def _shares_of(self, wide: int, rows: int) -> Iterator[Stack]:
         for high, across in self.ground.shapes:
-            scores = self.ground.stack((high, across), SCORES, 8) if across == wide and rows in (1, high) else None
-            if scores is not None:
-                yield from self.shares(self.masked(self.scaled(scores, None)))
+            if across == wide and rows in (1, high):
+                for scores in self.scores_of((high, across)):
+                    yield from self.shares(scores.cheapest(64))
         for scores, terms in self.score_products(wide):
             yield from self.shares(self.masked(self.scaled(scores.cheapest(48), terms)))
 
@@ -453,6 +461,11 @@ class Families:
     def projected(self) -> Iterator[Stack]:
         """Attention from an input and its weight matrices."""
         return iter(())
+
+
+def _by_number(name: str, stack: Stack, number: Quantity, cost: float) -> Stack:
+    below = number.values if name == "quotient" else np.sqrt(number.values)
+    return Stack(stack.values / below, stack.cost + cost, lambda i: Done(name, (stack.of(i), number.of)))
 
 
 def _products(a: tuple[int, int], b: tuple[int, int]) -> Iterator[tuple[str, int, tuple[int, int]]]:

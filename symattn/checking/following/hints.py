@@ -2,7 +2,7 @@
 
 >>> said = hints("Softmax, row by row. Row 2:")
 >>> said.does, said.axis, said.which
-(('softmax',), 'rows', (Which(kind='row', number=2, from_zero=False),))
+(('softmax',), 'rows', (WhichOne(kind='row', number=2, from_zero=False),))
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _BOTH = _ONLY_HANT & _ONLY_HANS
 
 
 @dataclass(frozen=True)
-class Which:
+class WhichOne:
     """One row, column, token, head, position or step that words speak of."""
 
     kind: WhichKind
@@ -59,7 +59,7 @@ class Hints:
     does: tuple[str, ...] = ()
     """Operations: ``softmax``, ``scale``, ``product``, …"""
     axis: Literal["rows", "columns"] | None = None
-    which: tuple[Which, ...] = ()
+    which: tuple[WhichOne, ...] = ()
     roles: tuple[str, ...] = ()
     """What is named: ``query``, ``scores``, ``weights``, …"""
     given: bool = False
@@ -71,7 +71,7 @@ class Hints:
 
 
 def chinese_of(text: str) -> Chinese | None:
-    """Which Chinese a text is written in, as far as its characters tell; ``None`` of Japanese and all others.
+    """WhichOne Chinese a text is written in, as far as its characters tell; ``None`` of Japanese and all others.
 
     >>> chinese_of("對每一列做 softmax"), chinese_of("对每一行做 softmax"), chinese_of("各行に対して")
     ('hant', 'hans', None)
@@ -96,7 +96,7 @@ def hints(text: str, chinese: Chinese | None = None) -> Hints:
     >>> hints("對每一列做 softmax").axis, hints("每列", "hans").axis, hints("列ごと").axis
     ('rows', 'columns', 'columns')
     >>> hints("Wynik, wiersz 0").which, hints("the second token").which
-    ((Which(kind='row', number=0, from_zero=True),), (Which(kind='token', number=2, from_zero=False),))
+    ((WhichOne(kind='row', number=0, from_zero=True),), (WhichOne(kind='token', number=2, from_zero=False),))
     """
     words = plain(text)
     found = tuple(heard(words, chinese or chinese_of(text)))
@@ -133,7 +133,7 @@ class _Kind:
     """Whether the word itself says that the number before it counts, as 行目 does."""
 
 
-def _which(words: str, found: Sequence[Heard]) -> Iterator[Which]:
+def _which(words: str, found: Sequence[Heard]) -> Iterator[WhichOne]:
     """Every row, token or head that a number or an ordinal belongs to."""
     ordinals = {one.end: int(one.named("ordinals")[0]) for one in found if one.named("ordinals")}
     kinds = [_kind(words, one) for one in found if one.named("which")]
@@ -144,7 +144,7 @@ def _which(words: str, found: Sequence[Heard]) -> Iterator[Which]:
             number, end = _after(words, kind)
         if number is not None:
             taken = end
-            yield Which(kind.name, number, number == 0)
+            yield WhichOne(kind.name, number, number == 0)
 
 
 def _kind(words: str, one: Heard) -> _Kind:

@@ -33,7 +33,7 @@ class Weighed:
     exact: NDArray[np.int64]
     """How many figures are the values rounded."""
     near: NDArray[np.int64]
-    """The same, with those that are cut off instead of rounded."""
+    """The same, with those that are cut off instead of rounded, or one unit beside."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,8 @@ class Scales:
             off = np.where(self.low, np.where(np.isneginf(values), 0.0, np.inf), off)
             off = np.where(np.isnan(off), np.inf, off)
             exact = (off <= 0.5 + SLACK) & self.figures
-            cut = (off < 1 + SLACK) & (np.abs(values) >= np.abs(target)) & self.figures
+            # One unit of a single digit is no last digit: 1 is not nearly 2.
+            cut = (off < 1 + SLACK) & self.figures & (np.abs(target) >= 9.5 * units)
             beside = np.maximum(worth - np.log2(2 * off + 1) - 1, FAR)
             bits = np.where(exact, worth, np.where(cut, worth - 1, np.minimum(beside, worth)))
         bits = np.where(self.figures, bits, 0.0)

@@ -89,21 +89,22 @@ def formula(recipe: Recipe) -> str:
         return recipe.name
     rule = RULES[recipe.operation]
     written = [_inside(each, recipe.operation, rule) for each in recipe.operands]
-    return rule.text.format(*written, **_plain(recipe))
+    return rule.text.format(*written, **_plain(recipe)).replace(" + 0)", ")").replace(", correction=0", "")
 
 
 def _inside(operand: Recipe, around: str, rule: Rule) -> str:
     text = formula(operand)
-    if isinstance(operand, Leaf) or not rule.is_sign or not RULES[operand.operation].is_sign:
+    is_sign = rule.is_sign or rule.text.startswith("{0}[")
+    if isinstance(operand, Leaf) or not is_sign or not RULES[operand.operation].is_sign:
         return text
     is_product_divided = around in ("over_root", "over", "over_root_of") and operand.operation.startswith("product")
-    return text if is_product_divided or operand.operation == "transposed" else f"({text})"
+    return text if is_product_divided or operand.operation in ("transposed", "flat") else f"({text})"
 
 
 def _plain(recipe: Done) -> dict[str, str]:
     """The numbers of a step in figures; places are counted from 1."""
-    counted = ("i", "j", "start", "stop")
-    return {k: str(v + (k in counted and k != "stop")) for k, v in recipe.numbers}
+    counted = ("i", "j", "start") if recipe.operation in ("row", "entry", "columns") else ()
+    return {k: str(v + 1 if k in counted else v) for k, v in recipe.numbers}
 
 
 def hidden(recipe: Recipe) -> tuple[str, ...]:
@@ -135,7 +136,7 @@ def operations(recipe: Recipe) -> tuple[str, ...]:
 
 
 def _softmax(x: Doubles) -> Doubles:
-    exps = np.exp(x - x.max(axis=-1, keepdims=True))
+    exps: Doubles = np.exp(x - x.max(axis=-1, keepdims=True))
     return exps / exps.sum(axis=-1, keepdims=True)
 
 
@@ -289,6 +290,11 @@ def _largest_place(x: Doubles) -> Doubles:
     return np.argmax(x, axis=-1)[..., None].astype(float)
 
 
+def _beside(a: Doubles, b: Doubles) -> Doubles:
+    ahead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    return np.concatenate([np.broadcast_to(x, ahead + x.shape[-2:]) for x in (a, b)], axis=-1)
+
+
 def _joined(left: Rows, right: Rows) -> Rows:
     return [[*a, *b] for a, b in zip(left, right, strict=True)]
 
@@ -419,7 +425,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "argmax": Rule(
             _largest_place, lambda x: [[arb(max(range(len(r)), key=lambda j: r[j].mid()))] for r in x], "argmax({0})"
         ),
-        "concat": Rule(lambda a, b: np.concatenate((a, b), axis=-1), _joined, "concat({0}, {1})"),
+        "concat": Rule(_beside, _joined, "concat({0}, {1})"),
         "sinusoidal": Rule(
             _sinusoidal, _sinusoidal_exact, "sinusoidal({n}, {d})", "base 10000, positions from {start}"
         ),

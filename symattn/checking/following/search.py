@@ -34,8 +34,17 @@ NUMBERS = 2_000_000
 UNNAMED, NAMED = 6.0, 0.0
 """How strong an explanation of all figures is at least, without and with words that speak of it."""
 
-PARTLY_UNNAMED, PARTLY_NAMED = 18.0, 10.0
+ENOUGH = 12.0
+"""How strong an explanation of all figures is for which nothing else is tried."""
+
+PARTLY_UNNAMED, PARTLY_NAMED = 18.0, 3.0
 """The same where some figures disagree."""
+
+FOR_EACH = 7.0
+"""What is added where words speak of it for the share of figures that disagree."""
+
+GUESSED = 6.0
+"""What a number costs that nobody speaks of, where figures disagree: with one to choose something is always near."""
 
 SHARE_UNNAMED, SHARE_NAMED = 0.6, 0.15
 """Which share of figures agrees at least."""
@@ -90,15 +99,13 @@ def _tried(scales: Scales, known: Sequence[Known], printed: bool, budget: int) -
     shape = target.values.shape[0], target.values.shape[1]
     found: list[_Candidate] = []
     spent = 0
-    for family in Families(Ground(known, printed), target, wanted).all():
-        for stack in aligned(family, shape):
-            spent += stack.values.size
-            for each in _best(scales, stack, wanted, printed):
-                found.append(each)
-                if _is_whole(each, target) and each.strength > 2 * UNNAMED:
-                    return found
-        if spent > budget:
-            break
+    with np.errstate(all="ignore"):
+        for family in Families(Ground(known, printed), target, wanted).all():
+            for stack in aligned(family, shape):
+                spent += stack.values.size
+                found += _best(scales, stack, wanted, printed)
+            if spent > budget or any(_is_whole(each, target) and each.strength > ENOUGH for each in found):
+                break
     return found
 
 
@@ -138,7 +145,8 @@ def _settled(candidates: list[_Candidate], target: Target) -> Found | None:
     whole = [each for each in candidates if _is_whole(each, target)]
     if whole:
         return _found(max(whole, key=lambda each: (each.near == each.exact, not each.printed, each.strength)), target)
-    partly = sorted((each for each in candidates if _is_clear(each, target)), key=lambda each: -each.strength)
+    doubted = (replace(each, strength=each.strength - GUESSED * _guesses(each.recipe)) for each in candidates)
+    partly = sorted((each for each in doubted if _is_clear(each, target)), key=lambda each: -each.strength)
     if not partly:
         return None
     best = partly[0]
@@ -148,13 +156,24 @@ def _settled(candidates: list[_Candidate], target: Target) -> Found | None:
     return _found(best, target)
 
 
+def _guesses(recipe: Recipe) -> int:
+    """How many numbers of a recipe are guessed: a width that is not that of its queries, a mask that the target shows."""
+    if not isinstance(recipe, Done):
+        return 0
+    inner = recipe.operands[0] if recipe.operands else None
+    is_guess = recipe.operation == "masked" or (
+        recipe.operation == "over_root" and not (isinstance(inner, Done) and inner.operation.startswith("product"))
+    )
+    return is_guess + sum(map(_guesses, recipe.operands))
+
+
 def _is_clear(candidate: _Candidate, target: Target) -> bool:
     """Whether an explanation of some of the figures is strong enough to say that the others are wrong."""
     if candidate.near == target.figures or not operations(candidate.recipe):
         return False
     share = candidate.near / target.figures
     if candidate.named:
-        return candidate.strength >= PARTLY_NAMED and share >= SHARE_NAMED
+        return candidate.strength >= PARTLY_NAMED + FOR_EACH * (1 - share) and share >= SHARE_NAMED
     return candidate.strength >= PARTLY_UNNAMED and share >= SHARE_UNNAMED
 
 

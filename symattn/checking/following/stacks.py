@@ -61,6 +61,12 @@ def paired(name: str, left: Stack, right: Stack, cost: float = 0.0, **numbers: A
     )
 
 
+def different(pairs: Stack, many: int) -> Stack:
+    """Pairs without those of one and the same; ``many`` is how many the second ones are."""
+    kept = np.array([i for i in range(len(pairs)) if i // many != i % many], dtype=int)
+    return Stack(pairs.values[kept], pairs.cost[kept], lambda i: pairs.of(int(kept[i])))
+
+
 def joined(stacks: Iterable[Stack]) -> Stack | None:
     """Several stacks of one shape as one."""
     parts = [each for each in stacks if len(each)]
@@ -125,12 +131,20 @@ class Quantity:
     given: bool
 
 
+def _parameters(name: str) -> tuple[str, ...]:
+    """What γ and β are in a layer norm, whatever else their letters stand for."""
+    word = name.lstrip("\\").lower()
+    if word.startswith(("γ", "gamma")):
+        return ("gamma",)
+    return ("beta",) if word.startswith(("β", "beta")) else ()
+
+
 class Ground:
     """All that is known, by shapes, the nearest first."""
 
     def __init__(self, known: Sequence[Known], printed: bool, most: int = 64) -> None:
         self._by_shape: dict[tuple[int, int], list[Quantity]] = {}
-        self._stacks: dict[tuple[tuple[int, int], frozenset[str], int], Stack] = {}
+        self._stacks: dict[tuple[Any, ...], Stack | None] = {}
         seen: dict[bytes, int] = {}
         for one in sorted(known, key=lambda each: -each.order):
             values = one.printed if printed and one.printed is not None else one.true
@@ -142,7 +156,7 @@ class Ground:
         shape = (values.shape[0], values.shape[1])
         place = self._by_shape.setdefault(shape, [])
         mark = bytes(str(shape), "ascii") + np.round(one.true, 9).tobytes() + np.round(values, 9).tobytes()
-        roles = frozenset(one.roles)
+        roles = frozenset((*one.roles, *_parameters(one.name)))
         if mark in seen:
             before = place[seen[mark]]
             # The same matrix under two names: it has the roles of both, and the name of what is given.
@@ -162,18 +176,36 @@ class Ground:
         """The shapes there are."""
         return tuple(self._by_shape)
 
-    def stack(self, shape: tuple[int, int], roles: frozenset[str] = frozenset(), most: int = 24) -> Stack | None:
-        """What is known of a shape: those with the roles that are asked for first, then the nearest."""
-        key = shape, roles, most
+    def stack(
+        self,
+        shape: tuple[int, int],
+        roles: frozenset[str] = frozenset(),
+        most: int = 24,
+        among: frozenset[str] = frozenset(),
+        without: frozenset[str] = frozenset(),
+    ) -> Stack | None:
+        """What is known of a shape: those with the roles that are asked for first, then the nearest.
+
+        ``among``: only those with one of these roles; ``without``: none with one of these.
+        """
+        key = shape, roles, most, among, without
         if key not in self._stacks:
-            place = self._by_shape.get(shape)
-            if not place:
-                return None
-            ranked = sorted(place, key=lambda each: (-len(each.roles & roles), -each.order))[:most]
-            values = np.stack([each.values for each in ranked])
-            cost = np.log2(np.arange(1, len(ranked) + 1))
-            self._stacks[key] = Stack(values, cost, lambda i, of=tuple(each.of for each in ranked): of[i])  # type: ignore[misc]
+            self._stacks[key] = self._ranked(*key)
         return self._stacks[key]
+
+    def _ranked(
+        self, shape: tuple[int, int], roles: frozenset[str], most: int, among: frozenset[str], without: frozenset[str]
+    ) -> Stack | None:
+        place = [
+            each
+            for each in self._by_shape.get(shape, ())
+            if (not among or each.roles & among) and not each.roles & without
+        ]
+        if not place:
+            return None
+        ranked = sorted(place, key=lambda each: (not each.roles & roles, -each.order))[:most]
+        values = np.stack([each.values for each in ranked])
+        return Stack(values, np.log2(np.arange(1, len(ranked) + 1)), lambda i: ranked[i].of)
 
     def numbers(self, most: int = 6) -> list[Quantity]:
         """Single numbers, the nearest first."""

@@ -47,6 +47,8 @@ class NameRead:
     end: int
     text: str = ""
     """As it is written in the file."""
+    shape: tuple[Written, ...] = ()
+    """What is said of its shape beside it: 3 and 2 of ``X (shape=3\\times 2)``; no figures to check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ class GridRead:
     end: int
     labels: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     """What stands beside rows and above columns."""
+    torn: tuple[int, ...] = ()
+    """Where a lone ``\\`` stands inside a row: a separator of rows that was lost, with the cells of several rows in one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from symattn.checking.sources.tags import BLOCKS, HIDDEN, Tag, element_end, tag_
 from symattn.checking.sources.traced import Traced, Tracer
 
 _SPECIAL = re.compile(r"[\\$`<\[\]!*_~&]|https?://")
+_DELIMITER = re.compile(r"[\\$]")
 _ESCAPED = frozenset("!\"#%&'()*+,-./:;<=>?@[]^_`{|}~$")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _IN_FORMULA = re.compile(r"&(?:lt|gt|amp|nbsp|quot|#\d{1,7});")
@@ -58,15 +59,17 @@ class _Edit:
     why: str = ""
 
 
-def spans(traced: Traced, leave: Callable[[Traced, str], None]) -> Iterator[Span]:
+def spans(traced: Traced, leave: Callable[[Traced, str], None], is_markdown: bool = True) -> Iterator[Span]:
     """The runs of a paragraph in their order; ``leave`` hears of what is in none of them, and why.
+
+    Where it is no Markdown, only formulas are looked for.
 
     >>> left = lambda traced, why: None
     >>> [(span.kind, span.traced.text) for span in spans(Traced.of("**Mean** $\\\\mu = 2$, `x*y`"), left)]
     [('text', 'Mean '), ('math', '\\\\mu = 2'), ('text', ', x*y')]
     """
     writer, done = Tracer(), 0
-    for edit in _Scanner(traced.text).edits():
+    for edit in _Scanner(traced.text, is_markdown).edits():
         if edit.start < done:
             continue
         writer.add(traced, done, edit.start)
@@ -95,8 +98,9 @@ def _decoded(formula: Traced) -> Traced:
 class _Scanner:
     """Goes once through a paragraph and notes what is not text as it stands."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, is_markdown: bool) -> None:
         self._text = text
+        self._special = _SPECIAL if is_markdown else _DELIMITER
         self._edits: list[_Edit] = []
         self._runs = Runs(text)
         self._brackets: list[tuple[int, int, int, bool]] = []
@@ -117,7 +121,7 @@ class _Scanner:
     def edits(self) -> list[_Edit]:
         """All of them, in order and apart from one another."""
         place = 0
-        while found := _SPECIAL.search(self._text, place):
+        while found := self._special.search(self._text, place):
             place = self._steps.get(found[0][0], self._emphasis)(found.start())
         emphasis = [_Edit(start, end) for start, end in self._runs.removed]
         return sorted(self._edits + emphasis, key=lambda edit: edit.start)
@@ -142,11 +146,11 @@ class _Scanner:
                 return end
             is_last = text[place + 2 : place + 3] in ("", "\n")
             return self._note(_Edit(place, place + 2)) if is_last else place + 2
-        if following in ("[", "(") and following:
-            return self._bracketed(place, 2) or self._note(_Edit(place, place + 1)) + 1
+        if following in ("[", "(") and following and (end := self._bracketed(place, 2)):
+            return end
         if following == "b" and (found := _BEGIN.match(text, place)) and found[1] in OUTERMOST:
             return self._environment(place, found)
-        if following in _ESCAPED or following == "\n":
+        if following == "$" or (self._special is _SPECIAL and (following in _ESCAPED or following == "\n")):
             return self._note(_Edit(place, place + 1)) + 1
         return place + 2
 

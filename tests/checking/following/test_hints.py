@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from symattn.checking.following.hints import Which, chinese_of, hints, role_of_name
+from symattn.checking.following.hints import WhichOne, chinese_of, hints, role_of_name
 from symattn.checking.following.lexicon import SECTIONS, lexicon, spoken
 
 DOES = frozenset(
@@ -137,9 +137,9 @@ def test_which(text: str, kind: str, number: int) -> None:
 
 
 def test_which_follows_the_script() -> None:
-    assert hints("第 2 列", "hant").which == (Which("row", 2, False),)
-    assert hints("第 2 列", "hans").which == (Which("column", 2, False),)
-    assert hints("輸出的第 2 列").which == (Which("row", 2, False),)
+    assert hints("第 2 列", "hant").which == (WhichOne("row", 2, False),)
+    assert hints("第 2 列", "hans").which == (WhichOne("column", 2, False),)
+    assert hints("輸出的第 2 列").which == (WhichOne("row", 2, False),)
     assert hints("3 行 2 列的矩阵").which == ()
     assert hints("2 rows, 3 tokens, token 0.5").which == ()
     assert hints("2行3列の行列").which == ()

@@ -1,0 +1,388 @@
+"""Signs with their places: LaTeX, Unicode, plain text and programs become one kind of lexemes."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from symattn.checking.reading import signs
+from symattn.checking.source import Piece
+
+Mode = Literal["math", "prose", "plain", "code"]
+"""How letters are read: ``math``: each is a name; ``prose``: they are words; ``plain``: a formula in plain text, where a run
+of letters is a name; ``code``: the same of a program."""
+
+
+@dataclass(slots=True)
+class Lexeme:
+    """One sign. ``blank`` says whether a blank stands before it, ``piece`` counts the pieces of text."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    blank: bool
+    piece: int
+    mode: Mode
+    """A closing bracket has the text of the one it closes."""
+
+
+_CJK: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u3005\uff66-\uff9f"
+_FIGURE: Final = r"""(?P<figure>(?:\d+(?:\{,\}\d+)+|\d+|(?=\.\d))(?:\.\d+)?(?:[eE][-+]?\d+(?![\w.]))?(?:\\?%)?)"""
+_BLANK: Final = r"(?P<newline>\n)|(?P<blank>[^\S\n]+)"
+_UP: Final = re.escape("".join(signs.SUPERSCRIPTS))
+_DOWN: Final = re.escape("".join(signs.SUBSCRIPTS))
+_SCRIPTS: Final = rf"(?P<up>[{_UP}]+)|(?P<down>[{_DOWN}]+)"
+_RELATION: Final = "|".join(
+    re.escape(one) for one in sorted((key for key in signs.RELATIONS if key[0] != "\\"), key=len, reverse=True)
+)
+_SIGNS: Final = rf"(?P<dots>\.\.\.+|[…⋯⋮⋱])|(?P<relation>{_RELATION})"
+_ENVIRONMENT: Final = r"\\(?P<side>begin|end)\s*\{(?P<environment>[A-Za-z]{1,20}\*?)\}"
+_COMMAND: Final = rf"(?P<edge>{_ENVIRONMENT})|(?P<command>\\(?:[A-Za-z]+\*?|.|\n|$))"
+_WORD_PROSE: Final = (
+    rf"(?P<word>[{_CJK}]+|[^\W\d_{_CJK}{_UP}{_DOWN}](?:[^\W_{_CJK}{_UP}{_DOWN}]|['’](?=_|[A-Za-z]{{2}}))*"
+    rf"(?:[-‐][^\W\d_{_CJK}][^\W_{_CJK}]*)*(?:_(?:[^\W_{_CJK}{_UP}{_DOWN}]+)(?:['’]+(?=_))?)*)"
+)
+_WORD_PLAIN: Final = rf"(?P<word>[{_CJK}]+|[^\W\d{_CJK}{_UP}{_DOWN}](?:[^\W{_CJK}{_UP}{_DOWN}]|['’](?=_[A-Za-z0-9]))*)"
+_STRING: Final = r"""(?P<string>[rbuf]{0,2}(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))"""
+_PYTHON_FIGURE: Final = r"(?P<figure>(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![A-Za-z]))"
+_RULE: Final = r"(?P<rule>(?:-{3,}|={3,}|_{3,}|[─━—]{2,})(?!>))"
+_ONE: Final = r"(?P<one>.)"
+
+_PATTERNS: Final = {
+    "math": re.compile("|".join((_BLANK, _FIGURE, _COMMAND, r"(?P<letters>[A-Za-z]+)", _SCRIPTS, _SIGNS, _ONE)), re.S),
+    "prose": re.compile("|".join((_BLANK, _RULE, _FIGURE, _COMMAND, _WORD_PROSE, _SCRIPTS, _SIGNS, _ONE)), re.S),
+    "plain": re.compile("|".join((_BLANK, _RULE, _FIGURE, _COMMAND, _WORD_PLAIN, _SCRIPTS, _SIGNS, _ONE)), re.S),
+    "code": re.compile("|".join((_BLANK, _STRING, _PYTHON_FIGURE, _WORD_PLAIN, _SCRIPTS, _SIGNS, _ONE)), re.S),
+}
+_SPEC: Final = re.compile(r"\s*(?:\[[a-z]\])?\s*\{([^{}\n]{0,60})\}")
+_SKIPPED: Final = re.compile(r"\s*\[\s*-?[\d.]*\s*(?:pt|em|ex|mm|cm|px)\s*\]")
+_THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?")
+_DECIMAL_COMMA: Final = re.compile(r"\d+,\d+(?![\d,])")
+_OPEN: Final = {"(": "(", "[": "[", "{": "{", "（": "(", "［": "[", "【": "[", "⟨": "⟨", "⌊": "⌊"}
+_CLOSE: Final = {")": "(", "]": "[", "}": "{", "）": "(", "］": "[", "】": "[", "⟩": "⟨", "⌋": "⌊"}
+_STOPS: Final = {
+    ",": "comma",
+    "，": "comma",
+    "、": "comma",
+    "､": "comma",
+    ";": "semicolon",
+    "；": "semicolon",
+    "。": "stop",
+}
+_STOPS_MORE: Final = {
+    ".": "stop",
+    "!": "stop",
+    "?": "stop",
+    "！": "stop",
+    "？": "stop",
+    ":": "colon",
+    "：": "colon",
+    "．": "stop",
+}
+_DELIMITERS: Final = {
+    r"\{": ("open", "{"),
+    r"\lbrace": ("open", "{"),
+    r"\lbrack": ("open", "["),
+    r"\langle": ("open", "⟨"),
+    r"\lfloor": ("open", "⌊"),
+    r"\}": ("close", "{"),
+    r"\rbrace": ("close", "{"),
+    r"\rbrack": ("close", "["),
+    r"\rangle": ("close", "⟨"),
+    r"\rfloor": ("close", "⌊"),
+    r"\(": ("other", "("),
+    r"\)": ("other", ")"),
+    **dict.fromkeys((r"\|", r"\Vert", r"\lVert", r"\rVert", r"\parallel"), ("bar", "‖")),
+    **dict.fromkeys((r"\vert", r"\lvert", r"\rvert", r"\mid"), ("bar", "|")),
+    r"\infty": ("figure", "∞"),
+    r"\prime": ("prime", "'"),
+    r"\top": ("name", "⊤"),
+    r"\intercal": ("name", "⊤"),
+    r"\sum": ("sum", "∑"),
+    r"\prod": ("sum", "∏"),
+    r"\sqrt": ("root", "√"),
+    r"\frac": ("frac", "frac"),
+    r"\dfrac": ("frac", "frac"),
+    r"\tfrac": ("frac", "frac"),
+    r"\cfrac": ("frac", "frac"),
+    r"\over": ("op", "/"),
+    r"\%": ("other", "%"),
+    r"\colon": ("colon", ":"),
+    r"\overset": ("over", "overset"),
+    r"\underset": ("over", "underset"),
+    r"\xrightarrow": ("arrow", "→"),
+    r"\hfill": ("break", ""),
+}
+_SINGLE: Final = {"√": "root", "∑": "sum", "Σ": "sum", "∏": "sum", "∞": "figure", "′": "prime", "″": "prime", "ᵀ": "T"}
+
+
+class _Lexer:
+    """One piece of text on its way."""
+
+    def __init__(self, piece: Piece, number: int, mode: Mode, comma: bool) -> None:
+        self.piece, self.number, self.mode, self.comma = piece, number, mode, comma
+        self.text = piece.text
+        self.out: list[Lexeme] = []
+        self.blank = True
+        self.depth = 0
+
+    def put(self, kind: str, text: str, start: int, end: int) -> None:
+        begins, ends = self.piece.place(start, end)
+        self.out.append(Lexeme(kind, text, begins, ends, self.blank, self.number, self.mode))
+        self.blank = False
+
+    def run(self) -> list[Lexeme]:
+        pattern, place, size = _PATTERNS[self.mode], 0, len(self.text)
+        while place < size:
+            found = pattern.match(self.text, place)
+            if found is None or found.end() == place:  # pragma: no cover (the last alternative takes any sign)
+                self.put("other", self.text[place], place, place + 1)
+                place += 1
+                continue
+            place = self.sign(found.lastgroup or "one", found[0], place, found.end(), found)
+        return self.out
+
+    def sign(self, kind: str, text: str, start: int, end: int, found: re.Match[str]) -> int:
+        """Puts what was found, and says where to go on."""
+        match kind:
+            case "blank":
+                self.blank = True
+            case "newline":
+                if self.mode != "math":
+                    self.put("line", "\n", start, end)
+                self.blank = True
+            case "figure":
+                return self.figure(text, start, end)
+            case "edge":
+                return self.environment(found["side"] == "begin", found["environment"], start, end)
+            case "command":
+                return self.command(text, start, end)
+            case "letters":
+                self.letters(text, start)
+            case "word":
+                return self.word(text, start, end)
+            case "up" | "down":
+                self.scripts(text, start, kind)
+            case "relation":
+                self.relation(text, start, end)
+            case "one":
+                self.one(text, start, end)
+            case _:
+                self.put(kind, text, start, end)
+        return end
+
+    def figure(self, text: str, start: int, end: int) -> int:
+        divided = None
+        if self.comma and self.mode != "code":
+            divided = _DECIMAL_COMMA.match(self.text, start)
+        elif self.mode == "prose" and self.depth == 0:
+            divided = _THOUSANDS.match(self.text, start)
+        if divided is not None and divided.end() > end:
+            text, end = divided[0], divided.end()
+        elif self.text[end : end + 1] == "." and self.mode in ("prose", "plain") and self.depth and "." not in text:
+            text, end = text + ".", end + 1
+        self.put("figure", text, start, end)
+        return end
+
+    def relation(self, text: str, start: int, end: int) -> None:
+        if text == "~" and self.mode == "math":
+            self.blank = True
+        elif text == "<" and self.mode == "prose" and self.text[end : end + 1].isalpha():
+            self.put("other", text, start, end)
+        elif text == "<-" and self.text[end : end + 1].isdigit():
+            self.put("relation", "<", start, start + 1)
+            self.put("op", "-", start + 1, end)
+        else:
+            self.put("relation", signs.RELATIONS[text], start, end)
+
+    def environment(self, begins: bool, name: str, start: int, end: int) -> int:
+        if name not in signs.MATRICES:
+            self.blank = True
+            return end
+        self.put("open" if begins else "close", f"\\{name}", start, end)
+        if begins and name in ("array", "tabular") and (spec := _SPEC.match(self.text, end)):
+            end = spec.end()
+        self.blank = True
+        return end
+
+    def command(self, text: str, start: int, end: int) -> int:
+        if self.mode == "prose" and not text[1:2].isalpha():
+            self.put("other", text, start, end)
+            return end
+        if text in signs.ROW_ENDS:
+            self.put("row", "\\\\", start, end)
+            skipped = _SKIPPED.match(self.text, end)
+            return skipped.end() if skipped else end
+        if text in ("\\ ", "\\\n", "\\"):
+            self.put("torn", "\\", start, start + 1)
+            self.blank = True
+        elif text in signs.TRANSPARENT or text in signs.BLANKS:
+            self.blank = self.blank or text in signs.BLANKS
+            if text in (r"\left", r"\right") and self.text[end : end + 1] == ".":
+                return end + 1
+        elif text in signs.BREAKS:
+            self.put("break", text, start, end)
+        elif text in signs.DROPPED:
+            return self.dropped(end, text)
+        elif text in signs.TEXTS:
+            return self.words(text, start, end)
+        elif text in _DELIMITERS:
+            kind, sign = _DELIMITERS[text]
+            self.put(kind, sign, start, end)
+        elif text in signs.DOTS:
+            self.put("dots", "…", start, end)
+        elif text in signs.OPERATORS:
+            self.put("op", signs.OPERATORS[text], start, end)
+        elif text in signs.RELATIONS:
+            self.put("relation", signs.RELATIONS[text], start, end)
+        elif text in signs.LETTERS:
+            self.put("name", signs.LETTERS[text], start, end)
+        elif text in signs.MARKS:
+            self.put("mark", signs.MARKS[text], start, end)
+        elif text in signs.FUNCTION_COMMANDS:
+            self.put("name", text[1:], start, end)
+        else:
+            self.put("other", text, start, end)
+        return end
+
+    def group(self, place: int) -> tuple[int, int] | None:
+        """Where the group that begins here has its inner text."""
+        while place < len(self.text) and self.text[place] in " \t":
+            place += 1
+        if self.text[place : place + 1] != "{":
+            return None
+        depth, inner = 0, place + 1
+        for here in range(place, min(len(self.text), place + 400)):
+            depth += {"{": 1, "}": -1}.get(self.text[here], 0)
+            if depth == 0:
+                return inner, here
+        return None
+
+    def dropped(self, end: int, text: str) -> int:
+        for _ in range(signs.DROPPED[text]):
+            inner = self.group(end)
+            if inner is None:
+                break
+            end = inner[1] + 1
+        self.blank = True
+        return end
+
+    def words(self, text: str, start: int, end: int) -> int:
+        inner = self.group(end)
+        if inner is None:
+            return end
+        said = self.text[inner[0] : inner[1]].replace("\\_", "_").replace("~", " ").replace("\\ ", " ")
+        words = said.strip()
+        if any(sign in words for sign in "\\$^{}=") or (len(words) == 1 and words.isalpha()) or not words:
+            return end  # a formula in there: its braces are read as a group
+        if not any(sign.isalpha() for sign in words):
+            return end
+        self.blank = self.blank or said[:1].isspace()
+        self.put("text", said.strip(" "), start, inner[1] + 1)
+        if text.startswith(r"\operatorname"):
+            self.out[-1].kind = "name"
+        self.blank = said[-1:].isspace()
+        return inner[1] + 1
+
+    def letters(self, text: str, start: int) -> None:
+        """A run of letters in a formula: a word where it looks like one, else names beside each other."""
+        if text in signs.WORDS_IN_MATH or text in signs.FUNCTIONS or _looks_like_word(text):
+            self.put("name", text, start, start + len(text))
+            return
+        place = 0
+        while place < len(text):
+            size = 2 if text[place] == "d" and text[place + 1 : place + 2].isupper() else 1
+            self.put("name", text[place : place + size], start + place, start + place + size)
+            place += size
+
+    def word(self, text: str, start: int, end: int) -> int:
+        if self.mode == "prose" and text[-1:] in "'’":  # pragma: no cover
+            text, end = text[:-1], end - 1
+        marks = unicodedata.normalize("NFD", text[:2]) if len(text) <= 2 else text
+        if len(marks) == 2 and marks[1] in signs.COMBINING:
+            self.put("mark", signs.COMBINING[marks[1]], start, end)
+            text = marks[0]
+        if self.mode == "plain" and re.fullmatch(r"[QKVXWAZOS]{2,3}", text):
+            for place, letter in enumerate(text):
+                self.put("name", letter, start + place, start + place + 1)
+            return end
+        if text == "Σ" or (text[:1] == "Σ" and self.mode != "prose"):
+            self.put("sum", "∑", start, start + 1)
+            return start + 1
+        plain = unicodedata.normalize("NFKC", text)
+        self.put("name" if self.mode == "code" else "word", plain, start, end)
+        return end
+
+    def scripts(self, text: str, start: int, kind: str) -> None:
+        table = signs.SUPERSCRIPTS if kind == "up" else signs.SUBSCRIPTS
+        if text == "ᵀ":
+            self.put("T", "T", start, start + 1)
+            return
+        blank, self.blank = self.blank, False
+        self.put("script", "^" if kind == "up" else "_", start, start)
+        self.put("open", "{", start, start)
+        inner = "".join(table[sign] for sign in text)
+        for found in re.finditer(r"\d+|.", inner):
+            here, there = start + found.start(), start + found.end()
+            one = found[0]
+            sort = "figure" if one.isdigit() else "op" if one in "+-" else "name" if one.isalpha() else "other"
+            self.put(sort, one, here, there)
+        self.put("close", "{", start + len(text), start + len(text))
+        self.blank = blank and False
+
+    def one(self, text: str, start: int, end: int) -> None:
+        """A single sign that is neither letter nor figure, or a letter that stands for itself."""
+        if text in signs.COMBINING and self.out:
+            before = self.out.pop()
+            self.out.append(
+                Lexeme("mark", signs.COMBINING[text], before.start, end, before.blank, self.number, self.mode)
+            )
+            before.blank = False
+            self.out.append(before)
+            return
+        plain = text if text in _SINGLE else unicodedata.normalize("NFKC", text)
+        plain = plain if len(plain) == 1 else text
+        kind, sign = "other", text
+        if text in _SINGLE:
+            kind, sign = _SINGLE[text], {"Σ": "∑", "′": "'", "″": "'"}.get(text, text)
+        elif plain in signs.OPERATORS:
+            kind, sign = "op", signs.OPERATORS[plain]
+        elif plain in signs.RELATIONS:
+            kind, sign = "relation", signs.RELATIONS[plain]
+        elif plain in _OPEN:
+            kind, sign, self.depth = "open", _OPEN[plain], self.depth + (plain != "{")
+        elif plain in _CLOSE:
+            kind, sign, self.depth = "close", _CLOSE[plain], max(0, self.depth - (plain != "}"))
+        elif text in _STOPS or text in _STOPS_MORE:
+            kind, sign = _STOPS.get(text) or _STOPS_MORE[text], text
+        elif plain in signs.LETTERS:
+            kind, sign = "name", signs.LETTERS[plain]
+        elif plain in "^_":
+            kind, sign = "script", plain
+        elif plain == "&":
+            kind = "cell"
+        elif plain in "|‖∥":
+            kind, sign = "bar", "|" if plain == "|" else "‖"
+        elif plain in "'’":
+            kind, sign = "prime", "'"
+        elif plain.isalpha():
+            kind, sign = ("name" if self.mode == "math" and plain < "\u2e80" else "word"), plain
+        self.put(kind, sign, start, end)
+
+
+def _looks_like_word(text: str) -> bool:
+    lower = sum(letter.islower() for letter in text[1:])
+    return len(text) >= 4 and lower >= 0.6 * (len(text) - 1) and any(letter in "aeiouyAEIOUY" for letter in text)
+
+
+def lexemes(piece: Piece, number: int, mode: Mode, *, comma: bool = False) -> list[Lexeme]:
+    """The signs of a piece of text, each with its place in the file.
+
+    >>> from symattn.checking.source import Piece
+    >>> [sign.text for sign in lexemes(Piece("math", "QK^T = -0.5", range(12)), 0, "math")]
+    ['Q', 'K', '^', 'T', '=', '-', '0.5']
+    """
+    return _Lexer(piece, number, mode, comma).run()

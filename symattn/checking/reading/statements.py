@@ -1,0 +1,322 @@
+"""Where chains of expressions begin and end, and what is said between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from symattn.checking.reading import names
+from symattn.checking.reading.expressions import Parser
+from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.pairs import Paired, paired
+from symattn.checking.reading.tree import (
+    Applied,
+    Ends,
+    FigureRead,
+    GridRead,
+    NameRead,
+    Relation,
+    Said,
+    Side,
+    Statement,
+    Told,
+    Unread,
+    Written,
+)
+
+_STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "mark", "text", "over"])
+_CONTINUES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "+", "/"])
+_FILLS: Final = frozenset(["line", "row", "cell", "break", "rule", "remark", "torn"])
+_NOTHING: Final = "nothing stands before the sign"
+
+
+def _loosened(lexemes: list[Lexeme], pairs: Paired) -> None:
+    """Makes of brackets around words and statements, as in ``Scaled ($\\sqrt{2} = 1.414$)``, signs like any other."""
+    place = 0
+    while place < len(lexemes):
+        sign = lexemes[place]
+        mate = pairs.mates.get(place) if sign.kind == "open" else None
+        if mate is None:
+            place += 1
+            continue
+        before = lexemes[place - 1] if place else None
+        called = (
+            before is not None
+            and before.kind in ("name", "text", "attribute")
+            and not sign.blank
+            and before.piece == sign.piece
+        )
+        shape = place + 1 < mate and lexemes[place + 1].text in ("shape", "size", "dim")
+        loose = place in pairs.worded or (place in pairs.related and not called)
+        if (
+            sign.text in "([{"
+            and loose
+            and not (shape and before is not None)
+            and not (sign.text == "{" and sign.mode == "math")
+        ):
+            sign.kind = (
+                "remark"
+                if place in pairs.worded and place not in pairs.related and _only_words(lexemes, place, mate)
+                else "aside"
+            )
+            lexemes[mate].kind = "aside" if sign.kind == "aside" else "remark"
+            del pairs.mates[place]
+            place += 1
+        else:
+            place = mate + 1
+
+
+def _only_words(lexemes: Sequence[Lexeme], first: int, mate: int) -> bool:
+    return mate - first < 12 and all(sign.kind in ("word", "figure", "comma") for sign in lexemes[first + 1 : mate])
+
+
+def _joined(lexemes: list[Lexeme]) -> list[Lexeme]:
+    """Takes out what stands between a line and the sign that continues it on the next one."""
+    kept: list[Lexeme] = []
+    for lexeme in lexemes:
+        if lexeme.kind == "relation" or (lexeme.kind == "op" and lexeme.text in _CONTINUES):
+            fill = len(kept)
+            while fill and kept[fill - 1].kind in _FILLS:
+                fill -= 1
+            if (
+                fill
+                and kept[fill - 1].kind in ("figure", "name", "close", "text", "T", "prime")
+                and not _has_words(kept[fill:])
+            ):
+                del kept[fill:]
+        kept.append(lexeme)
+    return kept
+
+
+def _has_words(fill: Sequence[Lexeme]) -> bool:
+    return any(sign.kind == "remark" for sign in fill) and not any(sign.kind in ("line", "row") for sign in fill)
+
+
+def _without_remarks(lexemes: list[Lexeme]) -> list[Lexeme]:
+    """Takes out ``(input)`` at the end of a line of figures that the next one continues."""
+    kept: list[Lexeme] = []
+    place = 0
+    while place < len(lexemes):
+        if lexemes[place].kind == "remark":
+            last = place + 1
+            while last < len(lexemes) and lexemes[last].kind != "remark":
+                last += 1
+            if _continues(lexemes, last + 1):
+                place = last + 1
+                continue
+        kept.append(lexemes[place])
+        place += 1
+    return kept
+
+
+def _continues(lexemes: Sequence[Lexeme], place: int) -> bool:
+    if place >= len(lexemes) or lexemes[place].kind != "line":
+        return False
+    while place < len(lexemes) and lexemes[place].kind in _FILLS:
+        place += 1
+    if place >= len(lexemes):
+        return False
+    sign = lexemes[place]
+    return sign.kind == "relation" or (sign.kind == "op" and sign.text in _CONTINUES)
+
+
+class Stream:
+    """Reads the statements out of a run of signs: a paragraph, a display, what a program printed."""
+
+    def __init__(self, lexemes: list[Lexeme], text: str, *, comma: bool = False, lines: bool = False) -> None:
+        first = paired(lexemes)
+        _loosened(lexemes, first)
+        if lines:
+            lexemes = _without_remarks(lexemes)
+        lexemes = _joined(lexemes)
+        self.lexemes, self.text, self.lines = lexemes, text, lines
+        self.parser = Parser(lexemes, paired(lexemes), text, comma=comma)
+        self.told: list[Told] = []
+        self.said = 0
+
+    def read(self) -> list[Told]:
+        """Statements and words in reading order."""
+        parser = self.parser
+        while parser.at < len(self.lexemes):
+            sign, place = parser.peek(), parser.at
+            if sign.kind == "relation":
+                self.statement(place, *self.label(place))
+            elif self.starts(place):
+                if (first := parser.expression()) is not None:
+                    self.statement(place, first, place)
+                else:
+                    parser.at = max(parser.at, place + 1)
+            else:
+                parser.at += 1
+                self.ends(sign, place)
+        self.say(len(self.lexemes))
+        return self.told
+
+    def starts(self, place: int) -> bool:
+        sign = self.lexemes[place]
+        if sign.kind == "op":
+            after = self.parser.peek(1)
+            return (
+                sign.text == "-"
+                and after.kind in _STARTS
+                and (sign.mode == "math" or not after.blank)
+                and not self.is_hyphen(place)
+            )
+        if sign.kind == "open":
+            return place in self.parser.pairs.mates
+        if sign.kind == "text":
+            return not self.parser._is_word_of_text(sign) or place + 1 >= len(self.lexemes)
+        return sign.kind in _STARTS
+
+    def is_hyphen(self, place: int) -> bool:
+        before = self.lexemes[place - 1] if place else None
+        return before is not None and before.kind == "word" and not self.lexemes[place].blank
+
+    def label(self, place: int) -> tuple[Written, int]:
+        """The name that a relation without a first side has: the word that stands directly before it."""
+        last = place - 1
+        while last >= self.said and self.lexemes[last].kind in ("colon", "line", "other"):
+            last -= 1
+        if last >= self.said:
+            sign = self.lexemes[last]
+            if sign.kind in ("word", "text"):
+                first = last
+                while (
+                    first > self.said
+                    and not self.lexemes[first].blank
+                    and self.lexemes[first - 1].kind in ("word", "figure")
+                ):
+                    first -= 1
+                return self.worded(first, last), first
+            before = self.lexemes[last - 1] if last > self.said else None
+            if sign.kind == "figure" and before is not None and before.kind == "word":
+                name = names.identifier(before)
+                return names.with_below(name, names.digits(sign.text, sign.start), sign.end), last - 1
+        sign = self.lexemes[place]
+        return Unread("", _NOTHING, sign.start, sign.start), place
+
+    def worded(self, first: int, last: int) -> NameRead:
+        one, other = self.lexemes[first], self.lexemes[last]
+        if first == last:
+            return names.identifier(one)
+        text = self.text[one.start : other.end]
+        return NameRead(text, (), (), (), one.start, other.end, text)
+
+    def statement(self, place: int, first: Written, begin: int) -> None:
+        """A chain whose first side was read: what follows after signs such as = and ≈."""
+        parser = self.parser
+        sides = [Side(None, first)]
+        while (sign := parser.peek()).kind == "relation":
+            before, parser.at = parser.at, parser.at + 1
+            while parser.peek().kind in ("line", "cell", "break", "row", "torn") or (
+                parser.peek().kind == "relation" and parser.peek().text == sign.text
+            ):
+                parser.at += 1
+            side = self.side(sign)
+            if side is None:
+                parser.at = max(before + 1, parser.at)
+                break
+            sides.append(side)
+            self.times_at_comma(sides)
+        if not self.claims(sides, place):
+            return
+        self.say(begin)
+        self.said = parser.at
+        self.told.append(Statement(tuple(sides), sides[0].of.start, max(side.of.end for side in sides)))
+
+    def side(self, sign: Lexeme) -> Side | None:
+        parser = self.parser
+        relation: Relation = sign.text  # type: ignore[assignment]
+        place = parser.at
+        if parser.peek().kind == "op" and parser.peek().text in _CONTINUES:
+            parser.at += 1  # → × V: the sign belongs to what is done, not to a number
+        found = parser.expression()
+        if found is None:
+            parser.at = place
+            return None
+        return Side(relation, found)
+
+    def times_at_comma(self, sides: list[Side]) -> None:
+        """``\\frac{1}{1.414},S``: a thin blank that lost its sign."""
+        parser, last = self.parser, sides[-1].of
+        comma, after = parser.peek(), parser.peek(1)
+        if comma.kind != "comma" or comma.mode != "math" or comma.blank or after.blank or after.kind != "name":
+            return
+        if not (isinstance(last, Applied) and last.op == "/" and isinstance(last.args[0], FigureRead)):
+            return
+        before, parser.at = parser.at, parser.at + 1
+        factor = parser.product()
+        if factor is None or parser.peek().kind in ("relation", "comma"):
+            parser.at = before
+            return
+        sides[-1] = Side(sides[-1].relation, Applied("*", (last, factor), last.start, factor.end, "beside"))
+
+    def claims(self, sides: Sequence[Side], place: int) -> bool:
+        """Whether what was read in words is more than a number or a letter among them."""
+        if len(sides) > 1 or self.lexemes[place].mode == "math":
+            return True
+        match sides[0].of:
+            case FigureRead(text=text, value=value):
+                return value is not None and "." in text and not self.is_numbering(place)
+            case GridRead(rows=rows):
+                return _has_figures(rows)
+            case Applied(op="-" | "/" | "neg" | "+") as one:
+                return not _is_whole(one)
+            case NameRead():
+                return False
+            case Unread():
+                return False
+            case _:
+                return True
+
+    def is_numbering(self, place: int) -> bool:
+        """Whether a number with a point counts sections or versions: at the head of a line, or after certain words."""
+        before = self.lexemes[place - 1] if place else None
+        if before is None or before.kind == "line":
+            return self.parser.at < len(self.lexemes) and self.parser.peek().kind == "word"
+        return before.kind == "word" and before.text.lower() in _VERSIONED
+
+    def ends(self, sign: Lexeme, place: int) -> None:
+        """Says that a sentence or a line ends here."""
+        kind: Literal["sentence", "line"] | None = None
+        if sign.kind == "stop":
+            kind = "sentence"
+        elif sign.kind in ("row", "rule") or (sign.kind == "line" and self.lines):
+            kind = "line"
+        if kind is not None:
+            self.say(place)
+            self.said = place + 1
+            self.told.append(Ends(kind, sign.end))
+
+    def say(self, end: int) -> None:
+        """Tells what stood before this sign as words."""
+        inner = self.lexemes[self.said : end]
+        if inner and any(
+            sign.kind not in ("comma", "semicolon", "line", "break", "row", "cell", "colon", "torn") for sign in inner
+        ):
+            start, last = inner[0].start, inner[-1].end
+            words = "".join((" " if sign.blank else "") + self.text[sign.start : sign.end] for sign in inner)
+            self.told.append(Said(" ".join(words.split()), start, last))
+        self.said = end
+
+
+_VERSIONED: Final = frozenset(
+    "python version v section chapter figure fig table gpt pytorch numpy torch cuda llama 图 表 章 节 第 版".split()
+)
+
+
+def _has_figures(rows: tuple[tuple[Written, ...], ...]) -> bool:
+    return any(not isinstance(cell, Unread | NameRead) for row in rows for cell in row)
+
+
+def _is_whole(written: Written) -> bool:
+    """Whether it has only whole numbers and names: ``1-1``, ``3/4``, ``and/or`` are no claims in words."""
+    match written:
+        case FigureRead(text=text):
+            return "." not in text
+        case Applied(op="-" | "/" | "neg" | "+", args=args):
+            return all(_is_whole(one) for one in args)
+        case NameRead():
+            return True
+        case _:
+            return False

@@ -1,0 +1,118 @@
+"""In words: which of them are names of a formula."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from symattn.checking.reading import signs
+from symattn.checking.reading.lexer import Lexeme
+
+_SHORT: Final = re.compile(r"[^\W\d_](?:\d{1,2})?['’]?")
+_SHAPED: Final = re.compile(r"[^\W\d_]{1,16}['’]*(?:_[^\W_]{1,12}['’]*){1,4}")
+_PRODUCT: Final = re.compile(r"[QKVXWAZOSPHM]{2,3}")
+_STRONG: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "+"])
+_JOINS: Final = frozenset(["=", "≈", "∈"])
+
+
+def is_shaped(text: str) -> bool:
+    """Whether a word has the shape of a name: ``d_k``, ``W_Q``, ``x1``, ``Q``, ``α``.
+
+    >>> [is_shaped(word) for word in ("d_k", "x1", "Q", "row", "token")]
+    [True, True, True, False, False]
+    """
+    return bool(_SHAPED.fullmatch(text) or (_SHORT.fullmatch(text) and text < "\u2e80"))
+
+
+class _Promotion:
+    def __init__(self, lexemes: Sequence[Lexeme], all_names: bool) -> None:
+        self.lexemes, self.all_names = lexemes, all_names
+
+    def kind(self, place: int) -> str:
+        return self.lexemes[place].kind if 0 <= place < len(self.lexemes) else "end"
+
+    def text(self, place: int) -> str:
+        return self.lexemes[place].text if 0 <= place < len(self.lexemes) else ""
+
+    def is_operand(self, place: int) -> bool:
+        if self.kind(place) == "word":
+            return is_shaped(self.text(place)) or self.text(place) in signs.FUNCTIONS
+        return self.kind(place) in ("figure", "name", "open", "close", "root", "sum", "mark", "frac", "script")
+
+    def is_name(self, place: int) -> bool:
+        """Whether a word is a name, from what stands beside it."""
+        word = self.lexemes[place]
+        after, before = self.kind(place + 1), self.kind(place - 1)
+        tight = place + 1 < len(self.lexemes) and not self.lexemes[place + 1].blank
+        if after in ("script", "T") and tight:
+            return True
+        if after == "open" and self.text(place + 1) in "([" and tight and word.text.isascii():
+            if word.text in signs.FUNCTIONS or is_shaped(word.text):
+                return True
+            letters = self.kind(place + 2) == "word" and is_shaped(self.text(place + 2)) or self.text(place + 2) == "["
+            return self.all_names or (letters and len(word.text) > 1)
+        if word.text in ("softmax", "Softmax", "sqrt") and after == "open" and self.text(place + 1) == "[":
+            return True
+        if word.text in ("inf", "Inf") and self.text(place - 1) == "-":
+            return True
+        shaped = is_shaped(word.text)
+        if before in ("root", "sum") or (before == "script" and not word.blank):
+            return True
+        if before == "relation" and self.text(place - 1) in _JOINS and self.is_last(place, shaped):
+            return True
+        return self.beside_sign(place, shaped)
+
+    def is_last(self, place: int, shaped: bool) -> bool:
+        """Whether nothing but a name stands between a relation and what ends it."""
+        after = self.kind(place + 1)
+        if shaped:
+            return True
+        return after in ("relation", "op", "comma", "stop", "semicolon", "end", "line", "close")
+
+    def beside_sign(self, place: int, shaped: bool) -> bool:
+        """Whether a sign stands before or after a word as in a formula."""
+        word = self.lexemes[place]
+        for step in (1, -1):
+            kind, text = self.kind(place + step), self.text(place + step)
+            if kind == "relation" and shaped:
+                return self.is_operand(place + 2 * step) or step == 1 or text in _JOINS
+            if kind == "op" and (text in _STRONG or self.is_spaced(place + step, step)):
+                if shaped and (self.is_operand(place + 2 * step) or self.all_names):
+                    return True
+                if self.all_names or (
+                    text in _STRONG | {"/"} and self.kind(place + 2 * step) in ("figure", "open", "close")
+                ):
+                    return True
+        if shaped and self.kind(place - 1) in ("open", "comma") and self.kind(place + 1) in ("close", "comma"):
+            return word.text not in ("a", "I") and self.in_call(place)
+        return bool(_PRODUCT.fullmatch(word.text)) and self.kind(place + 1) in ("relation", "op")
+
+    def is_spaced(self, place: int, step: int) -> bool:
+        """Whether a sign has as much room on both sides, so that it is no hyphen and no dash."""
+        sign = self.lexemes[place]
+        after = place + 1
+        if after >= len(self.lexemes):
+            return False
+        beside = self.lexemes[after].kind in ("figure", "root", "open", "name") or is_shaped(self.lexemes[after].text)
+        return sign.blank == self.lexemes[after].blank and beside and (sign.blank or sign.text == "/")
+
+    def in_call(self, place: int) -> bool:
+        for before in range(place - 1, max(-1, place - 12), -1):
+            if self.kind(before) == "open":
+                return self.kind(before - 1) in ("word", "name", "script") and not self.lexemes[before].blank
+            if self.kind(before) not in ("comma", "word", "name"):
+                return False
+        return False
+
+
+def name_words(lexemes: Sequence[Lexeme], *, all_names: bool = False) -> None:
+    """Makes names of the words that are names; with ``all_names`` also words beside an operator."""
+    promotion = _Promotion(lexemes, all_names)
+    found = [
+        place
+        for place, lexeme in enumerate(lexemes)
+        if lexeme.kind == "word" and lexeme.mode != "math" and promotion.is_name(place)
+    ]
+    for place in found:
+        lexemes[place].kind = "name"
