@@ -81,7 +81,7 @@ def judged(figure: FigureRead, value: Worlds, row: int, column: int, unit: Fract
 def _kind(figure: FigureRead, value: Worlds, row: int, column: int, unit: Fraction, off: float) -> FindingKind:
     if prints(figure, value.carried[row][column], unit):
         return "rounding_chain" if prints(figure, value.mended[row][column], unit) else "propagated"
-    return "last_digit" if off < 1.0 + 1e-9 else "wrong"
+    return "last_digit" if off < 1.0 + 1e-9 and unit < 1 else "wrong"
 
 
 def written_like(figure: FigureRead, value: arb, unit: Fraction | None = None) -> str:

@@ -66,6 +66,8 @@ class Truths:
             return None
         if not chain.names and not chain.symbolic and (found := self.of_announced(chain.printed[0])):
             return found
+        if any(known is not None and known.is_given for known in map(self.scope.named, chain.names)):
+            return None
         return self.seeker.sought(chain, said)
 
     def worth(self, formula: Written, printed: Sequence[SortedSide], is_code: bool = False) -> Truth | None:
