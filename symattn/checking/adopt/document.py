@@ -7,8 +7,12 @@ from pathlib import PurePath
 from symattn.checking.adopt.from_reading import quantities_of
 from symattn.checking.adopt.language import language_of
 from symattn.checking.adopt.lesson import adopt
+from symattn.checking.following.follow import Follower
+from symattn.checking.following.hints import chinese_of
+from symattn.checking.following.rows import BITS
 from symattn.checking.reading.tree import Reading, Said
 from symattn.checking.source import Document
+from symattn.values.number import at_precision
 from symattn.words import language_named
 
 
@@ -24,7 +28,10 @@ def adopted_document(document: Document, reading: Reading, *, title: str = "", l
         ...
     symattn.errors.ScenarioError: nothing can be adopted: no matrix, vector or number with a name and figures was read
     """
-    read = quantities_of(reading, document)
+    follower = Follower(chinese=chinese_of(document.text))
+    with at_precision(BITS):
+        follower.follow(reading)
+    read = quantities_of(reading, document, follower.scope.quantities)
     said = " ".join(told.text for told in reading.told if isinstance(told, Said))
     name = PurePath(document.name).name
     return adopt(
