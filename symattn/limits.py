@@ -56,3 +56,5 @@ EXERCISE_MISTAKES = 1_000  # answers of mistakes that one exercise holds
 EXERCISE_NUMBER = 10**18  # the largest seed, version or cost of an exercise
 DOCUMENT_BYTES = 20_000_000  # a document that is checked
 DOCUMENT_DEPTH = 40  # nesting of a formula in a document that is checked: what is deeper is told as not read
+DOCUMENT_DEPTH = 40  # nesting of a formula in a document that is checked: what is deeper is told as not read
+DOCUMENT_BYTES = 20_000_000  # a document that is checked

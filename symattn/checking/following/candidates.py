@@ -151,6 +151,7 @@ SCORES, READY = _roles("scores", "scaled", "masked"), _roles("scaled", "masked")
 WEIGHTS = _roles("weights", "probabilities")
 QUERY, KEY, VALUE = _roles("query"), _roles("key"), _roles("value")
 INPUT, MATRIX = _roles("input", "embedding", "hidden"), _roles("weight_matrix")
+CONTEXT, GRADIENT = _roles("context", "output"), _roles("gradient")
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,7 +284,7 @@ class Families:
 
     def shares(self, scores: Stack) -> Iterator[Stack]:
         """Softmax by rows and by columns."""
-        price, by_columns = self.wanted.price("softmax"), self.target.axis == "columns"
+        price, by_columns = self.wanted.price("softmax"), self.target.axis == 0
         yield applied("softmax", scores, price + 3 * by_columns)
         if scores.shape[0] > 1:
             yield applied("softmax_columns", scores, price + 3 * (not by_columns))
@@ -321,7 +322,7 @@ class Families:
     def sums(self) -> Iterator[Stack]:
         """Two of one shape, entry by entry; a row beside each row; and what is normed of it."""
         for shape in self.ground.shapes:
-            if not self.fits(shape):
+            if not self.fits(shape) or (self.shape == (1, 1) != shape):
                 continue
             left, right = self.ground.stack(shape, most=12), self.ground.stack(shape, most=12)
             row = self.ground.stack((1, shape[1]), _roles("bias"), 6) if shape[0] > 1 else None

@@ -68,7 +68,18 @@ class Scales:
             if value not in (0.0, 1.0) and value not in seen:
                 seen.add(value)
                 found[place] = np.log2(1 + span / units[place])
+        for row in np.nonzero(self.shares)[0]:
+            # The last share of a row is what the others leave.
+            found[row, -1] = min(found[row, -1], 1.0)
         return found
+
+    @cached_property
+    def shares(self) -> NDArray[np.bool_]:
+        """Which rows sum to 1, as far as their figures tell."""
+        values, units = self.target.values, self.target.units
+        if values.shape[1] < 2:
+            return np.zeros(len(values), dtype=bool)
+        return np.abs(values.sum(axis=1) - 1) <= units.sum(axis=1) * 0.51
 
     def weigh(self, values: Doubles) -> Weighed:
         """What each matrix of a stack is worth."""

@@ -15,14 +15,27 @@ other one explains as much: no answer is better than a wrong one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
-from symattn.checking.following.candidates import Families, Wanted
+from symattn.checking.following.candidates import (
+    CONTEXT,
+    GRADIENT,
+    INPUT,
+    KEY,
+    MATRIX,
+    QUERY,
+    SCORES,
+    VALUE,
+    WEIGHTS,
+    Families,
+    Wanted,
+)
 from symattn.checking.following.matching import Scales
-from symattn.checking.following.recipes import Done, Doubles, Recipe, formula, hidden, operations, tried
+from symattn.checking.following.recipes import Done, Doubles, Leaf, Recipe, formula, hidden, operations, tried
 from symattn.checking.following.sought import Found, Known, Target
 from symattn.checking.following.stacks import Ground, Stack, aligned
 
@@ -31,20 +44,24 @@ __all__ = ["Found", "Known", "Target", "search"]
 NUMBERS = 2_000_000
 """How many numbers are worked out for one target."""
 
-UNNAMED, NAMED = 6.0, 0.0
+UNNAMED, NAMED = 5.0, 0.0
 """How strong an explanation of all figures is at least, without and with words that speak of it."""
 
 ENOUGH = 12.0
 """How strong an explanation of all figures is for which nothing else is tried."""
 
-PARTLY_UNNAMED, PARTLY_NAMED = 18.0, 3.0
+PARTLY_UNNAMED, PARTLY_NAMED = 16.0, 1.0
 """The same where some figures disagree."""
 
-FOR_EACH = 7.0
+FOR_EACH = 6.0
 """What is added where words speak of it for the share of figures that disagree."""
 
+EXPECTED = 3.0
+"""What it is worth that words speak of it and its operands are what it is usually done with."""
+
 GUESSED = 6.0
-"""What a number costs that nobody speaks of, where figures disagree: with one to choose something is always near."""
+"""What a number costs that nobody speaks of, where figures disagree: with one to choose something is always near; and
+what operands cost that are not there for this, as keys are not there to be multiplied by values."""
 
 SHARE_UNNAMED, SHARE_NAMED = 0.6, 0.15
 """Which share of figures agrees at least."""
@@ -65,6 +82,10 @@ class _Candidate:
     values: Doubles
     named: bool
     printed: bool
+    doubts: int
+    """How many of its numbers are guessed, and of its operands are there for something else."""
+    expected: bool
+    """Whether its operands are what it is usually done with."""
 
 
 def search(target: Target, known: Sequence[Known], budget: int = NUMBERS) -> Found | None:
@@ -78,7 +99,7 @@ def search(target: Target, known: Sequence[Known], budget: int = NUMBERS) -> Fou
     candidates: list[_Candidate] = []
     for printed in (False, True):
         candidates += _tried(scales, known, printed, budget)
-        if any(_is_whole(each, target) for each in candidates):
+        if any(_is_whole(each, target) and each.exact == each.near for each in candidates):
             break
     return _settled(candidates, target)
 
@@ -90,26 +111,34 @@ def _turned(recipe: Recipe) -> Recipe:
 
 
 def _is_whole(candidate: _Candidate, target: Target) -> bool:
-    return candidate.near == target.figures and candidate.strength >= (NAMED if candidate.named else UNNAMED)
+    least = NAMED if candidate.named and not candidate.doubts else UNNAMED
+    return candidate.near == target.figures <= 2 * candidate.exact and candidate.strength >= least
+
+
+def _is_enough(candidate: _Candidate, target: Target) -> bool:
+    return candidate.exact == target.figures and _is_whole(candidate, target) and candidate.strength > ENOUGH
 
 
 def _tried(scales: Scales, known: Sequence[Known], printed: bool, budget: int) -> list[_Candidate]:
     """The best candidates of every family."""
     target, wanted = scales.target, Wanted(scales.target)
     shape = target.values.shape[0], target.values.shape[1]
+    roles = {each.name: frozenset(each.roles) for each in known}
     found: list[_Candidate] = []
     spent = 0
     with np.errstate(all="ignore"):
         for family in Families(Ground(known, printed), target, wanted).all():
             for stack in aligned(family, shape):
                 spent += stack.values.size
-                found += _best(scales, stack, wanted, printed)
-            if spent > budget or any(_is_whole(each, target) and each.strength > ENOUGH for each in found):
+                found += _best(scales, stack, wanted, printed, roles)
+            if spent > budget or any(_is_enough(each, target) for each in found):
                 break
     return found
 
 
-def _best(scales: Scales, stack: Stack, wanted: Wanted, printed: bool) -> Iterator[_Candidate]:
+def _best(
+    scales: Scales, stack: Stack, wanted: Wanted, printed: bool, roles: Mapping[str, frozenset[str]]
+) -> Iterator[_Candidate]:
     if not len(stack):
         return
     weighed = scales.weigh(stack.values)
@@ -129,15 +158,17 @@ def _best(scales: Scales, stack: Stack, wanted: Wanted, printed: bool) -> Iterat
             stack.values[i],
             named,
             printed,
+            _doubts(recipe, roles),
+            _is_expected(recipe, roles),
         )
 
 
-_PICKED = frozenset({"row", "entry", "columns", "flat"})
+PICKED = frozenset({"row", "entry", "columns", "flat"})
 
 
 def _is_named(recipe: Recipe, wanted: Wanted) -> bool:
     """Whether words speak of what is done last."""
-    done = [name for name in operations(recipe) if name not in _PICKED] or ["copy"]
+    done = [name for name in operations(recipe) if name not in PICKED] or ["copy"]
     return done[-1] in wanted.operations
 
 
@@ -145,7 +176,7 @@ def _settled(candidates: list[_Candidate], target: Target) -> Found | None:
     whole = [each for each in candidates if _is_whole(each, target)]
     if whole:
         return _found(max(whole, key=lambda each: (each.near == each.exact, not each.printed, each.strength)), target)
-    doubted = (replace(each, strength=each.strength - GUESSED * _guesses(each.recipe)) for each in candidates)
+    doubted = (replace(each, strength=each.strength - GUESSED * each.doubts) for each in candidates)
     partly = sorted((each for each in doubted if _is_clear(each, target)), key=lambda each: -each.strength)
     if not partly:
         return None
@@ -156,15 +187,66 @@ def _settled(candidates: list[_Candidate], target: Target) -> Found | None:
     return _found(best, target)
 
 
-def _guesses(recipe: Recipe) -> int:
-    """How many numbers of a recipe are guessed: a width that is not that of its queries, a mask that the target shows."""
+PAIRS: Mapping[str, tuple[tuple[frozenset[str], frozenset[str]], ...]] = MappingProxyType(
+    {
+        "product_t": ((QUERY, KEY), (INPUT, INPUT)),
+        "product": ((WEIGHTS, VALUE | INPUT), (INPUT | CONTEXT, MATRIX)),
+        "t_product": ((WEIGHTS | INPUT | GRADIENT, GRADIENT),),
+    }
+)
+"""Which two things are multiplied."""
+
+
+def _doubts(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> int:
+    """How many numbers are guessed (a width that is not that of its queries, a mask that the target shows), and how
+    many products are of things that are there for something else."""
     if not isinstance(recipe, Done):
         return 0
     inner = recipe.operands[0] if recipe.operands else None
-    is_guess = recipe.operation == "masked" or (
-        recipe.operation == "over_root" and not (isinstance(inner, Done) and inner.operation.startswith("product"))
-    )
-    return is_guess + sum(map(_guesses, recipe.operands))
+    is_product = isinstance(inner, Done) and inner.operation in PAIRS
+    is_guess = recipe.operation == "masked" or (recipe.operation == "over_root" and not is_product)
+    is_strange = recipe.operation in PAIRS and not _is_usual(recipe, roles)
+    return is_guess + is_strange + sum(_doubts(each, roles) for each in recipe.operands)
+
+
+def _is_usual(recipe: Done, roles: Mapping[str, frozenset[str]]) -> bool:
+    left, right = (_roles_of(each, roles) for each in recipe.operands)
+    same = recipe.operands[0] == recipe.operands[1] and recipe.operation == "product_t"
+    return same or any(left & one and right & other for one, other in PAIRS[recipe.operation])
+
+
+USUAL: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "softmax": SCORES,
+        "softmax_columns": SCORES,
+        "over_root": SCORES,
+        "over_root_of": SCORES,
+        "quotient": SCORES,
+        "causal": SCORES,
+        "layer_norm": INPUT,
+        "rms_norm": INPUT,
+    }
+)
+"""What operations are usually applied to."""
+
+
+def _is_expected(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> bool:
+    """Whether what is done last is done with what it is usually done with."""
+    if not isinstance(recipe, Done) or not recipe.operands:
+        return False
+    if recipe.operation in PICKED:
+        return _is_expected(recipe.operands[0], roles)
+    if recipe.operation in PAIRS:
+        return _is_usual(recipe, roles)
+    return bool(USUAL.get(recipe.operation, frozenset()) & _roles_of(recipe.operands[0], roles))
+
+
+def _roles_of(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    if isinstance(recipe, Leaf):
+        return roles.get(recipe.name, frozenset())
+    if recipe.operation in ("softmax", "softmax_columns", "proportions"):
+        return WEIGHTS
+    return _roles_of(recipe.operands[0], roles) if recipe.operands else frozenset()
 
 
 def _is_clear(candidate: _Candidate, target: Target) -> bool:
@@ -173,7 +255,8 @@ def _is_clear(candidate: _Candidate, target: Target) -> bool:
         return False
     share = candidate.near / target.figures
     if candidate.named:
-        return candidate.strength >= PARTLY_NAMED + FOR_EACH * (1 - share) and share >= SHARE_NAMED
+        expected = EXPECTED if candidate.expected else 0.0
+        return candidate.strength + expected >= PARTLY_NAMED + FOR_EACH * (1 - share) and share >= SHARE_NAMED
     return candidate.strength >= PARTLY_UNNAMED and share >= SHARE_UNNAMED
 
 

@@ -38,8 +38,8 @@ class Target:
     roles: tuple[str, ...] = ()
     does: tuple[str, ...] = ()
     """What the words before it speak of."""
-    axis: str | None = None
-    """``rows`` or ``columns``, where words speak of them."""
+    axis: int | None = None
+    """0 where the words speak of columns, 1 of rows."""
     order: int = 0
 
     @property

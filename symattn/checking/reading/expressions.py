@@ -15,7 +15,9 @@ from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRea
 from symattn.limits import DOCUMENT_DEPTH
 
 _END: Final = Lexeme("end", "", 0, 0, True, -1, "math")
-_STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "mark", "dots", "text", "string", "over"])
+_STARTS: Final = frozenset(
+    ["figure", "name", "open", "frac", "root", "sum", "mark", "dots", "text", "string", "over", "made"]
+)
 _TIMES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "/", "⊗"])
 _TRANSPOSES: Final = frozenset(["T", "⊤", "t", "tr"])
 _OPERANDLESS: Final = frozenset(["sum", "mean", "var", "std", "concat", "norm", "max", "min", "transpose"])
@@ -112,7 +114,7 @@ class Parser:
         """Whether the next sign begins a factor that stands beside the one before, without a sign between."""
         if sign.kind not in _STARTS or sign.mode == "code" or self._spread or isinstance(left, Unread):
             return False
-        if sign.kind in ("dots", "string") or self.lexemes[self.at - 1].piece != sign.piece:
+        if sign.kind in ("dots", "string", "made") or self.lexemes[self.at - 1].piece != sign.piece:
             return False
         if sign.kind == "open" and self.at not in self.pairs.mates:
             return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from symattn.checking.reading import names
@@ -41,6 +42,9 @@ def primary(parser: Parser) -> Written | None:
         case "dots":
             parser.at += 1
             return Unread("…", "left out", sign.start, sign.end)
+        case "made":
+            parser.at += 1
+            return sign.made
         case "string":
             return _string(parser)
         case _:
@@ -50,24 +54,18 @@ def primary(parser: Parser) -> Written | None:
 def _string(parser: Parser) -> Written:
     sign = parser.peek()
     parser.at += 1
-    inner = sign.text.strip("rbuf\"'").lower()
+    inner = sign.text.strip("\"'").lower()
     if inner in ("inf", "-inf", "infinity", "-infinity"):
         negative = inner.startswith("-")
-        return FigureRead("-∞" if negative else "∞", None, _one(), sign.start, sign.end, -1 if negative else 1)
+        return FigureRead("-∞" if negative else "∞", None, Fraction(1), sign.start, sign.end, -1 if negative else 1)
     return Unread(sign.text, "a text", sign.start, sign.end)
-
-
-def _one():  # type: ignore[no-untyped-def]
-    from fractions import Fraction
-
-    return Fraction(1)
 
 
 def _name(parser: Parser) -> Written:
     sign = parser.peek()
     parser.at += 1
     if sign.text in ("inf", "Inf", "infty", "infinity"):
-        return FigureRead("∞", None, _one(), sign.start, sign.end)
+        return FigureRead("∞", None, Fraction(1), sign.start, sign.end)
     if sign.kind == "text" or sign.mode == "math":
         name = NameRead(sign.text, (), (), (), sign.start, sign.end, sign.text)
     else:
@@ -173,12 +171,14 @@ def _sum(parser: Parser) -> Written:
             ranges.update(_range(parser, script.text))
         elif (one := parser.primary()) is not None:
             ranges["over" if script.text == "_" else "to"] = one
-    said = "".join(lexeme.text for lexeme in parser.lexemes[place : parser.at] if lexeme.text not in "{}")
+    said = "".join(lexeme.text for lexeme in parser.lexemes[place : parser.at] if lexeme.text not in "{}_").replace(
+        "^", ".."
+    )
     body = parser.product()
     if body is None:
         return parser.unread(first, parser.at, "a sum of nothing")
     op = "sum" if sign.text == "∑" else "call:product"
-    return Applied(op, (body,), sign.start, body.end, said.lstrip("_"), tuple(ranges.items()))
+    return Applied(op, (body,), sign.start, body.end, said, tuple(ranges.items()))
 
 
 def _range(parser: Parser, script: str) -> dict[str, Written]:
@@ -341,7 +341,8 @@ def _is_spread(parser: Parser, first: int, mate: int) -> bool:
         elif sign.kind in ("figure", "name", "dots"):
             if sign.kind == "name" and sign.text not in ("nan", "inf"):
                 return False
-            entries += sign.blank or entries == 0
+            before = parser.lexemes[place - 1]
+            entries += sign.blank or entries == 0 or (before.kind == "op" and before.blank)
         elif not (sign.kind in ("line", "torn") or (sign.kind == "op" and sign.text == "-")):
             return False
         place += 1

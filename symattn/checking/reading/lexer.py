@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from symattn.checking.reading import signs
+from symattn.checking.reading.tree import Written
 from symattn.checking.source import Piece
 
 Mode = Literal["math", "prose", "plain", "code"]
@@ -27,6 +28,8 @@ class Lexeme:
     piece: int
     mode: Mode
     """A closing bracket has the text of the one it closes."""
+    made: Written | None = None
+    """What it is where it was read already: rows of figures under each other."""
 
 
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u3005\uff66-\uff9f"
@@ -48,6 +51,8 @@ _WORD_PROSE: Final = (
 _WORD_PLAIN: Final = rf"(?P<word>[{_CJK}]+|[^\W\d{_CJK}{_UP}{_DOWN}](?:[^\W{_CJK}{_UP}{_DOWN}]|['’](?=_[A-Za-z0-9]))*)"
 _STRING: Final = r"""(?P<string>[rbuf]{0,2}(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))"""
 _PYTHON_FIGURE: Final = r"(?P<figure>(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![A-Za-z]))"
+_ATTRIBUTE: Final = r"(?P<attribute>\.[A-Za-z_]\w*)"
+_SPLIT: Final = re.compile(r"([XQKVAEHZ])(W_[^\W_]+)|[QKVXWAZOSHE]{2,3}")
 _RULE: Final = r"(?P<rule>(?:-{3,}|={3,}|_{3,}|[─━—]{2,})(?!>))"
 _ONE: Final = r"(?P<one>.)"
 
@@ -55,7 +60,9 @@ _PATTERNS: Final = {
     "math": re.compile("|".join((_BLANK, _FIGURE, _COMMAND, r"(?P<letters>[A-Za-z]+)", _SCRIPTS, _SIGNS, _ONE)), re.S),
     "prose": re.compile("|".join((_BLANK, _RULE, _FIGURE, _COMMAND, _WORD_PROSE, _SCRIPTS, _SIGNS, _ONE)), re.S),
     "plain": re.compile("|".join((_BLANK, _RULE, _FIGURE, _COMMAND, _WORD_PLAIN, _SCRIPTS, _SIGNS, _ONE)), re.S),
-    "code": re.compile("|".join((_BLANK, _STRING, _PYTHON_FIGURE, _WORD_PLAIN, _SCRIPTS, _SIGNS, _ONE)), re.S),
+    "code": re.compile(
+        "|".join((_BLANK, _STRING, _PYTHON_FIGURE, _ATTRIBUTE, _WORD_PLAIN, _SCRIPTS, _SIGNS, _ONE)), re.S
+    ),
 }
 _SPEC: Final = re.compile(r"\s*(?:\[[a-z]\])?\s*\{([^{}\n]{0,60})\}")
 _SKIPPED: Final = re.compile(r"\s*\[\s*-?[\d.]*\s*(?:pt|em|ex|mm|cm|px)\s*\]")
@@ -128,6 +135,7 @@ class _Lexer:
         self.out: list[Lexeme] = []
         self.blank = True
         self.depth = 0
+        self.matrices = 0
 
     def put(self, kind: str, text: str, start: int, end: int) -> None:
         begins, ends = self.piece.place(start, end)
@@ -168,6 +176,8 @@ class _Lexer:
                 self.scripts(text, start, kind)
             case "relation":
                 self.relation(text, start, end)
+            case "attribute":
+                self.put("attribute", text[1:], start, end)
             case "one":
                 self.one(text, start, end)
             case _:
@@ -190,6 +200,8 @@ class _Lexer:
     def relation(self, text: str, start: int, end: int) -> None:
         if text == "~" and self.mode == "math":
             self.blank = True
+        elif self.mode == "code" and text in ("==", "!=", "->", "~"):
+            self.put("other", text, start, end)
         elif text == "<" and self.mode == "prose" and self.text[end : end + 1].isalpha():
             self.put("other", text, start, end)
         elif text == "<-" and self.text[end : end + 1].isdigit():
@@ -203,6 +215,7 @@ class _Lexer:
             self.blank = True
             return end
         self.put("open" if begins else "close", f"\\{name}", start, end)
+        self.matrices = max(0, self.matrices + (1 if begins else -1))
         if begins and name in ("array", "tabular") and (spec := _SPEC.match(self.text, end)):
             end = spec.end()
         self.blank = True
@@ -216,7 +229,9 @@ class _Lexer:
             self.put("row", "\\\\", start, end)
             skipped = _SKIPPED.match(self.text, end)
             return skipped.end() if skipped else end
-        if text in ("\\ ", "\\\n", "\\"):
+        if text in ("\\ ", "\\\n", "\\") and not self.matrices:
+            self.blank = True
+        elif text in ("\\ ", "\\\n", "\\"):
             self.put("torn", "\\", start, start + 1)
             self.blank = True
         elif text in signs.TRANSPARENT or text in signs.BLANKS:
@@ -305,10 +320,15 @@ class _Lexer:
         if len(marks) == 2 and marks[1] in signs.COMBINING:
             self.put("mark", signs.COMBINING[marks[1]], start, end)
             text = marks[0]
-        if self.mode == "plain" and re.fullmatch(r"[QKVXWAZOS]{2,3}", text):
-            for place, letter in enumerate(text):
-                self.put("name", letter, start + place, start + place + 1)
-            return end
+        if self.mode != "code" and (split := _SPLIT.fullmatch(text)) is not None:
+            if split[1]:
+                self.put("name", split[1], start, start + 1)
+                self.put("name", split[2], start + 1, end)
+                return end
+            if self.mode == "plain" or _AFTER_PRODUCT.match(self.text, end):
+                for place, letter in enumerate(text):
+                    self.put("name", letter, start + place, start + place + 1)
+                return end
         if text == "Σ" or (text[:1] == "Σ" and self.mode != "prose"):
             self.put("sum", "∑", start, start + 1)
             return start + 1
@@ -371,6 +391,9 @@ class _Lexer:
         elif plain.isalpha():
             kind, sign = ("name" if self.mode == "math" and plain < "\u2e80" else "word"), plain
         self.put(kind, sign, start, end)
+
+
+_AFTER_PRODUCT: Final = re.compile(r"[\^ᵀ]|\s*(?:[=≈·×/]|\\cdot)")
 
 
 def _looks_like_word(text: str) -> bool:

@@ -6,10 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from symattn.checking.reading.aligned import with_rows
+from symattn.checking.reading.code import code_lines, is_naked_program, is_other, is_program
 from symattn.checking.reading.figures import has_decimal_commas
 from symattn.checking.reading.leftover import leftover
 from symattn.checking.reading.lexer import Lexeme, Mode, lexemes
 from symattn.checking.reading.statements import Stream
+from symattn.checking.reading.tables import read_table
 from symattn.checking.reading.tree import Ends, Reading, Said, Side, Statement, Told, Unread
 from symattn.checking.reading.words import name_words
 from symattn.checking.source import Document, Piece
@@ -38,10 +41,18 @@ def _blocks(pieces: Sequence[Piece]) -> Iterator[list[tuple[int, Piece]]]:
     """Pieces that flow into each other; a display and what a program printed stand alone."""
     block: list[tuple[int, Piece]] = []
     for number, piece in enumerate(pieces):
-        if piece.kind in _FLOWING and not _is_program(piece):
-            if block and piece.kind in ("heading", "item") and block[-1][1].kind != piece.kind:
+        if piece.table:
+            if block and block[0][1].table != piece.table:
                 yield block
                 block = []
+            block.append((number, piece))
+            continue
+        if block and block[0][1].table:
+            if piece.kind == "break":
+                continue
+            yield block
+            block = []
+        if piece.kind in _FLOWING and not _is_program(piece):
             block.append((number, piece))
             continue
         if block:
@@ -53,28 +64,62 @@ def _blocks(pieces: Sequence[Piece]) -> Iterator[list[tuple[int, Piece]]]:
 
 
 def _is_program(piece: Piece) -> bool:
-    return piece.kind == "code" and "\n" in piece.text.strip()
+    return piece.kind == "code" and ("\n" in piece.text.strip() or bool(piece.language))
 
 
 def _read_block(document: Document, block: Sequence[tuple[int, Piece]], comma: bool) -> list[Told]:
     first = block[0][1]
+    if first.table:
+        return read_table(block, lambda cell: _flowing(document, cell, comma))
+    if is_program(first) or (len(block) == 1 and is_naked_program(first)):
+        return _program(document, *block[0], comma)
+    if is_other(first):
+        return [Said(first.text, *first.place(0, len(first.text))), Ends("code", first.places[-1])]
     if first.kind == "break":
         return [Ends("paragraph", first.places[0] if len(first.places) else 0)]
-    signs: list[Lexeme] = []
-    lines = first.kind == "output" or _is_program(first)
-    for number, piece in block:
-        found = lexemes(piece, number, _MODES.get(piece.kind, "prose"), comma=comma)
-        if piece.kind != "math" and piece.kind != "display":
-            name_words(found, all_names=piece.kind in ("code", "output"))
-        signs.extend(found)
-    told = Stream(signs, document.text, comma=comma, lines=lines).read()
+    told = _flowing(document, block, comma)
     if first.kind == "heading":
         told = [replace(one, is_heading=True, level=first.level) if isinstance(one, Said) else one for one in told]
     kinds = {"display": "display", "output": "output", "heading": "paragraph", "item": "item"}
+    sorts = {piece.kind for _, piece in block}
+    first = next((piece for _, piece in block if piece.kind in ("item", "heading")), first) if len(sorts) > 1 else first
     kind = "code" if _is_program(first) else kinds.get(first.kind)
     if kind:
         told.append(Ends(kind, block[-1][1].places[-1]))  # type: ignore[arg-type]
     return told
+
+
+def _flowing(document: Document, block: Sequence[tuple[int, Piece]], comma: bool) -> list[Told]:
+    """Pieces that flow into each other, as one run of signs."""
+    signs: list[Lexeme] = []
+    first = block[0][1]
+    lines = first.kind == "output" or _is_program(first)
+    for number, piece in block:
+        found = lexemes(piece, number, _MODES.get(piece.kind, "prose") if not lines else "prose", comma=comma)
+        if piece.kind != "math" and piece.kind != "display":
+            name_words(found, all_names=lines or piece.kind == "code")
+        signs.extend(found)
+    if lines:
+        signs = with_rows(signs, document.text, comma=comma)
+    return Stream(signs, document.text, comma=comma, lines=lines, cell=bool(first.table)).read()
+
+
+def _program(document: Document, number: int, piece: Piece, comma: bool) -> list[Told]:
+    """A program: a statement for each line that makes one, and the words of its comments."""
+    told: list[Told] = []
+    for line in code_lines(piece.text):
+        start, end = piece.place(line.start, line.end)
+        part = replace(piece, text=piece.text[line.start : line.end], places=piece.places[line.start : line.end + 1])
+        if line.kind == "comment":
+            part = replace(part, text=part.text[1:], places=part.places[1:])
+            told.extend(_flowing(document, [(number, replace(part, kind="output"))], comma))
+        elif line.kind == "formula":
+            stream = Stream(lexemes(part, number, "code"), document.text, lines=True)
+            told.extend(replace(one, is_code=True) if isinstance(one, Statement) else one for one in stream.read())
+        else:
+            told.append(Said(part.text, start, end))
+        told.append(Ends("line", end))
+    return [*told, Ends("code", piece.places[-1])]
 
 
 def _append(told: list[Told], more: list[Told]) -> None:

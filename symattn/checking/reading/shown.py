@@ -49,7 +49,9 @@ def _name(name: NameRead) -> str:
     for sign, pieces in (("_", name.below), ("^", name.above)):
         inner = ",".join(map(shown, pieces))
         if pieces:
-            text += sign + (inner if len(pieces) == 1 and inner.isalnum() else "{" + inner + "}")
+            plain = len(pieces) == 1 and inner.isalnum()
+            inner = f"({inner})" if sign == "^" and isinstance(pieces[0], FigureRead) else inner
+            text += sign + (inner if plain else "{" + inner + "}")
     return text + (f"({'x'.join(map(shown, name.shape))})" if name.shape else "")
 
 

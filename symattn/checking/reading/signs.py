@@ -123,7 +123,7 @@ MATRICES: Final = frozenset(
 
 SUPERSCRIPTS: Final = MappingProxyType(
     dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿⁱᵀᵗᴷᵠᴼᵛ𐞥", "0123456789+-()niTtKqOvq", strict=True))
-    | {"ᴺ": "N", "ʰ": "h", "ᵏ": "k", "ʲ": "j", "ᵈ": "d", "ˡ": "l", "ᴴ": "H", "ᵐ": "m", "ˣ": "x", "ᵢ": "i"}
+    | {"ᴺ": "N", "ʰ": "h", "ᵏ": "k", "ʲ": "j", "ᵈ": "d", "ˡ": "l", "ᴴ": "H", "ᵐ": "m", "ˣ": "x"}
 )
 SUBSCRIPTS: Final = MappingProxyType(
     dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₍₎ₐₑₕᵢⱼₖₗₘₙₒₚₛₜᵤᵥₓᵣ", "0123456789+-()aehijklmnopstuvxr", strict=True))

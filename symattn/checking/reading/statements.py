@@ -9,6 +9,7 @@ from symattn.checking.reading import names
 from symattn.checking.reading.expressions import Parser
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.pairs import Paired, paired
+from symattn.checking.reading.signs import FUNCTIONS, TENSORS
 from symattn.checking.reading.tree import (
     Applied,
     Ends,
@@ -24,7 +25,7 @@ from symattn.checking.reading.tree import (
     Written,
 )
 
-_STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "mark", "text", "over"])
+_STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "mark", "text", "over", "made"])
 _CONTINUES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "+", "/"])
 _FILLS: Final = frozenset(["line", "row", "cell", "break", "rule", "remark", "torn"])
 _NOTHING: Final = "nothing stands before the sign"
@@ -47,7 +48,16 @@ def _loosened(lexemes: list[Lexeme], pairs: Paired) -> None:
             and before.piece == sign.piece
         )
         shape = place + 1 < mate and lexemes[place + 1].text in ("shape", "size", "dim")
-        loose = place in pairs.worded or (place in pairs.related and not called)
+        known = (
+            called
+            and before is not None
+            and (
+                before.text in TENSORS
+                or before.mode == "code"
+                or (before.text in FUNCTIONS and place not in pairs.worded)
+            )
+        )
+        loose = not known and (place in pairs.worded or (place in pairs.related and not called))
         if (
             sign.text in "([{"
             and loose
@@ -80,7 +90,7 @@ def _joined(lexemes: list[Lexeme]) -> list[Lexeme]:
                 fill -= 1
             if (
                 fill
-                and kept[fill - 1].kind in ("figure", "name", "close", "text", "T", "prime")
+                and kept[fill - 1].kind in ("figure", "name", "close", "text", "T", "prime", "made")
                 and not _has_words(kept[fill:])
             ):
                 del kept[fill:]
@@ -123,13 +133,15 @@ def _continues(lexemes: Sequence[Lexeme], place: int) -> bool:
 class Stream:
     """Reads the statements out of a run of signs: a paragraph, a display, what a program printed."""
 
-    def __init__(self, lexemes: list[Lexeme], text: str, *, comma: bool = False, lines: bool = False) -> None:
+    def __init__(
+        self, lexemes: list[Lexeme], text: str, *, comma: bool = False, lines: bool = False, cell: bool = False
+    ) -> None:
         first = paired(lexemes)
         _loosened(lexemes, first)
         if lines:
             lexemes = _without_remarks(lexemes)
         lexemes = _joined(lexemes)
-        self.lexemes, self.text, self.lines = lexemes, text, lines
+        self.lexemes, self.text, self.lines, self.cell = lexemes, text, lines, cell
         self.parser = Parser(lexemes, paired(lexemes), text, comma=comma)
         self.told: list[Told] = []
         self.said = 0
@@ -146,6 +158,9 @@ class Stream:
                     self.statement(place, first, place)
                 else:
                     parser.at = max(parser.at, place + 1)
+            elif sign.kind == "colon" and self.is_label(place):
+                parser.at += 1
+                self.labelled(place)
             else:
                 parser.at += 1
                 self.ends(sign, place)
@@ -195,6 +210,26 @@ class Stream:
         sign = self.lexemes[place]
         return Unread("", _NOTHING, sign.start, sign.start), place
 
+    def is_label(self, place: int) -> bool:
+        """Whether one word at the head of what is said stands before a colon, and figures or a formula after it."""
+        if place - 1 != self.said or self.lexemes[place - 1].kind != "word" or self.lexemes[place].mode == "code":
+            return False
+        after = self.lexemes[place + 1] if place + 1 < len(self.lexemes) else None
+        return after is not None and after.kind != "line" and (after.kind in _STARTS or after.kind == "op")
+
+    def labelled(self, place: int) -> None:
+        """``Mean: 0.25``, ``Scores: [[…]]``, ``Std: √(…) ≈ 0.66``: what stands after a colon is what the word says."""
+        parser, begin = self.parser, self.parser.at
+        found = parser.expression()
+        after = parser.peek()
+        if found is None or isinstance(found, NameRead | Unread) or after.kind in ("word", "text"):
+            parser.at = begin
+            return
+        if isinstance(found, Applied) and after.kind != "relation" and not _has_figure(found):
+            parser.at = begin
+            return
+        self.statement(place - 1, self.worded(place - 1, place - 1), place - 1, (Side(":", found),))
+
     def worded(self, first: int, last: int) -> NameRead:
         one, other = self.lexemes[first], self.lexemes[last]
         if first == last:
@@ -202,10 +237,10 @@ class Stream:
         text = self.text[one.start : other.end]
         return NameRead(text, (), (), (), one.start, other.end, text)
 
-    def statement(self, place: int, first: Written, begin: int) -> None:
+    def statement(self, place: int, first: Written, begin: int, more: tuple[Side, ...] = ()) -> None:
         """A chain whose first side was read: what follows after signs such as = and ≈."""
         parser = self.parser
-        sides = [Side(None, first)]
+        sides = [Side(None, first), *more]
         while (sign := parser.peek()).kind == "relation":
             before, parser.at = parser.at, parser.at + 1
             while parser.peek().kind in ("line", "cell", "break", "row", "torn") or (
@@ -227,13 +262,17 @@ class Stream:
     def side(self, sign: Lexeme) -> Side | None:
         parser = self.parser
         relation: Relation = sign.text  # type: ignore[assignment]
-        place = parser.at
-        if parser.peek().kind == "op" and parser.peek().text in _CONTINUES:
-            parser.at += 1  # → × V: the sign belongs to what is done, not to a number
+        place, done = parser.at, parser.peek()
+        is_done = done.kind == "op" and done.text in _CONTINUES  # → × V: what is done with what stands before
+        parser.at += is_done
         found = parser.expression()
         if found is None:
             parser.at = place
             return None
+        if is_done:
+            before = Unread("", "what stands before", done.start, done.start)
+            op = done.text if done.text in "+/@" else "*"
+            found = Applied(op, (before, found), done.start, found.end, done.text)
         return Side(relation, found)
 
     def times_at_comma(self, sides: list[Side]) -> None:
@@ -253,9 +292,11 @@ class Stream:
 
     def claims(self, sides: Sequence[Side], place: int) -> bool:
         """Whether what was read in words is more than a number or a letter among them."""
-        if len(sides) > 1 or self.lexemes[place].mode == "math":
+        if len(sides) > 1 or any(sign.mode == "math" for sign in self.lexemes[place : self.parser.at]):
             return True
         match sides[0].of:
+            case FigureRead() if self.is_alone(place):
+                return True
             case FigureRead(text=text, value=value):
                 return value is not None and "." in text and not self.is_numbering(place)
             case GridRead(rows=rows):
@@ -268,6 +309,16 @@ class Stream:
                 return False
             case _:
                 return True
+
+    def is_alone(self, place: int) -> bool:
+        """Whether a number is all that a cell or a line of output holds."""
+        after = self.parser.at
+        begins = place == 0 or (self.lines and self.lexemes[place - 1].kind == "line")
+        return (
+            (self.lines or self.cell)
+            and begins
+            and (after >= len(self.lexemes) or (self.lines and self.lexemes[after].kind == "line"))
+        )
 
     def is_numbering(self, place: int) -> bool:
         """Whether a number with a point counts sections or versions: at the head of a line, or after certain words."""
@@ -307,6 +358,10 @@ _VERSIONED: Final = frozenset(
 
 def _has_figures(rows: tuple[tuple[Written, ...], ...]) -> bool:
     return any(not isinstance(cell, Unread | NameRead) for row in rows for cell in row)
+
+
+def _has_figure(written: Applied) -> bool:
+    return any(isinstance(one, FigureRead) or (isinstance(one, Applied) and _has_figure(one)) for one in written.args)
 
 
 def _is_whole(written: Written) -> bool:

@@ -57,6 +57,8 @@ class _Promotion:
         if word.text in ("inf", "Inf") and self.text(place - 1) == "-":
             return True
         shaped = is_shaped(word.text)
+        if before in ("close", "T") and not word.blank and shaped and word.text not in ("s", "a"):
+            return True
         if before in ("root", "sum") or (before == "script" and not word.blank):
             return True
         if before == "relation" and self.text(place - 1) in _JOINS and self.is_last(place, shaped):
@@ -116,3 +118,28 @@ def name_words(lexemes: Sequence[Lexeme], *, all_names: bool = False) -> None:
     ]
     for place in found:
         lexemes[place].kind = "name"
+    for place in range(1, len(lexemes)):
+        sign, before = lexemes[place], lexemes[place - 1]
+        if sign.kind == "open" and not sign.blank and before.kind in ("name", "attribute") and sign.mode != "math":
+            _name_arguments(lexemes, place)
+
+
+def _name_arguments(lexemes: Sequence[Lexeme], place: int) -> None:
+    """Makes names of words that stand alone between the commas of a call: ``softmax(scores, dim=-1)``."""
+    last, waiting = place + 1, []
+    while last < min(len(lexemes), place + _MOST_ARGUMENTS) and lexemes[last].kind != "close":
+        sign = lexemes[last]
+        if sign.kind == "word":
+            if lexemes[last - 1].kind in ("word", "figure") or len(sign.text) > _LONGEST:
+                return
+            waiting.append(sign)
+        elif sign.kind not in ("comma", "op", "relation", "figure", "name", "script", "attribute", "stop", "open"):
+            return
+        last += 1
+    if last < len(lexemes) and lexemes[last].kind == "close":
+        for sign in waiting:
+            sign.kind = "name"
+
+
+_MOST_ARGUMENTS: Final = 24
+_LONGEST: Final = 24

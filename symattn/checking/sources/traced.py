@@ -167,6 +167,11 @@ class Tracer:
         self.size += len(text)
         self._end = end
 
+    @property
+    def last(self) -> int:
+        """Where what was added last ends in the file."""
+        return self._end
+
     def written(self) -> Traced:
         """All of it."""
         places = Places(tuple(self._offsets), tuple(self._begins), tuple(self._steps), self.size, self._end)

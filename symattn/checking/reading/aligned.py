@@ -1,0 +1,170 @@
+"""Rows of figures under each other, as people and programs print matrices without LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from symattn.checking.reading.figures import figure
+from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.tree import FigureRead, GridRead, Unread, Written
+
+_WALLS: Final = frozenset("|⎡⎤⎢⎥⎣⎦⎛⎞⎜⎟⎝⎠│┃║┌┐└┘╭╮╰╯├┤┬┴┼─[]()‖")
+_CORNERS: Final = frozenset("⎡⎤⎢⎥⎣⎦⎛⎞⎜⎟⎝⎠│")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A line that ends in figures."""
+
+    prefix: int
+    """How many signs stand before its figures, with the sign that joins a name to them."""
+    entries: tuple[Written, ...]
+    label: str
+    joins: bool
+    """Whether a name and a relation stand before the figures."""
+    walled: bool
+    after: int
+    """How many signs follow the figures."""
+
+
+def _is_wall(sign: Lexeme) -> bool:
+    return sign.kind in ("other", "bar", "rule") and sign.text in _WALLS
+
+
+def _row(line: Sequence[Lexeme], text: str, comma: bool) -> _Row | None:
+    """The figures at the end of a line, where nothing else is among them."""
+    last = len(line)
+    while last and _is_wall(line[last - 1]):
+        last -= 1
+    first, place = last, last
+    entries: list[Written] = []
+    while place:
+        sign = line[place - 1]
+        if sign.kind == "figure" and (
+            place == last or line[place].blank or line[place].kind in ("comma", "other", "bar")
+        ):
+            negative = place > 1 and line[place - 2].kind == "op" and line[place - 2].text == "-" and not sign.blank
+            start = line[place - 2].start if negative else sign.start
+            found = figure(sign.text, start, sign.end, sign="-" if negative else "", comma=comma)
+            entries.append(found or Unread(sign.text, "a figure that is too long", start, sign.end))
+            place -= 2 if negative else 1
+            first = place
+        elif sign.kind == "dots":
+            entries.append(Unread("…", "left out", sign.start, sign.end))
+            place -= 1
+            first = place
+        elif _is_wall(sign) or sign.kind == "comma":
+            place -= 1
+        else:
+            break
+    if not entries or any(_is_wall(sign) and sign.text in "[](" for sign in line[place:last]):
+        return None
+    before = line[:place]
+    if any(sign.kind in ("figure", "op", "open", "root", "sum") for sign in before if sign.text != "-") and not (
+        before and before[-1].kind in ("colon", "relation")
+    ):
+        return None
+    walled = any(_is_wall(sign) for sign in line[first - 1 : first + 1]) or any(sign.text in _CORNERS for sign in line)
+    joins = bool(before) and before[-1].kind == "relation"
+    words = [sign for sign in before if not _is_wall(sign) and sign.kind not in ("colon", "relation")]
+    label = " ".join(text[words[0].start : words[-1].end].split()) if words else ""
+    return _Row(place, tuple(reversed(entries)), label, joins, walled, len(line) - last)
+
+
+def _lines(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
+    lines: list[list[Lexeme]] = [[]]
+    for sign in lexemes:
+        if sign.kind == "line":
+            lines.append([])
+        else:
+            lines[-1].append(sign)
+    return lines
+
+
+def _fits(run: Sequence[_Row], row: _Row) -> bool:
+    first = run[0]
+    if len(row.entries) != len(first.entries) or (row.joins and any(one.joins for one in run)):
+        return False
+    if row.joins and (not row.walled or any(one.label for one in run)):
+        return False
+    return bool(row.label) == bool(first.label) or first.joins or row.joins or not row.label
+
+
+def with_rows(lexemes: Sequence[Lexeme], text: str, *, comma: bool = False) -> list[Lexeme]:
+    """The same signs, with one sign for each matrix that stands there as rows of figures under each other."""
+    lines = _lines(lexemes)
+    rows = [_row(line, text, comma) for line in lines]
+    kept: list[Lexeme] = []
+    place = 0
+    while place < len(lines):
+        run: list[_Row] = []
+        while place + len(run) < len(lines):
+            row = rows[place + len(run)]
+            if row is None or (run and not _fits(run, row)) or (row.joins and run and not row.walled):
+                break
+            run.append(row)
+        if _is_matrix(run):
+            kept.extend(_made(lines, place, run, text))
+            place += len(run)
+        else:
+            kept.extend(lines[place])
+            if place + 1 < len(lines):
+                kept.append(_line_after(lines, place, lexemes))
+            place += 1
+    return kept
+
+
+def _line_after(lines: Sequence[Sequence[Lexeme]], place: int, lexemes: Sequence[Lexeme]) -> Lexeme:
+    sign = lines[place][-1] if lines[place] else lexemes[0]
+    return Lexeme("line", "\n", sign.end, sign.end, False, sign.piece, sign.mode)
+
+
+def _is_matrix(run: Sequence[_Row]) -> bool:
+    if not run:
+        return False
+    wide = len(run[0].entries)
+    if len(run) == 1:
+        return (
+            wide > 1 and (run[0].joins or run[0].walled or not run[0].label) and not run[0].label.isdigit() and wide > 1
+        )
+    return wide > 1 or all(row.walled for row in run)
+
+
+def _made(lines: Sequence[Sequence[Lexeme]], place: int, run: Sequence[_Row], text: str) -> list[Lexeme]:
+    joined = next((number for number, row in enumerate(run) if row.joins), None)
+    cells = tuple(row.entries for row in run)
+    start, end = cells[0][0].start, cells[-1][-1].end
+    labels = () if joined is not None else tuple(row.label for row in run)
+    labels = labels if any(labels) else ()
+    heads = _heads(lines[place - 1], len(cells[0]), text) if place else ()
+    flat = len(cells) == 1 and not run[0].walled
+    grid = GridRead(cells, "brackets", 1 if flat else 2, start, end, (labels, heads))
+    line = lines[place + (joined or 0)]
+    before = [sign for sign in line[: run[joined].prefix] if not _is_wall(sign)] if joined is not None else []
+    sign = lines[place][0]
+    made = Lexeme("made", "", start, end, True, sign.piece, sign.mode, grid)
+    return [*before, made, Lexeme("line", "\n", end, end, False, sign.piece, sign.mode)]
+
+
+def _heads(line: Sequence[Lexeme], wide: int, text: str) -> tuple[str, ...]:
+    """What stands above columns: a line of as many words."""
+    words: list[list[Lexeme]] = []
+    for sign in line:
+        if _is_wall(sign):
+            continue
+        if sign.kind not in ("word", "name", "figure"):
+            return ()
+        if sign.blank or not words:
+            words.append([])
+        words[-1].append(sign)
+    if len(words) not in (wide, wide + 1) or all(word[0].kind == "figure" for word in words):
+        return ()
+    said = [text[word[0].start : word[-1].end] for word in words]
+    return tuple(said[len(said) - wide :])
+
+
+def cell_figure(cell: Written) -> FigureRead | None:
+    """The figure of a cell, ``None`` of one that is something else."""
+    return cell if isinstance(cell, FigureRead) else None

@@ -1,0 +1,153 @@
+"""Programs line by line: nothing is run, each line is read as the statement it makes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from symattn.checking.source import Piece
+
+_SPOKEN: Final = frozenset(
+    [
+        "python",
+        "py",
+        "python3",
+        "ipython",
+        "ipython3",
+        "pycon",
+        "julia",
+        "jl",
+        "matlab",
+        "octave",
+        "r",
+        "numpy",
+        "pytorch",
+    ]
+)
+_PRINTED: Final = frozenset(
+    [
+        "",
+        "text",
+        "txt",
+        "plaintext",
+        "plain",
+        "output",
+        "console",
+        "none",
+        "log",
+        "ascii",
+        "out",
+        "math",
+        "pseudo",
+        "pseudocode",
+        "markdown",
+        "md",
+    ]
+)
+_SIGNS_OF_PROGRAMS: Final = re.compile(
+    r"^\s*(?:import\s+\w|from\s+[\w.]+\s+import|def\s+\w+\s*\(|class\s+\w+|print\s*\(|>>> )|\b(?:np|torch|F|nn|jnp|tf)\.\w+\(",
+    re.M,
+)
+_KEYWORDS: Final = re.compile(
+    r"(?:import|from|def|class|for|while|if|elif|else|return|with|assert|try|except|finally|pass|raise|del|global|async|lambda|yield|break"
+    r"|continue|function|end|using|library|plt|fig|ax)\b|[@%!]"
+)
+_PART: Final = re.compile(
+    r"""(?P<string>[rbuf]{0,2}(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))|(?P<comment>\#[^\n]*)|(?P<open>[\[({])|(?P<close>[\])}])|(?P<line>\n)|(?P<joined>\\\n)|(?P<prompt>^(?:>>>|\.\.\.)[ ])|(?P<semicolon>;)|(?P<rest>[^\[\](){}\n\#"'\\;>.a-z]+|.)""",
+    re.S | re.X | re.M,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """A logical line of a program, or a comment."""
+
+    kind: str
+    """``formula``, ``comment`` or ``other`` (an import, a loop, a definition)."""
+    start: int
+    end: int
+
+
+def is_program(piece: Piece) -> bool:
+    """Whether a piece is a program of several lines, or a line of a language whose formulas are read."""
+    language = piece.language.lower()
+    if piece.kind == "code":
+        return language in _SPOKEN or (language in _PRINTED and bool(_SIGNS_OF_PROGRAMS.search(piece.text)))
+    return piece.kind == "output" and bool(_SIGNS_OF_PROGRAMS.search(piece.text))
+
+
+def is_naked_program(piece: Piece) -> bool:
+    """Whether a paragraph is a program that nobody fenced.
+
+    >>> is_naked_program(Piece("prose", "x = torch.softmax(s, dim=-1)", range(29)))
+    True
+    """
+    return piece.kind == "prose" and not piece.table and bool(_NAKED.search(piece.text))
+
+
+_NAKED: Final = re.compile(
+    r"^\s*(?:import\s+\w+\s*(?:$|as\b)|from\s+[\w.]+\s+import\b|\w+(?:, *\w+)* = [^\n]*\b(?:np|torch|F|nn|jnp|math|numpy)\.\w+\("
+    r"|\w+ = \w+ @ [\w.]+\s*$)",
+    re.M,
+)
+
+
+def is_other(piece: Piece) -> bool:
+    """Whether a piece is in a language without formulas: a shell, a diagram, a page."""
+    language = piece.language.lower()
+    return piece.kind == "code" and language not in _SPOKEN and language not in _PRINTED
+
+
+def code_lines(text: str) -> Iterator[CodeLine]:
+    """The logical lines of a program and its comments, in order.
+
+    >>> [(line.kind, line.start) for line in code_lines("import numpy\\nx = [1,\\n2]  # two\\n")]
+    [('other', 0), ('formula', 13), ('comment', 25)]
+    """
+    depth, start, place = 0, 0, 0
+    waiting: list[CodeLine] = []
+    while place < len(text):
+        found = _PART.match(text, place)
+        end = found.end() if found is not None else place + 1
+        kind = found.lastgroup if found is not None else "rest"
+        if kind == "open":
+            depth += 1
+        elif kind == "close":
+            depth = max(0, depth - 1)
+        elif kind == "prompt":
+            start = end
+        elif kind == "comment":
+            waiting.append(CodeLine("comment", place, end))
+            if depth == 0:
+                yield from _line(text, start, place)
+                start = end
+        elif kind in ("line", "semicolon") and (depth == 0 or _begins(text, end)):
+            depth = 0
+            yield from _line(text, start, place)
+            yield from waiting
+            waiting, start = [], end
+        place = end
+    yield from _line(text, start, len(text))
+    yield from waiting
+
+
+def _begins(text: str, place: int) -> bool:
+    """Whether a line begins a statement although a bracket is still open: nobody closed it."""
+    return re.match(r"[A-Za-z_]\w* *= *[^=,)\]]|(?:import|from|def|print)\b", text[place : place + 60]) is not None
+
+
+def _line(text: str, start: int, end: int) -> Iterator[CodeLine]:
+    inner = text[start:end]
+    begins = start + len(inner) - len(inner.lstrip())
+    ends = begins + len(inner.strip())
+    if ends > begins:
+        words = (
+            _KEYWORDS.match(text, begins) is not None or _FOREIGN.search(_QUOTED.sub("", text[begins:ends])) is not None
+        )
+        yield CodeLine("other" if words else "formula", begins, ends)
+
+
+_QUOTED: Final = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
+_FOREIGN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[a-z]{2,} [a-z]{2,} [a-z]{2,}")

@@ -1,0 +1,140 @@
+"""Tables: a matrix with labels, or rows of names and what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from symattn.checking.reading.tree import (
+    Applied,
+    Ends,
+    FigureRead,
+    GridRead,
+    NameRead,
+    Said,
+    Side,
+    Statement,
+    Told,
+    Unread,
+    Written,
+)
+from symattn.checking.source import Piece
+
+Block = Sequence[tuple[int, Piece]]
+Cells = dict[tuple[int, int], list[Told]]
+
+
+def read_table(block: Block, read_cell: Callable[[Block], list[Told]]) -> list[Told]:
+    """A table's statements: one matrix where its body is figures, else what each cell says.
+
+    ``read_cell`` reads the pieces of one cell.
+    """
+    places: dict[tuple[int, int], list[tuple[int, Piece]]] = {}
+    for number, piece in block:
+        places.setdefault((piece.row, piece.column), []).append((number, piece))
+    cells: Cells = {place: read_cell(pieces) for place, pieces in places.items()}
+    end = block[-1][1].places[-1]
+    grid = _matrix(places, cells)
+    if grid is not None:
+        inside = [Statement((Side(None, grid),), grid.start, grid.end)]
+        return [*inside, Ends("table", end)]
+    return [*_rows(cells), Ends("table", end)]
+
+
+def _only(told: Sequence[Told]) -> Written | None:
+    """The one expression that a cell holds."""
+    if len(told) == 1 and isinstance(told[0], Statement) and len(told[0].sides) == 1:
+        return told[0].sides[0].of
+    return None
+
+
+def _label(pieces: Sequence[tuple[int, Piece]]) -> str:
+    return " ".join("".join(piece.text for _, piece in pieces).split())
+
+
+def _matrix(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: Cells) -> GridRead | None:
+    rows = sorted({row for row, _ in cells if row > 1})
+    columns = sorted({column for _, column in cells})
+    if not rows or not columns:
+        return None
+    labelled = len(columns) > 1 and not all(_is_entry(_only(cells.get((row, columns[0]), []))) for row in rows)
+    heads = columns[1:] if labelled else columns
+    if (
+        not labelled
+        and len(columns) > 1
+        and _counts(rows, columns[0], cells)
+        and not _label(places.get((1, columns[0]), []))
+    ):
+        labelled, heads = True, columns[1:]
+    body: list[tuple[Written, ...]] = []
+    for row in rows:
+        entries = [_only(cells.get((row, column), [])) for column in heads]
+        if not all(_is_entry(entry) for entry in entries):
+            return None
+        body.append(tuple(entry for entry in entries if entry is not None))
+    beside = tuple(_label(places.get((row, columns[0]), [])) for row in rows) if labelled else ()
+    above = tuple(_label(places.get((1, column), [])) for column in heads)
+    if not any(isinstance(entry, FigureRead) for row in body for entry in row):
+        return None
+    top = [_only(cells.get((1, column), [])) for column in heads]
+    if not labelled and all(_is_entry(entry) for entry in top) and top:
+        body.insert(0, tuple(entry for entry in top if entry is not None))
+        above = ()
+    return GridRead(tuple(body), "table", 2, body[0][0].start, body[-1][-1].end, (beside, above if any(above) else ()))
+
+
+def _counts(rows: Sequence[int], column: int, cells: Cells) -> bool:
+    """Whether the first column only counts: 0, 1, 2 or 1, 2, 3."""
+    found = [_only(cells.get((row, column), [])) for row in rows]
+    values = [one.value for one in found if isinstance(one, FigureRead)]
+    return len(values) == len(rows) and values in (list(range(len(rows))), list(range(1, len(rows) + 1)))
+
+
+def _is_entry(written: Written | None) -> bool:
+    match written:
+        case FigureRead():
+            return True
+        case Applied(op="+" | "-" | "*" | "/" | "neg" | "call:exp" | "call:sqrt" | "^", args=args):
+            return all(_is_entry(one) for one in args)
+        case Unread(text="…"):
+            return True
+        case _:
+            return False
+
+
+def _rows(cells: Cells) -> list[Told]:
+    """Cell by cell; a name or a formula in the first column of a row says what stands in its second."""
+    told: list[Told] = []
+    rows: dict[int, list[tuple[int, list[Told]]]] = {}
+    for (row, column), inner in cells.items():
+        rows.setdefault(row, []).append((column, inner))
+    for row in sorted(rows):
+        inner = [one for _, one in sorted(rows[row], key=lambda pair: pair[0])]
+        told.extend(_row(inner))
+        told.append(Ends("line", _end(told)))
+    return told
+
+
+def _row(cells: Sequence[list[Told]]) -> list[Told]:
+    filled = [cell for cell in cells if cell]
+    if len(filled) == 2 and (name := _named(filled[0])) is not None:
+        value = filled[1][0]
+        if len(filled[1]) == 1 and isinstance(value, Statement) and not isinstance(value.sides[0].of, NameRead):
+            first = Side(":", value.sides[0].of)
+            return [Statement((Side(None, name), first, *value.sides[1:]), name.start, value.end)]
+    return [one for cell in cells for one in cell]
+
+
+def _named(told: Sequence[Told]) -> Written | None:
+    written = _only(told)
+    if isinstance(written, NameRead | Applied):
+        return written
+    if len(told) == 1 and isinstance(told[0], Said) and len(told[0].text.split()) == 1 and told[0].text.isalpha():
+        return NameRead(told[0].text, (), (), (), told[0].start, told[0].end, told[0].text)
+    return None
+
+
+def _end(told: Sequence[Told]) -> int:
+    if not told:
+        return 0
+    last = told[-1]
+    return last.place if isinstance(last, Ends) else last.end
