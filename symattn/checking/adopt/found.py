@@ -1,7 +1,7 @@
 """What search found in a document, as a formula of the formula language over the names of a scenario.
 
 >>> found_text("softmax([3] V.T)[2, :]", {"[3]": "S", "V": "V"}, 3)
-'softmax(S V.T)[1, :]'
+'softmax(S V.T)[1]'
 >>> found_text("softmax(causal_mask(Q' K / sqrt(2)))", {"Q'": "Q_prime", "K": "K"}, 4)
 'softmax((Q_prime K / sqrt(2)) + causal_mask(4))'
 """
@@ -27,12 +27,14 @@ def found_text(text: str, names: Mapping[str, str], rows: int) -> str:
         text = name.sub(lambda found: names[found[0]], text)
     if _UNKNOWN.search(text):
         return f"unknown({text})"
-    text = _PLACE.sub(lambda found: f"[{int(found[1]) - 1}, {_from_zero(found[2])}]", text)
+    text = _PLACE.sub(_from_zero, text)
     return _masked(text.replace("eps=", "epsilon="), rows)
 
 
-def _from_zero(place: str) -> str:
-    return place if place == ":" else str(int(place) - 1)
+def _from_zero(found: re.Match[str]) -> str:
+    """Places that count from 1, as the formula language has them in brackets."""
+    row, column = int(found[1]) - 1, found[2]
+    return f"[{row}]" if column == ":" else f"[{row}, {int(column) - 1}]"
 
 
 def _masked(text: str, rows: int) -> str:

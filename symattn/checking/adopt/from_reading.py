@@ -7,6 +7,7 @@ a formula without a name, ``QK^T = [[…]]``, gets one. What has figures and is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from symattn.checking.adopt.formula_text import formula_piece
@@ -105,6 +106,8 @@ class _ChainReader:
         if not targets and not formula:
             raise FormulaError(why or "no name that figures or a formula belong to")
         if not targets:
+            # What is worked out in passing stands as it is where something follows from it.
+            self._heard(None, f"({formula})", statement)
             self._heard(None, self.gathered.unnamed(formula, printed, statement.start), statement)
         if targets and not formula and printed is None:
             raise FormulaError(why or "neither figures nor a formula")
@@ -159,14 +162,14 @@ class _ChainReader:
         """What search found for figures that stand there without a formula."""
         names = {str(called(target)) for target in targets if isinstance(target, NameRead)}
         for each in self.followed.get(statement.start, ()):
-            if each.is_given or each.formula is not None or not each.text or not each.figures:
+            if each.is_given or not each.text or not each.figures:
                 continue
             if (names and str(each.name) not in names) or len(each.figures) != len(printed.rows):
                 continue
-            try:
-                return self.gathered.formula(found_text(each.text, self.known, len(each.figures)), printed)
-            except SymattnError:
-                continue
+            with suppress(SymattnError):
+                if each.formula is not None:
+                    return self._text(each.formula, printed)
+                return self.gathered.found(found_text(each.text, self.known, len(each.figures)), printed)
         return ""
 
     def _fill(self, named: Written, literal: Written) -> None:

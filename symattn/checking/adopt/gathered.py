@@ -13,6 +13,9 @@ from symattn.checking.adopt.printed import PrintedValue
 from symattn.checking.source import Document
 from symattn.errors import FormulaError, SymattnError, cut
 from symattn.formula import FUNCTIONS, is_name, read_formula
+from symattn.formula.names import Vocabulary
+from symattn.formula.parse import parse
+from symattn.formula.written import in_python
 from symattn.plan import Plan
 from symattn.scenario.notation import parse_notation
 from symattn.shapes import Axis
@@ -20,6 +23,9 @@ from symattn.shapes import Axis
 _SIZE = re.compile(r"(d(_\w+)?|[nhmNTLH](_\w+)?|seq_len|head_dim)\Z")
 _COUNT = re.compile(r"\d{1,3}\Z")
 """A number in words, such as that of a row."""
+
+_SHORT = 10
+"""Characters of a name that is made of a formula."""
 
 _DIGIT = re.compile(r"\d")
 _SIGNS = {" @ ": "", ".T": "_T", " / ": "_by_", " + ": "_plus_", " - ": "_minus_"}
@@ -75,6 +81,14 @@ class Gathered:
             rows, columns = printed.sizes
             raise FormulaError(f"{cut(text)} is {shape}, and {rows} × {columns} figures are printed")
         return _with_names(text, self.formulas)
+
+    def found(self, text: str, printed: PrintedValue | None) -> str:
+        """The same of a formula as it is written on paper, X Y for X @ Y.
+
+        Raises :class:`~symattn.errors.SymattnError` as :meth:`formula` does.
+        """
+        tree = parse(text, self.plan.scope, "formula")
+        return self.formula(in_python(tree, Vocabulary(self.plan.scope).is_number), printed)
 
     # -- what is defined -----------------------------------------------------------------------------------------------
 
@@ -189,10 +203,20 @@ def _with_names(text: str, formulas: Mapping[str, str]) -> str:
 
 
 def _name_of(formula: str) -> str:
-    """``QK_T`` of ``Q @ K.T``."""
+    """``QK_T`` of ``Q @ K.T``; of what is long a letter that pages have for such.
+
+    >>> _name_of("Q @ K.T"), _name_of("softmax(QK_T / sqrt(d_k))"), _name_of("softmax(QK_T / sqrt(d_k)) @ V")
+    ('QK_T', 'A', 'Z')
+    """
+    short = formula
     for sign, word in _SIGNS.items():
-        formula = formula.replace(sign, word)
-    return legal_name(formula[:30])
+        short = short.replace(sign, word)
+    if len(short) <= _SHORT and re.fullmatch(r"\w+", short):
+        return legal_name(short)
+    outer = re.sub(r"\(.*\)", "", formula)
+    if re.match(r"(softmax|proportions)\b", outer):
+        return "Z" if "@" in outer else "A"
+    return "S" if "/ sqrt" in outer else "Z"
 
 
 def _as_notation(formula: str) -> str:
