@@ -228,12 +228,15 @@ class _FormulaWriter:
         return FormulaPiece(f"sqrt({piece.text})", piece.axes)
 
     def indexed(self, applied: Applied, depth: int) -> FormulaPiece:
-        """``E[0]``: places counted from 0."""
-        piece = self.of(applied.args[0], depth)
+        """``E[0]``, counted from 0, and ``[Q K^T]_{11}``, counted from 1."""
+        whole, first = applied.args[0], int(applied.sign == "_")
+        if isinstance(whole, GridRead) and len(whole.rows) == len(whole.rows[0]) == 1:  # brackets around one thing
+            whole = whole.rows[0][0]
+        piece = self.of(whole, depth)
         places = [arg.value for arg in applied.args[1:] if isinstance(arg, FigureRead) and arg.value is not None]
         if len(places) != len(applied.args) - 1 or any(place.denominator != 1 for place in places):
             raise FormulaError(f"what stands in the brackets behind {cut(piece.text)} is no place")
-        found = entry_of(piece, tuple(map(int, places)))
+        found = entry_of(piece, tuple(int(place) - first for place in places))
         if found is None:
             raise FormulaError(f"{cut(piece.text)} has no such place")
         return found

@@ -71,6 +71,8 @@ class _ChainReader:
     """What following found, by where statements begin."""
     known: dict[str, str] = field(default_factory=dict)
     """The names of the scenario by what following calls them."""
+    pending: dict[str, list[Written]] = field(default_factory=dict)
+    """Formulas of names, by their keys, that came before what is in them."""
     title: str = ""
     heading: int = 0
     """The line of the last heading."""
@@ -100,9 +102,13 @@ class _ChainReader:
         targets, rest = _targets(sides, self.gathered.names)
         values = [value for side in rest if (value := figures_of(side)) is not None]
         printed = values[-1] if values else None
-        formula, why = self._formula(rest, printed)
+        announced = self._announced(targets, rest, printed)
+        formula, why = self._formula([*rest, *announced], printed)
         if not formula and printed is not None:
             formula = self._found(targets, printed, statement)
+        if not targets and not formula and not why and printed is not None and printed.is_matrix:
+            self._heard(None, self.gathered.nameless(printed, statement.start), statement)
+            return
         if not targets and not formula:
             raise FormulaError(why or "no name that figures or a formula belong to")
         if not targets:
@@ -114,8 +120,37 @@ class _ChainReader:
         self._label(rest, printed)
         for target in targets:
             key, name, notation = _called(target)
+            if self._is_part(target, formula, printed):
+                raise FormulaError("an entry of what is there already")
+            if statement.is_code and name in self.gathered.quantities:
+                continue  # a program after the page
             made = self.gathered.define(key, name, notation, formula, printed, statement.start)
             self._heard(target, made, statement)
+
+    def _announced(
+        self, targets: Sequence[NameRead | Applied], sides: Sequence[Written], printed: PrintedValue | None
+    ) -> Sequence[Written]:
+        """The formulas that a name had before, ``dQ = dS K``, while its names were not known."""
+        found: list[Written] = []
+        for target in targets:
+            key = _called(target)[0]
+            found += self.pending.get(key, ())
+            if printed is None:
+                self.pending[key] = [side for side in sides if _has_names(side)]
+        return found
+
+    def _is_part(self, target: NameRead | Applied, formula: str, printed: PrintedValue | None) -> bool:
+        """Whether a name is an entry or a row of something, ``x_{11}`` of X."""
+        gathered = self.gathered
+        if not isinstance(target, NameRead) or name_key(target) in gathered.names or not (target.below or target.above):
+            return False
+        try:
+            axes = formula_piece(target, gathered.names, gathered.shapes()).axes
+        except FormulaError:
+            return False
+        if printed is not None:
+            return axes == printed.as_given(True).given_axes
+        return axes == gathered.axes_of(formula)
 
     def _heard(self, target: NameRead | Applied | None, name: str, statement: Statement) -> None:
         """What following calls the same."""
@@ -177,7 +212,9 @@ class _ChainReader:
         waiting = [(named, literal)]
         while waiting:
             one, other = waiting.pop()
-            if isinstance(one, NameRead) and name_key(one) not in self.gathered.names:
+            if isinstance(one, Applied) and one.op == "T" and isinstance(other, GridRead):
+                one, other = one.args[0], _turned_grid(other)
+            if isinstance(one, NameRead) and _is_definition(one) and name_key(one) not in self.gathered.names:
                 value = figures_of(other)
                 if value is not None and value.axes > 0:
                     key, name, notation = _called(one)
@@ -195,9 +232,13 @@ class _ChainReader:
         if depth > _DEPTH:
             raise FormulaError("nested too deep")
         if isinstance(written, GridRead) and (value := figures_of(written)) is not None and value.axes:
+            turned = tuple(zip(*value.rows, strict=True))
             for key, name in reversed(self.gathered.names.items()):
-                if self.gathered.quantities[name].figures == value.rows:
-                    return NameRead(key, (), (), (), written.start, written.end)
+                figures = self.gathered.quantities[name].figures
+                if figures in (value.rows, turned):
+                    named = NameRead(key, (), (), (), written.start, written.end)
+                    is_turned = figures != value.rows
+                    return Applied("T", (named,), written.start, written.end) if is_turned else named
         if isinstance(written, Applied):
             return replace(written, args=tuple(self._named(arg, depth + 1) for arg in written.args))
         return written
@@ -208,7 +249,26 @@ def _chain(statement: Statement) -> Iterator[Written]:
     for side in statement.sides:
         if side.relation in ("∈", "<", ">", "≠", "→"):
             return
-        yield side.of
+        yield _without_shapes(side.of)
+
+
+def _without_shapes(written: Written, depth: int = 0) -> Written:
+    """``X (3×4) W (4×2)`` is X W: what is said of shapes is left out."""
+    if depth > _DEPTH or not isinstance(written, Applied):
+        return written
+    if written.op == "*" and written.sign == "beside" and _is_shape(written.args[1]):
+        return _without_shapes(written.args[0], depth + 1)
+    return replace(written, args=tuple(_without_shapes(arg, depth + 1) for arg in written.args))
+
+
+def _is_shape(written: Written) -> bool:
+    """``3×4``"""
+    return (
+        isinstance(written, Applied)
+        and written.op == "*"
+        and written.sign in ("\\times", "×")
+        and all(isinstance(arg, FigureRead | NameRead) for arg in written.args)
+    )
 
 
 def _op(applied: Applied) -> str:
@@ -236,13 +296,21 @@ def _turned_side(sides: Sequence[Written], names: Mapping[str, str]) -> Sequence
         return sides
     if name_key(name) in names or not isinstance(last, GridRead) or figures_of(last) is None:
         return sides
-    return [name, replace(last, rows=tuple(zip(*last.rows, strict=True)), labels=last.labels[::-1])]
+    return [name, _turned_grid(last)]
+
+
+def _turned_grid(grid: GridRead) -> GridRead:
+    """A grid of rows of one length with its columns as rows; another one as it is."""
+    if len({len(row) for row in grid.rows}) > 1:
+        return grid
+    return replace(grid, rows=tuple(zip(*grid.rows, strict=True)), labels=grid.labels[::-1])
 
 
 def _is_definition(side: NameRead | Applied) -> bool:
     """A name, ``σ²``, or ``FFN(x)``, which is a name with what it is of."""
     if isinstance(side, NameRead):
-        return True
+        is_identity = side.base == "I" and len(side.below) == 1 and isinstance(side.below[0], FigureRead)
+        return not (is_identity or (side.base == "e" and side.above))
     if side.op == "^":
         base, exponent = side.args
         return isinstance(base, NameRead) and isinstance(exponent, FigureRead) and exponent.value == 2

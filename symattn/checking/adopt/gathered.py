@@ -27,6 +27,7 @@ _COUNT = re.compile(r"\d{1,3}\Z")
 _SHORT = 10
 """Characters of a name that is made of a formula."""
 
+_AGAIN = re.compile(r"\(?\w+\)?\[\d+(, \d+)?\]")
 _DIGIT = re.compile(r"\d")
 _SIGNS = {" @ ": "", ".T": "_T", " / ": "_by_", " + ": "_plus_", " - ": "_minus_"}
 _LONELY = "a number that nothing follows from"
@@ -70,6 +71,13 @@ class Gathered:
         """The sizes of everything that has a name."""
         shapes = {step.name: tuple(int(axis.size) for axis in step.shape.axes) for step in self.plan.steps}
         return shapes | dict.fromkeys(self.plan.sizes, ())
+
+    def axes_of(self, text: str) -> tuple[int, ...]:
+        """The sizes of what a formula gives.
+
+        Raises :class:`~symattn.errors.SymattnError` where it does not read.
+        """
+        return tuple(int(axis.size) for axis in read_formula(text, self.plan.scope).shape.axes)
 
     def formula(self, text: str, printed: PrintedValue | None) -> str:
         """A formula over what is known, with names for what has one.
@@ -133,10 +141,23 @@ class Gathered:
         if formula in self.plan.by_name:
             self.again(formula, printed)
             return formula
+        if _AGAIN.fullmatch(formula):
+            raise FormulaError(f"{formula} again")
         step = self.plan.step("worked", formula)["worked"] if "worked" not in self.plan.by_name else None
         if step is None or step.shape.ndim == 0 or not step.uses:
             raise FormulaError(PASSING)
         return self.define(f"={formula}", _name_of(formula), _as_notation(formula), formula, printed, start)
+
+    def nameless(self, printed: PrintedValue, start: int) -> str:
+        """A matrix of figures that has no name and follows from nothing; the name that it gets.
+
+        Raises :class:`~symattn.errors.FormulaError` where it stands there again.
+        """
+        turned = tuple(zip(*printed.rows, strict=True))
+        for name, each in self.quantities.items():
+            if each.figures in (printed.rows, turned):
+                raise FormulaError(f"{name} again")
+        return self.define(f"[{len(self.quantities)}]", "M", "", "", printed, start)
 
     def again(self, name: str, printed: PrintedValue | None) -> None:
         """A name that is there already: figures that it has not yet are its own; other figures are left over."""
