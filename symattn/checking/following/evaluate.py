@@ -18,7 +18,7 @@ from flint import arb
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
 from symattn.checking.following.rows import NoFit, Rows
-from symattn.checking.following.scope import Scope, rows_of
+from symattn.checking.following.scope import Grid, Scope, rows_of, tells
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
 
@@ -121,9 +121,26 @@ class Evaluator:
             turned = self.scope.cited_grid(tuple(zip(*figures, strict=True))) if self.cites else None
             if turned is not None and turned.value.axes == 2:
                 return replace(worlds.turned(turned.value), axes=grid.axes)
-            return worlds.known(rows_of(figures), grid.axes)
+            return self._by_rows_cited(figures, grid.axes) or worlds.known(rows_of(figures), grid.axes)
         cells = [[self.value(each) for each in row] for row in grid.rows]
         return _together(cells, grid.axes)
+
+    def _by_rows_cited(self, figures: Grid, axes: int) -> Worlds | None:
+        """A grid whose rows were printed one by one, or whose figures were."""
+        if not self.cites:
+            return None
+        rows = [self.scope.cited_grid((row,)) for row in figures]
+        if len(figures) > 1 and all(each is None or each.value.entries == len(figures[0]) for each in rows) and any(rows):
+            cells = [
+                [worlds.flat(each.value)] if each is not None else [worlds.known(rows_of((row,)), 1)]
+                for each, row in zip(rows, figures, strict=True)
+            ]
+            return _together(cells, axes)
+        tell = [each for row in figures for each in row if each is not None and tells(each)]
+        cited = sum(self.scope.cited(each) is not None for each in tell)
+        if not tell or 2 * cited < len(tell):
+            return None
+        return _together([[self._figure(each) if each is not None else worlds.number(arb.nan()) for each in row] for row in figures], axes)
 
     # -- signs ---------------------------------------------------------------------------------------------------------
 

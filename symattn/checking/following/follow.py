@@ -10,11 +10,13 @@ from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.names import called
+from symattn.checking.following.natural import ROLE_OF_WORD
 from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.truths import Truths
 from symattn.checking.following.verdicts import Truth, Verdicts
+from symattn.checking.following.worlds import Worlds
 from symattn.checking.reading.tree import NameRead, Reading, Said, Statement
 
 WORDS = 400
@@ -56,6 +58,7 @@ class Follower:
 
     def chain(self, chain: Chain) -> None:
         """Find what a chain says, hold its figures against it, and remember it."""
+        self.truths.direct = bool(self.words)
         truth = self.truths.of(chain, self.said())
         if truth is None:
             self.untold(chain)
@@ -84,16 +87,14 @@ class Follower:
         """What a chain defines is there for what follows."""
         value = truth.value
         if last is None:
-            if not chain.names:
-                self.truths.announced.extend(each.of for each in chain.symbolic)
-                return
-        else:
-            meant = self.truths.meant(chain) if truth.is_literal else None
-            if meant is not None and self.truths.is_plausible(value, meant, last):
-                value = meant
-            value = self.verdicts.as_written(as_printed(value, last), last.figures)
-        figures = last.figures if last is not None else ()
-        made = Quantity(0, None, value, figures, False, truth.formula, truth.text, cause, start=chain.told.start)
+            self.truths.announced.extend(each.of for each in (*chain.symbolic, *chain.literal))
+            self.alias(value, truth, chain)
+            return
+        meant = self.truths.meant(chain) if truth.is_literal else None
+        if meant is not None and self.truths.is_plausible(value, meant, last):
+            value = meant
+        value = self.verdicts.as_written(as_printed(value, last), last.figures)
+        made = Quantity(0, None, value, last.figures, False, truth.formula, truth.text, cause, start=chain.told.start)
         self.define(made, chain)
 
     # -- what has no formula -------------------------------------------------------------------------------------------
@@ -121,13 +122,29 @@ class Follower:
         )
         self.define(made, chain)
 
+    def alias(self, value: Worlds, truth: Truth, chain: Chain) -> None:
+        """Names that are said to be something without figures: what is known by one of them, all are."""
+        known = [found for each in chain.names if (found := self.scope.named(each))]
+        made = Quantity(0, None, value, (), False, truth.formula, truth.text, start=chain.told.start)
+        if known:
+            made = replace(known[0], name=None)
+        for each in chain.of("name"):
+            if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
+                self.scope.add(replace(made, name=called(each.of), roles=roles_of(each.of)))
+
     def define(self, made: Quantity, chain: Chain) -> None:
         """Remember a quantity by all its names, or as one without a name."""
         named = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
+        spoken = self.spoken()
         for name in named:
-            self.scope.add(replace(made, name=called(name), roles=roles_of(name)))
+            self.scope.add(replace(made, name=called(name), roles=(*roles_of(name), *spoken)))
         if not named:
-            self.scope.add(made)
+            self.scope.add(replace(made, roles=spoken))
+
+    def spoken(self) -> tuple[str, ...]:
+        """What the words before figures say that these are for."""
+        said = self.said()
+        return tuple(dict.fromkeys((*said.roles, *(ROLE_OF_WORD[each] for each in said.does if each in ROLE_OF_WORD))))
 
     def leave(self, side: SortedSide, why: str) -> None:
         """Figures that cannot be held against anything."""

@@ -43,7 +43,7 @@ class Seeker:
         if not quantities:
             return None
         found = search(self.target(printed, roles, said), [known for _, known in quantities.values()])
-        if found is None or (printed.axes == 0 and found.agrees < found.of):
+        if found is None or (found.agrees < found.of and (printed.axes == 0 or not found.named)):
             return None
         try:
             value = self.worth(found.recipe, quantities)

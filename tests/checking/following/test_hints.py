@@ -224,7 +224,7 @@ def test_names(name: tuple[str, str, str], first: str) -> None:
 
 
 def test_long_text_is_read_in_linear_time() -> None:
-    text = "softmaxmaskwag" * 20_000 + " row 1 and 第" * 20_000 + "行" * 50_000
+    text = "softmaxmaskwag" * 10_000 + " row 1 and 第" * 5_000 + "行" * 10_000
     started = time.process_time()
     hints(text)
-    assert time.process_time() - started < 10
+    assert time.process_time() - started < 5
