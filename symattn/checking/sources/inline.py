@@ -20,7 +20,7 @@ _ESCAPED = frozenset("!\"#%&'()*+,-./:;<=>?@[]^_`{|}~$")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _IN_FORMULA = re.compile(r"&(?:lt|gt|amp|nbsp|quot|#\d{1,7});")
 _TARGET = re.compile(
-    r"\]\(\s{0,9}(<[^<>\n]{0,2000}>|[^()\s]{0,4000}(?:\([^()\s]{0,500}\)[^()\s]{0,500}){0,4})(?:\s{1,9}[\"'][^\"\n]{0,300})?\)"
+    r"\]\(\s{0,9}(<[^<>\n]{0,2000}>|[^()\s]{0,4000}(?:\([^()\s]{0,500}\)[^()\s]{0,500}){0,4})(?:\s{1,9}[\"'(][^\"\n]{0,300}[\"')])?\s{0,9}\)"
 )
 _NO_TARGET = re.compile(r"[\d\s.,+\-*/−×=]*\d[\d\s.,+\-*/−×=]*|[A-Za-z]")
 _ADDRESS = re.compile(r"https?://[^\s<>)\]}\"'`|，。；、）」】]*")
@@ -28,7 +28,7 @@ _AUTOLINK = re.compile(r"<(?:https?|ftp|mailto):[^<>\s]*>")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,60}\]")
 _BEGIN = re.compile(r"\\begin\{([a-zA-Z]{1,30})\*?\}")
 _RUN = re.compile(r"`+|\*+|_+|~+|\$+")
-_BRACKETED_WORDS = re.compile(r"[^\\=^_]*")
+_ESCAPED_LIST = re.compile(r"[^\\=^_\s](?:[^\\=^_]*[^\\=^_\s])?")
 
 OUTERMOST = frozenset("equation align gather multline alignat eqnarray displaymath math flalign subequations".split())
 """Environments that are a formula by themselves, without dollars."""
@@ -161,7 +161,7 @@ class _Scanner:
         kind: SpanKind = "display" if opening[-1] == "[" else "math"
         if last < 0:
             return 0 if size == 3 else self._opened_only(kind, place, place + size)
-        if opening[-1] == "[" and _BRACKETED_WORDS.fullmatch(self._text, place + size, last):
+        if opening == "\\[" and self._special is _SPECIAL and _ESCAPED_LIST.fullmatch(self._text, place + size, last):
             return 0
         return self._formula(kind, place, place + size, last, last + size)
 

@@ -41,3 +41,60 @@ def is_program(text: str, language: str) -> bool:
     if language in PRINTED:
         return bool(_STATEMENT.search(text))
     return True
+
+
+_COMMENT = re.compile(r"[ \t]{0,200}#(?![#\d])[ \t]?\S")
+_MAYBE = re.compile(
+    r"[ \t]{0,200}(?:\w[\w.]{0,80}(?:\[[^\]]{0,80}\])?(?:,[ ]?\w[\w.]{0,80}){0,9}[ ]?[-+*/@]?=[ ]?(?![=>])\S|[A-Za-z_][\w.]{0,80}\(|[)\]}]|\"\"\"|@|<-)"
+)
+_ASSIGNED = re.compile(
+    r"[ \t]{0,200}[A-Za-z_][\w.]{0,80}(?:,[ ]?[A-Za-z_]\w{0,80}){0,9} ?= ?[\x21-\x7e][\x20-\x7e]*(?:#.*)?"
+)
+_NOT_LATIN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_QUOTED = re.compile(r"#.*|\"[^\"]*\"|'[^']*'")
+_PRINTED_LINE = re.compile(
+    r"[ \t]{0,200}(?:(?:tensor|array|matrix|Tensor)\(|\[{2,}[ ]*[-\d.]|\[(?:[ ]*[-+]?[\d.][\d.eE+-]*[, ]*){2,}\]|\[\d*,\d*\])"
+)
+_FIGURES = re.compile(
+    r"[ \t]*(?:[\[\](){},;|]*[-+−]?(?:\d+(?:\.\d*)?|\.\d+|inf|nan|∞)(?:[eE][-+]?\d+)?%?[\[\](){},;|]*(?:[ \t]+|$)){2,}"
+)
+
+
+def is_program_line(line: str) -> bool:
+    """Whether a line of plain text is one of a program without doubt.
+
+    >>> is_program_line("import torch"), is_program_line("for all rows:"), is_program_line("W <- softmax(X)")
+    (True, False, True)
+    """
+    return bool(_STATEMENT.match(line)) or bool(re.match(r"[ \t]{0,200}\w[\w.]{0,80} <- \w", line))
+
+
+def may_be_program_line(line: str) -> bool:
+    """Whether a line goes on with a program that has begun.
+
+    >>> may_be_program_line("    x"), may_be_program_line("# the scores"), may_be_program_line("The scores are:")
+    (True, True, False)
+    """
+    if _COMMENT.match(line):
+        return True
+    if _NOT_LATIN.search(_QUOTED.sub("", line)):
+        return False
+    return line.startswith(("    ", "\t", "  ")) or bool(_MAYBE.match(line)) or is_program_line(line)
+
+
+def is_assignment(line: str) -> bool:
+    """Whether a line may be a remark of a program, or give a value to a name in one.
+
+    >>> is_assignment("d_k = embed_dim"), is_assignment("# the scores"), is_assignment("1-2 softmax")
+    (True, True, False)
+    """
+    return bool(_COMMENT.match(line)) or bool(_ASSIGNED.fullmatch(line))
+
+
+def is_output_line(line: str) -> bool:
+    """Whether a line of plain text is what a program printed, or a row of figures.
+
+    >>> is_output_line(" tensor([[0.34, 0.27],"), is_output_line("0.5 0.25 -1"), is_output_line("0.5 is half")
+    (True, True, False)
+    """
+    return bool(_PRINTED_LINE.match(line) or _FIGURES.fullmatch(line))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from symattn.checking.source import Document, PieceKind
+from symattn.checking.source import PieceKind
 from symattn.checking.sources.blocklines import (
     DEFINITION,
+    ELEMENT,
     FENCE,
     FOOTNOTE,
     HEADING,
@@ -19,6 +20,7 @@ from symattn.checking.sources.blocklines import (
     open_formula,
 )
 from symattn.checking.sources.gathering import Gathering
+from symattn.checking.sources.html import gather_html
 from symattn.checking.sources.inline import spans
 from symattn.checking.sources.listing import is_program
 from symattn.checking.sources.piped import cells_of
@@ -31,19 +33,14 @@ _SENTENCE = re.compile(r"[A-Za-z]{2,}[ ][a-z]{2,}[ ][a-z]{2,}|[\u3040-\u30ff\u4e
 _CLOSED_COMMENT = "-->"
 
 
-def read_markdown(text: str, name: str = "") -> Document:
-    """A page in Markdown as pieces. Nothing raises: every text is one.
+def gather_markdown(traced: Traced, gathering: Gathering) -> None:
+    """Put the pieces of a text in Markdown, which may be a part of a file, to the others. Every text is one.
 
-    >>> [(piece.kind, piece.text) for piece in read_markdown("## Scores\\n\\n$S = QK^T$: 0.5").pieces]
+    >>> gathering = Gathering()
+    >>> gather_markdown(Traced.of("## Scores\\n\\n$S = QK^T$: 0.5"), gathering)
+    >>> [(piece.kind, piece.text) for piece in gathering.document("", "").pieces]
     [('heading', 'Scores'), ('break', ''), ('math', 'S = QK^T'), ('prose', ': 0.5'), ('break', '')]
     """
-    gathering = Gathering()
-    gather_markdown(Traced.of(text), gathering)
-    return gathering.document(name, text)
-
-
-def gather_markdown(traced: Traced, gathering: Gathering) -> None:
-    """Put the pieces of a text in Markdown, which may be a part of a file, to the others."""
     traced = without_returns(traced)
     _Blocks(traced, gathering).read()
 
@@ -93,7 +90,12 @@ class _Blocks:
             self._number += 1
             return
         is_after_blank, self._after_blank = self._after_blank, False
-        if line.indent < 2 and self._list_indent >= 0 and is_after_blank and not ITEM.match(self._text, line.start, line.end):
+        if (
+            line.indent < 2
+            and self._list_indent >= 0
+            and is_after_blank
+            and not ITEM.match(self._text, line.start, line.end)
+        ):
             self._list_indent = -1
         if found := FENCE.match(self._text, line.start, line.end):
             self._fence(line, found)
@@ -110,18 +112,38 @@ class _Blocks:
             self._number += 1
         elif self._text.startswith("<!--", line.start):
             self._comment(line)
+        elif (found := ELEMENT.match(self._text, line.start)) and (end := self._element_end(found)):
+            gather_html(self._traced[line.start : end], self._out)
+            self._go_on_at(end)
         else:
             self._paragraph(line)
 
-    def _comment(self, line: BlockLine) -> None:
-        found = self._text.find(_CLOSED_COMMENT, line.start)
-        end = len(self._text) if found < 0 else found + len(_CLOSED_COMMENT)
-        self._out.leave(self._traced[line.start : end], "a comment")
+    def _element_end(self, found: re.Match[str]) -> int:
+        """Where a table or another element ends that is read as HTML, or 0 where it does not."""
+        closing = f"</{found[1].lower()}"
+        if closing in self._not_closed:
+            return 0
+        depth = 0
+        for tag in re.compile(rf"<(/?){found[1]}\b[^<>]*>", re.IGNORECASE).finditer(self._text, found.start()):
+            depth += -1 if tag[1] else 1
+            if not depth:
+                return tag.end()
+        self._not_closed[closing] = 0
+        return 0
+
+    def _go_on_at(self, end: int) -> None:
+        """Go on in the line in which a place is."""
         while self._number < len(self._bounds) and self._bounds[self._number][1] < end:
             self._number += 1
         if self._number < len(self._bounds):
             start, last = self._bounds[self._number]
             self._bounds[self._number] = (max(start, min(end, last)), last)
+
+    def _comment(self, line: BlockLine) -> None:
+        found = self._text.find(_CLOSED_COMMENT, line.start)
+        end = len(self._text) if found < 0 else found + len(_CLOSED_COMMENT)
+        self._out.leave(self._traced[line.start : end], "a comment")
+        self._go_on_at(end)
 
     def _fence(self, line: BlockLine, found: re.Match[str]) -> None:
         sign, said = found[1], found[2].strip().lower()
@@ -179,11 +201,11 @@ class _Blocks:
         self._number = last
         traced = self._listing(first, last, 0, indent)
         if _LOOKS_LIKE_WORDS.search(traced.text):
-            _Blocks(_outdented(traced), self._out).read()
+            _Blocks(traced, self._out).read()
         elif is_program(traced.text, ""):
             self._out.add("code", traced)
         elif _SENTENCE.search(traced.text) and indent >= 4:
-            _Blocks(_outdented(traced), self._out).read()
+            _Blocks(traced, self._out).read()
         else:
             self._out.add("output", traced)
         self._out.end(traced.places.end)
@@ -291,10 +313,15 @@ class _Blocks:
             return None
         for number in range(self._number, len(self._bounds)):
             start, end = self._bounds[number]
-            if self._text.find(closing, start, end) >= 0 and not open_formula(self._text, start, end, closing) == closing:
+            if (
+                self._text.find(closing, start, end) >= 0
+                and not open_formula(self._text, start, end, closing) == closing
+            ):
                 return number
             first = self._line(number).start
-            if self._text.startswith("```", first) or (self._text[first : first + 1] == "#" and HEADING.match(self._text, first)):
+            if self._text.startswith("```", first) or (
+                self._text[first : first + 1] == "#" and HEADING.match(self._text, first)
+            ):
                 self._not_closed[closing] = number
                 return None
         self._not_closed[closing] = len(self._bounds)
@@ -325,7 +352,3 @@ class _Blocks:
             self._out.add("cell", traced[:0], cell=cell)
         if ends:
             self._out.end(traced.places.end)
-
-
-def _outdented(traced: Traced) -> Traced:
-    return traced

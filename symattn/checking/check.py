@@ -1,0 +1,73 @@
+"""A document read, followed, and held against its own figures.
+
+>>> found = check("$A = [[1, 2]]$, $B = [[3], [4]]$, $A B = [[12]]$")
+>>> found.findings[0].expected
+'11'
+"""
+
+from __future__ import annotations
+
+from symattn.checking.following.follow import Follower
+from symattn.checking.following.hints import chinese_of
+from symattn.checking.following.judging import without_unit
+from symattn.checking.following.rows import BITS
+from symattn.checking.model import CheckedDocument, DocumentCoverage, DocumentFinding, Unfollowed
+from symattn.checking.reading import read
+from symattn.checking.source import Document
+from symattn.checking.sources import read_document
+from symattn.values.number import at_precision
+
+
+def check(text: str, name: str = "document.md") -> CheckedDocument:
+    """What is right in a document, and what is not.
+
+    ``name`` tells the format by its ending. Nothing in the text is executed.
+    Raises :class:`~symattn.errors.SymattnError` for what cannot be read at all.
+    """
+    return checked(read_document(text, name))
+
+
+def checked(document: Document) -> CheckedDocument:
+    """The same of a document that was read into pieces.
+
+    Raises :class:`~symattn.errors.SymattnError` for what cannot be read at all.
+    """
+    reading = read(document)
+    follower = Follower(chinese=chinese_of(document.text))
+    with at_precision(BITS):
+        follower.follow(reading)
+    return _result(document, follower)
+
+
+def _result(document: Document, follower: Follower) -> CheckedDocument:
+    entered = sorted(follower.ledger.entered.values(), key=lambda one: one.figure.start)
+    findings = []
+    unfollowed = []
+    right = []
+    for one in entered:
+        line, column = document.position(one.figure.start)
+        if one.standing == "wrong" and one.kind is not None:
+            findings.append(
+                DocumentFinding(
+                    line,
+                    column,
+                    without_unit(one.figure.text),
+                    without_unit(one.expected),
+                    one.kind,
+                    one.because,
+                    one.cause,
+                    one.figure.start,
+                    one.figure.end,
+                    one.of,
+                    one.worked,
+                    one.explained,
+                )
+            )
+        elif one.standing == "open":
+            unfollowed.append(Unfollowed(line, column, one.figure.text, one.because, 1))
+        elif one.standing == "right":
+            right.append((one.figure.start, one.figure.end))
+    counts = [one.standing for one in entered]
+    wrong, good, open_ = counts.count("wrong"), counts.count("right"), counts.count("open")
+    coverage = DocumentCoverage(wrong + good + open_, wrong + good, wrong, open_, counts.count("given"))
+    return CheckedDocument(document.name, document.text, tuple(findings), coverage, tuple(unfollowed), tuple(right))

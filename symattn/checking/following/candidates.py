@@ -1,0 +1,380 @@
+"""What may have been done with what is known: families of candidates, the likely ones first.
+
+A family is one operation, or one of the usual chains, on all operands whose shapes fit. What words and names speak of
+costs nothing to say, and everything else as many bits as it is seldom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product as pairs_of
+from typing import Any
+
+import numpy as np
+
+from symattn.checking.following.recipes import RULES, Done
+from symattn.checking.following.sought import Target
+from symattn.checking.following.spoken import (
+    EPSILONS,
+    INPUT,
+    KEY,
+    MATRIX,
+    QUERY,
+    READY,
+    SCORES,
+    VALUE,
+    WEIGHTS,
+    Wanted,
+    said_of,
+)
+from symattn.checking.following.stacks import Ground, Quantity, Stack, applied, different, joined, paired
+
+MOST = 4096
+"""How many candidates of one shape go on to the next operation of a chain."""
+
+ENTRYWISE = (
+    "exp", "relu", "gelu", "gelu_tanh", "silu", "sigmoid", "tanh", "square", "root", "log", "neg_log",
+)  # fmt: skip
+ROWWISE = ("shifted", "centred", "unit", "log_softmax")
+REDUCING = ("row_sum", "row_mean", "norm", "row_max", "entropy", "argmax")
+
+
+@dataclass(frozen=True, eq=False)
+class Families:
+    """The families of candidates for one target among what is known."""
+
+    ground: Ground
+    target: Target
+    wanted: Wanted
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the target."""
+        return self.target.values.shape[0], self.target.values.shape[1]
+
+    def all(self) -> Iterator[Stack]:
+        """All families, the likely and quick ones first."""
+        yield from self.copies()
+        yield from self.before_softmax()
+        yield from self.weights()
+        yield from self.products()
+        yield from self.sums()
+        yield from self.entry_by_entry()
+        yield from self.norms()
+        yield from self.of_rows()
+        yield from self.by_positions()
+        yield from self.chains()
+        yield from self.outputs()
+        yield from self.of_numbers()
+        yield from self.projected()
+
+    def fits(self, shape: tuple[int, int]) -> bool:
+        """Whether a matrix of a shape can be the target, or one of its rows or entries is."""
+        if shape == self.shape:
+            return True
+        if self.shape == (1, 1):
+            return shape[0] * shape[1] <= 36
+        return self.shape[0] == 1 and shape[1] == self.shape[1]
+
+    def bases(self, roles: frozenset[str] = SCORES, most: int = 24) -> list[Stack]:
+        """What is known that has a shape that fits."""
+        kept = most if self.shape != (1, 1) else 8
+        found = (self.ground.stack(shape, roles, kept) for shape in self.ground.shapes if self.fits(shape))
+        return [each for each in found if each is not None]
+
+    def priced(self, name: str, to: Stack, **numbers: Any) -> Stack:
+        """An operation on each, with what it costs to say it."""
+        return applied(name, to, self.wanted.price(name), **numbers)
+
+    def copies(self) -> Iterator[Stack]:
+        """The same once more: the whole, a row, an entry, its transpose, the columns of a head, two heads together."""
+        rows, columns = self.shape
+        price = self.wanted.price("copy")
+        for shape in self.ground.shapes:
+            is_wider = shape[0] == rows and shape[1] > columns > 1 and shape[1] % columns == 0
+            found = self.ground.stack(shape, frozenset(self.target.roles)) if self.fits(shape) or is_wider else None
+            if found is not None:
+                yield Stack(found.values, found.cost + price, found.of)
+        turned = self.ground.stack((columns, rows)) if rows > 1 and columns > 1 else None
+        if turned is not None:
+            yield self.priced("transposed", turned)
+        for wide in range(1, columns if rows * columns > 1 else 0):
+            left, right = self.ground.stack((rows, wide), most=6), self.ground.stack((rows, columns - wide), most=6)
+            if left is not None and right is not None:
+                yield paired("concat", left, right, self.wanted.price("concat"))
+
+    def scaled(self, stack: Stack, width: int | None) -> Stack:
+        """Scores as they are, and divided by what they may be divided by; ``width`` is that of queries, if known."""
+        found = [stack]
+        widths = [width] if width else sorted({shape[1] for shape in self.ground.shapes if shape[1] > 1})[:6]
+        for each in widths:
+            found.append(applied("over_root", stack, self.wanted.price("over_root") + np.log2(len(widths)), n=each))
+        if width is None:
+            found += self._by_numbers(stack)
+        return joined(found) or stack
+
+    def _by_numbers(self, stack: Stack) -> Iterator[Stack]:
+        for i, number in enumerate(self.ground.numbers()):
+            value = float(number.values[0, 0])
+            cost = self.wanted.price("over_root_of") + float(np.log2(i + 1))
+            if value > 0 and value != 1:
+                yield _by_number("quotient", stack, number, cost)
+                if value == int(value):
+                    yield _by_number("over_root_of", stack, number, cost)
+
+    def masked(self, stack: Stack) -> Stack:
+        """Scores as they are, and with a mask: the usual one, and the one that the target shows."""
+        found = [stack]
+        if stack.shape[0] == stack.shape[1] > 1:
+            found.append(self.priced("causal", stack))
+        hidden = self.zeros
+        if hidden and stack.shape == self.shape:
+            found.append(self.priced("masked", stack, at=hidden))
+        return joined(found) or stack
+
+    @cached_property
+    def zeros(self) -> frozenset[tuple[int, int]]:
+        """Where the target shows that something is masked, if no row is masked as a whole."""
+        values = self.target.values
+        at = (values == 0) | (values < -1e3)
+        if not at.any() or at.all(axis=1).any():
+            return frozenset()
+        return frozenset((int(i), int(j)) for i, j in zip(*np.nonzero(at), strict=True))
+
+    def before_softmax(self) -> Iterator[Stack]:
+        """What scores become before softmax: scaled, masked, both."""
+        for shape in self.ground.shapes:
+            if self.fits(shape):
+                yield from self.scores_of(shape)
+
+    def scores_of(self, shape: tuple[int, int]) -> Iterator[Stack]:
+        """What may be handed to softmax: scores with or without scaling and mask, which they may have had already."""
+        most = 24 if self.shape != (1, 1) else 8
+        raw = self.ground.stack(shape, SCORES, most, without=READY)
+        ready = self.ground.stack(shape, SCORES, most, among=READY)
+        if ready is not None:
+            yield self.masked(ready)
+        if raw is not None:
+            yield self.masked(self.scaled(raw, None))
+
+    def weights(self) -> Iterator[Stack]:
+        """What shares are made of known scores: softmax, with or without scaling and mask; parts of a sum."""
+        for shape in self.ground.shapes:
+            if self.fits(shape) and shape[1] > 1:
+                for scores in self.scores_of(shape):
+                    yield from self.shares(scores)
+                stack = self.ground.stack(shape, SCORES)
+                if stack is not None:
+                    yield self.priced("proportions", stack)
+
+    def shares(self, scores: Stack) -> Iterator[Stack]:
+        """Softmax by rows and by columns."""
+        price, by_columns = self.wanted.price("softmax"), self.target.axis == 0
+        yield applied("softmax", scores, price + 3 * by_columns)
+        if scores.shape[0] > 1:
+            yield applied("softmax_columns", scores, price + 3 * (not by_columns))
+
+    def products(self) -> Iterator[Stack]:
+        """Products of two, one of them transposed or not, with or without a row added to each."""
+        for found, _ in self.all_products():
+            yield found
+            bias = self.ground.stack((1, found.shape[1]), said_of("bias"), 4)
+            if bias is not None and self.shape != (1, 1):
+                linear = paired("plus", found.cheapest(256), bias, self.wanted.price("plus"))
+                yield linear
+                yield self.priced("relu", linear)
+                yield self.priced("gelu", linear)
+
+    def all_products(self, most: int = 12, wide: int | None = None) -> Iterator[tuple[Stack, int]]:
+        """Products that fit, with how many terms their sums have; ``wide``: those with so many columns."""
+        for a, b in pairs_of(self.ground.shapes, repeat=2):
+            for name, terms, result in _products(a, b):
+                if not self._is_wanted(result, wide) or terms == 1:
+                    continue
+                left = self.ground.stack(a, QUERY | INPUT | WEIGHTS if name == "product" else QUERY | INPUT, most)
+                right = self.ground.stack(b, self._right(name), most)
+                if left is not None and right is not None:
+                    yield paired(name, left, right, self.wanted.price(name)), terms
+
+    def _right(self, name: str) -> frozenset[str]:
+        return MATRIX | VALUE | frozenset(self.target.roles) if name == "product" else KEY | INPUT
+
+    def _is_wanted(self, shape: tuple[int, int], wide: int | None) -> bool:
+        if wide is None:
+            return self.fits(shape)
+        return shape[1] == wide and (self.shape[0] in (1, shape[0]))
+
+    def sums(self) -> Iterator[Stack]:
+        """Two of one shape, entry by entry; a row beside each row; and what is normed of it."""
+        for shape in self.ground.shapes:
+            if not self.fits(shape) or (self.shape == (1, 1) != shape):
+                continue
+            left, right = self.ground.stack(shape, most=12), self.ground.stack(shape, most=12)
+            row = self.ground.stack((1, shape[1]), said_of("bias"), 6) if shape[0] > 1 else None
+            if left is None or right is None:
+                continue
+            for name in ("plus", "minus", "hadamard", "quotient"):
+                yield different(paired(name, left, right, self.wanted.price(name)), len(right))
+                if row is not None:
+                    yield paired(name, left, row, self.wanted.price(name) + 1)
+            yield from self._stepped(left, right)
+
+    def _stepped(self, left: Stack, right: Stack) -> Iterator[Stack]:
+        """A step of training: less a number of times a gradient."""
+        for number in self.ground.numbers(4) if "stepped" in self.wanted.operations else ():
+            if 0 < number.values[0, 0] < 1:
+                step = Stack(
+                    right.values * number.values,
+                    right.cost,
+                    lambda i, of=number.of: Done("hadamard", (of, right.of(i))),  # type: ignore[misc]
+                )
+                yield paired("minus", left, step)
+
+    def entry_by_entry(self) -> Iterator[Stack]:
+        """A function of every entry, or of every row."""
+        for stack in self.bases(frozenset(self.target.roles)):
+            for name in ENTRYWISE if self.shape != (1, 1) else (*ENTRYWISE, "log_softmax"):
+                yield self.priced(name, stack)
+            for name in ROWWISE if stack.shape[1] > 1 else ():
+                yield self.priced(name, stack)
+
+    def norms(self) -> Iterator[Stack]:
+        """Layer norm and RMS norm of what is known."""
+        for stack in self.bases(INPUT):
+            if stack.shape[1] > 1:
+                yield from self.normed(stack)
+                both = different(paired("plus", stack, stack, self.wanted.price("plus") / 2), len(stack))
+                yield from self.normed(both.cheapest(60))
+
+    def normed(self, stack: Stack) -> Iterator[Stack]:
+        """Layer norm and RMS norm with each ε, with and without γ and β."""
+        wide = stack.shape[1]
+        layer, rms = self.wanted.price("layer_norm"), self.wanted.price("rms_norm")
+        gammas = self.ground.stack((1, wide), said_of("gamma"), 2)
+        betas = self.ground.stack((1, wide), said_of("beta"), 2)
+        for epsilon, cost in EPSILONS:
+            yield applied("layer_norm", stack, layer + cost, epsilon=epsilon)
+            yield applied("layer_norm", stack, layer + cost + 2, epsilon=epsilon, correction=1)
+            yield applied("rms_norm", stack, rms + cost, epsilon=epsilon)
+            if gammas is not None and betas is not None:
+                yield _with_gamma(stack, gammas, betas, layer + cost, epsilon)
+
+    def of_rows(self) -> Iterator[Stack]:
+        """One number of every row: a sum, a mean, a variance, a length; one row of all."""
+        rows, columns = self.shape
+        for shape in self.ground.shapes if rows == 1 else ():
+            by_rows = shape[1] > 1 and (columns == 1 or shape[0] == columns)
+            stack = self.ground.stack(shape, most=12) if by_rows or (shape[1] == columns and shape[0] > 1) else None
+            if stack is None or shape[0] * shape[1] > 400:
+                continue
+            if by_rows:
+                yield from self._reduced(stack)
+            if shape[1] == columns and shape[0] > 1:
+                yield self.priced("column_sum", stack)
+                yield self.priced("column_mean", stack)
+            if columns == 1:
+                yield self.priced("total", stack)
+
+    def _reduced(self, stack: Stack) -> Iterator[Stack]:
+        for name in REDUCING:
+            yield self.priced(name, stack)
+        for correction in (0, 1):
+            yield applied("variance", stack, self.wanted.price("variance") + correction, correction=correction)
+            for epsilon, cost in EPSILONS:
+                price = self.wanted.price("deviation") + cost + correction
+                yield applied("deviation", stack, price, epsilon=epsilon, correction=correction)
+        for epsilon, cost in EPSILONS[:3]:
+            yield applied("rms", stack, self.wanted.price("rms") + cost, epsilon=epsilon)
+        if self.shape == (1, 1):
+            yield paired("cosine", stack.cheapest(6), stack.cheapest(6), self.wanted.price("cosine"))
+
+    def by_positions(self) -> Iterator[Stack]:
+        """Sines and cosines of positions; rows turned by their positions."""
+        rows, columns = self.shape
+        if columns < 2 or columns % 2:
+            return
+        price = self.wanted.price("sinusoidal")
+        for start in (0, 1) if rows > 1 else range(8):
+            values = RULES["sinusoidal"].fast(n=rows, d=columns, start=start)[None]
+            numbers = (("n", rows), ("d", columns), ("start", start))
+            yield Stack(values, np.array([price + start]), lambda i, n=numbers: Done("sinusoidal", (), n))  # type: ignore[misc]
+            for stack in self.bases(QUERY | KEY, 8):
+                for name in ("rotary", "rotary_halves"):
+                    yield applied(name, stack, self.wanted.price(name) + start, start=start)
+
+    def score_products(self, wide: int | None = None) -> Iterator[tuple[Stack, int]]:
+        """Products that may be scores."""
+        for found, terms in self.all_products(8, wide):
+            yield found.cheapest(128), terms
+
+    def chains(self) -> Iterator[Stack]:
+        """From queries and keys at once: scores scaled, masked, softmax."""
+        if self.shape == (1, 1):
+            return
+        for found, terms in self.score_products():
+            scores = self.masked(self.scaled(found, terms))
+            yield scores
+            yield from self.shares(scores)
+            yield self.priced("proportions", found)
+
+    def outputs(self) -> Iterator[Stack]:
+        """Attention as a whole, from scores or from queries and keys."""
+        rows, columns = self.shape
+        if columns == 1:
+            return
+        for shape in self.ground.shapes:
+            values = self.ground.stack(shape, VALUE, 6) if shape[1] == columns else None
+            if values is None:
+                continue
+            for shares in self._shares_of(shape[0], rows):
+                yield paired("product", shares.cheapest(256), values, self.wanted.price("product"))
+
+    def _shares_of(self, wide: int, rows: int) -> Iterator[Stack]:
+        for high, across in self.ground.shapes:
+            if across == wide and rows in (1, high):
+                for scores in self.scores_of((high, across)):
+                    yield from self.shares(scores.cheapest(64))
+        for scores, terms in self.score_products(wide):
+            yield from self.shares(self.masked(self.scaled(scores.cheapest(48), terms)))
+
+    def of_numbers(self) -> Iterator[Stack]:
+        """A number from two others."""
+        if self.shape == (1, 1):
+            numbers = self.ground.stack((1, 1), most=10)
+            if numbers is not None:
+                yield paired("product", numbers, numbers, self.wanted.price("hadamard"))
+
+    def projected(self) -> Iterator[Stack]:
+        """Attention from an input and its weight matrices."""
+        return iter(())
+
+
+def _by_number(name: str, stack: Stack, number: Quantity, cost: float) -> Stack:
+    below = number.values if name == "quotient" else np.sqrt(number.values)
+    return Stack(stack.values / below, stack.cost + cost, lambda i: Done(name, (stack.of(i), number.of)))
+
+
+def _products(a: tuple[int, int], b: tuple[int, int]) -> Iterator[tuple[str, int, tuple[int, int]]]:
+    """Products of two shapes: operation, number of terms, shape."""
+    if a[1] == b[1]:
+        yield "product_t", a[1], (a[0], b[0])
+    if a[1] == b[0]:
+        yield "product", a[1], (a[0], b[1])
+    if a[0] == b[0] > 1:
+        yield "t_product", a[0], (a[1], b[1])
+
+
+def _with_gamma(stack: Stack, gammas: Stack, betas: Stack, cost: float, epsilon: Fraction) -> Stack:
+    scaled = paired("layer_norm_by", stack, gammas, cost, epsilon=epsilon)
+    many, others = len(gammas), len(betas)
+    values = (scaled.values[:, None] + betas.values[None]).reshape(-1, *stack.shape)
+    numbers = (("epsilon", epsilon),)
+
+    def of(i: int) -> Done:
+        which, beta = divmod(i, others)
+        return Done("layer_norm_by", (stack.of(which // many), gammas.of(which % many), betas.of(beta)), numbers)
+
+    return Stack(values, (scaled.cost[:, None] + betas.cost[None]).ravel(), of)

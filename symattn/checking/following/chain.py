@@ -1,0 +1,105 @@
+"""A chain of a statement that says one thing, sorted into names, claimed figures and formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from symattn.checking.following.judging import prints, unit_of
+from symattn.checking.following.names import Called, called
+from symattn.checking.following.scope import Grid
+from symattn.checking.following.sides import SideKind, SortedSide, sorted_side
+from symattn.checking.following.worlds import Worlds, turned
+from symattn.checking.reading.tree import FigureRead, NameRead, Statement
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Sides that are all said to be equal."""
+
+    sides: tuple[SortedSide, ...]
+    told: Statement
+
+    @cached_property
+    def names(self) -> tuple[Called, ...]:
+        """What it calls by a name."""
+        return tuple(called(each.of) for each in self.of("name") if isinstance(each.of, NameRead))
+
+    @cached_property
+    def printed(self) -> tuple[SortedSide, ...]:
+        """Figures that are claimed."""
+        return tuple(self.of("printed"))
+
+    @cached_property
+    def symbolic(self) -> tuple[SortedSide, ...]:
+        """Formulas in names."""
+        return tuple(self.of("symbolic"))
+
+    @cached_property
+    def literal(self) -> tuple[SortedSide, ...]:
+        """Formulas in figures alone."""
+        return tuple(self.of("literal"))
+
+    def of(self, kind: SideKind) -> Iterator[SortedSide]:
+        """The sides of a kind."""
+        return (each for each in self.sides if each.kind == kind)
+
+
+_ENDS = ("∈", "<", ">", "≠")
+
+
+def chains(told: Statement) -> Iterator[Chain]:
+    """The parts of a statement that say one thing each.
+
+    What stands behind ∈ or < is no value; before ← stands what gets a new one; an arrow behind figures goes on to other
+    figures.
+    """
+    found: list[SortedSide] = []
+    for side in told.sides:
+        if side.relation in _ENDS:
+            break
+        if side.relation == "←":
+            found = [replace(each, kind="unread") if each.kind == "name" else each for each in found]
+        if side.relation == "→" and found and found[-1].kind == "printed":
+            yield Chain(tuple(found), told)
+            found = []
+        found.append(sorted_side(side.of))
+    if found:
+        yield Chain(tuple(found), told)
+
+
+def size(figures: Grid) -> tuple[int, int]:
+    """Rows and columns of figures."""
+    return len(figures), len(figures[0])
+
+
+def fits(value: Worlds, printed: SortedSide) -> bool:
+    """Whether figures have the shape of a value, or that of a list of as many."""
+    shape = size(printed.figures)
+    return shape == value.shape or (1 in shape and 1 in value.shape and shape[0] * shape[1] == value.entries)
+
+
+def as_printed(value: Worlds, printed: SortedSide) -> Worlds:
+    """A value lying as its figures do."""
+    return value if size(printed.figures) == value.shape else turned(value)
+
+
+def flat(figures: Grid) -> list[FigureRead]:
+    """All figures of a grid."""
+    return [each for row in figures for each in row if each is not None]
+
+
+def agreeing(value: Worlds, printed: SortedSide) -> float:
+    """The share of figures that are right."""
+    if not fits(value, printed):
+        return 0.0
+    rows = as_printed(value, printed).true
+    among = flat(printed.figures)
+    count = sum(
+        prints(figure, rows[i][j], unit_of(figure, among))
+        for i, row in enumerate(printed.figures)
+        for j, figure in enumerate(row)
+        if figure is not None
+    )
+    return count / max(1, len(among))

@@ -1,0 +1,367 @@
+r"""What an expression of a document is worth: names from what is known, figures as they stand or for what they were
+printed for.
+
+What a formula leaves open (along which axis softmax goes, which ε a norm has) is an :class:`Open`: the usual one is
+taken first, others when its figures ask for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import reduce
+from types import MappingProxyType
+
+from flint import arb
+
+from symattn.checking.following import rows as on
+from symattn.checking.following import worlds
+from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.following.scope import Grid, Scope, rows_of, tells
+from symattn.checking.following.worlds import Worlds
+from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+
+DEPTH = 60
+"""Deeper formulas are not followed."""
+
+
+@dataclass(frozen=True)
+class Open:
+    """What a formula leaves open."""
+
+    axis: str = "rows"
+    epsilon: Fraction = Fraction(1, 100_000)
+    correction: int = 0
+    is_by_entries: bool = False
+    """Whether a product of two matrices is one of entries."""
+
+
+@dataclass
+class Evaluator:
+    """Works out expressions of one document."""
+
+    scope: Scope
+    cites: bool = False
+    """Whether a figure inside a formula stands for what it was printed for."""
+    is_code: bool = False
+    open: Open = field(default_factory=Open)
+    asked: set[str] = field(default_factory=set)
+    """What of :class:`Open` a formula went by."""
+    names: set[str] = field(default_factory=set)
+    """The names that were known."""
+    depth: int = 0
+    places: dict[str, int] = field(default_factory=dict)
+    """What an index stands at, from 1."""
+
+    def value(self, written: Written) -> Worlds:
+        """What an expression is worth. Raises :class:`NoFit` where it cannot be followed, and says why."""
+        self.depth += 1
+        try:
+            if self.depth > DEPTH:
+                raise NoFit("too deep to follow")
+            return self._value(written)
+        finally:
+            self.depth -= 1
+
+    def _value(self, written: Written) -> Worlds:
+        match written:
+            case FigureRead():
+                return self._figure(written)
+            case NameRead():
+                found = self._name(written)
+                self.names.add(written.base)
+                return found
+            case GridRead():
+                return self._grid(written)
+            case Applied():
+                found = self._applied(written)
+                return self.scope.printed_alike(found) if found.axes or self.cites else found
+            case Unread():
+                raise NoFit(f"{written.text!r} is not understood")
+        raise NoFit("nothing")
+
+    def _name(self, name: NameRead) -> Worlds:
+        constant = _CONSTANTS.get(name.base) if not name.below and not name.above else None
+        known = self.scope.named_or_none(name)
+        if known is not None:
+            return known
+        if constant is not None:
+            return worlds.number(constant())
+        if (size := self._size(name)) is not None:
+            return size
+        return self.scope.value(name)
+
+    def _size(self, name: NameRead) -> Worlds | None:
+        """``d_k`` where nobody has said it: how many columns K has."""
+        if name.base != "d" or name.marks:
+            return None
+        for letter in ("K", "Q", "X"):
+            for quantity in self.scope.latest():
+                called = quantity.name
+                if called is not None and called.base.rstrip("'") == letter and quantity.value.axes == 2:
+                    return worlds.number(arb(quantity.value.shape[1]))
+        return None
+
+    def _figure(self, figure: FigureRead) -> Worlds:
+        if self.cites and (found := self.scope.cited(figure)) is not None:
+            return found
+        if figure.value is None:
+            return worlds.number(arb.pos_inf() if figure.sign > 0 else arb.neg_inf())
+        return worlds.number(on.ball(figure.value))
+
+    def _grid(self, grid: GridRead) -> Worlds:
+        if not grid.rows or len({len(row) for row in grid.rows}) != 1 or not grid.rows[0]:
+            raise NoFit("rows are not of one length")
+        figures = figures_of(grid)
+        if figures is not None:
+            cited = self.scope.cited_grid(figures) if self.cites else None
+            if cited is not None and cited.value.shape == (len(figures), len(figures[0])):
+                return replace(cited.value, axes=grid.axes)
+            turned = self.scope.cited_grid(tuple(zip(*figures, strict=True))) if self.cites else None
+            if turned is not None and turned.value.axes == 2:
+                return replace(worlds.turned(turned.value), axes=grid.axes)
+            return self._by_rows_cited(figures, grid.axes) or worlds.known(rows_of(figures), grid.axes)
+        cells = [[self.value(each) for each in row] for row in grid.rows]
+        return _together(cells, grid.axes)
+
+    def _by_rows_cited(self, figures: Grid, axes: int) -> Worlds | None:
+        """A grid whose rows were printed one by one, or whose figures were."""
+        if not self.cites:
+            return None
+        rows = [self.scope.cited_grid((row,)) for row in figures]
+        if len(figures) > 1 and all(each is None or each.value.entries == len(figures[0]) for each in rows) and any(rows):
+            cells = [
+                [worlds.flat(each.value)] if each is not None else [worlds.known(rows_of((row,)), 1)]
+                for each, row in zip(rows, figures, strict=True)
+            ]
+            return _together(cells, axes)
+        tell = [each for row in figures for each in row if each is not None and tells(each)]
+        cited = sum(self.scope.cited(each) is not None for each in tell)
+        if not tell or 2 * cited < len(tell):
+            return None
+        return _together([[self._figure(each) if each is not None else worlds.number(arb.nan()) for each in row] for row in figures], axes)
+
+    # -- signs ---------------------------------------------------------------------------------------------------------
+
+    def _applied(self, one: Applied) -> Worlds:
+        if one.op.startswith("call:"):
+            return self._call(one.op.removeprefix("call:"), one)
+        rule = getattr(self, _SIGNS.get(one.op, ""), None)
+        if rule is None:
+            raise NoFit(f"{one.op} is not followed")
+        found: Worlds = rule(one)
+        return found
+
+    def _plus(self, one: Applied) -> Worlds:
+        given = [self.value(each) for each in one.args]
+        return reduce(lambda x, y: worlds.by_entries(lambda a, b: a + b, x, y), given)
+
+    def _minus(self, one: Applied) -> Worlds:
+        left, right = map(self.value, one.args)
+        return worlds.by_entries(lambda a, b: a - b, left, right)
+
+    def _negative(self, one: Applied) -> Worlds:
+        return worlds.by_entries(lambda a: -a, self.value(one.args[0]))
+
+    def _over(self, one: Applied) -> Worlds:
+        left, right = map(self.value, one.args)
+        if any(x.contains(0) for row in right.true for x in row):
+            raise NoFit("division by zero")
+        return worlds.by_entries(lambda a, b: a / b, left, right)
+
+    def _star(self, one: Applied) -> Worlds:
+        left, right = map(self.value, one.args)
+        if one.sign in ("⊙", "odot", "\\odot", "∘") or (self.is_code and one.sign == "*"):
+            return worlds.by_entries(lambda a, b: a * b, left, right)
+        if left.axes and left.shape == right.shape:
+            self.asked.add("is_by_entries")
+            if self.open.is_by_entries:
+                return worlds.by_entries(lambda a, b: a * b, left, right)
+        return worlds.times(left, right)
+
+    def _at(self, one: Applied) -> Worlds:
+        left, right = map(self.value, one.args)
+        return worlds.times(left, right)
+
+    def _turned(self, one: Applied) -> Worlds:
+        return worlds.turned(self.value(one.args[0]))
+
+    def _power(self, one: Applied) -> Worlds:
+        base = self.value(one.args[0])
+        exponent = one.args[1]
+        minus = isinstance(exponent, Applied) and exponent.op == "neg"
+        figure = exponent.args[0] if minus and isinstance(exponent, Applied) else exponent
+        if isinstance(figure, FigureRead) and figure.value is not None and figure.value.denominator == 1:
+            whole = int(figure.value) * (-1 if minus else 1)
+            if abs(whole) > 1_000:
+                raise NoFit("too large a power")
+            return worlds.by_entries(lambda a: a**whole, base)
+        power = self.value(exponent)
+        if base.axes == 0 and power.axes == 0 and power.true[0][0].is_integer():
+            return worlds.by_entries(lambda a, b: a**b, base, power)
+        return worlds.by_entries(lambda a, b: a**b, base, power)
+
+    def _root(self, one: Applied) -> Worlds:
+        return self._call("sqrt", one)
+
+    def _index(self, one: Applied) -> Worlds:
+        value = self.value(one.args[0])
+        for index in one.args[1:]:
+            if not isinstance(index, FigureRead) or index.value is None or index.value.denominator != 1:
+                raise NoFit("a slice is not followed")
+            place = int(index.value)
+            value = worlds.row(value, place if place >= 0 else value.shape[0] + place)
+        return value
+
+    # -- functions -----------------------------------------------------------------------------------------------------
+
+    def _call(self, name: str, one: Applied) -> Worlds:
+        given = [self.value(each) for each in one.args]
+        if not given:
+            raise NoFit(f"{name} of nothing")
+        axis = self._axis(one, given[0])
+        if name in _ALONG:
+            return self._along(name, given[0], axis)
+        if name in ("softmax", "log_softmax", "proportions", "normalize"):
+            record = "proportions" if name == "normalize" else name
+            return self._by_rows(record, given[0], axis)
+        if name in ("layer_norm", "rms_norm"):
+            self.asked.add("epsilon")
+            if name == "layer_norm" and len(given) > 1 and given[1].axes == 0:
+                given = given[:1]
+            return worlds.through(lambda *rows: on.called(name, *rows, epsilon=self.open.epsilon), given, given[0].axes)
+        if name == "concat":
+            return worlds.through(
+                lambda *rows: [[x for r in rows for x in r[i]] for i in range(len(rows[0]))], given, given[0].axes
+            )
+        if name in ("transpose", "T"):
+            return worlds.turned(given[0])
+        if name in ("dot", "matmul", "mm", "bmm") and len(given) == 2:
+            return worlds.times(*given)
+        if name == "attention" and len(given) == 3:
+            return self._attention(*given)
+        if name in ("identity", "array", "tensor", "float", "round", "vector"):
+            return given[0]
+        if name in ("max", "maximum") and len(given) == 2:
+            return worlds.by_entries(lambda a, b: a.max(b), *given)
+        if name in _ENTRYWISE:
+            return worlds.through(lambda rows: on.called(_ENTRYWISE[name], rows), given[:1], given[0].axes)
+        raise NoFit(f"{name} is not followed")
+
+    def _attention(self, q: Worlds, k: Worlds, v: Worlds) -> Worlds:
+        root = worlds.number(arb(k.shape[1]).sqrt())
+        scores = worlds.by_entries(lambda a, b: a / b, worlds.times(q, worlds.turned(k)), root)
+        return worlds.times(self._by_rows("softmax", scores, "rows"), v)
+
+    def _axis(self, one: Applied, given: Worlds) -> str:
+        for name, value in one.named:
+            if name in ("dim", "axis") and isinstance(value, FigureRead) and value.value is not None:
+                return "columns" if value.value == 0 and given.axes == 2 else "rows"
+        self.asked.add("axis")
+        return self.open.axis
+
+    def _by_rows(self, name: str, given: Worlds, axis: str) -> Worlds:
+        is_column = given.axes == 2 and given.shape[1] == 1 and given.shape[0] > 1
+        if (axis == "columns" and given.axes == 2) or is_column:
+            return worlds.turned(worlds.through(lambda rows: on.called(name, rows), [worlds.turned(given)], 2))
+        return worlds.through(lambda rows: on.called(name, rows), [given], given.axes)
+
+    def _along(self, name: str, given: Worlds, axis: str) -> Worlds:
+        """A number for each row, or for all of a list."""
+        rule = _ALONG[name]
+        if name in ("var", "std"):
+            self.asked.add("correction")
+        if axis == "columns" and given.axes == 2:
+            given = worlds.turned(given)
+
+        def of(rows: Rows) -> Rows:
+            return [[rule(row, self.open.correction)] for row in rows]
+
+        if given.axes == 0:
+            return given
+        if given.axes == 1:
+            return worlds.through(of, [given], 0)
+        return worlds.through(lambda rows: on.transposed(of(rows)), [given], 1)
+
+
+def _mean(row: list[arb], _: int) -> arb:
+    return sum(row, arb()) / len(row)
+
+
+def _variance(row: list[arb], correction: int) -> arb:
+    if len(row) <= correction:
+        raise NoFit("a variance of a single number")
+    middle = _mean(row, 0)
+    return sum(((x - middle) ** 2 for x in row), arb()) / (len(row) - correction)
+
+
+_ALONG: Mapping[str, Callable[[list[arb], int], arb]] = MappingProxyType(
+    {
+        "sum": lambda row, _: sum(row, arb()),
+        "mean": _mean,
+        "var": _variance,
+        "std": lambda row, correction: _variance(row, correction).sqrt(),
+        "norm": lambda row, _: sum((x * x for x in row), arb()).sqrt(),
+        "max": lambda row, _: reduce(lambda a, b: a.max(b), row),
+        "min": lambda row, _: reduce(lambda a, b: a.min(b), row),
+        "len": lambda row, _: arb(len(row)),
+    }
+)
+
+_ENTRYWISE: Mapping[str, str] = MappingProxyType(
+    {
+        **{
+            name: name
+            for name in "exp log sqrt tanh erf sin cos relu gelu gelu_tanh silu sigmoid abs softplus elu".split()
+        },
+        "ln": "log",
+        "swish": "silu",
+        "σ": "sigmoid",
+    }
+)
+
+_SIGNS: Mapping[str, str] = MappingProxyType(
+    {
+        "+": "_plus",
+        "-": "_minus",
+        "neg": "_negative",
+        "*": "_star",
+        "@": "_at",
+        "/": "_over",
+        "^": "_power",
+        "T": "_turned",
+        "root": "_root",
+        "index": "_index",
+    }
+)
+
+_CONSTANTS: Mapping[str, Callable[[], arb]] = MappingProxyType({"e": lambda: arb(1).exp(), "π": arb.pi, "pi": arb.pi})
+
+
+def figures_of(grid: GridRead) -> tuple[tuple[FigureRead | None, ...], ...] | None:
+    """The figures of a grid that holds nothing else."""
+    rows = []
+    for row in grid.rows:
+        if not all(isinstance(each, FigureRead) for each in row):
+            return None
+        rows.append(tuple(each for each in row if isinstance(each, FigureRead)))
+    return tuple(rows)
+
+
+def _together(cells: list[list[Worlds]], axes: int) -> Worlds:
+    """A grid of numbers, or of lists that stand under each other."""
+    flat = [each for row in cells for each in row]
+    if all(each.axes == 0 for each in flat):
+        wide = len(cells[0])
+
+        def made(*rows: Rows) -> Rows:
+            values = [each[0][0] for each in rows]
+            return [values[i : i + wide] for i in range(0, len(values), wide)]
+
+        return worlds.through(made, flat, axes)
+    if all(each.axes == 1 for each in flat) and (len(cells) == 1 or len(cells[0]) == 1):
+        if len({each.shape[1] for each in flat}) > 1:
+            raise NoFit("rows are not of one length")
+        return worlds.through(lambda *rows: [each[0] for each in rows], flat, 2)
+    raise NoFit("a grid of other things than numbers")

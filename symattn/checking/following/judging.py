@@ -1,0 +1,141 @@
+"""Whether a printed figure is right, and if not, what it is: every comparison is one of enclosures.
+
+>>> from symattn.checking.reading.tree import FigureRead
+>>> figure = FigureRead("0.67", Fraction(67, 100), Fraction(1, 100), 0, 4)
+>>> prints(figure, arb(2) / 3, figure.unit), prints(figure, arb(2) / 5, figure.unit)
+(True, False)
+>>> written_like(figure, arb(2) / 5)
+'0.40'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from symattn.checking.following.rows import ball
+from symattn.checking.following.worlds import Worlds
+from symattn.checking.model import FindingKind
+from symattn.checking.reading.tree import FigureRead
+
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A printed figure, and what was found."""
+
+    figure: FigureRead
+    kind: FindingKind | None
+    """``None`` where it is right."""
+    expected: str
+    row: int
+    column: int
+    units: float = 0.0
+    """How far it is from what is right, in units of its last place."""
+
+
+def prints(figure: FigureRead, value: arb, unit: Fraction) -> bool:
+    """Whether a value may be printed so: its enclosure meets what rounds to the figure, ties either way."""
+    if figure.value is None:
+        return bool(value < -1e8 if figure.sign < 0 else value > 1e8) or value.is_nan()
+    if not value.is_finite():
+        # A mask of -10⁹ is −∞ to whoever prints it.
+        return bool(figure.value < -(10**6)) and bool(value < 0)
+    centre, half = ball(figure.value), ball(unit * HALF)
+    return not (value < centre - half or value > centre + half)
+
+
+def units_off(figure: FigureRead, value: arb, unit: Fraction) -> float:
+    """How far a figure is from a value, in units of its last place."""
+    if figure.value is None or not value.is_finite():
+        return float("inf")
+    return abs(float(((ball(figure.value) - value) / ball(unit)).mid()))
+
+
+def unit_of(figure: FigureRead, among: Sequence[FigureRead]) -> Fraction:
+    """What one unit of its last place is worth: a whole number among decimals is one of them without its zeros."""
+    if figure.unit < 1 or figure.value is None:
+        return figure.unit
+    decimals = [each.unit for each in among if each.unit < 1]
+    return max(decimals) if decimals and 2 * len(decimals) >= len(among) - _zeros(among) else figure.unit
+
+
+def _zeros(among: Sequence[FigureRead]) -> int:
+    return sum(1 for each in among if each.value in (0, None) or each.unit >= 1)
+
+
+def judged(figure: FigureRead, value: Worlds, row: int, column: int, unit: Fraction) -> Judged:
+    """What a figure is beside the value that it should print."""
+    true = value.true[row][column]
+    if prints(figure, true, unit):
+        return Judged(figure, None, figure.text, row, column)
+    expected = written_like(figure, true, unit)
+    off = units_off(figure, true, unit)
+    return Judged(figure, _kind(figure, value, row, column, unit, off), expected, row, column, off)
+
+
+def _kind(figure: FigureRead, value: Worlds, row: int, column: int, unit: Fraction, off: float) -> FindingKind:
+    if prints(figure, value.carried[row][column], unit):
+        return "rounding_chain" if prints(figure, value.mended[row][column], unit) else "propagated"
+    return "last_digit" if off < 1.0 + 1e-9 and unit < 1 else "wrong"
+
+
+def written_like(figure: FigureRead, value: arb, unit: Fraction | None = None) -> str:
+    """A value with as many decimals as a figure has, in its manner."""
+    if not value.is_finite():
+        return "-∞" if value < 0 else "∞" if value > 0 else "?"
+    unit = figure.unit if unit is None else unit
+    text = figure.text
+    if text.endswith("%"):
+        return f"{_decimals(_rational(value) * 100, unit * 100)}%"
+    if (power := _POWER.search(text)) is not None:
+        scale = Fraction(10) ** int(power[1].replace("−", "-"))
+        return f"{_decimals(_rational(value) / scale, unit / scale)}{text[_UNIT.search(text).start():]}"  # type: ignore[union-attr]
+    if "e" in text.lower() and figure.unit != 0:
+        return f"{float(value.mid()):.{_significant(text)}e}"
+    shown = _decimals(_rational(value), unit)
+    if text.lstrip("+-").startswith(".") and shown.lstrip("-").startswith("0."):
+        shown = shown.replace("0.", ".", 1)
+    return shown.replace(".", ",") if "," in text and "." not in text else shown
+
+
+_POWER = re.compile(r"10\s*\^\s*\{?\s*([-−+]?\d{1,3})\s*\}?\s*\Z")
+
+
+def _significant(text: str) -> int:
+    return len(text.lower().partition("e")[0].partition(".")[2])
+
+
+def without_unit(text: str) -> str:
+    """The figure of a percentage, or that before a power of ten."""
+    return _UNIT.sub("", text)
+
+
+_UNIT = re.compile(r"\s*(?:\\?[%％‰]|(?:\\times|\\cdot|[×·*])\s*10\s*\^.*)\Z", re.S)
+
+
+def rounded(value: arb, unit: Fraction) -> arb:
+    """A value rounded to a unit; what is infinite stays so."""
+    return ball(unit * round(_rational(value) / unit)) if value.is_finite() else value
+
+
+def _rational(value: arb) -> Fraction:
+    middle = value.mid().fmpq()
+    return Fraction(int(middle.p), int(middle.q))
+
+
+def _decimals(value: Fraction, unit: Fraction) -> str:
+    """Rounded to a unit that is a power of ten, halves away from zero."""
+    count = 0
+    while count < 40 and unit * 10**count < 1:
+        count += 1
+    scaled = abs(value) * 10**count
+    whole = int(scaled + HALF)
+    digits = str(whole).rjust(count + 1, "0")
+    text = f"{digits[:-count]}.{digits[-count:]}" if count else digits
+    return f"-{text}" if value < 0 and whole else text

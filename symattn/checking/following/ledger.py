@@ -1,0 +1,66 @@
+"""What is held to be right or not, figure by figure, and what comes from what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from symattn.checking.following.judging import Judged
+from symattn.checking.model import Explained, FindingKind
+from symattn.checking.reading.tree import FigureRead, Written
+
+Standing = Literal["right", "wrong", "given", "open"]
+
+
+@dataclass(frozen=True)
+class Entered:
+    """A figure and how it stands."""
+
+    figure: FigureRead
+    standing: Standing
+    kind: FindingKind | None = None
+    expected: str = ""
+    because: str = ""
+    cause: int = 0
+    of: str = ""
+    worked: str = ""
+    explained: tuple[Explained, ...] = ()
+
+
+@dataclass
+class Ledger:
+    """Every figure once, by where it stands: what was found first holds."""
+
+    entered: dict[int, Entered] = field(default_factory=dict)
+    causes: int = 0
+
+    def new_cause(self) -> int:
+        """A number for a new origin."""
+        self.causes += 1
+        return self.causes
+
+    def enter(self, one: Entered) -> None:
+        """Note how a figure stands; what is known already is kept, but what was left open."""
+        before = self.entered.get(one.figure.start)
+        if before is None or before.standing == "open":
+            self.entered[one.figure.start] = one
+
+    def right(self, found: Judged, of: str) -> None:
+        """A figure that is right."""
+        self.enter(Entered(found.figure, "right", of=of, expected=found.expected))
+
+    def given(self, figure: FigureRead) -> None:
+        """A figure that the document starts from."""
+        self.enter(Entered(figure, "given"))
+
+    def open(self, figure: FigureRead, why: str) -> None:
+        """A figure that nobody could follow."""
+        self.enter(Entered(figure, "open", because=why))
+
+
+@dataclass(frozen=True)
+class Left:
+    """Something that was not followed."""
+
+    written: Written
+    why: str

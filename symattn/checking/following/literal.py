@@ -1,0 +1,78 @@
+"""A formula in names beside the same formula in figures: whether the figures are those of the names.
+
+``Q K^T = [[1, 0], …] [[2, 1], …]`` says twice what is multiplied, and the second time may say something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from symattn.checking.following import worlds
+from symattn.checking.following.evaluate import figures_of
+from symattn.checking.following.judging import prints, written_like
+from symattn.checking.following.names import called
+from symattn.checking.following.scope import Grid, Scope
+from symattn.checking.following.worlds import Worlds
+from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Written
+
+MOST = 0.34
+"""More figures than this share differ only where something else is meant."""
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """A figure that is not that of the name it stands for."""
+
+    figure: FigureRead
+    expected: str
+    of: str
+
+
+def mismatches(named: Written, literal: Written, scope: Scope) -> Iterator[Mismatch]:
+    """Figures of ``literal`` that are not those of the names of ``named`` in the same places."""
+    stack = [(named, literal)]
+    while stack:
+        one, other = stack.pop()
+        if isinstance(other, GridRead):
+            figures, value = figures_of(other), _value(one, scope)
+            if figures is not None and value is not None:
+                yield from _differing(value, figures, _text(one))
+        elif isinstance(one, Applied) and isinstance(other, Applied) and _alike(one, other):
+            stack.extend(zip(one.args, other.args, strict=True))
+
+
+def _alike(one: Applied, other: Applied) -> bool:
+    products = {"*", "@"}
+    same = one.op == other.op or {one.op, other.op} <= products
+    return same and len(one.args) == len(other.args)
+
+
+def _value(written: Written, scope: Scope) -> Worlds | None:
+    if isinstance(written, Applied) and written.op == "T":
+        inner = _value(written.args[0], scope)
+        return None if inner is None else worlds.turned(inner)
+    if isinstance(written, NameRead):
+        quantity = scope.named(called(written))
+        return quantity.value if quantity is not None and quantity.figures else None
+    return None
+
+
+def _text(written: Written) -> str:
+    if isinstance(written, Applied):
+        return f"{_text(written.args[0])}^T"
+    return str(called(written)) if isinstance(written, NameRead) else ""
+
+
+def _differing(value: Worlds, figures: Grid, of: str) -> Iterator[Mismatch]:
+    if (len(figures), len(figures[0])) != value.shape:
+        return
+    found = []
+    for i, row in enumerate(figures):
+        for j, figure in enumerate(row):
+            carried = value.carried[i][j]
+            worths = (carried, value.true[i][j])
+            if figure is not None and not any(prints(figure, each, figure.unit) for each in worths):
+                found.append(Mismatch(figure, written_like(figure, carried), f"{of}[{i + 1}, {j + 1}]"))
+    if len(found) <= MOST * value.entries:
+        yield from found

@@ -1,0 +1,218 @@
+"""What is known at a place of a document: quantities by their names, and where a printed figure has stood before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from flint import arb
+
+from symattn.checking.following import rows as on
+from symattn.checking.following import worlds
+from symattn.checking.following.names import Called, called, places
+from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.following.worlds import Worlds
+from symattn.checking.reading.tree import FigureRead, NameRead, Written
+
+Grid = tuple[tuple[FigureRead | None, ...], ...]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Something with a value: given, or worked out."""
+
+    number: int
+    """Its place among all, in reading order."""
+    name: Called | None
+    value: Worlds
+    """What uses it gets: ``carried`` are its printed figures."""
+    figures: Grid = ()
+    """As they were printed last; ``None`` where no figure stands."""
+    is_given: bool = False
+    formula: Written | None = None
+    text: str = ""
+    """What it follows from, in the formula language or as it is written."""
+    cause: int | None = None
+    """The cause of its wrong figures, if there are any."""
+    is_output: bool = False
+    """Whether a program printed it."""
+    start: int = 0
+    roles: tuple[str, ...] = ()
+    """What it is for, in the words of :mod:`~symattn.checking.following.hints`."""
+
+
+@dataclass
+class Scope:
+    """Quantities in reading order."""
+
+    quantities: list[Quantity] = field(default_factory=list)
+    by_name: dict[Called, int] = field(default_factory=dict)
+    by_value: dict[tuple[object, ...], int] = field(default_factory=dict)
+    by_figure: dict[tuple[Fraction, Fraction], tuple[int, int, int]] = field(default_factory=dict)
+    by_grid: dict[tuple[tuple[Fraction, ...], ...], int] = field(default_factory=dict)
+    from_zero: bool = False
+    """Whether the document counts rows from 0."""
+
+    def add(self, quantity: Quantity) -> Quantity:
+        """Remember one more; its number is given here."""
+        quantity = replace(quantity, number=len(self.quantities))
+        self.quantities.append(quantity)
+        self.put(quantity)
+        return quantity
+
+    def put(self, quantity: Quantity) -> None:
+        """Remember what has become of one."""
+        number = quantity.number
+        self.quantities[number] = quantity
+        if quantity.name is not None:
+            self.by_name[quantity.name] = number
+        if quantity.figures:
+            if not quantity.is_given:
+                self.by_value[_value_key(quantity.value)] = number
+            for i, row in enumerate(quantity.figures):
+                for j, figure in enumerate(row):
+                    if figure is not None and figure.value is not None and tells(figure):
+                        self.by_figure[figure.value, figure.unit] = number, i, j
+            if (key := grid_key(quantity.figures)) is not None:
+                self.by_grid[key] = number
+
+    # -- names ---------------------------------------------------------------------------------------------------------
+
+    def named(self, name: Called) -> Quantity | None:
+        """A quantity by its name, or by the one that it can only be: letter case of labels does not matter."""
+        if name in self.by_name:
+            return self.quantities[self.by_name[name]]
+        alike = [number for other, number in self.by_name.items() if _folded(other) == _folded(name)]
+        return self.quantities[alike[-1]] if alike else None
+
+    def named_or_none(self, name: NameRead) -> Worlds | None:
+        """What a name stands for as a whole."""
+        known = self.named(called(name))
+        return None if known is None else known.value
+
+    def value(self, name: NameRead) -> Worlds:
+        """What a name stands for. Raises :class:`NoFit` for one that is not known."""
+        known = self.named(called(name))
+        if known is not None:
+            return known.value
+        found = self.part(name)
+        if found is None:
+            raise NoFit(f"{called(name)} is not known")
+        return found
+
+    def part(self, name: NameRead) -> Worlds | None:
+        """An entry or a row of something known: ``A_{21}``, ``x_1``, ``q_2``, ``x^{(2)}``."""
+        at = places(name)
+        if at is None:
+            return None
+        whole = self.whole(name)
+        if whole is None:
+            return None
+        self.from_zero |= 0 in at
+        value, at = whole.value, tuple(each - (not self.from_zero) for each in at)
+        try:
+            if len(at) == 1:
+                return worlds.row(value, at[0])
+            if len(at) == 2:
+                return worlds.entry(value, *at)
+        except NoFit:
+            return None
+        return None
+
+    def whole(self, name: NameRead) -> Quantity | None:
+        """What a name with places belongs to: ``X`` of ``x_1``."""
+        bare = Called(called(name).base, called(name).marks)
+        for one in (bare, *_other_case(bare)):
+            if (found := self.by_name.get(one)) is not None and self.quantities[found].value.axes:
+                return self.quantities[found]
+        return None
+
+    # -- figures -------------------------------------------------------------------------------------------------------
+
+    def cited(self, figure: FigureRead) -> Worlds | None:
+        """What a figure that stands in a formula was printed for, if it was worked out."""
+        if figure.value is None or (figure.value, figure.unit) not in self.by_figure:
+            return None
+        number, i, j = self.by_figure[figure.value, figure.unit]
+        quantity = self.quantities[number]
+        return None if quantity.is_given else worlds.entry(quantity.value, i, j)
+
+    def cited_grid(self, figures: Grid) -> Quantity | None:
+        """What a grid of figures was printed for."""
+        key = grid_key(figures)
+        return self.quantities[self.by_grid[key]] if key is not None and key in self.by_grid else None
+
+    def printed_alike(self, value: Worlds) -> Worlds:
+        """A value with the figures that were printed for it, where some were."""
+        if value.entries > 4_000:
+            return value
+        number = self.by_value.get(_value_key(value))
+        if number is None:
+            return value
+        found = self.quantities[number]
+        if found.value.shape != value.shape:
+            return value
+        return replace(value, carried=found.value.carried, mended=found.value.mended, of=value.of | {number})
+
+    def latest(self) -> Iterator[Quantity]:
+        """Quantities, the last one first."""
+        return reversed(self.quantities)
+
+
+def grid_key(figures: Grid) -> tuple[tuple[Fraction, ...], ...] | None:
+    """What two prints of the same figures have in common; ``None`` where it would tell nothing."""
+    if not figures or len(figures) * len(figures[0]) < 2:
+        return None
+    rows = []
+    for row in figures:
+        values = [_INFINITE if f is not None and f.value is None else f and f.value for f in row]
+        if any(each is None for each in values):
+            return None
+        rows.append(tuple(values))
+    return tuple(rows)  # type: ignore[arg-type]
+
+
+_INFINITE = Fraction(-(10**30))
+
+
+def tells(figure: FigureRead) -> bool:
+    """Whether a figure has enough digits to be known again."""
+    return figure.value is not None and figure.value.denominator > 1 and len(digits(figure)) >= 2
+
+
+def digits(figure: FigureRead) -> str:
+    """The digits that count: without sign, point and zeros in front."""
+    mantissa = figure.text.lower().partition("e")[0]
+    return "".join(each for each in mantissa if each.isdigit()).lstrip("0")
+
+
+def _value_key(value: Worlds) -> tuple[object, ...]:
+    return (value.shape, *(_near(x) for row in value.true for x in row))
+
+
+def _near(x: arb) -> str:
+    return f"{float(x.mid()):.11e}"
+
+
+def _folded(name: Called) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    return name.base, name.marks, tuple(each.lower() for each in name.labels)
+
+
+def _other_case(name: Called) -> Sequence[Called]:
+    if len(name.base) == 1 and name.base.isalpha():
+        return (replace(name, base=name.base.swapcase()),)
+    return ()
+
+
+def rows_of(figures: Grid) -> Rows:
+    """Printed figures as numbers."""
+    return [[_of(each) for each in row] for row in figures]
+
+
+def _of(figure: FigureRead | None) -> arb:
+    if figure is None:
+        return arb.nan()
+    if figure.value is None:
+        return arb.pos_inf() if figure.sign > 0 else arb.neg_inf()
+    return on.ball(figure.value)

@@ -1,0 +1,232 @@
+"""Which operation on which quantities gives these figures: what is printed without a formula, explained by search.
+
+Candidates are worked out in doubles, many at once, and weighed in bits: each figure that agrees tells them from what
+else could stand there, and it costs bits to say which candidate it is. What is left is the strength of an explanation.
+Where some figures disagree an explanation is taken only if words speak of it or most of the figures agree, and if no
+other one explains as much: no answer is better than a wrong one.
+
+>>> X = Known("X", 1, 2, np.array([[0.31, 1.27], [-0.44, 0.9]]), None, ("input",), given=True)
+>>> W = Known("W", 2, 2, np.array([[1.5, -0.21], [0.6, 0.35]]), None, ("weight_matrix",), given=True)
+>>> printed = Target(np.array([[1.227, 0.3794], [-0.12, 0.4074]]), np.full((2, 2), 0.0001))
+>>> found = search(printed, [X, W])
+>>> found.formula, found.agrees, found.strength > 20
+('X W', 4, True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil
+
+import numpy as np
+
+from symattn.checking.following.candidates import Families
+from symattn.checking.following.matching import Scales
+from symattn.checking.following.recipes import Done, Doubles, Recipe, formula, hidden, operations, tried
+from symattn.checking.following.sought import Found, Known, Target
+from symattn.checking.following.spoken import Wanted
+from symattn.checking.following.stacks import Ground, Stack, aligned
+from symattn.checking.following.usual import PICKED, doubts, is_expected
+
+__all__ = ["Found", "Known", "Target", "search"]
+
+NUMBERS = 2_000_000
+"""How many numbers are worked out for one target."""
+
+UNNAMED, NAMED = 5.0, 0.0
+"""How strong an explanation of all figures is at least, without and with words that speak of it."""
+
+ENOUGH = 12.0
+"""How strong an explanation of all figures is for which nothing else is tried."""
+
+PARTLY_UNNAMED, PARTLY_NAMED = 16.0, 1.0
+"""The same where some figures disagree."""
+
+FOR_EACH = 6.0
+"""What is added where words speak of it for the share of figures that disagree."""
+
+EXPECTED = 3.0
+"""What it is worth that words speak of it and its operands are what it is usually done with."""
+
+GUESSED = 6.0
+"""What a number costs that nobody speaks of, where figures disagree: with one to choose something is always near; and
+what operands cost that are not there for this, as keys are not there to be multiplied by values."""
+
+SHARE_UNNAMED, SHARE_NAMED = 0.6, 0.15
+"""Which share of figures agrees at least."""
+
+APART = 1.5
+"""How many bits the best explanation is before another one that says something else."""
+
+UNSPOKEN = 2.0
+"""What it costs that words speak of something, and not of this."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidate:
+    strength: float
+    exact: int
+    near: int
+    recipe: Recipe
+    values: Doubles
+    named: bool
+    printed: bool
+    doubts: int
+    """How many of its numbers are guessed, and of its operands are there for something else."""
+    expected: bool
+    """Whether its operands are what it is usually done with."""
+
+
+def search(target: Target, known: Sequence[Known], budget: int = NUMBERS) -> Found | None:
+    """The explanation of figures, ``None`` where there is none or it is not clear which."""
+    if not target.figures or not known:
+        return None
+    if target.values.shape[1] == 1 and target.values.shape[0] > 1:
+        found = search(replace(target, values=target.values.T, units=target.units.T), known, budget)
+        return found and replace(found, recipe=_turned(found.recipe), formula=formula(_turned(found.recipe)))
+    return _Search(target, Wanted(target), Scales(target), known).found(budget)
+
+
+def _turned(recipe: Recipe) -> Recipe:
+    if isinstance(recipe, Done) and recipe.operation == "flat":
+        return recipe.operands[0]
+    return Done("flat", (recipe,))
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """One target and what is known."""
+
+    target: Target
+    wanted: Wanted
+    scales: Scales
+    known: Sequence[Known]
+
+    @cached_property
+    def figures(self) -> int:
+        return self.target.figures
+
+    @cached_property
+    def roles(self) -> Mapping[str, frozenset[str]]:
+        return {each.name: frozenset(each.roles) for each in self.known}
+
+    def found(self, budget: int) -> Found | None:
+        """What explains the target."""
+        candidates: list[_Candidate] = []
+        with np.errstate(all="ignore"):
+            for printed in (False, True):
+                candidates += self.tried(printed, budget)
+                if any(self.is_whole(each) and each.exact == each.near for each in candidates):
+                    break
+        best = self.settled(candidates)
+        return best and _found(best, self.figures)
+
+    def tried(self, printed: bool, budget: int) -> list[_Candidate]:
+        """The best candidates of every family, until one is surely right or the budget is spent."""
+        shape = self.target.values.shape[0], self.target.values.shape[1]
+        found: list[_Candidate] = []
+        for family in Families(Ground(self.known, printed), self.target, self.wanted).all():
+            for stack in aligned(family, shape):
+                budget -= stack.values.size
+                best = list(self.best(stack, printed))
+                found += best
+                if any(self.is_enough(each) for each in best):
+                    return found
+            if budget < 0:
+                break
+        return found
+
+    def best(self, stack: Stack, printed: bool) -> Iterator[_Candidate]:
+        """The best few candidates of a stack."""
+        share = SHARE_NAMED if self.wanted.operations else SHARE_UNNAMED
+        kept = self.scales.worth_weighing(stack.values, max(1, ceil(share * self.figures)))
+        if not len(kept):
+            return
+        weighed = self.scales.weigh(stack.values[kept])
+        strength = weighed.bits - stack.cost[kept]
+        for i in np.argsort(-strength)[:4]:
+            if strength[i] >= NAMED - UNSPOKEN:
+                place = int(kept[i])
+                of = stack.of(place)
+                named = _is_named(of, self.wanted)
+                yield _Candidate(
+                    float(strength[i]) - (UNSPOKEN if self.wanted.operations and not named else 0.0),
+                    int(weighed.exact[i]),
+                    int(weighed.near[i]),
+                    of,
+                    stack.values[place],
+                    named,
+                    printed,
+                    doubts(of, self.roles),
+                    is_expected(of, self.roles),
+                )
+
+    def is_whole(self, candidate: _Candidate) -> bool:
+        """Whether an explanation of all figures is strong enough."""
+        least = NAMED if candidate.named and not candidate.doubts else UNNAMED
+        return candidate.near == self.figures <= 2 * candidate.exact and candidate.strength >= least
+
+    def is_enough(self, candidate: _Candidate) -> bool:
+        """Whether nothing else need be tried."""
+        return candidate.exact == self.figures and self.is_whole(candidate) and candidate.strength > ENOUGH
+
+    def settled(self, candidates: list[_Candidate]) -> _Candidate | None:
+        """The one that explains the target, if there is one that is clearly better than others."""
+        whole = [each for each in candidates if self.is_whole(each)]
+        if whole:
+            return max(whole, key=lambda each: (each.near == each.exact, not each.printed, each.strength))
+        doubted = (replace(each, strength=each.strength - GUESSED * each.doubts) for each in candidates)
+        partly = sorted((each for each in doubted if self.is_clear(each)), key=lambda each: -each.strength)
+        if not partly:
+            return None
+        best = partly[0]
+        for other in partly[1:]:
+            is_near = other.strength > best.strength - APART and other.near >= best.near
+            if is_near and _differ(best, other, self.target):
+                return None
+        return best
+
+    def is_clear(self, candidate: _Candidate) -> bool:
+        """Whether an explanation of some of the figures is strong enough to say that the others are wrong."""
+        if candidate.near == self.figures or not operations(candidate.recipe):
+            return False
+        share = candidate.near / self.figures
+        if candidate.named:
+            expected = EXPECTED if candidate.expected else 0.0
+            return candidate.strength + expected >= PARTLY_NAMED + FOR_EACH * (1 - share) and share >= SHARE_NAMED
+        return candidate.strength >= PARTLY_UNNAMED and share >= SHARE_UNNAMED
+
+
+def _is_named(recipe: Recipe, wanted: Wanted) -> bool:
+    """Whether words speak of what is done last."""
+    done = [name for name in operations(recipe) if name not in PICKED] or ["copy"]
+    return done[-1] in wanted.operations
+
+
+def _differ(one: _Candidate, other: _Candidate, target: Target) -> bool:
+    """Whether two candidates say different figures where they disagree with what is printed."""
+    if one.recipe == other.recipe:
+        return False
+    with np.errstate(all="ignore"):
+        off = np.abs(one.values - other.values) / target.units
+    return bool((~np.isnan(target.values) & (off > 0.5)).any())
+
+
+def _found(best: _Candidate, figures: int) -> Found:
+    return Found(
+        formula(best.recipe),
+        best.recipe,
+        hidden(best.recipe),
+        best.exact,
+        figures,
+        round(best.strength, 1),
+        best.named,
+        best.printed,
+    )
+
+
+def values_of(recipe: Recipe, known: Sequence[Known]) -> Doubles:
+    """What a recipe makes of the exact values, in doubles."""
+    return tried(recipe, {each.name: each.true for each in known})

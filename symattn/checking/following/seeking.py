@@ -1,0 +1,118 @@
+"""Figures that stand there without a formula: what they follow from is searched among what is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from symattn.checking.following.chain import Chain, size
+from symattn.checking.following.hints import Hints, role_of_name
+from symattn.checking.following.judging import unit_of
+from symattn.checking.following.names import label
+from symattn.checking.following.recipes import Doubles, Recipe, leaves, worked
+from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.following.scope import Quantity, Scope
+from symattn.checking.following.search import Known, Target, search
+from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.verdicts import Truth
+from symattn.checking.following.worlds import Worlds
+from symattn.checking.reading.tree import NameRead
+
+KNOWN = 40
+"""How many quantities are looked at, the nearest first."""
+
+_GIVEN = frozenset({"input", "weight_matrix", "embedding", "target", "bias", "position"})
+"""What is mostly given, and explained by nothing."""
+
+
+@dataclass
+class Seeker:
+    """Searches for what figures follow from."""
+
+    scope: Scope
+    kept: dict[int, tuple[Quantity, Known]] = field(default_factory=dict)
+
+    def sought(self, chain: Chain, said: Hints) -> Truth | None:
+        """What the figures of a chain follow from, if that can be found."""
+        printed = chain.printed[0]
+        roles = tuple(role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of))
+        if roles and set(roles) <= _GIVEN:
+            return None
+        quantities = self.nearest()
+        if not quantities:
+            return None
+        found = search(self.target(printed, roles, said), [known for _, known in quantities.values()])
+        if found is None or (found.agrees < found.of and (printed.axes == 0 or not found.named)):
+            return None
+        try:
+            value = self.worth(found.recipe, quantities)
+        except NoFit:
+            return None
+        truth = Truth(replace(value, axes=printed.axes), found.formula, None, False, found.hidden)
+        return truth if size(printed.figures) in (value.shape, value.shape[::-1]) else None
+
+    def worth(self, recipe: Recipe, quantities: dict[str, tuple[Quantity, Known]]) -> Worlds:
+        """What was found, in every world. Raises :class:`NoFit` where shapes do not go together."""
+        values = {name: quantity.value for name, (quantity, _) in quantities.items()}
+        true, carried, mended = (
+            worked(recipe, {name: getattr(value, world) for name, value in values.items()})
+            for world in ("true", "carried", "mended")
+        )
+        of = frozenset(quantities[name][0].number for name in leaves(recipe))
+        return Worlds(true, carried, mended, 2, of)
+
+    def nearest(self) -> dict[str, tuple[Quantity, Known]]:
+        """What is known, by names of which each is there once."""
+        found: dict[str, tuple[Quantity, Known]] = {}
+        for quantity in self.scope.latest():
+            name = str(quantity.name) if quantity.name is not None else f"[{quantity.number + 1}]"
+            if name not in found:
+                found[name] = (quantity, self.known(quantity, name))
+            if len(found) >= KNOWN:
+                break
+        return found
+
+    def known(self, quantity: Quantity, name: str) -> Known:
+        """A quantity as search has it."""
+        kept = self.kept.get(quantity.number)
+        if kept is not None and kept[0] is quantity:
+            return kept[1]
+        roles = quantity.roles
+        value = quantity.value
+        printed = doubles(value.carried) if quantity.figures else None
+        made = Known(name, quantity.number, value.axes, doubles(value.true), printed, roles, quantity.is_given)
+        self.kept[quantity.number] = (quantity, made)
+        return made
+
+    def target(self, printed: SortedSide, roles: tuple[str, ...], said: Hints) -> Target:
+        """Figures as search has them."""
+        among = [each for row in printed.figures for each in row if each is not None]
+        values = [
+            [np.nan if f is None else -np.inf if f.value is None else float(f.value) for f in row]
+            for row in printed.figures
+        ]
+        units = [[1.0 if f is None else float(unit_of(f, among)) for f in row] for row in printed.figures]
+        axis = {"rows": 1, "columns": 0}.get(said.axis or "")
+        return Target(
+            np.array(values),
+            np.array(units),
+            printed.axes,
+            (*roles, *said.roles),
+            said.does,
+            axis,
+            len(self.scope.quantities),
+        )
+
+
+def roles_of(name: NameRead) -> tuple[str, ...]:
+    """What a name mostly stands for."""
+    below, above = ("".join(map(label, each)) for each in (name.below, name.above))
+    return role_of_name(name.base, below, above, name.marks)
+
+
+def doubles(rows: Rows) -> Doubles:
+    """Balls as doubles."""
+    return np.array(
+        [[float(x.mid()) if x.is_finite() else (-np.inf if x < 0 else np.inf) for x in row] for row in rows]
+    )

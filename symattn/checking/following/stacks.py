@@ -1,0 +1,212 @@
+"""Many candidates of one shape at once: their values, what it costs to say which one it is, and their recipes.
+
+The cost is in bits: what the words speak of and what stands near costs little, what nobody would think of costs much.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from symattn.checking.following.recipes import RULES, Done, Doubles, Leaf, Recipe
+from symattn.checking.following.sought import Known
+
+
+@dataclass(frozen=True, eq=False)
+class Stack:
+    """Candidates of one shape."""
+
+    values: Doubles
+    """One matrix after the other."""
+    cost: Doubles
+    of: Callable[[int], Recipe]
+    """The recipe of each."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of each."""
+        return self.values.shape[1], self.values.shape[2]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def cheapest(self, most: int) -> Stack:
+        """Those that cost least."""
+        if len(self) <= most:
+            return self
+        kept = np.argsort(self.cost, kind="stable")[:most]
+        return Stack(self.values[kept], self.cost[kept], lambda i: self.of(int(kept[i])))
+
+
+def applied(name: str, to: Stack, cost: float = 0.0, **numbers: Any) -> Stack:
+    """What an operation makes of each."""
+    values = RULES[name].fast(to.values, **numbers)
+    named = tuple(numbers.items())
+    return Stack(values, to.cost + cost, lambda i: Done(name, (to.of(i),), named))
+
+
+def paired(name: str, left: Stack, right: Stack, cost: float = 0.0, **numbers: Any) -> Stack:
+    """What an operation makes of each with each."""
+    values = RULES[name].fast(left.values[:, None], right.values[None], **numbers)
+    many, named = len(right), tuple(numbers.items())
+    return Stack(
+        values.reshape(-1, *values.shape[2:]),
+        (left.cost[:, None] + right.cost[None] + cost).ravel(),
+        lambda i: Done(name, (left.of(i // many), right.of(i % many)), named),
+    )
+
+
+def different(pairs: Stack, many: int) -> Stack:
+    """Pairs without those of one and the same; ``many`` is how many the second ones are."""
+    kept = np.array([i for i in range(len(pairs)) if i // many != i % many], dtype=int)
+    return Stack(pairs.values[kept], pairs.cost[kept], lambda i: pairs.of(int(kept[i])))
+
+
+def joined(stacks: Iterable[Stack]) -> Stack | None:
+    """Several stacks of one shape as one."""
+    parts = [each for each in stacks if len(each)]
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    ends = list(accumulate(map(len, parts)))
+
+    def of(i: int) -> Recipe:
+        part = bisect_right(ends, i)
+        return parts[part].of(i - (ends[part - 1] if part else 0))
+
+    return Stack(np.concatenate([each.values for each in parts]), np.concatenate([each.cost for each in parts]), of)
+
+
+def aligned(stack: Stack, shape: tuple[int, int]) -> Iterator[Stack]:
+    """The ways in which candidates can be what is printed: as they are, a row, an entry, columns of a head."""
+    (high, wide), (rows, columns) = stack.shape, shape
+    if (high, wide) == shape:
+        yield stack
+    elif shape == (1, 1):
+        yield _entries(stack)
+    elif rows == 1 and wide == columns:
+        yield _rows(stack)
+    elif rows == 1 and wide == 1 and high == columns:
+        yield applied("flat", stack)
+    elif rows == high and columns > 1 and wide > columns and wide % columns == 0:
+        yield from _heads(stack, columns)
+
+
+def _rows(stack: Stack) -> Stack:
+    high, wide = stack.shape
+    cost = np.repeat(stack.cost + np.log2(high), high)
+    values = stack.values.reshape(-1, 1, wide)
+    return Stack(values, cost, lambda i: Done("row", (stack.of(i // high),), (("i", i % high),)))
+
+
+def _entries(stack: Stack) -> Stack:
+    high, wide = stack.shape
+    many = high * wide
+    cost = np.repeat(stack.cost + np.log2(many), many)
+
+    def of(i: int) -> Recipe:
+        return Done("entry", (stack.of(i // many),), (("i", i % many // wide), ("j", i % many % wide)))
+
+    return Stack(stack.values.reshape(-1, 1, 1), cost, of)
+
+
+def _heads(stack: Stack, columns: int) -> Iterator[Stack]:
+    many = stack.shape[1] // columns
+    for start in range(0, many * columns, columns):
+        yield applied("columns", stack, 1 + float(np.log2(many)), start=start, stop=start + columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """A known quantity as an operand."""
+
+    of: Recipe
+    values: Doubles
+    roles: frozenset[str]
+    order: int
+    given: bool
+
+
+def _parameters(name: str) -> tuple[str, ...]:
+    """What γ and β are in a layer norm, whatever else their letters stand for."""
+    word = name.lstrip("\\").lower()
+    if word.startswith(("γ", "gamma")):
+        return ("gamma",)
+    return ("beta",) if word.startswith(("β", "beta")) else ()
+
+
+class Ground:
+    """All that is known, by shapes, the nearest first."""
+
+    def __init__(self, known: Sequence[Known], printed: bool, most: int = 64) -> None:
+        self._by_shape: dict[tuple[int, int], list[Quantity]] = {}
+        self._stacks: dict[tuple[Any, ...], Stack | None] = {}
+        seen: dict[bytes, int] = {}
+        for one in sorted(known, key=lambda each: -each.order):
+            values = one.printed if printed and one.printed is not None else one.true
+            if np.isnan(values).any() or not values.size:
+                continue
+            self._place(one, values, seen, most)
+
+    def _place(self, one: Known, values: Doubles, seen: dict[bytes, int], most: int) -> None:
+        shape = (values.shape[0], values.shape[1])
+        place = self._by_shape.setdefault(shape, [])
+        mark = bytes(str(shape), "ascii") + np.round(one.true, 9).tobytes() + np.round(values, 9).tobytes()
+        roles = frozenset((*one.roles, *_parameters(one.name)))
+        if mark in seen:
+            before = place[seen[mark]]
+            # The same matrix under two names: it has the roles of both, and the name of what is given.
+            of = Leaf(one.name) if one.given and not before.given else before.of
+            place[seen[mark]] = Quantity(of, values, before.roles | roles, before.order, before.given or one.given)
+            return
+        if len(place) >= most:
+            return
+        seen[mark] = len(place)
+        place.append(Quantity(Leaf(one.name), values, roles, one.order, one.given))
+        if shape[1] == 1 and shape[0] > 1:
+            flat = self._by_shape.setdefault((1, shape[0]), [])
+            flat.append(Quantity(Done("flat", (Leaf(one.name),)), values.T, roles, one.order, one.given))
+
+    @property
+    def shapes(self) -> tuple[tuple[int, int], ...]:
+        """The shapes there are."""
+        return tuple(self._by_shape)
+
+    def stack(
+        self,
+        shape: tuple[int, int],
+        roles: frozenset[str] = frozenset(),
+        most: int = 24,
+        among: frozenset[str] = frozenset(),
+        without: frozenset[str] = frozenset(),
+    ) -> Stack | None:
+        """What is known of a shape: those with the roles that are asked for first, then the nearest.
+
+        ``among``: only those with one of these roles; ``without``: none with one of these.
+        """
+        key = shape, roles, most, among, without
+        if key not in self._stacks:
+            self._stacks[key] = self._ranked(*key)
+        return self._stacks[key]
+
+    def _ranked(
+        self, shape: tuple[int, int], roles: frozenset[str], most: int, among: frozenset[str], without: frozenset[str]
+    ) -> Stack | None:
+        place = [
+            each
+            for each in self._by_shape.get(shape, ())
+            if (not among or each.roles & among) and not each.roles & without
+        ]
+        if not place:
+            return None
+        ranked = sorted(place, key=lambda each: (not each.roles & roles, -each.order))[:most]
+        values = np.stack([each.values for each in ranked])
+        return Stack(values, np.log2(np.arange(1, len(ranked) + 1)), lambda i: ranked[i].of)
+
+    def numbers(self, most: int = 6) -> list[Quantity]:
+        """Single numbers, the nearest first."""
+        return sorted(self._by_shape.get((1, 1), ()), key=lambda each: -each.order)[:most]

@@ -1,0 +1,263 @@
+"""What the figures of a chain should be: from a formula beside them, from what a name was said to be, from what was
+announced before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat
+from symattn.checking.following.evaluate import Evaluator, Open
+from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.names import Called, called
+from symattn.checking.following.rows import NoFit
+from symattn.checking.following.scope import Scope
+from symattn.checking.following.natural import Natural
+from symattn.checking.following.seeking import Seeker, roles_of
+from symattn.checking.following.sides import SortedSide, walk
+from symattn.checking.following.verdicts import Truth
+from symattn.checking.following.worlds import Worlds
+from symattn.checking.reading.shown import shown
+from symattn.checking.reading.tree import Applied, NameRead, Written
+
+USUAL = Open()
+
+_READINGS = (
+    USUAL,
+    Open(epsilon=Fraction(0)),
+    *(Open(epsilon=Fraction(1, 10**power)) for power in (6, 8, 12)),
+    Open(correction=1),
+    Open(axis="columns"),
+    Open(is_by_entries=True),
+)
+"""What is tried where a formula leaves something open, the usual first."""
+
+NEAR = 12
+"""How many units of its last place a figure may be off through rounding on the way."""
+
+CLOSE = 0.05
+"""How far a number may be from what its name was worth before, so that it is still that."""
+
+ANNOUNCED = 6
+"""How many of the formulas before figures these may belong to."""
+
+
+@dataclass
+class Truths:
+    """Finds what figures are to be held against."""
+
+    scope: Scope
+    announced: list[Written] = field(default_factory=list)
+    """Formulas whose figures have not come yet, the last one last."""
+    direct: bool = False
+    """Whether the words stand directly before the figures, and not in a heading."""
+    pending: dict[Called, Written] = field(default_factory=dict)
+    """Formulas of names that have no value yet."""
+
+    def __post_init__(self) -> None:
+        self.seeker = Seeker(self.scope)
+        self.natural = Natural(self.scope)
+
+    def of(self, chain: Chain, said: Hints) -> Truth | None:
+        """What the figures of a chain should be; ``None`` where nothing says it."""
+        for each in chain.symbolic:
+            if found := self.worth(each.of, chain.printed, chain.told.is_code):
+                if found.value.axes or not self.named_anew(chain) or found.value.of:
+                    return found
+        if chain.literal and (found := self.of_figures(chain)):
+            return found
+        for each in chain.of("name"):
+            if isinstance(each.of, NameRead) and (found := self.of_name(each.of, chain)):
+                return found
+        if not chain.printed:
+            return None
+        if not chain.names and not chain.symbolic and (found := self.of_announced(chain.printed[0])):
+            return found
+        if any(known is not None and known.is_given for known in map(self.scope.named, chain.names)):
+            return None
+        return self.unsaid(chain, said)
+
+    def unsaid(self, chain: Chain, said: Hints) -> Truth | None:
+        """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
+        names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
+        said = heard_with(said, names)
+        sought = self.seeker.sought(chain, said)
+        if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
+            return sought
+        roles = tuple(role for each in names for role in roles_of(each))
+        if said.given or (names and not (set(roles) & DERIVED or self.direct)):
+            return sought
+        natural = self.natural.truth(chain, said, roles, self.worked_announcements())
+        return natural or sought
+
+    def worked_announcements(self) -> Iterator[Truth]:
+        """Formulas that were announced, worked out, the last one first."""
+        for formula in reversed(self.announced[-ANNOUNCED:]):
+            found, _ = self.read(formula, USUAL, False)
+            if found is not None and found.value.entries > 1:
+                yield found
+
+    def named_anew(self, chain: Chain) -> bool:
+        """Whether the names of a chain stand for other numbers than before: its own figures say so.
+
+        ``4 d^2 = 4 × 512^2 = 1048576`` speaks of another d than the one of the example.
+        """
+        if not chain.literal or not chain.printed:
+            return False
+        exact = self.exactly(chain.literal[-1].of, chain)
+        return exact is not None and exact.value.axes == 0 and agreeing(exact.value, chain.printed[-1]) == 1
+
+    def worth(self, formula: Written, printed: Sequence[SortedSide], is_code: bool = False) -> Truth | None:
+        """What a formula in names is worth; what it leaves open is as its figures have it."""
+        usual = self.read(formula, USUAL, is_code)
+        found, asked = usual
+        if found is None and not asked:
+            return None
+        if not printed or (found is not None and agreeing(found.value, printed[0]) == 1):
+            return found
+        for reading in _READINGS[1:]:
+            if _asks(reading) <= asked:
+                other, _ = self.read(formula, reading, is_code)
+                if other is not None and agreeing(other.value, printed[0]) == 1:
+                    return other
+        return found
+
+    def read(self, formula: Written, reading: Open, is_code: bool) -> tuple[Truth | None, set[str]]:
+        """A formula read in one way, and what it left open."""
+        evaluator = Evaluator(self.scope, cites=True, is_code=is_code, open=reading)
+        try:
+            return Truth(evaluator.value(formula), shown(formula), formula), evaluator.asked
+        except NoFit:
+            return None, evaluator.asked
+
+    def of_figures(self, chain: Chain) -> Truth | None:
+        """What a formula in figures is worth: exactly what stands there, or, where it has a name, what is meant."""
+        exacts = [found for each in chain.literal if (found := self.exactly(each.of, chain))]
+        last = chain.printed[-1] if chain.printed else None
+        if not exacts or last is None:
+            return exacts[0] if exacts else None
+        exact, meant = exacts[0], self.meant(chain)
+        if meant is not None and not self.is_plausible(exact.value, meant, last):
+            meant = None
+        if not (chain.names or chain.symbolic) or all(map(is_passing, chain.names or (Called("?"),))):
+            is_sum = not any(isinstance(each, Applied) and each.op not in _LINEAR for each in walk(chain.literal[0].of))
+            is_meant = is_sum and meant is not None and agreeing(exact.value, last) < 1 == agreeing(meant, last)
+            return replace(exact, value=meant) if is_meant and meant is not None else exact
+        for name in chain.names:
+            quantity = self.scope.named(name)
+            if quantity is None or quantity.is_given or not quantity.figures:
+                continue
+            if agreeing(quantity.value, last) > 0.5:
+                return Truth(quantity.value, quantity.text or str(name), is_literal=True)
+        return exact if meant is None else replace(exact, value=meant)
+
+    def exactly(self, formula: Written, chain: Chain) -> Truth | None:
+        """What stands there."""
+        try:
+            value = Evaluator(self.scope, is_code=chain.told.is_code).value(formula)
+        except NoFit:
+            return None
+        return Truth(value, shown(formula), formula, is_literal=True)
+
+    def meant(self, chain: Chain) -> Worlds | None:
+        """What a formula in figures is worth if each of them stands for what it was printed for."""
+        for each in chain.literal:
+            try:
+                return Evaluator(self.scope, cites=True, is_code=chain.told.is_code).value(each.of)
+            except NoFit:
+                continue
+        return None
+
+    def is_plausible(self, exact: Worlds, meant: Worlds, printed: SortedSide) -> bool:
+        """Whether what is meant is no accident of equal digits: near what stands there, or from something wrong."""
+        if meant.shape != exact.shape or not fits(meant, printed):
+            return False
+        if any(self.scope.quantities[each].cause is not None for each in meant.of):
+            return True
+        one, other = as_printed(exact, printed).true, as_printed(meant, printed).true
+        unit = max((float(each.unit) for each in flat(printed.figures)), default=1.0)
+        pairs = [(a, b) for x, y in zip(one, other, strict=True) for a, b in zip(x, y, strict=True)]
+        return all(not a.is_finite() or abs(float((a - b).mid())) <= NEAR * unit for a, b in pairs)
+
+    def of_name(self, name: NameRead, chain: Chain) -> Truth | None:
+        """What a name has been said to be before."""
+        key, printed = called(name), chain.printed
+        if is_passing(key):
+            return None
+        formula = self.pending.get(key)
+        if formula is not None and printed:
+            found = self.worth(formula, printed)
+            if found is not None and fits(found.value, printed[0]) and not self._is_another(False, found.value, printed[0]):
+                del self.pending[key]
+                return found
+        quantity = self.scope.named(key)
+        if quantity is not None:
+            if printed and (
+                not fits(quantity.value, printed[0]) or self._is_another(quantity.is_given, quantity.value, printed[0])
+            ):
+                return None
+            return Truth(quantity.value, quantity.text or str(key), quantity.formula)
+        part = self.scope.part(name)
+        if part is not None and printed and fits(part, printed[0]):
+            return Truth(part, shown(name), name)
+        return None
+
+    def _is_another(self, is_given: bool, value: Worlds, printed: SortedSide) -> bool:
+        """Whether figures give a name another value: what was given is given anew where most differs."""
+        share = agreeing(value, printed)
+        if value.axes == 0 and share < 1:
+            figure = printed.figures[0][0]
+            known = value.true[0][0]
+            if figure is None or figure.value is None or is_given or not known.is_finite():
+                return True
+            return abs(float(figure.value) - float(known.mid())) > CLOSE * abs(float(known.mid()))
+        return share < 1 and (is_given and (share < 0.75 or value.entries < 4))
+
+    def of_announced(self, printed: SortedSide) -> Truth | None:
+        """Figures without a formula: one that was announced before."""
+        for formula in reversed(self.announced[-ANNOUNCED:]):
+            found = self.worth(formula, [printed])
+            if found is not None and fits(found.value, printed) and agreeing(found.value, printed) > 0.5:
+                return found
+        return None
+
+
+DERIVED = frozenset(
+    "scores scaled masked weights output context mean variance std normalised probabilities loss gradient".split()
+)
+"""What is hardly ever given."""
+
+_LINEAR = ("+", "-", "neg", "*", "/")
+"""Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
+
+_PASSING = frozenset(
+    "sum sums total i j k t n m pos step result z exp ∑ Σ 和 总和 總和 合計 합 суma suma somme somma summe сумма tổng".split()
+)
+
+
+def is_passing(name: Called) -> bool:
+    """Whether a name is only said in passing: a sum of what stands before it, an index."""
+    if name.labels or name.marks:
+        return False
+    return name.base.lower() in _PASSING or (len(name.base) > 1 and bool(hints(name.base).does))
+
+
+def heard_with(said: Hints, names: Sequence[NameRead]) -> Hints:
+    """What words speak of, and names that are words."""
+    texts = [each.base for each in names if len(each.base) > 1]
+    more = [hints(text) for text in texts]
+    return replace(
+        said,
+        does=(*said.does, *(name for each in more for name in each.does)),
+        roles=(*said.roles, *(name for each in more for name in each.roles)),
+        which=(*said.which, *(one for each in more for one in each.which)),
+    )
+
+
+def _asks(reading: Open) -> set[str]:
+    return {
+        name
+        for name in ("axis", "epsilon", "correction", "is_by_entries")
+        if getattr(reading, name) != getattr(USUAL, name)
+    }

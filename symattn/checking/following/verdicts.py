@@ -1,0 +1,143 @@
+"""Figures held against what they should be, and entered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from symattn.checking.following.chain import flat
+from symattn.checking.following.judging import Judged, judged, rounded, unit_of
+from symattn.checking.following.ledger import Entered, Ledger
+from symattn.checking.following.literal import mismatches
+from symattn.checking.following.scope import Grid, Quantity, Scope, rows_of
+from symattn.checking.following.sides import SortedSide, grids_in
+from symattn.checking.following.worlds import Worlds
+from symattn.checking.reading.tree import FigureRead, Written
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What figures are held against, and where it comes from."""
+
+    value: Worlds
+    text: str
+    """The formula, for people."""
+    formula: Written | None = None
+    is_literal: bool = False
+    """Whether it is worth what its own figures are worth."""
+    hidden: tuple[str, ...] = ()
+    """What nobody wrote, in words."""
+
+
+@dataclass
+class Verdicts:
+    """Holds figures against values."""
+
+    scope: Scope
+    ledger: Ledger
+
+    def judge(self, value: Worlds, figures: Grid, of: str, truth: Truth) -> int | None:
+        """Hold figures against a value of their shape; the cause of what is wrong, if anything is."""
+        among = flat(figures)
+        found = [
+            judged(figure, value, i, j, unit_of(figure, among))
+            for i, row in enumerate(figures)
+            for j, figure in enumerate(row)
+            if figure is not None
+        ]
+        inherited = self.inherited(value)
+        whole = sum(one.kind in ("wrong", "last_digit") for one in found) * 3 > len(found)
+        own: int | None = None
+        for one in found:
+            place = f"{of}[{one.row + 1}, {one.column + 1}]" if len(among) > 1 else of
+            if one.kind is None:
+                self.ledger.right(one, place)
+                continue
+            if one.kind == "propagated" and inherited is not None:
+                cause = inherited
+            else:
+                if own is None or not whole:
+                    own = self.ledger.new_cause()
+                cause = own
+            self.ledger.enter(
+                Entered(one.figure, "wrong", one.kind, one.expected, _because(one, truth), cause, place, truth.text)
+            )
+        return own or (inherited if any(one.kind for one in found) else None)
+
+    def inherited(self, value: Worlds) -> int | None:
+        """The cause of what is wrong in the figures that a value was worked out from."""
+        causes = [self.scope.quantities[each].cause for each in sorted(value.of)]
+        return next((each for each in reversed(causes) if each is not None), None)
+
+    def compare(self, named: Written, literal: Written) -> None:
+        """A formula in names and the same in figures: those that are not of the names."""
+        cause = None
+        for one in mismatches(named, literal, self.scope):
+            cause = cause or self.ledger.new_cause()
+            because = f"{one.of} is {one.expected} where it is defined"
+            self.ledger.enter(Entered(one.figure, "wrong", "literal", one.expected, because, cause, one.of))
+
+    def restated(self, formula: Written) -> None:
+        """Grids that stand in a formula once more: those with wrong figures are places of the same cause."""
+        for _, figures in grids_in(formula):
+            self.grid_again(figures)
+
+    def grid_again(self, figures: Grid, right: bool = False) -> Quantity | None:
+        """A grid that was printed before, or its transpose: how it stood there it stands here."""
+        quantity = self.scope.cited_grid(figures)
+        is_turned = quantity is None
+        if quantity is None and len({len(row) for row in figures}) == 1:
+            quantity = self.scope.cited_grid(tuple(zip(*figures, strict=True)))
+        if quantity is None:
+            return None
+        for i, row in enumerate(figures):
+            for j, figure in enumerate(row):
+                if figure is not None:
+                    self.again(figure, quantity, *((j, i) if is_turned else (i, j)))
+                    if right:
+                        standing = "given" if quantity.is_given else "right"
+                        self.ledger.enter(Entered(figure, standing, of=str(quantity.name or "")))  # type: ignore[arg-type]
+        return quantity
+
+    def again(self, figure: FigureRead, quantity: Quantity, row: int, column: int) -> None:
+        """A figure that was printed before: if it was wrong there, it is wrong here."""
+        before = quantity.figures[row][column] if row < len(quantity.figures) else None
+        known = self.ledger.entered.get(before.start) if before is not None else None
+        if known is not None and known.standing == "wrong" and known.figure.value == figure.value:
+            kind = "propagated" if known.kind == "wrong" else known.kind
+            because = known.because if known.because.startswith("printed again") else f"printed again: {known.because}"
+            self.ledger.enter(replace(known, figure=figure, kind=kind, because=because))
+
+    def bare(self, side: SortedSide) -> None:
+        """Numbers in a sentence: printed before, or not followed."""
+        for figure in flat(side.figures):
+            if figure.value is not None and (found := self.scope.by_figure.get((figure.value, figure.unit))):
+                self.again(figure, self.scope.quantities[found[0]], found[1], found[2])
+                self.ledger.enter(Entered(figure, "right"))
+            else:
+                self.ledger.open(figure, "nothing is said of what it follows from")
+
+    def as_written(self, value: Worlds, figures: Grid) -> Worlds:
+        """A value with the figures that are printed for it: those that are wrong mended in a world of its own."""
+        printed = rows_of(figures)
+        mended = [list(row) for row in printed]
+        for i, row in enumerate(figures):
+            for j, figure in enumerate(row):
+                known = self.ledger.entered.get(figure.start) if figure is not None else None
+                if figure is not None and known is not None and known.standing == "wrong":
+                    mended[i][j] = rounded(value.true[i][j], figure.unit)
+        return Worlds(value.true, printed, mended, value.axes, frozenset({len(self.scope.quantities)}))
+
+
+def _because(one: Judged, truth: Truth) -> str:
+    said = f" ({', '.join(truth.hidden)})" if truth.hidden else ""
+    match one.kind:
+        case "rounding_chain":
+            return (
+                f"{truth.text}{said} of the rounded figures before it gives {one.figure.text}; "
+                f"exactly it is {one.expected}"
+            )
+        case "propagated":
+            return f"{truth.text}{said} gives {one.figure.text} from an earlier figure that is wrong"
+        case "last_digit":
+            return f"{truth.text}{said} rounds to {one.expected}"
+    return f"{truth.text}{said} gives {one.expected}"

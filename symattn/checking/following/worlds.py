@@ -1,0 +1,138 @@
+"""A value as three worlds have it, and what it was made of.
+
+``true`` is what follows exactly from what is given; ``carried`` what follows from the figures as they are printed;
+``mended`` the same, had every wrong figure been printed right. A printed figure that ``carried`` gives and ``mended``
+does not is right from a wrong figure; one that ``mended`` gives and ``true`` does not was rounded on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from flint import arb
+
+from symattn.checking.following import rows as on
+from symattn.checking.following.rows import NoFit, Rows
+
+
+@dataclass(frozen=True)
+class Worlds:
+    """A value in three worlds; ``axes`` is 0 for a number, 1 for a list, 2 for a matrix."""
+
+    true: Rows
+    carried: Rows
+    mended: Rows
+    axes: int
+    of: frozenset[int] = frozenset()
+    """The numbers of the printed quantities that ``carried`` went through."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return on.size(self.true)
+
+    @property
+    def entries(self) -> int:
+        """How many numbers there are."""
+        return len(self.true) * len(self.true[0]) if self.true else 0
+
+
+def known(rows: Rows, axes: int) -> Worlds:
+    """The same in all worlds."""
+    return Worlds(rows, rows, rows, axes)
+
+
+def number(value: arb) -> Worlds:
+    """A single number."""
+    return known([[value]], 0)
+
+
+def through(rule: Callable[..., Rows], given: Sequence[Worlds], axes: int) -> Worlds:
+    """What a rule makes of values, in every world.
+
+    Raises :class:`~symattn.checking.following.rows.NoFit` where shapes do not go together.
+    """
+    true = rule(*(each.true for each in given))
+    of = frozenset().union(*(each.of for each in given))
+    if all(each.carried is each.true and each.mended is each.true for each in given):
+        return Worlds(true, true, true, axes, of)
+    carried = rule(*(each.carried for each in given))
+    same = all(each.carried is each.mended for each in given)
+    mended = carried if same else rule(*(each.mended for each in given))
+    return Worlds(true, carried, mended, axes, of)
+
+
+def turned(value: Worlds) -> Worlds:
+    """Xᵀ: of a list the column."""
+    return replace(through(on.transposed, [value], 2), axes=2 if value.axes else 0)
+
+
+def flat(value: Worlds) -> Worlds:
+    """A row or a column as a list."""
+    return replace(value if value.shape[0] == 1 else turned(value), axes=1)
+
+
+def entry(value: Worlds, row: int, column: int) -> Worlds:
+    """One entry, counted from 0. Raises :class:`NoFit` where there is none."""
+    if not (0 <= row < value.shape[0] and 0 <= column < value.shape[1]):
+        raise NoFit(f"entry {row + 1}, {column + 1} of {on.said(value.true)}")
+    return through(lambda rows: [[rows[row][column]]], [value], 0)
+
+
+def row(value: Worlds, place: int) -> Worlds:
+    """One row as a list, counted from 0; of a list its entry. Raises :class:`NoFit` where there is none."""
+    if value.axes == 1:
+        return entry(value, 0, place)
+    if not 0 <= place < value.shape[0]:
+        raise NoFit(f"row {place + 1} of {on.said(value.true)}")
+    return through(lambda rows: [rows[place]], [value], 1)
+
+
+def column(value: Worlds, place: int) -> Worlds:
+    """One column as a list, counted from 0. Raises :class:`NoFit` where there is none."""
+    if not 0 <= place < value.shape[1]:
+        raise NoFit(f"column {place + 1} of {on.said(value.true)}")
+    return through(lambda rows: [[each[place] for each in rows]], [value], 1)
+
+
+def times(left: Worlds, right: Worlds) -> Worlds:
+    """X Y as shapes have it: a multiple, a product of matrices, of a list and a matrix, or of two lists.
+
+    Raises :class:`NoFit` where shapes do not go together.
+    """
+    if not left.axes or not right.axes or 1 in (left.entries, right.entries):
+        axes = max(left.axes, right.axes)
+        if not left.axes or not right.axes or left.shape[1] != right.shape[0]:
+            return through(lambda x, y: on.each(lambda a, b: a * b, x, y), [left, right], axes)
+    if left.axes == 1 and right.axes == 1:
+        if left.shape[1] == right.shape[1]:
+            return through(lambda x, y: on.product(x, on.transposed(y)), [left, right], 0)
+        raise NoFit(f"{left.shape[1]} numbers by {right.shape[1]}")
+    if left.axes == 1:
+        if left.shape[1] == right.shape[0]:
+            return through(on.product, [left, right], 1)
+        return through(lambda x, y: on.product(on.transposed(x), y), [left, right], 2)
+    if right.axes == 1:
+        if left.shape[1] == right.shape[1] and right.shape[1] > 1:
+            return through(lambda x, y: on.transposed(on.product(x, on.transposed(y))), [left, right], 1)
+        return through(on.product, [left, right], 2)
+    axes = 0 if left.shape[0] == 1 == right.shape[1] and left.shape[1] > 1 else 2
+    return through(on.product, [left, right], axes)
+
+
+def by_entries(rule: Callable[..., arb], *given: Worlds) -> Worlds:
+    """A rule entry by entry. Raises :class:`NoFit` where shapes do not go together."""
+    if len(given) == 2:
+        given = tuple(_alike(*given))
+    axes = max(each.axes for each in given)
+    return through(lambda *rows: on.each(rule, *rows), given, axes)
+
+
+def _alike(left: Worlds, right: Worlds) -> Sequence[Worlds]:
+    """A column beside a list of as many is that list."""
+    for one, other in ((left, right), (right, left)):
+        if one.axes == 1 and other.axes == 2 and other.shape == (one.shape[1], 1) and one.shape[1] > 1:
+            flat = through(on.transposed, [other], 1)
+            return (one, flat) if one is left else (flat, one)
+    return left, right

@@ -1,0 +1,317 @@
+"""Documents in LaTeX: the words and formulas of their bodies, tables, programs and slides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from symattn.checking.source import PieceKind
+from symattn.checking.sources.gathering import Gathering
+from symattn.checking.sources.inline import OUTERMOST
+from symattn.checking.sources.delimiters import next_dollar, next_double
+from symattn.checking.sources.listing import is_program
+from symattn.checking.sources.macros import abbreviations, closing_brace, without_remarks, written_out
+from symattn.checking.sources.markdown import without_returns
+from symattn.checking.sources.traced import Traced, Tracer
+
+_SPECIAL = re.compile(r"\\(?:([A-Za-z@]+)\*?|.|$)|\$|[{}~&]|\n[ \t]*\n\s*|--+", re.DOTALL)
+_LEVELS: Mapping[str, int] = {
+    "part": 1, "chapter": 1, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5,
+    "frametitle": 2, "framesubtitle": 3, "title": 1,
+}  # fmt: skip
+_LISTINGS = frozenset("verbatim Verbatim lstlisting minted alltt".split())
+_TABLES = frozenset("tabular tabularx tabulary longtable array tblr".split())
+_DROPPED: Mapping[str, int] = {
+    "label": 1, "ref": 1, "eqref": 1, "cite": 1, "citep": 1, "citet": 1, "pageref": 1, "autoref": 1, "cref": 1, "Cref": 1,
+    "includegraphics": 1, "input": 1, "include": 1, "bibliography": 1, "bibliographystyle": 1, "usepackage": 1,
+    "vspace": 1, "hspace": 1, "setlength": 2, "addtolength": 2, "setcounter": 2, "cline": 1, "cmidrule": 1, "url": 1,
+    "documentclass": 1, "pagestyle": 1, "thispagestyle": 1, "rule": 2, "color": 1, "textcolor": 1, "href": 1, "colorbox": 1,
+    "rowcolor": 1, "cellcolor": 1, "multirow": 2, "multicolumn": 2, "fontsize": 2, "usetheme": 1, "graphicspath": 1,
+    "hypersetup": 1, "arraystretch": 0, "raisebox": 1, "resizebox": 2, "scalebox": 1, "definecolor": 3, "date": 1,
+    "addlinespace": 0, "renewcommand": 2, "newtheorem": 2, "specialrule": 3,
+}  # fmt: skip
+"""Commands whose first arguments are no text; what they act on is."""
+
+_ENDS = frozenset(
+    "par item newline maketitle tableofcontents bigskip medskip smallskip newpage clearpage caption".split()
+)
+_SIGNS: Mapping[str, str] = {
+    "ldots": "…", "dots": "…", "textbackslash": "\\", "textasciitilde": "~", "textless": "<", "textgreater": ">",
+    "times": "×", "quad": " ", "qquad": "  ", "textrightarrow": "→", "textasciicircum": "^", "textbar": "|", "S": "§",
+}  # fmt: skip
+_OPTION = re.compile(r"[ \t]*\[[^\[\]\n]{0,300}\]")
+_WIDE = re.compile(r"\\multicolumn\{(\d{1,2})\}")
+_VERB = re.compile(r"\\(?:verb|lstinline)\*?(?:\[[^\]\n]{0,100}\])?([^A-Za-z\s{*])(.{0,500}?)\1")
+_BODY = "\\begin{document}"
+
+
+def gather_latex(traced: Traced, gathering: Gathering) -> None:
+    r"""Put the pieces of a document in LaTeX to the others.
+
+    >>> gathering = Gathering()
+    >>> gather_latex(Traced.of(r"\section{Scores} With \textbf{scale} $d=4$: 5\% % x"), gathering)
+    >>> [(piece.kind, piece.text) for piece in gathering.document("", "").pieces if piece.text]
+    [('heading', 'Scores'), ('prose', ' With scale '), ('math', 'd=4'), ('prose', ': 5% ')]
+    """
+    traced, known = abbreviations(without_remarks(without_returns(traced), gathering.leave), gathering.leave)
+    body = traced.text.find(_BODY)
+    if body >= 0:
+        gathering.leave(traced[:body], "before the document")
+        end = traced.text.find("\\end{document}", body)
+        if end >= 0:
+            gathering.leave(traced[end:], "behind the document")
+            traced = traced[:end]
+        traced = traced[body + len(_BODY) :]
+    _Body(written_out(traced, known), gathering).read()
+
+
+class _Body:
+    """Goes once through the body of a document."""
+
+    def __init__(self, traced: Traced, gathering: Gathering) -> None:
+        self._traced, self._text, self._out = traced, traced.text, gathering
+        self._words = Tracer()
+        self._done = 0
+        self._kind: PieceKind = "prose"
+        self._level = 0
+        self._heading_ends: int | None = None
+        self._depth = 0
+        self._cells: list[tuple[int, int, int]] = []
+        self._width = 1
+        self._has_formula = False
+        self._missing: set[str] = set()
+        self._no_doubles = False
+
+    def read(self) -> None:
+        """All of it."""
+        place = 0
+        while found := _SPECIAL.search(self._text, place):
+            place = max(self._special(found), found.end())
+        self._end_block(len(self._text))
+
+    def _skip(self, start: int, end: int, instead: str = "", why: str = "") -> int:
+        """Go on behind something that is no text as it stands."""
+        if end <= self._done:
+            return end
+        start = max(start, self._done)
+        self._words.add(self._traced, self._done, start)
+        self._done = end
+        self._words.put(instead, self._traced.places[start], self._traced.places[end])
+        if why:
+            self._out.leave(self._traced[start:end], why)
+        return end
+
+    def _special(self, found: re.Match[str]) -> int:
+        sign, start, end = found[0], found.start(), found.end()
+        if found[1]:
+            return self._command(found[1], start, end)
+        if sign == "$":
+            return self._dollar(start)
+        if sign in ("\\[", "\\("):
+            return self._bracketed(start, sign)
+        if sign == "{":
+            self._depth += 1
+            return self._skip(start, end)
+        if sign == "}":
+            return self._close_group(start, end)
+        if sign == "&":
+            return self._next_cell(start, end, 0, 1) if self._cells else end
+        if sign == "\\\\":
+            return self._next_cell(start, end, 1, 0) if self._cells else self._skip(start, end, "\n")
+        if sign[0] == "\n":
+            if not self._cells:
+                self._skip(start, end)
+                self._end_block(start)
+                self._no_heading()
+            return end
+        if sign == "~":
+            return self._skip(start, end, " ")
+        if sign[0] == "\\":
+            return self._skip(
+                start, end, "" if sign[1:] in ("", "/", "-", "!") else " " if sign[1:] in ",;: \n" else sign[1:]
+            )
+        return end
+
+    def _close_group(self, start: int, end: int) -> int:
+        self._depth -= 1
+        self._skip(start, end)
+        if self._depth == self._heading_ends:
+            self._end_block(start)
+            self._no_heading()
+        return end
+
+    def _no_heading(self) -> None:
+        if self._heading_ends is not None:
+            self._kind, self._level, self._heading_ends = "prose", 0, None
+
+    def _command(self, name: str, start: int, end: int) -> int:
+        if name in ("begin", "end"):
+            return self._environment(name, start, end)
+        if name in ("verb", "lstinline") and (found := _VERB.match(self._text, start)):
+            self._skip(start, found.start(2))
+            return self._skip(found.end(2), found.end())
+        if name in _LEVELS:
+            return self._heading(name, start, end)
+        if name == "item":
+            return self._item(start, end)
+        if name in _DROPPED:
+            return self._drop(start, end, _DROPPED[name])
+        if name in _ENDS:
+            self._end_block(start)
+        return self._skip(start, end + (self._text[end : end + 1] == " "), _SIGNS.get(name, ""))
+
+    def _drop(self, start: int, end: int, count: int) -> int:
+        while found := _OPTION.match(self._text, end):
+            end = found.end()
+        if self._cells and (wide := _WIDE.match(self._text, start)):
+            self._width = int(wide[1])
+        for _ in range(count):
+            if self._text[end : end + 1] == "{" and (closing := closing_brace(self._text, end + 1)) >= 0:
+                end = closing + 1
+            while found := _OPTION.match(self._text, end):
+                end = found.end()
+        return self._skip(start, end, why="of a command")
+
+    def _heading(self, name: str, start: int, end: int) -> int:
+        if found := _OPTION.match(self._text, end):
+            end = found.end()
+        if self._text[end : end + 1] != "{":
+            return self._skip(start, end)
+        self._end_block(start)
+        self._kind, self._level, self._heading_ends = "heading", _LEVELS[name], self._depth
+        self._depth += 1
+        return self._skip(start, end + 1)
+
+    def _item(self, start: int, end: int) -> int:
+        self._end_block(start)
+        self._kind = "item"
+        end = self._skip(start, end + (self._text[end : end + 1] == " "))
+        if self._text[end : end + 1] == "[" and (found := _OPTION.match(self._text, end)):
+            self._skip(end, end + 1)
+            self._skip(found.end() - 1, found.end(), " ")
+        return end
+
+    def _environment(self, word: str, start: int, end: int) -> int:
+        closing = self._text.find("}", end, end + 40) if self._text[end : end + 1] == "{" else -1
+        if closing < 0:
+            return self._skip(start, end)
+        name, end = self._text[end + 1 : closing].rstrip("*"), closing + 1
+        if word == "begin" and name in OUTERMOST:
+            last = self._find(f"\\end{{{name}", end)
+            last = len(self._text) if last < 0 else self._text.find("}", last) + 1 or len(self._text)
+            return self._formula("display", start, start, last, last)
+        if word == "begin" and name in _LISTINGS:
+            return self._listing(name, start, end)
+        if word == "begin" and name in _TABLES:
+            return self._table(start, end)
+        self._end_block(start)
+        if word == "end":
+            if name in _TABLES and self._cells:
+                self._cells.pop()
+            if name in ("itemize", "enumerate", "description"):
+                self._kind = "prose"
+            return self._skip(start, end)
+        if name == "frame":
+            self._drop(start, end, 0)
+            end = max(end, self._done)
+            if self._text[end : end + 1] == "{":
+                return self._heading("frametitle", end, end)
+            return end
+        return self._drop(
+            start, end, 1 if name in ("minipage", "multicols", "column", "wrapfigure", "thebibliography") else 0
+        )
+
+    def _find(self, sign: str, start: int) -> int:
+        if sign in self._missing:
+            return -1
+        found = self._text.find(sign, start)
+        if found < 0:
+            self._missing.add(sign)
+        return found
+
+    def _listing(self, name: str, start: int, end: int) -> int:
+        self._end_block(start)
+        last = self._find(f"\\end{{{name}", end)
+        last = len(self._text) if last < 0 else last
+        said = _OPTION.match(self._text, end)
+        first = said.end() if said else end
+        language = "python" if said and "ython" in said[0] else ""
+        if name == "minted" and self._text[first : first + 1] == "{":
+            closing = self._text.find("}", first, first + 40)
+            language, first = self._text[first + 1 : closing].lower(), max(first, closing + 1)
+        self._skip(start, last, why="")
+        self._words = Tracer()
+        inside = self._traced[first:last]
+        if inside.text.strip():
+            self._out.add("code" if is_program(inside.text, language) else "output", inside, language=language)
+            self._out.end(inside.places.end)
+        closing = self._text.find("}", last, last + 40)
+        return self._skip(last, closing + 1 if closing >= 0 else last)
+
+    def _table(self, start: int, end: int) -> int:
+        self._end_block(start)
+        self._out.tables += 1
+        self._cells.append((self._out.tables, 1, 1))
+        return self._drop(start, end, 1)
+
+    def _next_cell(self, start: int, end: int, row: int, column: int) -> int:
+        self._skip(start, end)
+        self._flush(is_whole_cell=True)
+        table, old_row, old_column = self._cells[-1]
+        if row:
+            self._out.end(self._traced.places[start])
+            self._cells[-1], self._width = (table, old_row + 1, 1), 1
+            if found := _OPTION.match(self._text, end):
+                return self._skip(end, found.end(), why="of a command")
+        else:
+            self._cells[-1], self._width = (table, old_row, old_column + column * self._width), 1
+        return end
+
+    def _dollar(self, start: int) -> int:
+        size = 2 if self._text.startswith("$$", start) else 1
+        last = next_double(self._text, start + 2) if size == 2 and not self._no_doubles else -1
+        if size == 1:
+            last = next_dollar(self._text, start + 1)
+            blank = self._text.find("\n\n", start, min(last, start + 5_000))
+            if last == len(self._text) or blank >= 0 or not self._text[start + 1 : last].strip():
+                return start + 1
+        elif last < 0:
+            self._no_doubles = True
+            return start + 2
+        return self._formula("display" if size == 2 else "math", start, start + size, last, last + size)
+
+    def _bracketed(self, start: int, sign: str) -> int:
+        last = self._find("\\]" if sign == "\\[" else "\\)", start + 2)
+        if last < 0:
+            return start + 2
+        return self._formula("display" if sign == "\\[" else "math", start, start + 2, last, last + 2)
+
+    def _formula(self, kind: PieceKind, start: int, first: int, last: int, end: int) -> int:
+        self._skip(start, end)
+        self._flush()
+        if self._text[first:last].strip():
+            self._has_formula = True
+            self._out.add(kind, self._traced[first:last], level=self._level, cell=self._cell())
+        return end
+
+    def _cell(self) -> tuple[int, int, int]:
+        return self._cells[-1] if self._cells else (0, 0, 0)
+
+    def _flush(self, is_whole_cell: bool = False) -> None:
+        written, self._words = self._words.written(), Tracer()
+        if self._cells:
+            written = written.stripped() if written.text.strip() else written[:0]
+        elif not written.text.strip():
+            return
+        is_empty, self._has_formula = is_whole_cell and not self._has_formula, self._has_formula and not is_whole_cell
+        if written.text or is_empty:
+            lead = len(written.text) - len(written.text.lstrip("\n \t")) if self._kind != "prose" else 0
+            self._out.add("cell" if self._cells else self._kind, written[lead:], level=self._level, cell=self._cell())
+
+    def _end_block(self, start: int) -> None:
+        if self._done < start:
+            self._skip(start, start)
+            self._words.add(self._traced, self._done, start)
+            self._done = max(self._done, start)
+        self._flush()
+        self._out.end(self._traced.places[start])

@@ -1,0 +1,149 @@
+"""Abbreviations that a document in LaTeX makes for itself, written out where they are used, and remarks taken away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from symattn.checking.sources.traced import Traced, Tracer
+
+_VERBATIM = r"\\begin\{(verbatim|Verbatim|lstlisting|minted|alltt|comment|filecontents)\*?\}"
+_REMARK = re.compile(_VERBATIM + r"|\\.|%[^\n]*(?:\n[ \t]*)?", re.DOTALL)
+_DEFINED = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|DeclareMathOperator)\*?[ ]?\{?\\([A-Za-z]{1,40})\}?(?:\[(\d)\])?(\[[^\]\n]{0,100}\])?[ ]?\{"
+    r"|\\def\\([A-Za-z]{1,40})((?:#\d){0,9})\{"
+)
+_USED = re.compile(r"\\([A-Za-z]+)[ \t]*")
+_ROUNDS = 4
+_LONGEST = 400_000
+"""Characters that abbreviations may become; beyond that they stay as they are."""
+_LONGEST_BODY = 500
+
+Leave = Callable[[Traced, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Abbreviation:
+    """What a command that a document defines stands for, with ``#1`` for what follows it."""
+
+    body: str
+    arguments: int = 0
+
+
+def closing_brace(text: str, start: int, longest: int = 300) -> int:
+    """Where the group ends that is open at a place, or -1 where that is too far.
+
+    >>> closing_brace("{a{b}c}d", 1)
+    6
+    """
+    depth = 1
+    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start, min(len(text), start + longest)):
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        if not depth:
+            return found.start()
+    return -1
+
+
+def without_remarks(traced: Traced, leave: Leave) -> Traced:
+    """Without what stands behind signs of per cent, but in what is shown as it is.
+
+    >>> without_remarks(Traced.of("a % b\\nc 5\\\\% d"), lambda traced, why: None).text
+    'a c 5\\\\% d'
+    """
+    if "%" not in traced.text:
+        return traced
+    writer, done, place = Tracer(), 0, 0
+    while found := _REMARK.search(traced.text, place):
+        place = found.end()
+        if found[1]:
+            end = traced.text.find(f"\\end{{{found[1]}", place)
+            place = len(traced) if end < 0 else end
+        elif found[0][0] == "%":
+            writer.add(traced, done, found.start())
+            leave(traced[found.start() : found.end()], "a comment")
+            done = found.end()
+    writer.add(traced, done)
+    return writer.written()
+
+
+def abbreviations(traced: Traced, leave: Leave) -> tuple[Traced, Mapping[str, Abbreviation]]:
+    """A text without the definitions that stand in it, and what they define.
+
+    >>> rest, found = abbreviations(Traced.of(r"\\newcommand{\\R}{\\mathbb{R}}$x$"), lambda traced, why: None)
+    >>> rest.text, found["R"].body
+    ('$x$', '\\\\mathbb{R}')
+    """
+    known: dict[str, Abbreviation] = {}
+    writer, done, place = Tracer(), 0, 0
+    while found := _DEFINED.search(traced.text, place):
+        place = found.end()
+        end = closing_brace(traced.text, place, _LONGEST_BODY)
+        if end < 0:
+            continue
+        body = traced.text[place:end]
+        if "Operator" in found[0]:
+            body = f"\\operatorname{{{body}}}"
+        if not found[3]:  # what has a value of its own for its first argument stays as it is
+            known[found[1] or found[4]] = Abbreviation(body, int(found[2] or len(found[5] or "") // 2))
+        writer.add(traced, done, found.start())
+        leave(traced[found.start() : end + 1], "the definition of a command")
+        done = place = end + 1
+    writer.add(traced, done)
+    return writer.written(), known
+
+
+def written_out(traced: Traced, known: Mapping[str, Abbreviation]) -> Traced:
+    """A text with what its abbreviations stand for, as far as that has bounds.
+
+    >>> written_out(Traced.of(r"\\half{3}!"), {"half": Abbreviation(r"\\frac{#1}{2}", 1)}).text
+    '\\\\frac{3}{2}!'
+    """
+    for _ in range(_ROUNDS if known else 0):
+        again = _once(traced, known)
+        if again is traced or len(again) > len(traced) + _LONGEST:
+            break
+        traced = again
+    return traced
+
+
+def _once(traced: Traced, known: Mapping[str, Abbreviation]) -> Traced:
+    text, writer, done, place = traced.text, Tracer(), 0, 0
+    while found := _USED.search(text, place):
+        place = found.end()
+        meant = known.get(found[1])
+        if meant is None or writer.size > len(text) + _LONGEST:
+            continue
+        arguments = _arguments(text, place, meant.arguments)
+        if arguments is None:
+            continue
+        writer.add(traced, done, found.start())
+        behind = found.start() + 1 + len(found[1])
+        _put(writer, traced, meant, arguments, (found.start(), behind))
+        place = done = arguments[-1][1] + 1 if arguments else behind
+    if not done:
+        return traced
+    writer.add(traced, done)
+    return writer.written()
+
+
+def _arguments(text: str, place: int, count: int) -> list[tuple[int, int]] | None:
+    """Where what follows a command in braces begins and ends."""
+    found = []
+    for _ in range(count):
+        if text[place : place + 1] != "{" or (end := closing_brace(text, place + 1)) < 0:
+            return None
+        found.append((place + 1, end))
+        place = end + 1
+    return found
+
+
+def _put(
+    writer: Tracer, traced: Traced, meant: Abbreviation, arguments: list[tuple[int, int]], span: tuple[int, int]
+) -> None:
+    start, end = traced.places[span[0]], traced.places[span[1] - 1] + 1
+    for part in re.split(r"(#\d)", meant.body):
+        if part[:1] == "#" and part[1:].isdigit() and 0 < int(part[1:]) <= len(arguments):
+            writer.add(traced, *arguments[int(part[1:]) - 1])
+        else:
+            writer.put(part, start, end)
