@@ -45,6 +45,22 @@ def closing_brace(text: str, start: int, longest: int = 300) -> int:
     return -1
 
 
+def groups_of(text: str) -> Mapping[int, int]:
+    """Where each group in braces ends, by where it begins; what is never closed is none.
+
+    >>> groups_of("{a{b}c}{")
+    {2: 4, 0: 6}
+    """
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for sign in re.finditer(r"\\.|[{}]", text, re.DOTALL):
+        if sign[0] == "{":
+            opened.append(sign.start())
+        elif sign[0] == "}" and opened:
+            found[opened.pop()] = sign.start()
+    return found
+
+
 def without_remarks(traced: Traced, leave: Leave) -> Traced:
     """Without what stands behind signs of per cent, but in what is shown as it is.
 

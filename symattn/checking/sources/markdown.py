@@ -346,8 +346,7 @@ class _Blocks:
             if span.kind == "text" and (not count or not ends) and not span.traced.text.strip():
                 continue
             count += 1
-            is_text = span.kind == "text"
-            self._out.add(kind if is_text else span.kind, span.traced, level=level, cell=cell)
+            self._out.add(kind if span.kind == "text" else span.kind, span.traced, level=level, cell=cell)
         if kind == "cell" and not count:
             self._out.add("cell", traced[:0], cell=cell)
         if ends:

@@ -174,6 +174,11 @@ class Tracer:
         self._end = end
 
     @property
+    def is_blank(self) -> bool:
+        """Whether nothing but blanks was added."""
+        return not any(map(str.strip, self._texts))
+
+    @property
     def last(self) -> int:
         """Where what was added last ends in the file."""
         return self._end
