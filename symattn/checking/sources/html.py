@@ -1,4 +1,4 @@
-"""Pages of HTML as they were saved: text, formulas in MathML or in the sources of KaTeX and MathJax, tables, programs."""
+"""Pages of HTML as they were saved: text, formulas in MathML or as KaTeX and MathJax keep them, tables, programs."""
 
 from __future__ import annotations
 

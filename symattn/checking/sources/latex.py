@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 
 from symattn.checking.source import PieceKind
+from symattn.checking.sources.delimiters import next_dollar, next_double
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.inline import OUTERMOST
-from symattn.checking.sources.delimiters import next_dollar, next_double
 from symattn.checking.sources.listing import is_program
 from symattn.checking.sources.macros import abbreviations, groups_of, without_remarks, written_out
 from symattn.checking.sources.markdown import without_returns
@@ -22,10 +22,12 @@ _LEVELS: Mapping[str, int] = {
 _LISTINGS = frozenset("verbatim Verbatim lstlisting minted alltt".split())
 _TABLES = frozenset("tabular tabularx tabulary longtable array tblr symattntable".split())
 _DROPPED: Mapping[str, int] = {
-    "label": 1, "ref": 1, "eqref": 1, "cite": 1, "citep": 1, "citet": 1, "pageref": 1, "autoref": 1, "cref": 1, "Cref": 1,
+    "label": 1, "ref": 1, "eqref": 1, "cite": 1, "citep": 1, "citet": 1, "pageref": 1, "autoref": 1, "cref": 1,
+    "Cref": 1,
     "includegraphics": 1, "input": 1, "include": 1, "bibliography": 1, "bibliographystyle": 1, "usepackage": 1,
     "vspace": 1, "hspace": 1, "setlength": 2, "addtolength": 2, "setcounter": 2, "cline": 1, "cmidrule": 1, "url": 1,
-    "documentclass": 1, "pagestyle": 1, "thispagestyle": 1, "rule": 2, "color": 1, "textcolor": 1, "href": 1, "colorbox": 1,
+    "documentclass": 1, "pagestyle": 1, "thispagestyle": 1, "rule": 2, "color": 1, "textcolor": 1, "href": 1,
+    "colorbox": 1,
     "rowcolor": 1, "cellcolor": 1, "multirow": 2, "multicolumn": 2, "fontsize": 2, "usetheme": 1, "graphicspath": 1,
     "hypersetup": 1, "arraystretch": 0, "raisebox": 1, "resizebox": 2, "scalebox": 1, "definecolor": 3, "date": 1,
     "addlinespace": 0, "addvspace": 1, "vskip": 0, "hskip": 0, "renewcommand": 2, "newtheorem": 2, "specialrule": 3,

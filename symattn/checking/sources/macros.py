@@ -11,7 +11,8 @@ from symattn.checking.sources.traced import Traced, Tracer
 _VERBATIM = r"\\begin\{(verbatim|Verbatim|lstlisting|minted|alltt|comment|filecontents)\*?\}"
 _REMARK = re.compile(_VERBATIM + r"|\\.|%[^\n]*(?:\n[ \t]*)?", re.DOTALL)
 _DEFINED = re.compile(
-    r"\\(?:(?:re)?newcommand|providecommand|DeclareMathOperator)\*?[ ]?\{?\\([A-Za-z]{1,40})\}?(?:\[(\d)\])?(\[[^\]\n]{0,100}\])?[ ]?\{"
+    r"\\(?:(?:re)?newcommand|providecommand|DeclareMathOperator)\*?[ ]?\{?\\([A-Za-z]{1,40})\}?"
+    r"(?:\[(\d)\])?(\[[^\]\n]{0,100}\])?[ ]?\{"
     r"|\\def\\([A-Za-z]{1,40})((?:#\d){0,9})\{"
 )
 _USED = re.compile(r"\\([A-Za-z]+)[ \t]*")

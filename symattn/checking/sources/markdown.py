@@ -313,10 +313,7 @@ class _Blocks:
             return None
         for number in range(self._number, len(self._bounds)):
             start, end = self._bounds[number]
-            if (
-                self._text.find(closing, start, end) >= 0
-                and not open_formula(self._text, start, end, closing) == closing
-            ):
+            if self._text.find(closing, start, end) >= 0 and open_formula(self._text, start, end, closing) != closing:
                 return number
             first = self._line(number).start
             if self._text.startswith("```", first) or (

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
-
 _ZERO, _ONE = (0,), (1,)
 """The offsets and the steps of a text that stands in the file as it is."""
 
