@@ -73,7 +73,7 @@ class Natural:
         """The whole, or the row that is spoken of."""
         if fits(found.value, printed):
             yield found.value, found.text
-        if found.value.axes != 2 or printed.axes > 1 and len(printed.figures) > 1:
+        if found.value.axes != 2 or (printed.axes > 1 and len(printed.figures) > 1):
             return
         for which in said.which:
             if which.kind not in ("row", "token", "position"):
