@@ -21,8 +21,8 @@ from symattn.scenario.notation import parse_notation
 from symattn.shapes import Axis
 
 _SIZE = re.compile(r"(d(_\w+)?|[nhmNTLH](_\w+)?|seq_len|head_dim)\Z")
-_COUNT = re.compile(r"\d{1,3}\Z")
-"""A number in words, such as that of a row."""
+_COUNT = re.compile(r"\d{1,4}(\s*(\\times|×|x)\s*\d{1,4})*\Z")
+"""A number in words, such as that of a row, or a shape."""
 
 _SHORT = 10
 """Characters of a name that is made of a formula."""
