@@ -97,7 +97,7 @@ def test_hostile_documents_end_in_a_scenario(text: str) -> None:
     assert "X" in scenario_of(text).derivation.by_name
 
 
-# -- own pages -----------------------------------------------------------------------------------------------------------
+# -- own pages ---------------------------------------------------------------------------------------------------------
 
 
 def lost(source: str, language: str) -> set[str]:
@@ -125,7 +125,7 @@ def test_all_languages_come_back(source: str, missing: set[str], language: str) 
     assert lost(source, language) <= missing
 
 
-# -- the command ---------------------------------------------------------------------------------------------------------
+# -- the command -------------------------------------------------------------------------------------------------------
 
 DOCUMENT = f"# Two\n\n$$X = {X}$$\n\n$$G = X X^T$$\n"
 
