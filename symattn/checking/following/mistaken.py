@@ -37,8 +37,8 @@ from symattn.shapes import shape
 from symattn.values.ball import ball
 from symattn.values.number import at_precision
 
-GivenRows: TypeAlias = Sequence[Sequence[Fraction | None]]
-"""Exact numbers in rows; ``None`` is −∞."""
+GivenRows: TypeAlias = Sequence[Sequence[Fraction | arb | None]]
+"""Exact numbers or enclosures in rows; ``None`` is −∞."""
 
 BITS = 96
 """The precision in which mistakes are worked out: far more than is printed."""
@@ -116,7 +116,13 @@ def _sentence(mistake: str) -> str:
 
 
 def _ball(rows: GivenRows) -> arb_mat:
-    return arb_mat([[arb.neg_inf() if x is None else ball_of(x) for x in row] for row in rows])
+    return arb_mat([[_entry(x) for x in row] for row in rows])
+
+
+def _entry(x: Fraction | arb | None) -> arb:
+    if x is None:
+        return arb.neg_inf()
+    return x if isinstance(x, arb) else ball_of(Fraction(x))
 
 
 def is_causal(rows: GivenRows) -> bool:
@@ -128,7 +134,7 @@ def is_causal(rows: GivenRows) -> bool:
     if len(rows) < 2 or any(len(row) != len(rows) for row in rows):
         return False
     return all(
-        (x is None or x <= _HIDDEN) if column > number else x == 0
+        (x is None or bool(x <= _HIDDEN)) if column > number else x is not None and bool(x == 0)
         for number, row in enumerate(rows)
         for column, x in enumerate(row)
     )

@@ -81,7 +81,17 @@ def misplaced(printed: ReadRows, expected: BallRows, also: Mapping[str, BallRows
         yield from _times_one_factor(printed, expected)
 
 
-def _ratio(printed: ReadRows, expected: BallRows) -> tuple[Fraction, Fraction] | None:
+_EXACT = Fraction(1, 10**9)
+
+
+def _factor(printed: ReadRows, expected: BallRows) -> tuple[Fraction, Fraction] | None:
+    """The ends of the factor; whole numbers are first taken as what they are, and not as what was rounded."""
+    if all(x is None or x.unit >= 1 for row in printed for x in row):
+        return _ratio(printed, expected, _EXACT) or _ratio(printed, expected)
+    return _ratio(printed, expected)
+
+
+def _ratio(printed: ReadRows, expected: BallRows, slack: Fraction = HALF) -> tuple[Fraction, Fraction] | None:
     """The factors between which all figures are those that are expected times one factor; ``None`` if there is none."""
     low, high, found = Fraction(0), Fraction(0), 0
     for row, of in zip(printed, expected, strict=True):
@@ -95,7 +105,7 @@ def _ratio(printed: ReadRows, expected: BallRows) -> tuple[Fraction, Fraction] |
                 if x.value:
                     return None
                 continue
-            ends = sorted(((x.value - x.unit / 2) / exact, (x.value + x.unit / 2) / exact))
+            ends = sorted(((x.value - x.unit * slack) / exact, (x.value + x.unit * slack) / exact))
             low, high = (max(low, ends[0]), min(high, ends[1])) if found else (ends[0], ends[1])
             found += is_telling(x) or (x.value != 0 and x.unit == 1)
             if low > high:
@@ -105,7 +115,7 @@ def _ratio(printed: ReadRows, expected: BallRows) -> tuple[Fraction, Fraction] |
 
 def _times_one_factor(printed: ReadRows, expected: BallRows) -> Iterator[Explained]:
     """Whether all figures, or those of each row, are what they should be times one number."""
-    ends = _ratio(printed, expected)
+    ends = _factor(printed, expected)
     name = named_factor(*ends) if ends is not None else ""
     if not name and _is_undivided(printed, expected):
         yield Explained("slip:not_divided", "These are the exponentials: they were not divided by their sum.")

@@ -98,7 +98,7 @@ def mistyped(figure: FigureRead, value: arb) -> Iterator[Explained]:
         return
     yield from _sign(pair)
     if figure.unit < 1 or pair.expected.denominator != 1:  # a whole number needs no rounding
-        yield from _last_place(pair)
+        yield from _last_place(pair, figure.unit < 1 or abs(pair.expected) > _LARGE)
     yield from _point(pair)
     yield from _digits(pair)
     yield from _left_out(pair)
@@ -110,11 +110,15 @@ def _sign(pair: InUnits) -> Iterator[Explained]:
         yield Explained("slip:sign", what)
 
 
-def _last_place(pair: InUnits) -> Iterator[Explained]:
+_LARGE = 20
+"""A whole number that is one beside is another number, unless it is larger than this."""
+
+
+def _last_place(pair: InUnits, is_long: bool) -> Iterator[Explained]:
     toward_zero = floor(abs(pair.expected)) * (1 if pair.expected >= 0 else -1)
     if pair.printed == toward_zero:
         yield Explained("slip:cut_off", "It was cut off instead of rounded.")
-    elif abs(pair.printed - pair.expected) < 2:
+    elif is_long and abs(pair.printed - pair.expected) < 2:
         yield Explained("slip:last_digit", "It is one unit of its last place beside.")
 
 

@@ -134,7 +134,9 @@ def test_arithmetic_of_few_digits() -> None:
 
 def test_whole_numbers_are_not_rounded() -> None:
     assert names(("3",), ("2",)) == []
-    assert names(("3",), ("1.8",)) == ["last_digit"]
+    assert names(("3",), ("1.8",)) == []
+    assert names(("2",), ("2.83",)) == ["cut_off"]
+    assert names(("143",), ("141.8",)) == ["last_digit"]
 
 
 def test_figures_of_another_matrix() -> None:
