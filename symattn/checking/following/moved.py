@@ -27,13 +27,13 @@ _NEAR = Fraction(1, 20)
 """A factor as near to 1 as this comes of rounding."""
 
 
-def is_telling(figure: FigureRead | None) -> bool:
+def is_telling(figure: FigureRead | None, digits: int = 2) -> bool:
     """Whether a figure has two digits at least, so that it does not agree by accident with any other.
 
     >>> is_telling(FigureRead("0.05", Fraction(5, 100), Fraction(1, 100), 0, 4))
     False
     """
-    return figure is not None and figure.value is not None and abs(figure.value) >= 10 * figure.unit
+    return figure is not None and figure.value is not None and abs(figure.value) >= 10 ** (digits - 1) * figure.unit
 
 
 def all_agree(printed: ReadRows, values: BallRows) -> bool:
@@ -107,7 +107,7 @@ def _ratio(printed: ReadRows, expected: BallRows, slack: Fraction = HALF) -> tup
                 continue
             ends = sorted(((x.value - x.unit * slack) / exact, (x.value + x.unit * slack) / exact))
             low, high = (max(low, ends[0]), min(high, ends[1])) if found else (ends[0], ends[1])
-            found += is_telling(x) or (x.value != 0 and x.unit == 1)
+            found += is_telling(x) or (x.value != 0 and slack < HALF)
             if low > high:
                 return None
     return (low, high) if found > 1 else None
@@ -212,8 +212,14 @@ def moved_entry(printed: ReadRows, expected: BallRows, place: EntryAt) -> Iterat
         if (back := printed[at[0]][at[1]]) is not None and _are_swapped(back, expected, place, at):
             yield Explained("slip:swapped", f"It changed places with {_named(at)}.")
             return
-    if same and is_telling(figure):
+    if same and (is_telling(figure, 3) or (is_telling(figure) and _is_alone(printed, expected))):
         yield Explained("slip:neighbour", f"It is the figure of {_named(same[0])}.")
+
+
+def _is_alone(printed: ReadRows, expected: BallRows) -> bool:
+    """Whether hardly another figure is wrong: where many are, two digits agree with one of their neighbours anyway."""
+    pairs = [(x, value) for row, of in zip(printed, expected, strict=True) for x, value in zip(row, of, strict=True)]
+    return sum(x is not None and not agrees(x, value) for x, value in pairs) <= 2
 
 
 def _are_swapped(back: FigureRead, expected: BallRows, place: EntryAt, at: EntryAt) -> bool:
