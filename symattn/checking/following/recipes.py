@@ -100,8 +100,14 @@ def _inside(operand: Recipe, around: str, rule: Rule) -> str:
     is_sign = rule.is_sign or rule.text.startswith("{0}[")
     if isinstance(operand, Leaf) or not is_sign or not RULES[operand.operation].is_sign:
         return text
-    is_product_divided = around in ("over_root", "over", "over_root_of") and operand.operation.startswith("product")
-    return text if is_product_divided or operand.operation in ("transposed", "flat") else f"({text})"
+    binds = operand.operation in ("product", "product_t", "t_product") and around in (
+        "over_root",
+        "over",
+        "over_root_of",
+        "plus",
+        "minus",
+    )
+    return text if binds or operand.operation in ("transposed", "flat") else f"({text})"
 
 
 def _plain(recipe: Done) -> dict[str, str]:

@@ -42,7 +42,7 @@ numbers or takes what is there for something else."""
 ENOUGH = 12.0
 """How strong an explanation of all figures is for which nothing else is tried."""
 
-PARTLY_UNNAMED, PARTLY_NAMED = 16.0, 1.0
+PARTLY_UNNAMED, PARTLY_NAMED = 16.0, 3.0
 """The same where some figures disagree."""
 
 FOR_EACH = 6.0
@@ -224,7 +224,7 @@ class _Search:
 
     def is_clear(self, candidate: _Candidate) -> bool:
         """Whether an explanation of some of the figures is strong enough to say that the others are wrong."""
-        if candidate.near == self.figures or not operations(candidate.recipe):
+        if candidate.near == self.figures or not candidate.exact or not operations(candidate.recipe):
             return False
         share = candidate.near / self.figures
         if candidate.named:
