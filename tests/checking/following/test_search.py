@@ -71,8 +71,8 @@ def test_softmax_that_went_wrong_in_every_row_but_one() -> None:
     assert (scaled.formula, scaled.hidden, scaled.roles) == ("S / sqrt(2)", ("divided by √2",), ("scaled",))
     page.has("T", Q @ K.T / np.sqrt(2), "scaled", figures=shown)
     wrong = "0.06 0.70 0.24/0.70 0.06 0.24/0.33 0.33 0.33"
-    for said in ({"does": ("softmax",)}, {"roles": ("weights",)}):
-        found = page.asked(printed(wrong, **said))
+    for does, roles in ((("softmax",), ()), ((), ("weights",))):
+        found = page.asked(printed(wrong, roles, does))
         assert found is not None
         assert (found.formula, found.agrees, found.of, found.named) == ("softmax(T)", 3, 9, True)
     assert page.asked(printed(wrong)) is None
