@@ -24,7 +24,8 @@ import numpy as np
 
 from symattn.checking.following.candidates import Families
 from symattn.checking.following.matching import Scales
-from symattn.checking.following.recipes import Done, Doubles, Recipe, formula, hidden, operations, tried
+from symattn.checking.following.recipes import Done, Recipe, formula, hidden, operations, tried
+from symattn.checking.following.rules import Doubles
 from symattn.checking.following.sought import Found, Known, Target
 from symattn.checking.following.spoken import Wanted
 from symattn.checking.following.stacks import Ground, Stack, aligned

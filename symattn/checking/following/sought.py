@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symattn.checking.following.recipes import Doubles, Recipe
+from symattn.checking.following.recipes import Recipe
+from symattn.checking.following.rules import Doubles
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from symattn.checking.following.recipes import RULES, Done, Doubles, Leaf, formula, leaves, tried, worked
+from symattn.checking.following.recipes import Done, Leaf, formula, leaves, tried, worked
 from symattn.checking.following.rows import Rows
+from symattn.checking.following.rules import RULES, Doubles
 from symattn.checking.following.search import Found, Known, Target, search
 
 
@@ -277,7 +278,8 @@ NUMBERS: dict[str, dict[str, object]] = {
 
 OPERANDS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
-        ("product_t", "t_product", "plus", "minus", "hadamard", "quotient", "cosine", "concat"), ("A", "B")
+        ("product_t", "t_product", "plus", "minus", "hadamard", "quotient", "cosine", "concat", "softmax_back"),
+        ("A", "B"),
     ),
     "product": ("A", "C"),
     "over_root_of": ("A", "c"),
