@@ -46,7 +46,7 @@ ENOUGH = 12.0
 PARTLY_UNNAMED, PARTLY_NAMED = 16.0, 3.0
 """The same where some figures disagree."""
 
-FOR_EACH = 6.0
+FOR_EACH = 5.0
 """What is added where words speak of it for the share of figures that disagree."""
 
 EXPECTED = 3.0
@@ -156,7 +156,7 @@ class _Search:
         shape = self.target.values.shape[0], self.target.values.shape[1]
         found: list[_Candidate] = []
         for family in Families(Ground(self.known, printed), self.target, self.wanted).all():
-            for stack in aligned(family, shape):
+            for stack in aligned(family, shape, self.target.row):
                 budget -= stack.values.size
                 best = list(self.best(stack, printed))
                 found += best

@@ -42,6 +42,8 @@ class Target:
     axis: int | None = None
     """0 where the words speak of columns, 1 of rows."""
     order: int = 0
+    row: int | None = None
+    """Which row words speak of, from 0."""
 
     @property
     def figures(self) -> int:

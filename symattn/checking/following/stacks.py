@@ -83,24 +83,31 @@ def joined(stacks: Iterable[Stack]) -> Stack | None:
     return Stack(np.concatenate([each.values for each in parts]), np.concatenate([each.cost for each in parts]), of)
 
 
-def aligned(stack: Stack, shape: tuple[int, int]) -> Iterator[Stack]:
-    """The ways in which candidates can be what is printed: as they are, a row, an entry, columns of a head."""
+def aligned(stack: Stack, shape: tuple[int, int], row: int | None = None) -> Iterator[Stack]:
+    """The ways in which candidates can be what is printed: as they are, a row, an entry, columns of a head.
+
+    ``row`` is the one that words speak of.
+    """
     (high, wide), (rows, columns) = stack.shape, shape
     if (high, wide) == shape:
         yield stack
     elif shape == (1, 1):
         yield _entries(stack)
     elif rows == 1 and wide == columns:
-        yield _rows(stack)
+        yield _rows(stack, row)
     elif rows == 1 and wide == 1 and high == columns:
         yield applied("flat", stack)
     elif rows == high and columns > 1 and wide > columns and wide % columns == 0:
         yield from _heads(stack, columns)
 
 
-def _rows(stack: Stack) -> Stack:
+def _rows(stack: Stack, row: int | None) -> Stack:
     high, wide = stack.shape
-    cost = np.repeat(stack.cost + np.log2(high), high)
+    which = np.full(high, np.log2(high))
+    if row is not None and row < high:
+        which += 2
+        which[row] = 0
+    cost = (stack.cost[:, None] + which).ravel()
     values = stack.values.reshape(-1, 1, wide)
     return Stack(values, cost, lambda i: Done("row", (stack.of(i // high),), (("i", i % high),)))
 

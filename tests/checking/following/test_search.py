@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -131,6 +131,13 @@ def test_the_likeliest_of_two_that_differ_is_not_guessed() -> None:
     one, other = softmax(first), softmax(second)
     assert page.formula(rounded(other, 2, does=("softmax",))) == "softmax(B)"
     assert page.asked(rounded(np.array([one[0], other[1]]), 2, does=("softmax",))) is None
+
+
+def test_the_row_that_words_speak_of() -> None:
+    page = Page().has("S", "0.5 0.1 0.4/0.5 0.2 0.4/0.1 0.9 0.3", "scores")
+    shares = printed("0.39 0.27 0.34", ("weights",), ("softmax",))
+    assert page.formula(shares) is None
+    assert page.formula(replace(shares, row=1)) == "softmax(S)[2, :]"
 
 
 # -- random chains -----------------------------------------------------------------------------------------------------
