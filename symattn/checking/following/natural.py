@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from types import MappingProxyType
 
 from flint import arb
@@ -30,6 +31,9 @@ NEAR_SHARE = 0.3
 MEANT = 0.6
 """The share of figures that are so near."""
 
+ANNOUNCED = 1.0
+"""The same with half the share of those that agree: what was only announced some time before needs more."""
+
 Maker = Callable[["Natural"], Iterator[tuple[Worlds, str]]]
 
 
@@ -44,9 +48,10 @@ class Natural:
         printed = chain.printed[0]
         best: tuple[float, Truth] | None = None
         for found in self.candidates(said, roles, announced):
+            is_announced = found.formula is not None
             for value, text in self.parts(found, printed, said):
                 near = nearness(value, printed)
-                if near >= MEANT and (best is None or near > best[0] + 1e-9):
+                if near >= (ANNOUNCED if is_announced else MEANT) and (best is None or near > best[0] + 1e-9):
                     best = near, replace(found, value=value, text=text)
         return None if best is None else best[1]
 
@@ -68,7 +73,7 @@ class Natural:
         """The whole, or the row that is spoken of."""
         if fits(found.value, printed):
             yield found.value, found.text
-        if found.value.axes != 2 or printed.axes > 1 and len(printed.figures) > 1:
+        if found.value.axes != 2 or (printed.axes > 1 and len(printed.figures) > 1):
             return
         for which in said.which:
             if which.kind not in ("row", "token", "position"):
@@ -119,7 +124,7 @@ def nearness(value: Worlds, printed: SortedSide) -> float:
 def _is_near(figure: object, value: arb) -> bool:
     if not value.is_finite() or figure.value is None:  # type: ignore[attr-defined]
         return prints(figure, value, figure.unit)  # type: ignore[arg-type, attr-defined]
-    if units_off(figure, value, figure.unit) <= NEAR_UNITS:  # type: ignore[arg-type, attr-defined]
+    if figure.unit < Fraction(1, 10) and units_off(figure, value, figure.unit) <= NEAR_UNITS:  # type: ignore[arg-type, attr-defined]
         return True
     size = max(abs(float(figure.value)), abs(float(value.mid())))  # type: ignore[attr-defined]
     return abs(float(figure.value) - float(value.mid())) <= NEAR_SHARE * size  # type: ignore[attr-defined]
@@ -200,6 +205,8 @@ def _std(of: Natural) -> Iterator[tuple[Worlds, str]]:
 
 def _shares(of: Natural) -> Iterator[tuple[Worlds, str]]:
     for quantity in of.last(1, 2):
+        if all(abs(float(sum(row, arb()).mid()) - 1) < 0.02 for row in quantity.value.carried):
+            continue
         yield (
             worlds.through(lambda rows: on.called("proportions", rows), [quantity.value], quantity.value.axes),
             f"{text_of(quantity)} divided by its sum",

@@ -7,19 +7,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from flint import arb
+
+from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints
-from symattn.checking.following.names import Called, called
+from symattn.checking.following.names import Called, called, places
+from symattn.checking.following.natural import Natural, nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
-from symattn.checking.following.natural import Natural
 from symattn.checking.following.seeking import Seeker, roles_of
-from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.sides import SortedSide, walk
 from symattn.checking.following.verdicts import Truth
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import NameRead, Written
+from symattn.checking.reading.tree import Applied, NameRead, Written
 
 USUAL = Open()
 
@@ -50,6 +53,10 @@ class Truths:
     scope: Scope
     announced: list[Written] = field(default_factory=list)
     """Formulas whose figures have not come yet, the last one last."""
+    run: list[Worlds] = field(default_factory=list)
+    """What formulas in figures alone were worth, since the last sum of such."""
+    direct: bool = False
+    """Whether the words stand directly before the figures, and not in a heading."""
     pending: dict[Called, Written] = field(default_factory=dict)
     """Formulas of names that have no value yet."""
 
@@ -63,7 +70,9 @@ class Truths:
             if found := self.worth(each.of, chain.printed, chain.told.is_code):
                 if found.value.axes or not self.named_anew(chain) or found.value.of:
                     return found
-        if chain.literal and (found := self.of_figures(chain)):
+        if chain.literal and (found := self.of_figures(chain, said)):
+            return found
+        if found := self.of_sum(chain, said):
             return found
         for each in chain.of("name"):
             if isinstance(each.of, NameRead) and (found := self.of_name(each.of, chain)):
@@ -84,6 +93,8 @@ class Truths:
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return sought
         roles = tuple(role for each in names for role in roles_of(each))
+        if said.given or (names and not (set(roles) & DERIVED or self.direct)):
+            return sought
         natural = self.natural.truth(chain, said, roles, self.worked_announcements())
         return natural or sought
 
@@ -127,7 +138,7 @@ class Truths:
         except NoFit:
             return None, evaluator.asked
 
-    def of_figures(self, chain: Chain) -> Truth | None:
+    def of_figures(self, chain: Chain, said: Hints) -> Truth | None:
         """What a formula in figures is worth: exactly what stands there, or, where it has a name, what is meant."""
         exacts = [found for each in chain.literal if (found := self.exactly(each.of, chain))]
         last = chain.printed[-1] if chain.printed else None
@@ -136,16 +147,34 @@ class Truths:
         exact, meant = exacts[0], self.meant(chain)
         if meant is not None and not self.is_plausible(exact.value, meant, last):
             meant = None
-        if not (chain.names or chain.symbolic) or all(map(is_passing, chain.names or (Called("?"),))):
-            is_meant = meant is not None and agreeing(exact.value, last) < 1 == agreeing(meant, last)
+        is_labelled = self.direct and bool(set(said.roles) & DERIVED)
+        if said.which and not chain.names and (found := self.row_of_announced(chain, said)):
+            return found
+        if not (chain.names or chain.symbolic or is_labelled) or (chain.names and all(map(is_passing, chain.names))):
+            is_sum = not any(isinstance(each, Applied) and each.op not in _LINEAR for each in walk(chain.literal[0].of))
+            is_meant = is_sum and meant is not None and agreeing(exact.value, last) < 1 == agreeing(meant, last)
             return replace(exact, value=meant) if is_meant and meant is not None else exact
         for name in chain.names:
             quantity = self.scope.named(name)
-            if quantity is None or quantity.is_given or not quantity.figures:
+            if quantity is None or quantity.is_given:
                 continue
-            if agreeing(quantity.value, last) > 0.5:
+            if nearness(quantity.value, last) > 0:
                 return Truth(quantity.value, quantity.text or str(name), is_literal=True)
+        for each in chain.of("name"):
+            if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
+                part = self.scope.part(each.of)
+                found = Truth(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
+                if found is not None and nearness(found.value, last) > 0.5:
+                    return replace(found, is_literal=True)
         return exact if meant is None else replace(exact, value=meant)
+
+    def row_of_announced(self, chain: Chain, said: Hints) -> Truth | None:
+        """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: a row of what was announced before."""
+        for found in self.worked_announcements():
+            for value, text in self.natural.parts(found, chain.printed[-1], said):
+                if value.axes == 1 and nearness(value, chain.printed[-1]) >= 1:
+                    return replace(found, value=value, text=text)
+        return None
 
     def exactly(self, formula: Written, chain: Chain) -> Truth | None:
         """What stands there."""
@@ -175,6 +204,24 @@ class Truths:
         pairs = [(a, b) for x, y in zip(one, other, strict=True) for a, b in zip(x, y, strict=True)]
         return all(not a.is_finite() or abs(float((a - b).mid())) <= NEAR * unit for a, b in pairs)
 
+    def of_sum(self, chain: Chain, said: Hints) -> Truth | None:
+        """``sum = 2.730`` behind ``e^{0.127} = 1.135, e^{0.467} = 1.595``: the sum of what stands there, exactly."""
+        if not chain.printed or chain.printed[0].axes or not self.run:
+            return None
+        spoken = {name for each in chain.names for name in hints(each.base).does} or set(
+            said.does[-1:] if self.direct else ()
+        )
+        if "sum" not in spoken:
+            return None
+        run, self.run = self.run, []
+        if len(run) == 1:
+            total = worlds.through(lambda rows: [[sum((x for row in rows for x in row), arb())]], run, 0)
+        else:
+            numbers = [each for each in run if each.entries == 1]
+            total = worlds.through(lambda *rows: [[sum((each[0][0] for each in rows), arb())]], numbers, 0)
+        text = "their sum"
+        return Truth(total, text) if nearness(total, chain.printed[0]) > 0 else None
+
     def of_name(self, name: NameRead, chain: Chain) -> Truth | None:
         """What a name has been said to be before."""
         key, printed = called(name), chain.printed
@@ -183,7 +230,12 @@ class Truths:
         formula = self.pending.get(key)
         if formula is not None and printed:
             found = self.worth(formula, printed)
-            if found is not None and fits(found.value, printed[0]) and not self._is_another(False, found.value, printed[0]):
+            if (
+                found is not None
+                and fits(found.value, printed[0])
+                and not self._is_another(False, found.value, printed[0])
+            ):
+                del self.pending[key]
                 return found
         quantity = self.scope.named(key)
         if quantity is not None:
@@ -195,6 +247,21 @@ class Truths:
         part = self.scope.part(name)
         if part is not None and printed and fits(part, printed[0]):
             return Truth(part, shown(name), name)
+        return self.of_part(name, printed[0]) if printed else None
+
+    def of_part(self, name: NameRead, printed: SortedSide) -> Truth | None:
+        """``A_{31}`` of an A that nobody wrote down: what A mostly is, if the figures are near to it."""
+        at = places(name)
+        if at is None or len(at) > 2:
+            return None
+        at = tuple(each - (not self.scope.from_zero) for each in at)
+        for found in self.natural.candidates(Hints(), roles_of(replace(name, below=(), above=())), iter(())):
+            try:
+                value = worlds.row(found.value, at[0]) if len(at) == 1 else worlds.entry(found.value, *at)
+            except NoFit:
+                continue
+            if nearness(value, printed) > 0.5:
+                return replace(found, value=value, text=f"{shown(name)} of {found.text}")
         return None
 
     def _is_another(self, is_given: bool, value: Worlds, printed: SortedSide) -> bool:
@@ -216,6 +283,14 @@ class Truths:
                 return found
         return None
 
+
+DERIVED = frozenset(
+    "scores scaled masked weights output context mean variance std normalised probabilities loss gradient".split()
+)
+"""What is hardly ever given."""
+
+_LINEAR = ("+", "-", "neg", "*", "/")
+"""Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
 
 _PASSING = frozenset(
     "sum sums total i j k t n m pos step result z exp ∑ Σ 和 总和 總和 合計 합 суma suma somme somma summe сумма tổng".split()
