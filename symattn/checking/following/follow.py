@@ -46,6 +46,8 @@ class Follower:
     words: list[Said] = field(default_factory=list)
     """What was said since the last figures."""
     heading: str = ""
+    head: Chain | None = None
+    """A name or a formula that stood alone, whose figures are to come."""
     chinese: Chinese | None = None
 
     def __post_init__(self) -> None:
@@ -54,8 +56,9 @@ class Follower:
 
     def follow(self, reading: Reading) -> None:
         """Go through all of it."""
-        said = (hints(told.text, self.chinese) for told in reading.told if isinstance(told, Said))
+        said = [hints(told.text, self.chinese) for told in reading.told if isinstance(told, Said)]
         self.scope.from_zero = any(which.from_zero for one in said for which in one.which)
+        self.truths.may_be_columns = any(one.axis == "columns" for one in said)
         for told in reading.told:
             if isinstance(told, Statement):
                 for chain in chains(told):
@@ -75,6 +78,7 @@ class Follower:
 
     def chain(self, chain: Chain) -> None:
         """Find what a chain says, hold its figures against it, and remember it."""
+        chain = self.with_head(chain)
         self.truths.direct = bool(self.words)
         truth = self.truths.of(chain, self.said())
         if truth is None:
@@ -82,13 +86,30 @@ class Follower:
         else:
             self.hold(truth, chain)
 
+    def with_head(self, chain: Chain) -> Chain:
+        """Figures that stand alone belong to the name or formula that stood alone before them."""
+        if not chain.printed:
+            self.head = chain if chain.names and len(chain.sides) == len(chain.names) + len(chain.symbolic) else None
+            return chain
+        head, self.head = self.head, None
+        first = chain.sides[0]
+        if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
+            return chain
+        if self.said().which:
+            self.head = head
+            return chain
+        return Chain((*head.sides, *chain.sides), chain.told)
+
     def hold(self, truth: Truth, chain: Chain) -> None:
         """Hold the figures of a chain against what they should be."""
         of = str(chain.names[0]) if chain.names else truth.text
         last: SortedSide | None = None
         cause: int | None = None
         for each in chain.printed:
+            self.verdicts.torn(each)
             if not fits(truth.value, each):
+                if self.verdicts.misshapen(truth, each, of, any(side.of is truth.formula for side in chain.sides)):
+                    continue
                 self.leave(each, "its shape is not that of what it should be")
                 continue
             cause = self.verdicts.judge(as_printed(truth.value, each), each.figures, of, truth) or cause
@@ -144,6 +165,7 @@ class Follower:
                 self.truths.pending.update(dict.fromkeys(chain.names, each.of))
             return
         first = chain.printed[0]
+        self.verdicts.torn(first)
         if not chain.names and self.verdicts.grid_again(first.figures, right=True) is not None:
             return
         if chain.symbolic or (not chain.names and len(flat(first.figures)) == 1):

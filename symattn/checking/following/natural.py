@@ -28,7 +28,9 @@ NEAR_UNITS = 3.0
 NEAR_SHARE = 0.3
 """How far a figure may be from a value that it is meant to be: units of its last place, or a share of the value."""
 
-LOOSE = frozenset({"softmax", "output", "weighted_sum", "scale", "causal_mask", "mask", "scores", "layer_norm", "rms_norm"})
+LOOSE = frozenset(
+    {"softmax", "output", "weighted_sum", "scale", "causal_mask", "mask", "scores", "layer_norm", "rms_norm"}
+)
 """What people mean by a word although half of the figures are wrong; else one of them has to be right."""
 
 MEANT = 0.6
@@ -194,9 +196,8 @@ def _along(name: str, axes: tuple[int, ...] = (1, 2)) -> Maker:
         for quantity in of.last(*axes):
             if quantity.value.axes == 2 and quantity.value.shape[0] == 1:
                 continue
-            record = on.called
             value = worlds.through(
-                lambda rows: on.transposed(record(f"row_{name}", rows)), [quantity.value], quantity.value.axes - 1
+                lambda rows: on.transposed(on.called(f"row_{name}", rows)), [quantity.value], quantity.value.axes - 1
             )
             yield value, f"{name}({text_of(quantity)})"
 
