@@ -62,6 +62,7 @@ class Follower:
                     self.chain(chain)
                     if chain.printed:
                         self.words.clear()
+                        self.truths.is_next = False
             elif isinstance(told, Said):
                 self.words.append(told)
                 if told.is_heading:
@@ -119,6 +120,7 @@ class Follower:
         value = truth.value
         if last is None:
             self.truths.announced.extend(each.of for each in (*chain.symbolic, *chain.literal))
+            self.truths.is_next = True
             self.alias(value, truth, chain)
             return
         meant = self.truths.meant(chain) if truth.is_literal else None
@@ -138,6 +140,7 @@ class Follower:
         if not chain.printed:
             for each in chain.symbolic:
                 self.truths.announced.append(each.of)
+                self.truths.is_next = True
                 self.truths.pending.update(dict.fromkeys(chain.names, each.of))
             return
         first = chain.printed[0]
@@ -161,7 +164,10 @@ class Follower:
         made = Quantity(0, None, value, (), False, truth.formula, truth.text, start=chain.told.start)
         if known:
             made = replace(known[0], name=None)
+        formula = next((each.of for each in (*chain.symbolic, *chain.literal)), None)
         for each in chain.of("name"):
+            if isinstance(each.of, NameRead) and formula is not None:
+                self.truths.pending[called(each.of)] = formula
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 self.scope.add(replace(made, name=called(each.of), roles=roles_of(each.of)))
 

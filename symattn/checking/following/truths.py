@@ -42,6 +42,10 @@ NEAR = 12
 CLOSE = 0.05
 """How far a number may be from what its name was worth before, so that it is still that."""
 
+SUM_NEAR = 1.5
+SUMMANDS = 12
+"""A sum that no figure proves is one of so many numbers at most, right in the figures before it."""
+
 ANNOUNCED = 6
 """How many of the formulas before figures these may belong to."""
 
@@ -55,6 +59,8 @@ class Truths:
     """Formulas whose figures have not come yet, the last one last."""
     run: list[Worlds] = field(default_factory=list)
     """What formulas in figures alone were worth, since the last sum of such."""
+    is_next: bool = False
+    """Whether no figures have come since the last announcement."""
     direct: bool = False
     """Whether the words stand directly before the figures, and not in a heading."""
     pending: dict[Called, Written] = field(default_factory=dict)
@@ -93,16 +99,16 @@ class Truths:
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return sought
         roles = tuple(role for each in names for role in roles_of(each))
-        if said.given or (names and not (set(roles) & DERIVED or self.direct)):
+        if said.given or (names and not set(roles) & DERIVED and (roles or not self.direct)):
             return sought
         natural = self.natural.truth(chain, said, roles, self.worked_announcements())
         return natural or sought
 
     def worked_announcements(self) -> Iterator[Truth]:
-        """Formulas that were announced, worked out, the last one first."""
-        for formula in reversed(self.announced[-ANNOUNCED:]):
+        """Formulas that were announced, worked out, the last one first; a list only right before its figures."""
+        for back, formula in enumerate(reversed(self.announced[-ANNOUNCED:])):
             found, _ = self.read(formula, USUAL, False)
-            if found is not None and found.value.entries > 1:
+            if found is not None and (found.value.axes == 2 or (found.value.entries > 1 and back == 0 and self.is_next)):
                 yield found
 
     def named_anew(self, chain: Chain) -> bool:
@@ -147,11 +153,12 @@ class Truths:
         exact, meant = exacts[0], self.meant(chain)
         if meant is not None and not self.is_plausible(exact.value, meant, last):
             meant = None
-        is_labelled = self.direct and bool(set(said.roles) & DERIVED)
-        if said.which and not chain.names and (found := self.row_of_announced(chain, said)):
+        is_sum = all(not isinstance(each, Applied) or each.op in _LINEAR for each in walk(chain.literal[0].of))
+        is_labelled = is_sum and self.direct and bool(set(said.roles) & DERIVED)
+        is_labelled |= isinstance(chain.literal[0].of, Applied) and chain.literal[0].of.op == "call:softmax"
+        if said.which and not chain.names and (found := self.row_of_announced(chain, said, exact.value)):
             return found
         if not (chain.names or chain.symbolic or is_labelled) or (chain.names and all(map(is_passing, chain.names))):
-            is_sum = not any(isinstance(each, Applied) and each.op not in _LINEAR for each in walk(chain.literal[0].of))
             is_meant = is_sum and meant is not None and agreeing(exact.value, last) < 1 == agreeing(meant, last)
             return replace(exact, value=meant) if is_meant and meant is not None else exact
         for name in chain.names:
@@ -168,11 +175,12 @@ class Truths:
                     return replace(found, is_literal=True)
         return exact if meant is None else replace(exact, value=meant)
 
-    def row_of_announced(self, chain: Chain, said: Hints) -> Truth | None:
-        """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: a row of what was announced before."""
+    def row_of_announced(self, chain: Chain, said: Hints, exact: Worlds) -> Truth | None:
+        """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: a row of what was announced before, in the same figures."""
         for found in self.worked_announcements():
             for value, text in self.natural.parts(found, chain.printed[-1], said):
-                if value.axes == 1 and nearness(value, chain.printed[-1]) >= 1:
+                same = replace(value, true=value.carried)
+                if value.axes == 1 and agreeing(same, chain.printed[-1]) == 1 == agreeing(exact, chain.printed[-1]):
                     return replace(found, value=value, text=text)
         return None
 
@@ -213,14 +221,20 @@ class Truths:
         )
         if "sum" not in spoken:
             return None
-        run, self.run = self.run, []
-        if len(run) == 1:
-            total = worlds.through(lambda rows: [[sum((x for row in rows for x in row), arb())]], run, 0)
-        else:
-            numbers = [each for each in run if each.entries == 1]
-            total = worlds.through(lambda *rows: [[sum((each[0][0] for each in rows), arb())]], numbers, 0)
-        text = "their sum"
-        return Truth(total, text) if nearness(total, chain.printed[0]) > 0 else None
+        for total in self.totals():
+            if agreeing(total, chain.printed[0]) == 1 or nearness(total, chain.printed[0]) >= SUM_NEAR:
+                self.run.clear()
+                return Truth(total, "their sum")
+        return None
+
+    def totals(self) -> Iterator[Worlds]:
+        """Sums of what formulas in figures were worth: of the last list, of the last two numbers, three, …"""
+        last = self.run[-1]
+        if last.entries > 1:
+            yield worlds.through(lambda rows: [[sum((x for row in rows for x in row), arb())]], [last], 0)
+        numbers = [each for each in self.run[-SUMMANDS:] if each.entries == 1]
+        for count in range(len(numbers), 1, -1):
+            yield worlds.through(lambda *rows: [[sum((each[0][0] for each in rows), arb())]], numbers[-count:], 0)
 
     def of_name(self, name: NameRead, chain: Chain) -> Truth | None:
         """What a name has been said to be before."""
@@ -268,6 +282,8 @@ class Truths:
         """Whether figures give a name another value: what was given is given anew where most differs."""
         share = agreeing(value, printed)
         if value.axes == 0 and share < 1:
+            if nearness(value, printed) >= 1:
+                return False
             figure = printed.figures[0][0]
             known = value.true[0][0]
             if figure is None or figure.value is None or is_given or not known.is_finite():
