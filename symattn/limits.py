@@ -57,4 +57,5 @@ EXERCISE_NUMBER = 10**18  # the largest seed, version or cost of an exercise
 DOCUMENT_BYTES = 20_000_000  # a document that is checked
 DOCUMENT_DEPTH = 40  # nesting of a formula in a document that is checked: what is deeper is told as not read
 DOCUMENT_DEPTH = 40  # nesting of a formula in a document that is checked: what is deeper is told as not read
+DOCUMENT_TERMS = 200  # operations inside each other in one expression of a document, as in a long sum
 DOCUMENT_BYTES = 20_000_000  # a document that is checked

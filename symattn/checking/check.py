@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from symattn.checking.following.follow import Follower
 from symattn.checking.following.hints import chinese_of
+from symattn.checking.following.judging import without_unit
 from symattn.checking.following.rows import BITS
 from symattn.checking.model import CheckedDocument, DocumentCoverage, DocumentFinding, Unfollowed
 from symattn.checking.reading import read
@@ -50,8 +51,8 @@ def _result(document: Document, follower: Follower) -> CheckedDocument:
                 DocumentFinding(
                     line,
                     column,
-                    one.figure.text,
-                    one.expected,
+                    without_unit(one.figure.text),
+                    without_unit(one.expected),
                     one.kind,
                     one.because,
                     one.cause,

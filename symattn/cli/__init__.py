@@ -4,6 +4,7 @@
 kind of command.
 """
 
+from symattn.cli import adopt as adopt
 from symattn.cli import catalogue as catalogue
 from symattn.cli import check as check
 from symattn.cli import exercises as exercises

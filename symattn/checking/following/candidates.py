@@ -6,152 +6,40 @@ costs nothing to say, and everything else as many bits as it is seldom.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product as pairs_of
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from symattn.checking.following.recipes import RULES, Done
 from symattn.checking.following.sought import Target
-from symattn.checking.following.stacks import Ground, Quantity, Stack, applied, different, joined, paired
-
-PRICES: Mapping[str, float] = MappingProxyType(
-    {
-        "copy": 1.0,
-        "transposed": 3.0,
-        "product_t": 2.5,
-        "product": 2.5,
-        "t_product": 4.5,
-        "over_root": 2.0,
-        "over_root_of": 2.5,
-        "over": 3.5,
-        "causal": 2.5,
-        "masked": 4.0,
-        "softmax": 2.5,
-        "softmax_columns": 5.0,
-        "proportions": 4.0,
-        "plus": 3.0,
-        "minus": 4.0,
-        "hadamard": 4.5,
-        "quotient": 5.0,
-        "layer_norm": 3.5,
-        "rms_norm": 4.0,
-    }
+from symattn.checking.following.spoken import (
+    EPSILONS,
+    INPUT,
+    KEY,
+    MATRIX,
+    QUERY,
+    READY,
+    SCORES,
+    VALUE,
+    WEIGHTS,
+    Wanted,
+    said_of,
 )
-"""What it costs to say an operation that nobody speaks of, in bits."""
-
-OTHERS = 5.0
-"""The same of all other operations."""
+from symattn.checking.following.stacks import Ground, Quantity, Stack, applied, different, joined, paired
 
 MOST = 4096
 """How many candidates of one shape go on to the next operation of a chain."""
-
-EPSILONS: tuple[tuple[Fraction, float], ...] = (
-    (Fraction(0), 0.5),
-    (Fraction(1, 10**5), 1.0),
-    (Fraction(1, 10**6), 2.0),
-    (Fraction(1, 10**8), 3.0),
-    (Fraction(1, 10**12), 3.0),
-    (Fraction(1, 10**3), 4.0),
-)
-"""What is added below roots, and what each costs."""
 
 ENTRYWISE = (
     "exp", "relu", "gelu", "gelu_tanh", "silu", "sigmoid", "tanh", "square", "root", "log", "neg_log",
 )  # fmt: skip
 ROWWISE = ("shifted", "centred", "unit", "log_softmax")
 REDUCING = ("row_sum", "row_mean", "norm", "row_max", "entropy", "argmax")
-
-OF_ROLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "scores": ("product_t", "product"),
-        "scaled": ("over_root", "over_root_of", "quotient"),
-        "masked": ("causal", "masked"),
-        "weights": ("softmax",),
-        "probabilities": ("softmax",),
-        "query": ("product",),
-        "key": ("product",),
-        "value": ("product",),
-        "output": ("product",),
-        "context": ("product",),
-        "logits": ("product",),
-        "hidden": ("product", "relu", "gelu"),
-        "position": ("sinusoidal",),
-        "gradient": ("product", "t_product", "product_t", "minus"),
-        "mean": ("row_mean", "column_mean"),
-        "variance": ("variance",),
-        "std": ("deviation",),
-        "normalised": ("layer_norm", "rms_norm"),
-        "loss": ("neg_log",),
-    }
-)
-"""What a quantity with a role is usually the result of."""
-
-MEANS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "scale": ("over_root", "over_root_of", "quotient"),
-        "product": ("product", "product_t", "t_product", "hadamard"),
-        "transpose": ("transposed",),
-        "causal_mask": ("causal",),
-        "mask": ("causal", "masked"),
-        "normalise": ("proportions", "unit", "layer_norm", "rms_norm"),
-        "sum": ("row_sum", "column_sum", "total", "plus"),
-        "mean": ("row_mean", "column_mean"),
-        "std": ("deviation", "rms"),
-        "rms_norm": ("rms_norm", "rms"),
-        "gelu": ("gelu", "gelu_tanh"),
-        "log": ("log", "log_softmax"),
-        "residual": ("plus",),
-        "heads": ("columns", "concat"),
-        "rotary": ("rotary", "rotary_halves"),
-        "positional": ("sinusoidal", "plus"),
-        "projection": ("product",),
-        "loss": ("neg_log",),
-        "cross_entropy": ("neg_log",),
-        "gradient": ("product", "t_product", "product_t", "minus"),
-        "update": ("minus", "stepped"),
-        "max": ("row_max",),
-        "dot": ("product_t",),
-        "weighted_sum": ("product",),
-        "bias": ("plus",),
-        "subtract_max": ("shifted",),
-    }
-)
-"""Which operations words speak of; words that are the names of operations are those."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What words and names speak of."""
-
-    target: Target
-
-    @cached_property
-    def operations(self) -> frozenset[str]:
-        """The operations that are spoken of."""
-        said = {name for word in self.target.does for name in (word, *MEANS.get(word, ()))}
-        said.update(name for role in self.target.roles for name in OF_ROLE.get(role, ()))
-        return frozenset(said)
-
-    def price(self, operation: str) -> float:
-        """What it costs to say an operation."""
-        return 0.0 if operation in self.operations else PRICES.get(operation, OTHERS)
-
-
-def _roles(*names: str) -> frozenset[str]:
-    return frozenset(names)
-
-
-SCORES, READY = _roles("scores", "scaled", "masked"), _roles("scaled", "masked")
-WEIGHTS = _roles("weights", "probabilities")
-QUERY, KEY, VALUE = _roles("query"), _roles("key"), _roles("value")
-INPUT, MATRIX = _roles("input", "embedding", "hidden"), _roles("weight_matrix")
-CONTEXT, GRADIENT = _roles("context", "output"), _roles("gradient")
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +69,6 @@ class Families:
         yield from self.chains()
         yield from self.outputs()
         yield from self.of_numbers()
-        yield from self.projected()
 
     def fits(self, shape: tuple[int, int]) -> bool:
         """Whether a matrix of a shape can be the target, or one of its rows or entries is."""
@@ -293,7 +180,7 @@ class Families:
         """Products of two, one of them transposed or not, with or without a row added to each."""
         for found, _ in self.all_products():
             yield found
-            bias = self.ground.stack((1, found.shape[1]), _roles("bias"), 4)
+            bias = self.ground.stack((1, found.shape[1]), said_of("bias"), 4)
             if bias is not None and self.shape != (1, 1):
                 linear = paired("plus", found.cheapest(256), bias, self.wanted.price("plus"))
                 yield linear
@@ -325,7 +212,7 @@ class Families:
             if not self.fits(shape) or (self.shape == (1, 1) != shape):
                 continue
             left, right = self.ground.stack(shape, most=12), self.ground.stack(shape, most=12)
-            row = self.ground.stack((1, shape[1]), _roles("bias"), 6) if shape[0] > 1 else None
+            row = self.ground.stack((1, shape[1]), said_of("bias"), 6) if shape[0] > 1 else None
             if left is None or right is None:
                 continue
             for name in ("plus", "minus", "hadamard", "quotient"):
@@ -365,8 +252,8 @@ class Families:
         """Layer norm and RMS norm with each ε, with and without γ and β."""
         wide = stack.shape[1]
         layer, rms = self.wanted.price("layer_norm"), self.wanted.price("rms_norm")
-        gammas = self.ground.stack((1, wide), _roles("gamma"), 2)
-        betas = self.ground.stack((1, wide), _roles("beta"), 2)
+        gammas = self.ground.stack((1, wide), said_of("gamma"), 2)
+        betas = self.ground.stack((1, wide), said_of("beta"), 2)
         for epsilon, cost in EPSILONS:
             yield applied("layer_norm", stack, layer + cost, epsilon=epsilon)
             yield applied("layer_norm", stack, layer + cost + 2, epsilon=epsilon, correction=1)
@@ -393,6 +280,8 @@ class Families:
     def _reduced(self, stack: Stack) -> Iterator[Stack]:
         for name in REDUCING:
             yield self.priced(name, stack)
+        if self.shape == (1, 1) and self.is_one:
+            yield applied("row_sum", stack, 0.5)
         for correction in (0, 1):
             yield applied("variance", stack, self.wanted.price("variance") + correction, correction=correction)
             for epsilon, cost in EPSILONS:
@@ -402,6 +291,11 @@ class Families:
             yield applied("rms", stack, self.wanted.price("rms") + cost, epsilon=epsilon)
         if self.shape == (1, 1):
             yield paired("cosine", stack.cheapest(6), stack.cheapest(6), self.wanted.price("cosine"))
+
+    @property
+    def is_one(self) -> bool:
+        """Whether the target is a single 1.0, as sums of shares are."""
+        return bool(self.target.values[0, 0] == 1 and self.target.units[0, 0] < 1)
 
     def by_positions(self) -> Iterator[Stack]:
         """Sines and cosines of positions; rows turned by their positions."""
@@ -453,15 +347,32 @@ class Families:
             yield from self.shares(self.masked(self.scaled(scores.cheapest(48), terms)))
 
     def of_numbers(self) -> Iterator[Stack]:
-        """A number from two others."""
+        """What is made of single numbers: products, sums of several, rows of them and what shares they are."""
+        rows, columns = self.shape
         if self.shape == (1, 1):
             numbers = self.ground.stack((1, 1), most=10)
             if numbers is not None:
-                yield paired("product", numbers, numbers, self.wanted.price("hadamard"))
+                yield paired("hadamard", numbers, numbers, self.wanted.price("hadamard"))
+            for many in range(2, 9):
+                run = self.ground.runs(many, 6)
+                if run is not None:
+                    yield _summed(run, self.wanted.price("row_sum") + many / 8)
+        elif rows == 1:
+            run = self.ground.runs(columns)
+            if run is not None:
+                yield Stack(run.values, run.cost + self.wanted.price("copy") + 1, run.of)
+                yield self.priced("proportions", run)
+                yield self.priced("softmax", run)
+                yield self.priced("exp", run)
+                yield from self._by_numbers(run)
 
-    def projected(self) -> Iterator[Stack]:
-        """Attention from an input and its weight matrices."""
-        return iter(())
+
+def _summed(run: Stack, cost: float) -> Stack:
+    def of(i: int) -> Done:
+        row = run.of(i)
+        return Done("sum_of", row.operands if isinstance(row, Done) else (row,))
+
+    return Stack(run.values.sum(axis=-1, keepdims=True), run.cost + cost, of)
 
 
 def _by_number(name: str, stack: Stack, number: Quantity, cost: float) -> Stack:

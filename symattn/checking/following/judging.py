@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -92,6 +93,9 @@ def written_like(figure: FigureRead, value: arb, unit: Fraction | None = None) -
     text = figure.text
     if text.endswith("%"):
         return f"{_decimals(_rational(value) * 100, unit * 100)}%"
+    if (power := _POWER.search(text)) is not None:
+        scale = Fraction(10) ** int(power[1].replace("−", "-"))
+        return f"{_decimals(_rational(value) / scale, unit / scale)}{text[_UNIT.search(text).start():]}"  # type: ignore[union-attr]
     if "e" in text.lower() and figure.unit != 0:
         return f"{float(value.mid()):.{_significant(text)}e}"
     shown = _decimals(_rational(value), unit)
@@ -100,8 +104,19 @@ def written_like(figure: FigureRead, value: arb, unit: Fraction | None = None) -
     return shown.replace(".", ",") if "," in text and "." not in text else shown
 
 
+_POWER = re.compile(r"10\s*\^\s*\{?\s*([-−+]?\d{1,3})\s*\}?\s*\Z")
+
+
 def _significant(text: str) -> int:
     return len(text.lower().partition("e")[0].partition(".")[2])
+
+
+def without_unit(text: str) -> str:
+    """The figure of a percentage, or that before a power of ten."""
+    return _UNIT.sub("", text)
+
+
+_UNIT = re.compile(r"\s*(?:\\?[%％‰]|(?:\\times|\\cdot|[×·*])\s*10\s*\^.*)\Z", re.S)
 
 
 def rounded(value: arb, unit: Fraction) -> arb:

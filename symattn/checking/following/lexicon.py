@@ -114,7 +114,7 @@ def heard(text: str, chinese: Chinese | None = None) -> Iterator[Heard]:
             yield found
             place = found.end
         else:
-            place += 1
+            place = max(place + 1, _end_of_word(text, place))
 
 
 def _may_begin(text: str, place: int) -> bool:

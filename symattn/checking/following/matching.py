@@ -79,7 +79,23 @@ class Scales:
         values, units = self.target.values, self.target.units
         if values.shape[1] < 2:
             return np.zeros(len(values), dtype=bool)
-        return np.abs(values.sum(axis=1) - 1) <= units.sum(axis=1) * 0.51
+        return np.asarray(np.abs(values.sum(axis=1) - 1) <= units.sum(axis=1) * 0.51)
+
+    @cached_property
+    def _within(self) -> Doubles:
+        """How far values may be from each figure to count as near it."""
+        target, units = self.target.values, self.target.units
+        # One unit of a single digit is no last digit: 1 is not nearly 2.
+        found: Doubles = np.where(np.abs(target) >= 9.5 * units, 1 + SLACK, 0.5 + SLACK) * units
+        return np.where(self.figures & ~self.low, found, -1.0)
+
+    def worth_weighing(self, values: Doubles, least: int) -> NDArray[np.intp]:
+        """Which matrices of a stack have so many figures near the printed ones."""
+        target = self.target.values
+        near = np.abs(values - target) <= self._within
+        if self.low.any():
+            near |= self.low & np.isneginf(values)
+        return np.flatnonzero(near.reshape(len(values), target.size).sum(axis=1) >= least)
 
     def weigh(self, values: Doubles) -> Weighed:
         """What each matrix of a stack is worth."""
@@ -89,8 +105,7 @@ class Scales:
             off = np.where(self.low, np.where(np.isneginf(values), 0.0, np.inf), off)
             off = np.where(np.isnan(off), np.inf, off)
             exact = (off <= 0.5 + SLACK) & self.figures
-            # One unit of a single digit is no last digit: 1 is not nearly 2.
-            cut = (off < 1 + SLACK) & self.figures & (np.abs(target) >= 9.5 * units)
+            cut = (off * units <= self._within) & self.figures
             beside = np.maximum(worth - np.log2(2 * off + 1) - 1, FAR)
             bits = np.where(exact, worth, np.where(cut, worth - 1, np.minimum(beside, worth)))
         bits = np.where(self.figures, bits, 0.0)

@@ -16,12 +16,15 @@ from symattn.checking.following.typed import HALF, agrees, fraction_of
 from symattn.checking.model import Explained
 from symattn.checking.reading.tree import FigureRead
 
-FigureRows: TypeAlias = Sequence[Sequence[FigureRead | None]]
+ReadRows: TypeAlias = Sequence[Sequence[FigureRead | None]]
 """Figures as they stand in rows; ``None`` where there is none."""
 
 BallRows: TypeAlias = Sequence[Sequence[arb]]
 
-EntryPlace: TypeAlias = tuple[int, int]
+EntryAt: TypeAlias = tuple[int, int]
+
+_NEAR = Fraction(1, 20)
+"""A factor as near to 1 as this comes of rounding."""
 
 
 def is_telling(figure: FigureRead | None) -> bool:
@@ -33,7 +36,7 @@ def is_telling(figure: FigureRead | None) -> bool:
     return figure is not None and figure.value is not None and abs(figure.value) >= 10 * figure.unit
 
 
-def all_agree(printed: FigureRows, values: BallRows) -> bool:
+def all_agree(printed: ReadRows, values: BallRows) -> bool:
     """Whether all figures are those of a matrix."""
     if [len(row) for row in printed] != [len(row) for row in values]:
         return False
@@ -46,7 +49,7 @@ def turned(values: BallRows) -> BallRows:
     return list(zip(*values, strict=True))
 
 
-def differ(one: BallRows, other: BallRows, printed: FigureRows) -> bool:
+def differ(one: BallRows, other: BallRows, printed: ReadRows) -> bool:
     """Whether two matrices would be printed otherwise, as exactly as figures stand there."""
     return any(
         x is not None and not (agrees(x, a) and agrees(x, b))
@@ -58,7 +61,7 @@ def differ(one: BallRows, other: BallRows, printed: FigureRows) -> bool:
 # -- all of a matrix ---------------------------------------------------------------------------------------------------
 
 
-def misplaced(printed: FigureRows, expected: BallRows, also: Mapping[str, BallRows]) -> Iterator[Explained]:
+def misplaced(printed: ReadRows, expected: BallRows, also: Mapping[str, BallRows]) -> Iterator[Explained]:
     """What explains every figure of a matrix at once.
 
     >>> figures = tuple(FigureRead(str(n), Fraction(n), Fraction(1), 0, 1) for n in (1, 2, 3, 4))
@@ -76,10 +79,9 @@ def misplaced(printed: FigureRows, expected: BallRows, also: Mapping[str, BallRo
             yield Explained("slip:another", f"These are the figures of {name}.")
     if [len(row) for row in printed] == [len(row) for row in expected]:
         yield from _times_one_factor(printed, expected)
-        yield from _undivided(printed, expected)
 
 
-def _ratio(printed: FigureRows, expected: BallRows) -> tuple[Fraction, Fraction] | None:
+def _ratio(printed: ReadRows, expected: BallRows) -> tuple[Fraction, Fraction] | None:
     """The factors between which all figures are those that are expected times one factor; ``None`` if there is none."""
     low, high, found = Fraction(0), Fraction(0), 0
     for row, of in zip(printed, expected, strict=True):
@@ -101,19 +103,22 @@ def _ratio(printed: FigureRows, expected: BallRows) -> tuple[Fraction, Fraction]
     return (low, high) if found > 1 else None
 
 
-def _times_one_factor(printed: FigureRows, expected: BallRows) -> Iterator[Explained]:
+def _times_one_factor(printed: ReadRows, expected: BallRows) -> Iterator[Explained]:
+    """Whether all figures, or those of each row, are what they should be times one number."""
     ends = _ratio(printed, expected)
-    if ends is None or ends[0] <= 1 <= ends[1]:
+    name = named_factor(*ends) if ends is not None else ""
+    if not name and _is_undivided(printed, expected):
+        yield Explained("slip:not_divided", "These are the exponentials: they were not divided by their sum.")
+        return
+    if ends is None or (ends[0] < 1 + _NEAR and ends[1] > 1 - _NEAR):
         return
     if ends[0] <= -1 <= ends[1]:
         yield Explained("slip:signs", "All signs are the other way round.")
-    elif name := named_factor(*ends):
+    elif name:
         yield Explained("slip:factor", f"All figures are {name} times what they should be.")
     elif ends[1] - ends[0] < abs(ends[0]) / 50:
-        near = float(sum(ends) / 2)
-        yield Explained(
-            "slip:factor", f"All figures are about {near:.4g} times what they should be: one factor is missing."
-        )
+        about = f"{float(sum(ends) / 2):.4g}"
+        yield Explained("slip:factor", f"All figures are about {about} times what they should be: a factor is missing.")
 
 
 def named_factor(low: Fraction, high: Fraction) -> str:
@@ -122,7 +127,7 @@ def named_factor(low: Fraction, high: Fraction) -> str:
     >>> named_factor(Fraction(141, 100), Fraction(142, 100)), named_factor(Fraction(49, 100), Fraction(51, 100))
     ('√2', '1/2')
     """
-    if low <= 0:
+    if low <= 0 or low <= 1 <= high:
         return ""
     if low < 1:
         inner = named_factor(1 / high, 1 / low)
@@ -143,20 +148,18 @@ def _sums_to_one(row: Sequence[arb]) -> bool:
     return total is not None and len(row) > 1 and abs(total - 1) < Fraction(1, 10**6) and all(x > -1e-9 for x in row)
 
 
-def _undivided(printed: FigureRows, expected: BallRows) -> Iterator[Explained]:
-    """Exponentials in the place of shares: each row is its shares times one number, their sum."""
+def _is_undivided(printed: ReadRows, expected: BallRows) -> bool:
+    """Whether exponentials stand in the place of shares: each row is its shares times one number, their sum."""
     if not all(map(_sums_to_one, expected)):
-        return
+        return False
     ratios = [_ratio([row], [of]) for row, of in zip(printed, expected, strict=True)]
-    known = [ends for ends in ratios if ends is not None]
-    if len(known) == len(ratios) and all(low > 1 for low, _ in known):
-        yield Explained("slip:not_divided", "These are the exponentials: they were not divided by their sum.")
+    return all(ends is not None and ends[0] > 1 + _NEAR for ends in ratios)
 
 
 # -- a row, a column, an entry -----------------------------------------------------------------------------------------
 
 
-def moved_lines(printed: FigureRows, expected: BallRows, place: EntryPlace) -> Iterator[Explained]:
+def moved_lines(printed: ReadRows, expected: BallRows, place: EntryAt) -> Iterator[Explained]:
     """Whether the row or the column of a figure is another one."""
     for what, figures, values, number in (
         ("row", printed, expected, place[0]),
@@ -165,12 +168,12 @@ def moved_lines(printed: FigureRows, expected: BallRows, place: EntryPlace) -> I
         yield from _moved_line(what, figures, values, number)
 
 
-def turned_figures(printed: FigureRows) -> FigureRows:
+def turned_figures(printed: ReadRows) -> ReadRows:
     """The figures of the columns."""
     return list(zip(*printed, strict=True))
 
 
-def _moved_line(what: str, printed: FigureRows, expected: BallRows, number: int) -> Iterator[Explained]:
+def _moved_line(what: str, printed: ReadRows, expected: BallRows, number: int) -> Iterator[Explained]:
     line = printed[number]
     if len(line) < 2 or all_agree([line], [expected[number]]):
         return
@@ -185,7 +188,7 @@ def _moved_line(what: str, printed: FigureRows, expected: BallRows, number: int)
         return
 
 
-def moved_entry(printed: FigureRows, expected: BallRows, place: EntryPlace) -> Iterator[Explained]:
+def moved_entry(printed: ReadRows, expected: BallRows, place: EntryAt) -> Iterator[Explained]:
     """Whether a figure is that of another entry in its row or column, the nearest first."""
     row, column = place
     figure = printed[row][column]
@@ -203,15 +206,15 @@ def moved_entry(printed: FigureRows, expected: BallRows, place: EntryPlace) -> I
         yield Explained("slip:neighbour", f"It is the figure of {_named(same[0])}.")
 
 
-def _are_swapped(back: FigureRead, expected: BallRows, place: EntryPlace, at: EntryPlace) -> bool:
+def _are_swapped(back: FigureRead, expected: BallRows, place: EntryAt, at: EntryAt) -> bool:
     return agrees(back, expected[place[0]][place[1]]) and not agrees(back, expected[at[0]][at[1]])
 
 
-def _named(place: EntryPlace) -> str:
+def _named(place: EntryAt) -> str:
     return f"row {place[0] + 1}, column {place[1] + 1}"
 
 
-def wrong_sum(printed: FigureRows, expected: BallRows, row: int) -> Iterator[Explained]:
+def wrong_sum(printed: ReadRows, expected: BallRows, row: int) -> Iterator[Explained]:
     """Whether a row that should hold shares does not sum to one."""
     figures = [figure for figure in printed[row] if figure is not None and figure.value is not None]
     if not _sums_to_one(expected[row]) or len(figures) != len(expected[row]):

@@ -72,7 +72,7 @@ class Scope:
                 self.by_value[_value_key(quantity.value)] = number
             for i, row in enumerate(quantity.figures):
                 for j, figure in enumerate(row):
-                    if figure is not None and figure.value is not None and _tells(figure):
+                    if figure is not None and figure.value is not None and tells(figure):
                         self.by_figure[figure.value, figure.unit] = number, i, j
             if (key := grid_key(quantity.figures)) is not None:
                 self.by_grid[key] = number
@@ -109,6 +109,7 @@ class Scope:
         whole = self.whole(name)
         if whole is None:
             return None
+        self.from_zero |= 0 in at
         value, at = whole.value, tuple(each - (not self.from_zero) for each in at)
         try:
             if len(at) == 1:
@@ -175,7 +176,7 @@ def grid_key(figures: Grid) -> tuple[tuple[Fraction, ...], ...] | None:
 _INFINITE = Fraction(-(10**30))
 
 
-def _tells(figure: FigureRead) -> bool:
+def tells(figure: FigureRead) -> bool:
     """Whether a figure has enough digits to be known again."""
     return figure.value is not None and figure.value.denominator > 1 and len(digits(figure)) >= 2
 

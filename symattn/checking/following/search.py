@@ -17,35 +17,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
+from functools import cached_property
+from math import ceil
 
 import numpy as np
 
-from symattn.checking.following.candidates import (
-    CONTEXT,
-    GRADIENT,
-    INPUT,
-    KEY,
-    MATRIX,
-    QUERY,
-    SCORES,
-    VALUE,
-    WEIGHTS,
-    Families,
-    Wanted,
-)
+from symattn.checking.following.candidates import Families
 from symattn.checking.following.matching import Scales
-from symattn.checking.following.recipes import Done, Doubles, Leaf, Recipe, formula, hidden, operations, tried
+from symattn.checking.following.recipes import Done, Doubles, Recipe, formula, hidden, operations, tried
 from symattn.checking.following.sought import Found, Known, Target
+from symattn.checking.following.spoken import Wanted
 from symattn.checking.following.stacks import Ground, Stack, aligned
+from symattn.checking.following.usual import PICKED, doubts, is_expected, made
 
 __all__ = ["Found", "Known", "Target", "search"]
 
 NUMBERS = 2_000_000
 """How many numbers are worked out for one target."""
 
-UNNAMED, NAMED = 5.0, 0.0
-"""How strong an explanation of all figures is at least, without and with words that speak of it."""
+UNNAMED, NAMED, DOUBTED = 5.0, 0.0, 8.0
+"""How strong an explanation of all figures is at least, without and with words that speak of it, and one that guesses
+numbers or takes what is there for something else."""
 
 ENOUGH = 12.0
 """How strong an explanation of all figures is for which nothing else is tried."""
@@ -69,7 +61,16 @@ SHARE_UNNAMED, SHARE_NAMED = 0.6, 0.15
 APART = 1.5
 """How many bits the best explanation is before another one that says something else."""
 
-UNSPOKEN = 2.0
+SINGLE = 3.0
+"""The same of a single figure that words speak of."""
+
+BEST = 12
+"""How many candidates of a family are looked at closely."""
+
+OPEN = 4.0
+"""What of a figure that tells nothing may be lacking."""
+
+UNSPOKEN = 1.0
 """What it costs that words speak of something, and not of this."""
 
 
@@ -81,6 +82,8 @@ class _Candidate:
     recipe: Recipe
     values: Doubles
     named: bool
+    spoken: bool
+    """Whether words speak of it, and not only the name."""
     printed: bool
     doubts: int
     """How many of its numbers are guessed, and of its operands are there for something else."""
@@ -95,13 +98,7 @@ def search(target: Target, known: Sequence[Known], budget: int = NUMBERS) -> Fou
     if target.values.shape[1] == 1 and target.values.shape[0] > 1:
         found = search(replace(target, values=target.values.T, units=target.units.T), known, budget)
         return found and replace(found, recipe=_turned(found.recipe), formula=formula(_turned(found.recipe)))
-    scales = Scales(target)
-    candidates: list[_Candidate] = []
-    for printed in (False, True):
-        candidates += _tried(scales, known, printed, budget)
-        if any(_is_whole(each, target) and each.exact == each.near for each in candidates):
-            break
-    return _settled(candidates, target)
+    return _Search(target, Wanted(target), Scales(target), known).found(budget)
 
 
 def _turned(recipe: Recipe) -> Recipe:
@@ -110,154 +107,136 @@ def _turned(recipe: Recipe) -> Recipe:
     return Done("flat", (recipe,))
 
 
-def _is_whole(candidate: _Candidate, target: Target) -> bool:
-    least = NAMED if candidate.named and not candidate.doubts else UNNAMED
-    return candidate.near == target.figures <= 2 * candidate.exact and candidate.strength >= least
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """One target and what is known."""
 
+    target: Target
+    wanted: Wanted
+    scales: Scales
+    known: Sequence[Known]
 
-def _is_enough(candidate: _Candidate, target: Target) -> bool:
-    return candidate.exact == target.figures and _is_whole(candidate, target) and candidate.strength > ENOUGH
+    @cached_property
+    def figures(self) -> int:
+        return self.target.figures
 
+    @cached_property
+    def roles(self) -> Mapping[str, frozenset[str]]:
+        return {each.name: frozenset(each.roles) for each in self.known}
 
-def _tried(scales: Scales, known: Sequence[Known], printed: bool, budget: int) -> list[_Candidate]:
-    """The best candidates of every family."""
-    target, wanted = scales.target, Wanted(scales.target)
-    shape = target.values.shape[0], target.values.shape[1]
-    roles = {each.name: frozenset(each.roles) for each in known}
-    found: list[_Candidate] = []
-    spent = 0
-    with np.errstate(all="ignore"):
-        for family in Families(Ground(known, printed), target, wanted).all():
+    @cached_property
+    def nearest(self) -> str:
+        """The nearest quantity that is no single number."""
+        several = [each for each in self.known if each.true.size > 1]
+        return max(several, key=lambda each: each.order).name if several else ""
+
+    @cached_property
+    def least_named(self) -> tuple[float, float]:
+        """How strong an explanation of all figures is at least that is named: an expected one, another one."""
+        if self.figures > 1:
+            return NAMED, NAMED
+        # A single 1.0 tells nothing of what it is; what it is expected to be cannot be wrong by it.
+        tells = float(self.scales.worth.max()) > 1
+        return (SINGLE, SINGLE) if tells else (-OPEN, 0.0)
+
+    def found(self, budget: int) -> Found | None:
+        """What explains the target."""
+        candidates: list[_Candidate] = []
+        with np.errstate(all="ignore"):
+            for printed in (False, True):
+                candidates += self.tried(printed, budget)
+                if any(self.is_whole(each) and each.exact == each.near for each in candidates):
+                    break
+        best = self.settled(candidates)
+        return None if best is None else _found(best, self.figures, made(best.recipe, self.roles))
+
+    def tried(self, printed: bool, budget: int) -> list[_Candidate]:
+        """The best candidates of every family, until one is surely right or the budget is spent."""
+        shape = self.target.values.shape[0], self.target.values.shape[1]
+        found: list[_Candidate] = []
+        for family in Families(Ground(self.known, printed), self.target, self.wanted).all():
             for stack in aligned(family, shape):
-                spent += stack.values.size
-                found += _best(scales, stack, wanted, printed, roles)
-            if spent > budget or any(_is_enough(each, target) for each in found):
+                budget -= stack.values.size
+                best = list(self.best(stack, printed))
+                found += best
+                if any(self.is_enough(each) for each in best):
+                    return found
+            if budget < 0:
                 break
-    return found
+        return found
+
+    def best(self, stack: Stack, printed: bool) -> Iterator[_Candidate]:
+        """The best few candidates of a stack."""
+        share = SHARE_NAMED if self.wanted.operations else SHARE_UNNAMED
+        kept = self.scales.worth_weighing(stack.values, max(1, ceil(share * self.figures)))
+        if not len(kept):
+            return
+        weighed = self.scales.weigh(stack.values[kept])
+        strength = weighed.bits - stack.cost[kept]
+        for i in np.argsort(-strength)[:BEST]:
+            if strength[i] >= -OPEN:
+                place = int(kept[i])
+                of = stack.of(place)
+                named = _is_named(of, self.wanted.operations)
+                yield _Candidate(
+                    float(strength[i]) - (UNSPOKEN if self.wanted.operations and not named else 0.0),
+                    int(weighed.exact[i]),
+                    int(weighed.near[i]),
+                    of,
+                    stack.values[place],
+                    named,
+                    _is_named(of, self.wanted.said),
+                    printed,
+                    doubts(of, self.roles),
+                    is_expected(of, self.roles, self.nearest),
+                )
+
+    def is_whole(self, candidate: _Candidate) -> bool:
+        """Whether an explanation of all figures is strong enough."""
+        expected, named = self.least_named
+        if candidate.doubts:
+            least = DOUBTED
+        elif candidate.named and (candidate.expected or candidate.spoken or self.figures > 1):
+            least = expected if candidate.expected else named
+        else:
+            least = UNNAMED
+        return candidate.near == self.figures <= 2 * candidate.exact and candidate.strength >= least
+
+    def is_enough(self, candidate: _Candidate) -> bool:
+        """Whether nothing else need be tried."""
+        return candidate.exact == self.figures and self.is_whole(candidate) and candidate.strength > ENOUGH
+
+    def settled(self, candidates: list[_Candidate]) -> _Candidate | None:
+        """The one that explains the target, if there is one that is clearly better than others."""
+        whole = [each for each in candidates if self.is_whole(each)]
+        if whole:
+            return max(whole, key=lambda each: (each.near == each.exact, not each.printed, each.strength))
+        doubted = (replace(each, strength=each.strength - GUESSED * each.doubts) for each in candidates)
+        partly = sorted((each for each in doubted if self.is_clear(each)), key=lambda each: -each.strength)
+        if not partly:
+            return None
+        best = partly[0]
+        for other in partly[1:]:
+            is_near = other.strength > best.strength - APART and other.near >= best.near
+            if is_near and _differ(best, other, self.target):
+                return None
+        return best
+
+    def is_clear(self, candidate: _Candidate) -> bool:
+        """Whether an explanation of some of the figures is strong enough to say that the others are wrong."""
+        if candidate.near == self.figures or not operations(candidate.recipe):
+            return False
+        share = candidate.near / self.figures
+        if candidate.named:
+            expected = EXPECTED if candidate.expected else 0.0
+            return candidate.strength + expected >= PARTLY_NAMED + FOR_EACH * (1 - share) and share >= SHARE_NAMED
+        return candidate.strength >= PARTLY_UNNAMED and share >= SHARE_UNNAMED
 
 
-def _best(
-    scales: Scales, stack: Stack, wanted: Wanted, printed: bool, roles: Mapping[str, frozenset[str]]
-) -> Iterator[_Candidate]:
-    if not len(stack):
-        return
-    weighed = scales.weigh(stack.values)
-    strength = weighed.bits - stack.cost
-    most = min(4, len(stack))
-    for i in np.argpartition(-strength, most - 1)[:most]:
-        if strength[i] < NAMED - UNSPOKEN or not weighed.near[i]:
-            continue
-        recipe = stack.of(int(i))
-        named = _is_named(recipe, wanted)
-        cost = UNSPOKEN if wanted.operations and not named else 0.0
-        yield _Candidate(
-            float(strength[i]) - cost,
-            int(weighed.exact[i]),
-            int(weighed.near[i]),
-            recipe,
-            stack.values[i],
-            named,
-            printed,
-            _doubts(recipe, roles),
-            _is_expected(recipe, roles),
-        )
-
-
-PICKED = frozenset({"row", "entry", "columns", "flat"})
-
-
-def _is_named(recipe: Recipe, wanted: Wanted) -> bool:
+def _is_named(recipe: Recipe, wanted: frozenset[str]) -> bool:
     """Whether words speak of what is done last."""
     done = [name for name in operations(recipe) if name not in PICKED] or ["copy"]
-    return done[-1] in wanted.operations
-
-
-def _settled(candidates: list[_Candidate], target: Target) -> Found | None:
-    whole = [each for each in candidates if _is_whole(each, target)]
-    if whole:
-        return _found(max(whole, key=lambda each: (each.near == each.exact, not each.printed, each.strength)), target)
-    doubted = (replace(each, strength=each.strength - GUESSED * each.doubts) for each in candidates)
-    partly = sorted((each for each in doubted if _is_clear(each, target)), key=lambda each: -each.strength)
-    if not partly:
-        return None
-    best = partly[0]
-    for other in partly[1:]:
-        if other.strength > best.strength - APART and other.near >= best.near and _differ(best, other, target):
-            return None
-    return _found(best, target)
-
-
-PAIRS: Mapping[str, tuple[tuple[frozenset[str], frozenset[str]], ...]] = MappingProxyType(
-    {
-        "product_t": ((QUERY, KEY), (INPUT, INPUT)),
-        "product": ((WEIGHTS, VALUE | INPUT), (INPUT | CONTEXT, MATRIX)),
-        "t_product": ((WEIGHTS | INPUT | GRADIENT, GRADIENT),),
-    }
-)
-"""Which two things are multiplied."""
-
-
-def _doubts(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> int:
-    """How many numbers are guessed (a width that is not that of its queries, a mask that the target shows), and how
-    many products are of things that are there for something else."""
-    if not isinstance(recipe, Done):
-        return 0
-    inner = recipe.operands[0] if recipe.operands else None
-    is_product = isinstance(inner, Done) and inner.operation in PAIRS
-    is_guess = recipe.operation == "masked" or (recipe.operation == "over_root" and not is_product)
-    is_strange = recipe.operation in PAIRS and not _is_usual(recipe, roles)
-    return is_guess + is_strange + sum(_doubts(each, roles) for each in recipe.operands)
-
-
-def _is_usual(recipe: Done, roles: Mapping[str, frozenset[str]]) -> bool:
-    left, right = (_roles_of(each, roles) for each in recipe.operands)
-    same = recipe.operands[0] == recipe.operands[1] and recipe.operation == "product_t"
-    return same or any(left & one and right & other for one, other in PAIRS[recipe.operation])
-
-
-USUAL: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        "softmax": SCORES,
-        "softmax_columns": SCORES,
-        "over_root": SCORES,
-        "over_root_of": SCORES,
-        "quotient": SCORES,
-        "causal": SCORES,
-        "layer_norm": INPUT,
-        "rms_norm": INPUT,
-    }
-)
-"""What operations are usually applied to."""
-
-
-def _is_expected(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> bool:
-    """Whether what is done last is done with what it is usually done with."""
-    if not isinstance(recipe, Done) or not recipe.operands:
-        return False
-    if recipe.operation in PICKED:
-        return _is_expected(recipe.operands[0], roles)
-    if recipe.operation in PAIRS:
-        return _is_usual(recipe, roles)
-    return bool(USUAL.get(recipe.operation, frozenset()) & _roles_of(recipe.operands[0], roles))
-
-
-def _roles_of(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    if isinstance(recipe, Leaf):
-        return roles.get(recipe.name, frozenset())
-    if recipe.operation in ("softmax", "softmax_columns", "proportions"):
-        return WEIGHTS
-    return _roles_of(recipe.operands[0], roles) if recipe.operands else frozenset()
-
-
-def _is_clear(candidate: _Candidate, target: Target) -> bool:
-    """Whether an explanation of some of the figures is strong enough to say that the others are wrong."""
-    if candidate.near == target.figures or not operations(candidate.recipe):
-        return False
-    share = candidate.near / target.figures
-    if candidate.named:
-        expected = EXPECTED if candidate.expected else 0.0
-        return candidate.strength + expected >= PARTLY_NAMED + FOR_EACH * (1 - share) and share >= SHARE_NAMED
-    return candidate.strength >= PARTLY_UNNAMED and share >= SHARE_UNNAMED
+    return done[-1] in wanted
 
 
 def _differ(one: _Candidate, other: _Candidate, target: Target) -> bool:
@@ -269,16 +248,17 @@ def _differ(one: _Candidate, other: _Candidate, target: Target) -> bool:
     return bool((~np.isnan(target.values) & (off > 0.5)).any())
 
 
-def _found(best: _Candidate, target: Target) -> Found:
+def _found(best: _Candidate, figures: int, roles: tuple[str, ...]) -> Found:
     return Found(
         formula(best.recipe),
         best.recipe,
         hidden(best.recipe),
         best.exact,
-        target.figures,
+        figures,
         round(best.strength, 1),
         best.named,
         best.printed,
+        roles,
     )
 
 

@@ -31,11 +31,11 @@ def sorted_side(written: Written) -> SortedSide:
         case FigureRead():
             return SortedSide("printed", written, ((written,),), 0)
         case GridRead():
-            figures = figures_of(written)
-            if figures is not None and figures and len({len(row) for row in figures}) == 1 and figures[0]:
+            figures = filled(figures_of(written))
+            if figures and figures[0]:
                 return SortedSide("printed", written, figures, written.axes)
         case NameRead():
-            return SortedSide("symbolic" if is_constant(written) else "name", written)
+            return SortedSide("name", written)
         case Unread():
             return SortedSide("unread", written)
     pieces = list(walk(written))
@@ -43,6 +43,16 @@ def sorted_side(written: Written) -> SortedSide:
         return SortedSide("unread", written)
     names = any(isinstance(each, NameRead) and not is_constant(each) for each in pieces)
     return SortedSide("symbolic" if names else "literal", written)
+
+
+def filled(figures: Grid | None) -> Grid:
+    """Rows of one length: a last one that breaks off is filled with nothing."""
+    if not figures or len({len(row) for row in figures[:-1]}) > 1:
+        return ()
+    wide = len(figures[0])
+    if len(figures[-1]) > wide:
+        return ()
+    return (*figures[:-1], (*figures[-1], *[None] * (wide - len(figures[-1]))))
 
 
 def is_constant(name: NameRead) -> bool:

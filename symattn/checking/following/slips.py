@@ -18,8 +18,8 @@ from flint import arb
 
 from symattn.checking.following.moved import (
     BallRows,
-    EntryPlace,
-    FigureRows,
+    EntryAt,
+    ReadRows,
     misplaced,
     moved_entry,
     moved_lines,
@@ -28,17 +28,21 @@ from symattn.checking.following.moved import (
 from symattn.checking.following.typed import agrees, mistyped
 from symattn.checking.model import Explained
 from symattn.checking.reading.tree import FigureRead
+from symattn.values.number import at_precision
 
 NOTHING: Mapping[str, BallRows] = MappingProxyType({})
+
+BITS = 128
+"""The precision in which figures are compared."""
 
 LARGEST = 4096
 """Entries of a matrix beyond which slips among figures are not looked for."""
 
 
 def slips(
-    printed: FigureRows,
+    printed: ReadRows,
     expected: BallRows,
-    place: EntryPlace,
+    place: EntryAt,
     also: Mapping[str, BallRows] = NOTHING,
     floats: Mapping[str, BallRows] = NOTHING,
 ) -> tuple[Explained, ...]:
@@ -47,6 +51,17 @@ def slips(
     ``also`` are other matrices whose figures may have been copied, by name; ``floats`` what the same chain gives in
     another arithmetic, by the name of that: ``float32``. Nothing where the figure is right.
     """
+    with at_precision(BITS):
+        return _slips(printed, expected, place, also, floats)
+
+
+def _slips(
+    printed: ReadRows,
+    expected: BallRows,
+    place: EntryAt,
+    also: Mapping[str, BallRows],
+    floats: Mapping[str, BallRows],
+) -> tuple[Explained, ...]:
     row, column = place
     figure, is_same = printed[row][column], [len(r) for r in printed] == [len(r) for r in expected]
     if figure is None:
@@ -63,14 +78,14 @@ def _once(found: Iterator[Explained]) -> tuple[Explained, ...]:
     return tuple(reversed(by_name.values()))
 
 
-def _alone(figure: FigureRead, expected: BallRows, place: EntryPlace) -> Iterator[Explained]:
+def _alone(figure: FigureRead, expected: BallRows, place: EntryAt) -> Iterator[Explained]:
     yield from mistyped(figure, expected[place[0]][place[1]])
 
 
 def _all(
-    printed: FigureRows,
+    printed: ReadRows,
     expected: BallRows,
-    place: EntryPlace,
+    place: EntryAt,
     also: Mapping[str, BallRows],
     floats: Mapping[str, BallRows],
 ) -> Iterator[Explained]:
@@ -90,15 +105,14 @@ def _is_rectangle(rows: BallRows) -> bool:
     return len({len(row) for row in rows}) == 1
 
 
-def _arithmetic(
-    figure: FigureRead, value: arb, place: EntryPlace, floats: Mapping[str, BallRows]
-) -> Iterator[Explained]:
+def _arithmetic(figure: FigureRead, value: arb, place: EntryAt, floats: Mapping[str, BallRows]) -> Iterator[Explained]:
     """Whether an arithmetic of few digits gives the figure."""
     if not value.is_finite():
         return
     number = float(value)
-    with np.errstate(all="ignore"):  # what float16 cannot hold is infinite there
-        nearest = {"float16": float(np.float16(number)), "float32": float(np.float32(number)), "float64": number}
+    with np.errstate(all="ignore"):  # what float32 cannot hold is infinite there
+        # Not float16: with its three digits it agrees by accident with what was rounded badly.
+        nearest = {"float32": float(np.float32(number)), "float64": number}
     candidates = [(name, rows[place[0]][place[1]]) for name, rows in floats.items() if place[0] < len(rows)]
     candidates += [(name, arb(one)) for name, one in nearest.items()]
     for name, one in candidates:

@@ -17,12 +17,15 @@ from symattn.checking.reading.tree import FigureRead
 
 HALF = Fraction(1, 2)
 
+_BITS_PRINTED = 4000
+"""A number longer than so many bits before or behind the point is not looked at digit by digit."""
+
 ENOUGH = 3
 """Figures that a number must have before one that is other tells that it was mistyped: of two, one often agrees."""
 
 
 @dataclass(frozen=True)
-class Compared:
+class InUnits:
     """A printed number and the one expected in its place, in units of the last place that is printed."""
 
     printed: int
@@ -35,14 +38,17 @@ class Compared:
 
 
 def fraction_of(value: arb) -> Fraction | None:
-    """The middle of an enclosure, or ``None`` where it is not finite.
+    """The middle of an enclosure; ``None`` where it is not finite, or so large that nobody prints it.
 
-    >>> fraction_of(arb("0.5")), fraction_of(arb.neg_inf())
-    (Fraction(1, 2), None)
+    >>> fraction_of(arb("0.5")), fraction_of(arb.neg_inf()), fraction_of(arb(-(10**9)).exp())
+    (Fraction(1, 2), None, Fraction(0, 1))
     """
     if not value.is_finite():
         return None
     man, exp = (int(part) for part in value.mid().man_exp())
+    length = man.bit_length() + exp
+    if abs(length) > _BITS_PRINTED:  # as a fraction it would fill the memory
+        return Fraction(0) if length < 0 else None
     return Fraction(man << exp) if exp >= 0 else Fraction(man, 1 << -exp)
 
 
@@ -53,6 +59,8 @@ def ball_of(number: Fraction) -> arb:
 
 def agrees(figure: FigureRead, value: arb, slack: Fraction = HALF) -> bool:
     """Whether a number may be printed so: within half a unit of the last place, ties rounded either way.
+
+    It is found out in the precision that is in force.
 
     >>> figure = FigureRead("0.33", Fraction(33, 100), Fraction(1, 100), 0, 4)
     >>> agrees(figure, arb(1) / 3), agrees(figure, arb("0.336"))
@@ -65,7 +73,7 @@ def agrees(figure: FigureRead, value: arb, slack: Fraction = HALF) -> bool:
     return not abs(value - ball_of(figure.value)) > ball_of(figure.unit * slack)
 
 
-def compared(figure: FigureRead, value: arb) -> Compared | None:
+def compared(figure: FigureRead, value: arb) -> InUnits | None:
     """A figure beside what is expected; ``None`` where one of both is infinite.
 
     >>> compared(FigureRead("0.33", Fraction(33, 100), Fraction(1, 100), 0, 4), arb("0.5")).rounded
@@ -75,7 +83,7 @@ def compared(figure: FigureRead, value: arb) -> Compared | None:
     if figure.value is None or exact is None or figure.unit <= 0:
         return None
     units = figure.value / figure.unit
-    return Compared(int(units), exact / figure.unit) if units.denominator == 1 else None
+    return InUnits(int(units), exact / figure.unit) if units.denominator == 1 else None
 
 
 def mistyped(figure: FigureRead, value: arb) -> Iterator[Explained]:
@@ -89,19 +97,20 @@ def mistyped(figure: FigureRead, value: arb) -> Iterator[Explained]:
     if pair is None or pair.printed == pair.rounded:
         return
     yield from _sign(pair)
-    yield from _last_place(pair)
+    if figure.unit < 1 or pair.expected.denominator != 1:  # a whole number needs no rounding
+        yield from _last_place(pair)
+    yield from _point(pair)
     yield from _digits(pair)
     yield from _left_out(pair)
-    yield from _point(pair)
 
 
-def _sign(pair: Compared) -> Iterator[Explained]:
+def _sign(pair: InUnits) -> Iterator[Explained]:
     if pair.printed == -pair.rounded:
         what = "The minus sign was lost." if pair.expected < 0 else "There is a minus sign too many."
         yield Explained("slip:sign", what)
 
 
-def _last_place(pair: Compared) -> Iterator[Explained]:
+def _last_place(pair: InUnits) -> Iterator[Explained]:
     toward_zero = floor(abs(pair.expected)) * (1 if pair.expected >= 0 else -1)
     if pair.printed == toward_zero:
         yield Explained("slip:cut_off", "It was cut off instead of rounded.")
@@ -109,7 +118,7 @@ def _last_place(pair: Compared) -> Iterator[Explained]:
         yield Explained("slip:last_digit", "It is one unit of its last place beside.")
 
 
-def _digits(pair: Compared) -> Iterator[Explained]:
+def _digits(pair: InUnits) -> Iterator[Explained]:
     """One digit that is another one, or two neighbours swapped."""
     if (pair.printed < 0) != (pair.rounded < 0):
         return
@@ -128,7 +137,7 @@ def _digits(pair: Compared) -> Iterator[Explained]:
             )
 
 
-def _left_out(pair: Compared) -> Iterator[Explained]:
+def _left_out(pair: InUnits) -> Iterator[Explained]:
     """A digit that is missing or stands there twice; what follows it moves by one place."""
     if (pair.printed < 0) != (pair.expected < 0) or len(str(abs(pair.printed))) < ENOUGH:
         return
@@ -149,7 +158,7 @@ def _is(printed: int, digits: int, unit: int) -> bool:
     return abs(Fraction(digits, unit) - abs(printed)) <= HALF
 
 
-def _point(pair: Compared) -> Iterator[Explained]:
+def _point(pair: InUnits) -> Iterator[Explained]:
     """The decimal point one or two places beside."""
     if pair.printed == 0 or len(str(abs(pair.printed)).strip("0")) < 2:
         return

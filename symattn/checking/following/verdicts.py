@@ -85,7 +85,7 @@ class Verdicts:
         """A grid that was printed before, or its transpose: how it stood there it stands here."""
         quantity = self.scope.cited_grid(figures)
         is_turned = quantity is None
-        if quantity is None:
+        if quantity is None and len({len(row) for row in figures}) == 1:
             quantity = self.scope.cited_grid(tuple(zip(*figures, strict=True)))
         if quantity is None:
             return None

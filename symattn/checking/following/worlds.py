@@ -68,6 +68,11 @@ def turned(value: Worlds) -> Worlds:
     return replace(through(on.transposed, [value], 2), axes=2 if value.axes else 0)
 
 
+def flat(value: Worlds) -> Worlds:
+    """A row or a column as a list."""
+    return replace(value if value.shape[0] == 1 else turned(value), axes=1)
+
+
 def entry(value: Worlds, row: int, column: int) -> Worlds:
     """One entry, counted from 0. Raises :class:`NoFit` where there is none."""
     if not (0 <= row < value.shape[0] and 0 <= column < value.shape[1]):

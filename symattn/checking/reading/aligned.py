@@ -8,7 +8,7 @@ from typing import Final
 
 from symattn.checking.reading.figures import figure
 from symattn.checking.reading.lexer import Lexeme
-from symattn.checking.reading.tree import FigureRead, GridRead, Unread, Written
+from symattn.checking.reading.tree import GridRead, Unread, Written
 
 _WALLS: Final = frozenset("|⎡⎤⎢⎥⎣⎦⎛⎞⎜⎟⎝⎠│┃║┌┐└┘╭╮╰╯├┤┬┴┼─[]()‖")
 _CORNERS: Final = frozenset("⎡⎤⎢⎥⎣⎦⎛⎞⎜⎟⎝⎠│")
@@ -25,8 +25,8 @@ class _Row:
     joins: bool
     """Whether a name and a relation stand before the figures."""
     walled: bool
-    after: int
-    """How many signs follow the figures."""
+    bracketed: bool
+    """Whether one pair of brackets holds the figures."""
 
 
 def _is_wall(sign: Lexeme) -> bool:
@@ -38,6 +38,8 @@ def _row(line: Sequence[Lexeme], text: str, comma: bool) -> _Row | None:
     last = len(line)
     while last and _is_wall(line[last - 1]):
         last -= 1
+    bracketed = bool(last) and line[last - 1].kind == "close" and line[last - 1].text in "[("
+    last -= bracketed
     first, place = last, last
     entries: list[Written] = []
     while place:
@@ -59,6 +61,10 @@ def _row(line: Sequence[Lexeme], text: str, comma: bool) -> _Row | None:
             place -= 1
         else:
             break
+    if bracketed:
+        if not place or line[place - 1].kind != "open" or line[place - 1].text != line[last].text:
+            return None
+        place -= 1
     if not entries or any(_is_wall(sign) and sign.text in "[](" for sign in line[place:last]):
         return None
     before = line[:place]
@@ -70,7 +76,7 @@ def _row(line: Sequence[Lexeme], text: str, comma: bool) -> _Row | None:
     joins = bool(before) and before[-1].kind == "relation"
     words = [sign for sign in before if not _is_wall(sign) and sign.kind not in ("colon", "relation")]
     label = " ".join(text[words[0].start : words[-1].end].split()) if words else ""
-    return _Row(place, tuple(reversed(entries)), label, joins, walled, len(line) - last)
+    return _Row(place, tuple(reversed(entries)), label, joins, walled, bracketed)
 
 
 def _lines(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
@@ -85,7 +91,11 @@ def _lines(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
 
 def _fits(run: Sequence[_Row], row: _Row) -> bool:
     first = run[0]
-    if len(row.entries) != len(first.entries) or (row.joins and any(one.joins for one in run)):
+    if (
+        row.bracketed != first.bracketed
+        or len(row.entries) != len(first.entries)
+        or (row.joins and any(one.joins for one in run))
+    ):
         return False
     if row.joins and (not row.walled or any(one.label for one in run)):
         return False
@@ -125,6 +135,8 @@ def _is_matrix(run: Sequence[_Row]) -> bool:
     if not run:
         return False
     wide = len(run[0].entries)
+    if run[0].bracketed:
+        return len(run) > 1 and (run[0].joins or all(row.label for row in run))
     if len(run) == 1:
         return (
             wide > 1 and (run[0].joins or run[0].walled or not run[0].label) and not run[0].label.isdigit() and wide > 1
@@ -165,6 +177,20 @@ def _heads(line: Sequence[Lexeme], wide: int, text: str) -> tuple[str, ...]:
     return tuple(said[len(said) - wide :])
 
 
-def cell_figure(cell: Written) -> FigureRead | None:
-    """The figure of a cell, ``None`` of one that is something else."""
-    return cell if isinstance(cell, FigureRead) else None
+def without_comments(lexemes: Sequence[Lexeme]) -> list[Lexeme]:
+    """The same signs without ``# cat`` at the end of lines inside brackets."""
+    kept: list[Lexeme] = []
+    depth, skips = 0, False
+    for sign in lexemes:
+        if sign.kind == "line":
+            skips = False
+        elif depth and sign.kind == "other" and sign.text == "#":
+            skips = True
+        if skips:
+            continue
+        if sign.kind == "open":
+            depth += 1
+        elif sign.kind == "close":
+            depth = max(0, depth - 1)
+        kept.append(sign)
+    return kept

@@ -12,7 +12,8 @@ from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.pairs import Paired
 from symattn.checking.reading.signs import MODULES, TENSORS
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
-from symattn.limits import DOCUMENT_DEPTH
+from symattn.checking.reading.words import is_strong
+from symattn.limits import DOCUMENT_DEPTH, DOCUMENT_TERMS
 
 _END: Final = Lexeme("end", "", 0, 0, True, -1, "math")
 _STARTS: Final = frozenset(
@@ -20,6 +21,7 @@ _STARTS: Final = frozenset(
 )
 _TIMES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "/", "⊗"])
 _TRANSPOSES: Final = frozenset(["T", "⊤", "t", "tr"])
+_PRODUCTS: Final = frozenset(["matmul", "dot", "mm", "bmm", "inner"])
 _OPERANDLESS: Final = frozenset(["sum", "mean", "var", "std", "concat", "norm", "max", "min", "transpose"])
 
 
@@ -54,6 +56,14 @@ class Parser:
         return Unread(self.written(start, end), why, start, end)
 
     # -- sums, products, signs ----------------------------------------------------------------------------------------
+
+    def whole(self) -> Written | None:
+        """An expression that is not too deep for whoever walks through it."""
+        first = self.at
+        found = self.expression()
+        if found is None or not _is_deep(found):
+            return found
+        return self.unread(first, self.at, "a formula that is too long")
 
     def expression(self) -> Written | None:
         """Sums and differences of products."""
@@ -121,12 +131,8 @@ class Parser:
         if sign.kind == "figure":
             return False
         if sign.mode != "math" and sign.blank and sign.kind != "open":
-            return (
-                sign.kind == "name"
-                and len(sign.text) == 1
-                and isinstance(left, NameRead | Applied)
-                and sign.mode == "plain"
-            )
+            factor = is_strong(sign.text) or (len(sign.text) == 1 and sign.mode == "plain")
+            return sign.kind == "name" and factor and isinstance(left, NameRead | Applied)
         if sign.mode != "math" and sign.kind == "open" and sign.blank:
             return sign.text == "(" and self.at not in self.pairs.worded and sign.mode == "plain"
         return sign.kind != "text" or not self._is_word_of_text(sign)
@@ -173,13 +179,14 @@ class Parser:
         return None if inner is None else self._scripted(inner)
 
     def _scripted(self, inner: Written) -> Written:
-        while True:
+        for _ in range(DOCUMENT_DEPTH):
             sign, before = self.peek(), self.at
             follower = self._after(inner, sign)
             if follower is None:
                 self.at = before
-                return inner
+                break
             inner = follower
+        return inner
 
     def _after(self, inner: Written, sign: Lexeme) -> Written | None:
         match sign.kind:
@@ -276,8 +283,14 @@ class Parser:
                 return names.with_below(inner, pieces, end)
             case Applied(op="T" | "^", args=(NameRead() as name, *more)):
                 return replace(inner, args=(names.with_below(name, pieces, end), *more), end=end)
-            case _:
+            case Applied(op=op) if op.startswith("call:") and op not in ("call:abs", "call:norm"):
                 return Applied("index", (inner, *pieces), inner.start, end, "_")
+            case GridRead():
+                return Applied("index", (inner, *pieces), inner.start, end, "_")
+            case Applied(op="call:norm" | "call:abs"):
+                return replace(inner, named=(("_", pieces[0]),), end=end)
+            case _:
+                return inner  # a brace under a sum, with words below it
 
     def _above(self, inner: Written, pieces: tuple[Written, ...], first: int) -> Written:
         end = self.spot()
@@ -301,8 +314,9 @@ class Parser:
             return True
         sign = self.lexemes[first]
         inside = self.lexemes[first + 1] if sign.text == "{" and first + 1 < len(self.lexemes) else sign
-        if inside.kind == "open" and inside.text in "([":
-            return True
+        if inside.kind == "open" and inside.text in "([" and inner.base != "e":
+            whole = isinstance(piece, NameRead) or (isinstance(piece, FigureRead) and piece.text.isdecimal())
+            return whole or inside.text == "["
         if isinstance(piece, NameRead) and inner.base != "e":
             return len(piece.base) > 1 or piece.base.isupper() or bool(piece.below) or piece.base in "qkvoh"
         return False
@@ -333,7 +347,9 @@ class Parser:
         found = self.expression()
         whole, self.at, self.end = self.at == mate, mate + 1, outer
         if not isinstance(inner, NameRead) or found is None or not whole:
-            return replace(inner, end=self.spot()) if isinstance(inner, Applied) else None
+            if not isinstance(inner, Applied) or found is None or inner.op.startswith("call:"):
+                return replace(inner, end=self.spot()) if isinstance(inner, Applied) else None
+            return replace(inner, named=(*inner.named, ("shape", found)), end=self.spot())
         sizes = (
             found.args
             if isinstance(found, Applied) and found.op == "*"
@@ -352,7 +368,6 @@ class Parser:
 
     def _call(self, name: NameRead) -> Written:
         known = names.function(name)
-        first = self.at
         found, named = grids.arguments(self)
         below: tuple[tuple[str, Written], ...] = ()
         if known and name.below and known in ("softmax", "sum", "max", "mean", "min", "var", "norm"):
@@ -361,9 +376,12 @@ class Parser:
             return found[0]
         if name.base in ("Size",) or not found:
             return Applied(f"call:{known or self._called(name)}", found, name.start, self.spot(), "", named + below)
+        if name.base in _PRODUCTS and len(found) == 2:
+            return Applied("@", found, name.start, self.spot(), name.base)
+        if name.base in ("transpose", "swapaxes", "permute") and found:
+            return Applied("T", (found[0],), name.start, self.spot())
         if name.base in TENSORS and isinstance(found[0], GridRead | FigureRead):
             return grids.as_tensor(found[0], name.start, self.spot())
-        del first
         return Applied(f"call:{known or self._called(name)}", found, name.start, self.spot(), "", named + below)
 
     def _called(self, name: NameRead) -> str:
@@ -417,7 +435,27 @@ class Parser:
             return False
         if known in _OPERANDLESS or sign.mode != "math":
             return sign.kind == "open" and sign.text != "("
-        return sign.kind not in ("dots", "text")
+        return sign.kind not in ("dots", "text") and not (sign.kind == "open" and sign.text == "(")
+
+
+def _is_deep(written: Written) -> bool:
+    waiting = [(written, 1)]
+    while waiting:
+        one, depth = waiting.pop()
+        if depth > DOCUMENT_TERMS:
+            return True
+        inner: tuple[Written, ...] = ()
+        match one:
+            case Applied(args=args, named=named):
+                inner = args + tuple(value for _, value in named)
+            case GridRead(rows=rows):
+                inner = tuple(cell for row in rows for cell in row)
+            case NameRead(below=below, above=above, shape=shape):
+                inner = below + above + shape
+            case _:
+                pass
+        waiting.extend((part, depth + 1) for part in inner)
+    return False
 
 
 def _is_power(sign: Lexeme) -> bool:

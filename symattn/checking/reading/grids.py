@@ -295,6 +295,14 @@ def _opened(parser: Parser) -> Written:
         return Applied("call:abs" if sign.text == "|" else "call:norm", (inner,), start, parser.spot())
     if sign.text in "([":
         return _listed(parser, sign.text)
+    if sign.text == "⟨":
+        start = sign.start
+        found, _ = arguments(parser)
+        return (
+            Applied("call:dot", found, start, parser.spot())
+            if len(found) == 2
+            else Unread("⟨…⟩", _NOT_READ, start, parser.spot())
+        )
     return inside(parser)
 
 
@@ -311,12 +319,16 @@ def _listed(parser: Parser, bracket: str) -> Written:
     entries = [entry for row in rows for entry in row]
     if not entries:
         return parser.unread(first, mate + 1, "empty")
-    if bracket == "(" and len(entries) == 1 and not commas:
+    if len(entries) == 1 and not commas and (bracket == "(" or _is_matrix(entries[0])):
         return entries[0]
     if len(rows) > 1:
         return GridRead(tuple(tuple(row) for row in rows), "list", 2, start, end)
     kind = "brackets" if spread else "list" if bracket == "[" else "tuple"
     return _nested(entries, kind, start, end)
+
+
+def _is_matrix(written: Written) -> bool:
+    return isinstance(written, GridRead) and written.kind == "matrix"
 
 
 def _nested(entries: Sequence[Written], kind: str, start: int, end: int) -> GridRead:

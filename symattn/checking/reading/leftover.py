@@ -63,6 +63,9 @@ def leftover(document: Document, told: Sequence[Told]) -> tuple[Unread, ...]:
                 continue
             words = bisect_right(begun, start) - 1
             inside = words >= 0 and said[words][1] >= end
+            if one.start() and piece.text[one.start() - 1].isalpha() and piece.text[one.start() - 1].isascii():
+                found.append(Unread(one[0], "part of a word", start, end))
+                continue
             why = "a number in words" if inside else "stands in nothing that was read"
             found.append(Unread(one[0], why, start, end))
     return tuple(found)

@@ -234,6 +234,9 @@ class _Lexer:
         elif text in ("\\ ", "\\\n", "\\"):
             self.put("torn", "\\", start, start + 1)
             self.blank = True
+        elif text in (r"\mathbb", r"\Bbb", r"\mathds") and (field := _FIELD.match(self.text, end)) is not None:
+            self.put("name", {"R": "ℝ", "N": "ℕ", "Z": "ℤ"}[field[1]], start, field.end())
+            return field.end()
         elif text in signs.TRANSPARENT or text in signs.BLANKS:
             self.blank = self.blank or text in signs.BLANKS
             if text in (r"\left", r"\right") and self.text[end : end + 1] == ".":
@@ -393,6 +396,7 @@ class _Lexer:
         self.put(kind, sign, start, end)
 
 
+_FIELD: Final = re.compile(r"\s*\{?\s*([RNZ])\s*\}?")
 _AFTER_PRODUCT: Final = re.compile(r"[\^ᵀ]|\s*(?:[=≈·×/]|\\cdot)")
 
 

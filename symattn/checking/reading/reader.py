@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from symattn.checking.reading.aligned import with_rows
+from symattn.checking.reading.aligned import with_rows, without_comments
 from symattn.checking.reading.code import code_lines, is_naked_program, is_other, is_program
 from symattn.checking.reading.figures import has_decimal_commas
 from symattn.checking.reading.leftover import leftover
@@ -100,7 +100,7 @@ def _flowing(document: Document, block: Sequence[tuple[int, Piece]], comma: bool
             name_words(found, all_names=lines or piece.kind == "code")
         signs.extend(found)
     if lines:
-        signs = with_rows(signs, document.text, comma=comma)
+        signs = with_rows(without_comments(signs), document.text, comma=comma)
     return Stream(signs, document.text, comma=comma, lines=lines, cell=bool(first.table)).read()
 
 

@@ -28,6 +28,7 @@ from symattn.checking.reading.tree import (
 _STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "mark", "text", "over", "made"])
 _CONTINUES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "+", "/"])
 _FILLS: Final = frozenset(["line", "row", "cell", "break", "rule", "remark", "torn"])
+_HOLDERS: Final = frozenset(["frac", "root", "script", "mark", "over", "close", "sum"])
 _NOTHING: Final = "nothing stands before the sign"
 
 
@@ -35,49 +36,37 @@ def _loosened(lexemes: list[Lexeme], pairs: Paired) -> None:
     """Makes of brackets around words and statements, as in ``Scaled ($\\sqrt{2} = 1.414$)``, signs like any other."""
     place = 0
     while place < len(lexemes):
-        sign = lexemes[place]
-        mate = pairs.mates.get(place) if sign.kind == "open" else None
+        mate = pairs.mates.get(place) if lexemes[place].kind == "open" else None
         if mate is None:
             place += 1
-            continue
-        before = lexemes[place - 1] if place else None
-        called = (
-            before is not None
-            and before.kind in ("name", "text", "attribute")
-            and not sign.blank
-            and before.piece == sign.piece
-        )
-        shape = place + 1 < mate and lexemes[place + 1].text in ("shape", "size", "dim")
-        known = (
-            called
-            and before is not None
-            and (
-                before.text in TENSORS
-                or before.mode == "code"
-                or (before.text in FUNCTIONS and place not in pairs.worded)
-            )
-        )
-        loose = not known and (place in pairs.worded or (place in pairs.related and not called))
-        if (
-            sign.text in "([{"
-            and loose
-            and not (shape and before is not None)
-            and not (sign.text == "{" and sign.mode == "math")
-        ):
-            sign.kind = (
-                "remark"
-                if place in pairs.worded and place not in pairs.related and _only_words(lexemes, place, mate)
-                else "aside"
-            )
-            lexemes[mate].kind = "aside" if sign.kind == "aside" else "remark"
-            del pairs.mates[place]
+        elif _is_loose(lexemes, pairs, place, mate):
+            remark = place not in pairs.related and _only_words(lexemes, place, mate)
+            lexemes[place].kind = lexemes[mate].kind = "remark" if remark else "aside"
             place += 1
         else:
             place = mate + 1
 
 
+def _is_loose(lexemes: Sequence[Lexeme], pairs: Paired, place: int, mate: int) -> bool:
+    """Whether a bracket holds words or statements, and is no argument of what stands before it."""
+    sign = lexemes[place]
+    before = lexemes[place - 1] if place and lexemes[place - 1].piece == sign.piece else None
+    if sign.text not in "([{" or (sign.text == "{" and before is not None and before.kind in _HOLDERS):
+        return False
+    if sign.text == "(" and sign.blank and mate == place + 2 and lexemes[place + 1].kind == "text":
+        return True
+    if before is not None and place + 1 < mate and lexemes[place + 1].text in ("shape", "size", "dim"):
+        return False
+    worded, related = place in pairs.worded, place in pairs.related
+    if before is None or sign.blank or before.kind not in ("name", "text", "attribute"):
+        return worded or related
+    return worded and not (before.text in TENSORS or before.mode == "code")
+
+
 def _only_words(lexemes: Sequence[Lexeme], first: int, mate: int) -> bool:
-    return mate - first < 12 and all(sign.kind in ("word", "figure", "comma") for sign in lexemes[first + 1 : mate])
+    return mate - first < 12 and all(
+        sign.kind in ("word", "figure", "comma", "text") for sign in lexemes[first + 1 : mate]
+    )
 
 
 def _joined(lexemes: list[Lexeme]) -> list[Lexeme]:
@@ -154,7 +143,7 @@ class Stream:
             if sign.kind == "relation":
                 self.statement(place, *self.label(place))
             elif self.starts(place):
-                if (first := parser.expression()) is not None:
+                if (first := parser.whole()) is not None:
                     self.statement(place, first, place)
                 else:
                     parser.at = max(parser.at, place + 1)
@@ -181,7 +170,13 @@ class Stream:
             return place in self.parser.pairs.mates
         if sign.kind == "text":
             return not self.parser._is_word_of_text(sign) or place + 1 >= len(self.lexemes)
-        return sign.kind in _STARTS
+        return sign.kind in _STARTS and not self.is_counted(place)
+
+    def is_counted(self, place: int) -> bool:
+        """Whether a whole number after a word belongs to it: ``Head 1 = [1, 2]``."""
+        sign, before = self.lexemes[place], self.lexemes[place - 1] if place > self.said else None
+        counts = sign.kind == "figure" and sign.mode != "math" and sign.text.isdecimal() and len(sign.text) < 4
+        return counts and before is not None and before.kind == "word" and self.parser.peek(1).kind == "relation"
 
     def is_hyphen(self, place: int) -> bool:
         before = self.lexemes[place - 1] if place else None
@@ -212,7 +207,12 @@ class Stream:
 
     def is_label(self, place: int) -> bool:
         """Whether one word at the head of what is said stands before a colon, and figures or a formula after it."""
-        if place - 1 != self.said or self.lexemes[place - 1].kind != "word" or self.lexemes[place].mode == "code":
+        if place <= self.said or self.lexemes[place - 1].kind != "word" or self.lexemes[place].mode == "code":
+            return False
+        if any(
+            sign.kind not in ("comma", "semicolon", "line", "break")
+            for sign in self.lexemes[self.said : place - 1][-4:]
+        ):
             return False
         after = self.lexemes[place + 1] if place + 1 < len(self.lexemes) else None
         return after is not None and after.kind != "line" and (after.kind in _STARTS or after.kind == "op")
@@ -220,7 +220,7 @@ class Stream:
     def labelled(self, place: int) -> None:
         """``Mean: 0.25``, ``Scores: [[…]]``, ``Std: √(…) ≈ 0.66``: what stands after a colon is what the word says."""
         parser, begin = self.parser, self.parser.at
-        found = parser.expression()
+        found = parser.whole()
         after = parser.peek()
         if found is None or isinstance(found, NameRead | Unread) or after.kind in ("word", "text"):
             parser.at = begin
@@ -265,7 +265,7 @@ class Stream:
         place, done = parser.at, parser.peek()
         is_done = done.kind == "op" and done.text in _CONTINUES  # → × V: what is done with what stands before
         parser.at += is_done
-        found = parser.expression()
+        found = parser.whole()
         if found is None:
             parser.at = place
             return None
@@ -346,9 +346,15 @@ class Stream:
             sign.kind not in ("comma", "semicolon", "line", "break", "row", "cell", "colon", "torn") for sign in inner
         ):
             start, last = inner[0].start, inner[-1].end
-            words = "".join((" " if sign.blank else "") + self.text[sign.start : sign.end] for sign in inner)
+            words = "".join((" " if sign.blank else "") + self.spelled(sign) for sign in inner)
             self.told.append(Said(" ".join(words.split()), start, last))
         self.said = end
+
+    def spelled(self, sign: Lexeme) -> str:
+        """A sign as it stands in the file, without the command that holds it."""
+        if sign.kind == "break":
+            return " "
+        return sign.text if sign.kind in ("text", "word", "line") else self.text[sign.start : sign.end]
 
 
 _VERSIONED: Final = frozenset(

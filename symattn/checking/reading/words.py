@@ -25,6 +25,14 @@ def is_shaped(text: str) -> bool:
     return bool(_SHAPED.fullmatch(text) or (_SHORT.fullmatch(text) and text < "\u2e80"))
 
 
+def is_strong(text: str) -> bool:
+    """Whether a word is a name even beside another one: ``W_Q``, ``V``, ``x1``."""
+    return is_shaped(text) and ("_" in text or (text[0].isupper() and text != "I") or text[-1].isdigit())
+
+
+_AFTER_FACTOR: Final = frozenset(["relation", "op", "end", "stop", "line", "close", "comma", "T", "script", "word"])
+
+
 class _Promotion:
     def __init__(self, lexemes: Sequence[Lexeme], all_names: bool) -> None:
         self.lexemes, self.all_names = lexemes, all_names
@@ -48,7 +56,9 @@ class _Promotion:
         if after in ("script", "T") and tight:
             return True
         if after == "open" and self.text(place + 1) in "([" and tight and word.text.isascii():
-            if word.text in signs.FUNCTIONS or is_shaped(word.text):
+            if word.text in signs.FUNCTIONS or (is_shaped(word.text) and not self.is_remark(place + 2)):
+                return True
+            if self.is_defined(place + 1):
                 return True
             letters = self.kind(place + 2) == "word" and is_shaped(self.text(place + 2)) or self.text(place + 2) == "["
             return self.all_names or (letters and len(word.text) > 1)
@@ -59,11 +69,26 @@ class _Promotion:
         shaped = is_shaped(word.text)
         if before in ("close", "T") and not word.blank and shaped and word.text not in ("s", "a"):
             return True
+        if before in ("close", "T", "name") and is_strong(word.text) and after in _AFTER_FACTOR:
+            return True
         if before in ("root", "sum") or (before == "script" and not word.blank):
             return True
         if before == "relation" and self.text(place - 1) in _JOINS and self.is_last(place, shaped):
             return True
         return self.beside_sign(place, shaped)
+
+    def is_defined(self, place: int) -> bool:
+        """Whether a relation follows the bracket that opens here: ``PE(0, 1) = 0.84``, ``scores[2] = 3``."""
+        for last in range(place + 1, min(len(self.lexemes), place + _MOST_ARGUMENTS)):
+            if self.kind(last) == "close":
+                return last > place + 1 and self.kind(last + 1) == "relation"
+            if self.kind(last) in ("open", "line", "stop"):
+                return False
+        return False
+
+    def is_remark(self, place: int) -> bool:
+        """Whether words stand there that are no names: ``Q (queries)``, ``K(Key)``."""
+        return self.kind(place) == "word" and not is_shaped(self.text(place)) and not self.all_names
 
     def is_last(self, place: int, shaped: bool) -> bool:
         """Whether nothing but a name stands between a relation and what ends it."""
@@ -111,17 +136,14 @@ class _Promotion:
 def name_words(lexemes: Sequence[Lexeme], *, all_names: bool = False) -> None:
     """Makes names of the words that are names; with ``all_names`` also words beside an operator."""
     promotion = _Promotion(lexemes, all_names)
-    found = [
-        place
-        for place, lexeme in enumerate(lexemes)
-        if lexeme.kind == "word" and lexeme.mode != "math" and promotion.is_name(place)
-    ]
-    for place in found:
-        lexemes[place].kind = "name"
+    for place, lexeme in enumerate(lexemes):
+        if lexeme.kind == "word" and lexeme.mode != "math" and promotion.is_name(place):
+            lexeme.kind = "name"
     for place in range(1, len(lexemes)):
         sign, before = lexemes[place], lexemes[place - 1]
         if sign.kind == "open" and not sign.blank and before.kind in ("name", "attribute") and sign.mode != "math":
-            _name_arguments(lexemes, place)
+            if all_names or before.kind == "attribute" or before.text in signs.FUNCTIONS:
+                _name_arguments(lexemes, place)
 
 
 def _name_arguments(lexemes: Sequence[Lexeme], place: int) -> None:

@@ -43,7 +43,8 @@ _HTML = re.compile(r"\s{0,200}<(?:!doctype html|html|head|body|\?xml|div|p|table
 _LATEX = re.compile(r"^[ \t]{0,20}\\(?:documentclass|begin\{document\}|section\*?\{|usepackage)", re.MULTILINE)
 _NOTEBOOK = re.compile(r"\s{0,200}\{\s{0,200}\"(?:cells|metadata|nbformat|worksheets)\"")
 _MARKDOWN = re.compile(
-    r"^(?: {0,8}(?:```|~~~)|#{1,6} \S|\|.{1,300}\|[ \t]*$| {0,20}> )|\*\*\S.{0,200}?\S\*\*|^ {0,8}\$\$|\]\(https?:", re.MULTILINE
+    r"^(?: {0,8}(?:```|~~~)|#{1,6} \S|\|.{1,300}\|[ \t]*$| {0,20}> )|\*\*[^\s*][^*\n]{0,200}\*\*|^ {0,8}\$\$|\]\(https?:",
+    re.MULTILINE,
 )
 
 

@@ -18,7 +18,9 @@ DEFINITION = re.compile(r"\[[^\]\^][^\]]{0,200}\]:[ \t]*\S")
 FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,60}\]:[ \t]*")
 ELEMENT = re.compile(r"<(table|pre|math|script|style|svg)\b", re.IGNORECASE)
 _OPENERS = re.compile(
-    r"\\\\|\\\$|`[^`]*`|\$\$|\\\[|\\\]|\\(begin|end)\{(" + "|".join(sorted(MATH_ENVIRONMENTS, key=len, reverse=True)) + r")\*?\}"
+    r"\\\\|\\\$|`[^`]*`|\$\$|\\\[|\\\]|\\(begin|end)\{("
+    + "|".join(sorted(MATH_ENVIRONMENTS, key=len, reverse=True))
+    + r")\*?\}"
 )
 
 

@@ -41,9 +41,9 @@ def is_formula(inside: str, after: str) -> bool:
 
 
 def next_dollar(text: str, start: int) -> int:
-    """Where the next dollar stands that no backslash is before, or the length of the text.
+    r"""Where the next dollar stands that no backslash is before, or the length of the text.
 
-    >>> next_dollar(r"5 \\\\$ + x$", 0)
+    >>> next_dollar(r"5 \$ + x$", 0)
     8
     """
     while (found := text.find("$", start)) >= 0:

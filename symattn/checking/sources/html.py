@@ -56,7 +56,7 @@ class _Page:
         self._number = 0
         self._words = Tracer()
         self._grids: list[_Grid] = []
-        self._items = 0
+        self._lists = 0
         self._level = 0
         self._is_display = False
         self._never_closed: set[str] = set()
@@ -76,7 +76,7 @@ class _Page:
         self._end_block(len(self._traced))
 
     def _tag(self, tag: Tag) -> None:
-        self._out.leave(self._traced[tag.start : tag.end], "a tag") if tag.attributes_text else None
+        self._out.leave(self._traced[tag.start : tag.end], "a tag")
         if tag.is_end:
             self._end_tag(tag)
         elif tag.name == "script" and "math/tex" in tag.attributes_text:
@@ -110,8 +110,8 @@ class _Page:
             self._end_block(tag.start, tag.name)
             if tag.level:
                 self._level = 0
-            elif tag.name == "li":
-                self._items = max(0, self._items - 1)
+            elif tag.name in ("ul", "ol"):
+                self._lists = max(0, self._lists - 1)
             elif tag.name in ("td", "th", "tr") and self._grids:
                 self._grids[-1].is_in_cell = False
             elif tag.name == "table" and self._grids:
@@ -121,8 +121,8 @@ class _Page:
         self._end_block(tag.start, tag.name)
         if tag.level:
             self._level = tag.level
-        elif tag.name == "li":
-            self._items += 1
+        elif tag.name in ("ul", "ol"):
+            self._lists += 1
         elif tag.name == "table":
             self._out.tables += 1
             self._grids.append(_Grid(self._out.tables))
@@ -146,7 +146,7 @@ class _Page:
             return "heading"
         if self._cell()[0]:
             return "cell"
-        return "item" if self._items else "prose"
+        return "item" if self._lists else "prose"
 
     def _add(self, kind: PieceKind, traced: Traced, language: str = "") -> None:
         self._out.add(kind, traced, level=self._level, language=language, cell=self._cell())

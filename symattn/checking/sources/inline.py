@@ -28,7 +28,7 @@ _AUTOLINK = re.compile(r"<(?:https?|ftp|mailto):[^<>\s]*>")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,60}\]")
 _BEGIN = re.compile(r"\\begin\{([a-zA-Z]{1,30})\*?\}")
 _RUN = re.compile(r"`+|\*+|_+|~+|\$+")
-_BRACKETED_WORDS = re.compile(r"[^\\=^_]*")
+_ESCAPED_LIST = re.compile(r"[^\\=^_\s](?:[^\\=^_]*[^\\=^_\s])?")
 
 OUTERMOST = frozenset("equation align gather multline alignat eqnarray displaymath math flalign subequations".split())
 """Environments that are a formula by themselves, without dollars."""
@@ -161,7 +161,7 @@ class _Scanner:
         kind: SpanKind = "display" if opening[-1] == "[" else "math"
         if last < 0:
             return 0 if size == 3 else self._opened_only(kind, place, place + size)
-        if opening[-1] == "[" and _BRACKETED_WORDS.fullmatch(self._text, place + size, last):
+        if opening == "\\[" and self._special is _SPECIAL and _ESCAPED_LIST.fullmatch(self._text, place + size, last):
             return 0
         return self._formula(kind, place, place + size, last, last + size)
 

@@ -32,7 +32,9 @@ _DROPPED: Mapping[str, int] = {
 }  # fmt: skip
 """Commands whose first arguments are no text; what they act on is."""
 
-_ENDS = frozenset("par item newline maketitle tableofcontents bigskip medskip smallskip newpage clearpage caption".split())
+_ENDS = frozenset(
+    "par item newline maketitle tableofcontents bigskip medskip smallskip newpage clearpage caption".split()
+)
 _SIGNS: Mapping[str, str] = {
     "ldots": "…", "dots": "…", "textbackslash": "\\", "textasciitilde": "~", "textless": "<", "textgreater": ">",
     "times": "×", "quad": " ", "qquad": "  ", "textrightarrow": "→", "textasciicircum": "^", "textbar": "|", "S": "§",
@@ -49,7 +51,7 @@ def gather_latex(traced: Traced, gathering: Gathering) -> None:
     >>> gathering = Gathering()
     >>> gather_latex(Traced.of(r"\section{Scores} With \textbf{scale} $d=4$: 5\% % x"), gathering)
     >>> [(piece.kind, piece.text) for piece in gathering.document("", "").pieces if piece.text]
-    [('heading', 'Scores'), ('prose', 'With scale '), ('math', 'd=4'), ('prose', ': 5% ')]
+    [('heading', 'Scores'), ('prose', ' With scale '), ('math', 'd=4'), ('prose', ': 5% ')]
     """
     traced, known = abbreviations(without_remarks(without_returns(traced), gathering.leave), gathering.leave)
     body = traced.text.find(_BODY)
@@ -72,7 +74,7 @@ class _Body:
         self._done = 0
         self._kind: PieceKind = "prose"
         self._level = 0
-        self._heading_ends: int = -1
+        self._heading_ends: int | None = None
         self._depth = 0
         self._cells: list[tuple[int, int, int]] = []
         self._width = 1
@@ -120,20 +122,27 @@ class _Body:
             if not self._cells:
                 self._skip(start, end)
                 self._end_block(start)
+                self._no_heading()
             return end
         if sign == "~":
             return self._skip(start, end, " ")
         if sign[0] == "\\":
-            return self._skip(start, end, "" if sign[1:] in ("", "/", "-", "!") else " " if sign[1:] in ",;: \n" else sign[1:])
+            return self._skip(
+                start, end, "" if sign[1:] in ("", "/", "-", "!") else " " if sign[1:] in ",;: \n" else sign[1:]
+            )
         return end
 
     def _close_group(self, start: int, end: int) -> int:
         self._depth -= 1
         self._skip(start, end)
-        if start == self._heading_ends:
+        if self._depth == self._heading_ends:
             self._end_block(start)
-            self._kind, self._level, self._heading_ends = "prose", 0, -1
+            self._no_heading()
         return end
+
+    def _no_heading(self) -> None:
+        if self._heading_ends is not None:
+            self._kind, self._level, self._heading_ends = "prose", 0, None
 
     def _command(self, name: str, start: int, end: int) -> int:
         if name in ("begin", "end"):
@@ -157,7 +166,7 @@ class _Body:
         if self._cells and (wide := _WIDE.match(self._text, start)):
             self._width = int(wide[1])
         for _ in range(count):
-            if self._text[end : end + 1] == "{" and (closing := closing_brace(self._text, end + 1, 2_000)) >= 0:
+            if self._text[end : end + 1] == "{" and (closing := closing_brace(self._text, end + 1)) >= 0:
                 end = closing + 1
             while found := _OPTION.match(self._text, end):
                 end = found.end()
@@ -166,10 +175,10 @@ class _Body:
     def _heading(self, name: str, start: int, end: int) -> int:
         if found := _OPTION.match(self._text, end):
             end = found.end()
-        if self._text[end : end + 1] != "{" or (closing := closing_brace(self._text, end + 1)) < 0:
+        if self._text[end : end + 1] != "{":
             return self._skip(start, end)
         self._end_block(start)
-        self._kind, self._level, self._heading_ends = "heading", _LEVELS[name], closing
+        self._kind, self._level, self._heading_ends = "heading", _LEVELS[name], self._depth
         self._depth += 1
         return self._skip(start, end + 1)
 
@@ -208,7 +217,9 @@ class _Body:
             if self._text[end : end + 1] == "{":
                 return self._heading("frametitle", end, end)
             return end
-        return self._drop(start, end, 1 if name in ("minipage", "multicols", "column", "wrapfigure", "thebibliography") else 0)
+        return self._drop(
+            start, end, 1 if name in ("minipage", "multicols", "column", "wrapfigure", "thebibliography") else 0
+        )
 
     def _find(self, sign: str, start: int) -> int:
         if sign in self._missing:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from symattn.checking.sources.traced import Traced, Tracer
 
-_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?[ \t]*")
 _VERBATIM = r"\\begin\{(verbatim|Verbatim|lstlisting|minted|alltt|comment|filecontents)\*?\}"
 _REMARK = re.compile(_VERBATIM + r"|\\.|%[^\n]*(?:\n[ \t]*)?", re.DOTALL)
 _DEFINED = re.compile(
@@ -32,7 +31,7 @@ class Abbreviation:
     arguments: int = 0
 
 
-def closing_brace(text: str, start: int, longest: int = 20_000) -> int:
+def closing_brace(text: str, start: int, longest: int = 300) -> int:
     """Where the group ends that is open at a place, or -1 where that is too far.
 
     >>> closing_brace("{a{b}c}d", 1)
@@ -119,8 +118,9 @@ def _once(traced: Traced, known: Mapping[str, Abbreviation]) -> Traced:
         if arguments is None:
             continue
         writer.add(traced, done, found.start())
-        done = _put(writer, traced, meant, arguments, (found.start(), found.start() + 1 + len(found[1])))
-        place = done = arguments[-1][1] + 1 if arguments else found.end() if meant.body[-1:].isalpha() is False else done
+        behind = found.start() + 1 + len(found[1])
+        _put(writer, traced, meant, arguments, (found.start(), behind))
+        place = done = arguments[-1][1] + 1 if arguments else behind
     if not done:
         return traced
     writer.add(traced, done)
@@ -131,7 +131,7 @@ def _arguments(text: str, place: int, count: int) -> list[tuple[int, int]] | Non
     """Where what follows a command in braces begins and ends."""
     found = []
     for _ in range(count):
-        if text[place : place + 1] != "{" or (end := closing_brace(text, place + 1, 2_000)) < 0:
+        if text[place : place + 1] != "{" or (end := closing_brace(text, place + 1)) < 0:
             return None
         found.append((place + 1, end))
         place = end + 1
@@ -140,11 +140,10 @@ def _arguments(text: str, place: int, count: int) -> list[tuple[int, int]] | Non
 
 def _put(
     writer: Tracer, traced: Traced, meant: Abbreviation, arguments: list[tuple[int, int]], span: tuple[int, int]
-) -> int:
+) -> None:
     start, end = traced.places[span[0]], traced.places[span[1] - 1] + 1
     for part in re.split(r"(#\d)", meant.body):
         if part[:1] == "#" and part[1:].isdigit() and 0 < int(part[1:]) <= len(arguments):
             writer.add(traced, *arguments[int(part[1:]) - 1])
         else:
             writer.put(part, start, end)
-    return span[1]

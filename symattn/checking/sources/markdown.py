@@ -90,7 +90,12 @@ class _Blocks:
             self._number += 1
             return
         is_after_blank, self._after_blank = self._after_blank, False
-        if line.indent < 2 and self._list_indent >= 0 and is_after_blank and not ITEM.match(self._text, line.start, line.end):
+        if (
+            line.indent < 2
+            and self._list_indent >= 0
+            and is_after_blank
+            and not ITEM.match(self._text, line.start, line.end)
+        ):
             self._list_indent = -1
         if found := FENCE.match(self._text, line.start, line.end):
             self._fence(line, found)
@@ -308,10 +313,15 @@ class _Blocks:
             return None
         for number in range(self._number, len(self._bounds)):
             start, end = self._bounds[number]
-            if self._text.find(closing, start, end) >= 0 and not open_formula(self._text, start, end, closing) == closing:
+            if (
+                self._text.find(closing, start, end) >= 0
+                and not open_formula(self._text, start, end, closing) == closing
+            ):
                 return number
             first = self._line(number).start
-            if self._text.startswith("```", first) or (self._text[first : first + 1] == "#" and HEADING.match(self._text, first)):
+            if self._text.startswith("```", first) or (
+                self._text[first : first + 1] == "#" and HEADING.match(self._text, first)
+            ):
                 self._not_closed[closing] = number
                 return None
         self._not_closed[closing] = len(self._bounds)
@@ -342,4 +352,3 @@ class _Blocks:
             self._out.add("cell", traced[:0], cell=cell)
         if ends:
             self._out.end(traced.places.end)
-

@@ -12,8 +12,30 @@ from symattn.checking.sources.traced import Traced, Tracer
 
 Written: TypeAlias = "Traced | str | tuple[Written, ...]"
 
-_SIGNS = {"{": r"\{", "}": r"\}", "%": r"\%", "#": r"\#", "&": r"\&", "\u2061": "", "\u2062": " ", "\u2063": ",", "\u2064": "+"}
-_ACCENTS = {"^": "hat", "ˆ": "hat", "̂": "hat", "~": "tilde", "˜": "tilde", "¯": "bar", "‾": "bar", "―": "bar", "_": "bar", "→": "vec", "⃗": "vec"}
+_SIGNS = {
+    "{": r"\{",
+    "}": r"\}",
+    "%": r"\%",
+    "#": r"\#",
+    "&": r"\&",
+    "\u2061": "",
+    "\u2062": " ",
+    "\u2063": ",",
+    "\u2064": "+",
+}
+_ACCENTS = {
+    "^": "hat",
+    "ˆ": "hat",
+    "̂": "hat",
+    "~": "tilde",
+    "˜": "tilde",
+    "¯": "bar",
+    "‾": "bar",
+    "―": "bar",
+    "_": "bar",
+    "→": "vec",
+    "⃗": "vec",
+}
 _FENCED = {("[", "]"): "bmatrix", ("(", ")"): "pmatrix", ("|", "|"): "vmatrix", ("∣", "∣"): "vmatrix"}
 _ANNOTATIONS = ("application/x-tex", "latex", "text/latex", "application/x-latex", "tex")
 _SIMPLE = frozenset({"mi", "mn", "mo", "mtext", "mover", "text"})
@@ -49,7 +71,7 @@ def latex_of(traced: Traced, marks: Iterable[Mark]) -> Traced:
             stack.append(_Element(mark.tag))
             if mark.tag.is_alone:
                 _close(stack)
-        elif any(element.tag.name == mark.tag.name for element in stack[: -9 : -1]):
+        elif any(element.tag.name == mark.tag.name for element in stack[:-9:-1]):
             while len(stack) > 1 and stack[-1].tag.name != mark.tag.name:
                 _close(stack)
             if len(stack) > 1:
@@ -97,7 +119,7 @@ def _written(name: str, element: _Element) -> Written:
     parts = [part for _, part in element.children]
     if name == "mi":
         is_word = sum(len(part.text) for part in parts if isinstance(part, Traced)) > 1
-        return ("\\mathrm{", tuple(parts), "}") if is_word else (" ", tuple(parts))
+        return ("\\mathrm{", tuple(parts), "}") if is_word else tuple(parts)
     if name in ("mtext", "ms"):
         return ("\\text{", tuple(parts), "}")
     if name == "mspace":

@@ -48,7 +48,12 @@ def _said_before(run: str, first: int) -> int:
     letters = _PLAIN.sub("", run[:first])
     rest = _PLAIN.sub("", _KEPT.sub("", run[first:]))
     size = (len(letters) + len(rest)) // 2
-    if not size or (len(letters) + len(rest)) % 2 or (letters + rest)[:size] != (letters + rest)[size:] or size > len(letters):
+    if (
+        not size
+        or (len(letters) + len(rest)) % 2
+        or (letters + rest)[:size] != (letters + rest)[size:]
+        or size > len(letters)
+    ):
         return 0
     place = 0
     for _ in range(size):

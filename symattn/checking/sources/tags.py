@@ -23,7 +23,9 @@ IN_LINE = frozenset(
 )
 """Names of the other ones; what is called otherwise, as ``<eos>`` and ``<s>`` are, is text."""
 
-HIDDEN = frozenset({"script", "style", "template", "svg", "head", "noscript", "iframe", "object", "select", "textarea", "title"})
+HIDDEN = frozenset(
+    {"script", "style", "template", "svg", "head", "noscript", "iframe", "object", "select", "textarea", "title"}
+)
 """Tags whose content is not seen, or is no text of the page."""
 
 

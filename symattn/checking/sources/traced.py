@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from typing import overload
 
 
+_ZERO, _ONE = (0,), (1,)
+"""The offsets and the steps of a text that stands in the file as it is."""
+
+
 @dataclass(frozen=True, slots=True)
 class Places(Sequence[int]):
     """Where each of ``size`` characters begins in the file, and at the end where the last one ends.
@@ -32,7 +36,7 @@ class Places(Sequence[int]):
         >>> list(Places.straight(4, 6))
         [4, 5, 6]
         """
-        return cls((0,), (start,), (1,), end - start, end)
+        return cls(_ZERO, (start,), _ONE, end - start, end)
 
     def __len__(self) -> int:
         return self.size + 1
@@ -68,6 +72,8 @@ class Places(Sequence[int]):
         """
         if end <= start:
             return Places((), (), (), 0, self[start])
+        if len(self.offsets) == 1 and self.steps[0]:  # so it is in most files
+            return Places.straight(self.begins[0] + start, self.end if end == self.size else self.begins[0] + end)
         first, last = bisect_right(self.offsets, start) - 1, bisect_right(self.offsets, end - 1)
         moved = start - self.offsets[first]
         offsets = (0, *(offset - start for offset in self.offsets[first + 1 : last]))

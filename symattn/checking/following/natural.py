@@ -1,0 +1,278 @@
+"""What words and names alone say that figures are: the softmax of the latest scores, the mean of the latest list.
+
+Search proves an explanation by its figures. Where these are wrong nothing proves it; then what was said is taken at its
+word, if the figures are near enough to be meant so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from types import MappingProxyType
+
+from flint import arb
+
+from symattn.checking.following import rows as on
+from symattn.checking.following import worlds
+from symattn.checking.following.chain import Chain, as_printed, fits
+from symattn.checking.following.hints import Hints
+from symattn.checking.following.judging import prints, units_off
+from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.following.scope import Quantity, Scope
+from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.verdicts import Truth
+from symattn.checking.following.worlds import Worlds
+
+NEAR_UNITS = 3.0
+NEAR_SHARE = 0.3
+"""How far a figure may be from a value that it is meant to be: units of its last place, or a share of the value."""
+
+LOOSE = frozenset({"softmax", "output", "weighted_sum", "scale", "causal_mask", "mask", "scores", "layer_norm", "rms_norm"})
+"""What people mean by a word although half of the figures are wrong; else one of them has to be right."""
+
+MEANT = 0.6
+"""The share of figures that are so near."""
+
+ANNOUNCED = 1.0
+"""The same with half the share of those that agree: what was only announced some time before needs more."""
+
+Maker = Callable[["Natural"], Iterator[tuple[Worlds, str]]]
+
+
+@dataclass(frozen=True)
+class Natural:
+    """Makes of what is known what words speak of."""
+
+    scope: Scope
+
+    def truth(self, chain: Chain, said: Hints, roles: tuple[str, ...], announced: Iterator[Truth]) -> Truth | None:
+        """What figures are, taken at the word; ``None`` where nothing is said or they are too far from it."""
+        printed = chain.printed[0]
+        best: tuple[float, Truth] | None = None
+        for found in self.candidates(said, roles, announced):
+            is_announced = found.formula is not None
+            for value, text in self.parts(found, printed, said):
+                near = nearness(value, printed)
+                if found.is_literal and near <= 1:
+                    continue
+                if near >= (ANNOUNCED if is_announced else MEANT) and (best is None or near > best[0] + 1e-9):
+                    best = near, replace(found, value=value, text=text, is_literal=False)
+        return None if best is None else best[1]
+
+    def candidates(self, said: Hints, roles: tuple[str, ...], announced: Iterator[Truth]) -> Iterator[Truth]:
+        """What was announced, and what the words speak of, the last word first."""
+        yield from announced
+        spoken = [*reversed(said.does), *(_OF_ROLE.get(role, role) for role in (*roles, *reversed(said.roles)))]
+        for what in dict.fromkeys(spoken):
+            maker = _MAKERS.get(what)
+            if maker is None:
+                continue
+            try:
+                for value, text in maker(self):
+                    yield Truth(value, text, is_literal=what not in LOOSE)
+            except NoFit:
+                continue
+
+    def parts(self, found: Truth, printed: SortedSide, said: Hints) -> Iterator[tuple[Worlds, str]]:
+        """The whole, or the row that is spoken of."""
+        if fits(found.value, printed):
+            yield found.value, found.text
+        if found.value.axes != 2 or (printed.axes > 1 and len(printed.figures) > 1):
+            return
+        for which in said.which:
+            if which.kind not in ("row", "token", "position"):
+                continue
+            for place in dict.fromkeys((which.number - (not self.scope.from_zero), which.number - 1, which.number)):
+                if 0 <= place < found.value.shape[0]:
+                    row = worlds.row(found.value, place)
+                    if fits(row, printed):
+                        yield row, f"row {place + 1} of {found.text}"
+
+    def latest(self, *roles: str, axes: tuple[int, ...] = (1, 2)) -> Iterator[Quantity]:
+        """What is known for one of some roles, the last one first."""
+        for quantity in self.scope.latest():
+            if quantity.value.axes in axes and not set(roles).isdisjoint(quantity.roles):
+                yield quantity
+
+    def last(self, *axes: int) -> Iterator[Quantity]:
+        """What was there last, whatever it is."""
+        for number, quantity in enumerate(self.scope.latest()):
+            if number > 8:
+                return
+            if quantity.value.axes in axes and quantity.value.entries > 1:
+                yield quantity
+
+
+def text_of(quantity: Quantity) -> str:
+    """A quantity by its name, or by what it is."""
+    return str(quantity.name) if quantity.name is not None else quantity.text or "the figures before"
+
+
+def nearness(value: Worlds, printed: SortedSide) -> float:
+    """The share of figures near enough to be meant, in any world; what agrees counts most."""
+    if not fits(value, printed):
+        return 0.0
+    lying = as_printed(value, printed)
+    near = exact = count = 0
+    for i, row in enumerate(printed.figures):
+        for j, figure in enumerate(row):
+            if figure is None:
+                continue
+            count += 1
+            both = (lying.true[i][j], lying.carried[i][j])
+            exact += any(prints(figure, each, figure.unit) for each in both)
+            near += any(_is_near(figure, each) for each in both)
+    return near / count + 0.5 * exact / count if count and near / count >= MEANT else 0.0
+
+
+def _is_near(figure: object, value: arb) -> bool:
+    if not value.is_finite() or figure.value is None:  # type: ignore[attr-defined]
+        return prints(figure, value, figure.unit)  # type: ignore[arg-type, attr-defined]
+    if figure.unit < Fraction(1, 10) and units_off(figure, value, figure.unit) <= NEAR_UNITS:  # type: ignore[arg-type, attr-defined]
+        return True
+    size = max(abs(float(figure.value)), abs(float(value.mid())))  # type: ignore[attr-defined]
+    return abs(float(figure.value) - float(value.mid())) <= NEAR_SHARE * size  # type: ignore[attr-defined]
+
+
+# -- what words speak of -----------------------------------------------------------------------------------------------
+
+
+def _softmax(of: Natural) -> Iterator[tuple[Worlds, str]]:
+    for quantity in of.latest("masked", "scaled", "scores", "logits"):
+        if "weights" not in quantity.roles:
+            value = worlds.through(lambda rows: on.called("softmax", rows), [quantity.value], quantity.value.axes)
+            yield value, f"softmax({text_of(quantity)})"
+            return
+
+
+def _scaled(of: Natural) -> Iterator[tuple[Worlds, str]]:
+    root = next((q for q in of.scope.latest() if q.value.axes == 0 and "sqrt" in q.text), None)
+    for quantity in of.latest("scores"):
+        if "scaled" in quantity.roles or "masked" in quantity.roles:
+            continue
+        below = root.value if root is not None else _root_of_keys(of)
+        if below is not None:
+            yield worlds.by_entries(lambda a, b: a / b, quantity.value, below), f"{text_of(quantity)} / sqrt(d_k)"
+        return
+
+
+def _root_of_keys(of: Natural) -> Worlds | None:
+    for quantity in of.latest("key", "query", axes=(1, 2)):
+        return worlds.number(arb(quantity.value.shape[1]).sqrt())
+    return None
+
+
+def _masked(of: Natural) -> Iterator[tuple[Worlds, str]]:
+    for quantity in of.latest("scaled", "scores", axes=(2,)):
+        if "masked" not in quantity.roles:
+            value = worlds.through(_causal, [quantity.value], 2)
+            yield value, f"{text_of(quantity)} behind a causal mask"
+            return
+
+
+def _causal(rows: Rows) -> Rows:
+    return [[arb.neg_inf() if j > i else x for j, x in enumerate(row)] for i, row in enumerate(rows)]
+
+
+def _scores(of: Natural) -> Iterator[tuple[Worlds, str]]:
+    for query in of.latest("query"):
+        for key in of.latest("key", axes=(2,)):
+            yield worlds.times(query.value, worlds.turned(key.value)), f"{text_of(query)} {text_of(key)}^T"
+            return
+
+
+def _output(of: Natural) -> Iterator[tuple[Worlds, str]]:
+    for weights in of.latest("weights"):
+        for value in of.latest("value", axes=(2,)):
+            yield worlds.times(weights.value, value.value), f"{text_of(weights)} {text_of(value)}"
+            return
+
+
+def _along(name: str, axes: tuple[int, ...] = (1, 2)) -> Maker:
+    def made(of: Natural) -> Iterator[tuple[Worlds, str]]:
+        for quantity in of.last(*axes):
+            if quantity.value.axes == 2 and quantity.value.shape[0] == 1:
+                continue
+            record = on.called
+            value = worlds.through(
+                lambda rows: on.transposed(record(f"row_{name}", rows)), [quantity.value], quantity.value.axes - 1
+            )
+            yield value, f"{name}({text_of(quantity)})"
+
+    return made
+
+
+def _std(of: Natural) -> Iterator[tuple[Worlds, str]]:
+    for value, text in _along("var")(of):
+        yield worlds.by_entries(lambda a: a.sqrt(), value), text.replace("var(", "std(")
+
+
+def _shares(of: Natural) -> Iterator[tuple[Worlds, str]]:
+    for quantity in of.last(1, 2):
+        if all(abs(float(sum(row, arb()).mid()) - 1) < 0.02 for row in quantity.value.carried):
+            continue
+        yield (
+            worlds.through(lambda rows: on.called("proportions", rows), [quantity.value], quantity.value.axes),
+            f"{text_of(quantity)} divided by its sum",
+        )
+
+
+def _entrywise(name: str) -> Maker:
+    def made(of: Natural) -> Iterator[tuple[Worlds, str]]:
+        for quantity in of.last(0, 1, 2):
+            value = worlds.through(lambda rows: on.called(name, rows), [quantity.value], quantity.value.axes)
+            yield value, f"{name}({text_of(quantity)})"
+
+    return made
+
+
+_MAKERS: Mapping[str, Maker] = MappingProxyType(
+    {
+        "softmax": _softmax,
+        "scale": _scaled,
+        "causal_mask": _masked,
+        "mask": _masked,
+        "scores": _scores,
+        "weighted_sum": _output,
+        "output": _output,
+        "mean": _along("mean"),
+        "variance": _along("var"),
+        "std": _std,
+        "sum": _along("sum"),
+        "normalise": _shares,
+        "layer_norm": _entrywise("layer_norm"),
+        "rms_norm": _entrywise("rms_norm"),
+        "relu": _entrywise("relu"),
+        "gelu": _entrywise("gelu"),
+        "exp": _entrywise("exp"),
+    }
+)
+
+_OF_ROLE: Mapping[str, str] = MappingProxyType(
+    {
+        "weights": "softmax",
+        "probabilities": "softmax",
+        "scaled": "scale",
+        "masked": "causal_mask",
+        "context": "output",
+        "mean": "mean",
+        "variance": "variance",
+        "std": "std",
+    }
+)
+
+ROLE_OF_WORD: Mapping[str, str] = MappingProxyType(
+    {
+        "softmax": "weights",
+        "scale": "scaled",
+        "causal_mask": "masked",
+        "mask": "masked",
+        "weighted_sum": "output",
+        "dot": "scores",
+        "mean": "mean",
+        "variance": "variance",
+        "std": "std",
+    }
+)
+"""What a quantity is for that words make."""
