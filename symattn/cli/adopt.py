@@ -32,12 +32,14 @@ def adopt(file: Path, output: Path | None, language: str | None, title: str | No
     with its lines. The exit code is 2 where nothing can be adopted.
     """
     from symattn.checking.adopt.document import adopted_document
-    from symattn.checking.files import read_document
+    from symattn.checking.files import read_document as read_file
     from symattn.checking.reading import read
+    from symattn.checking.sources import read_document
     from symattn.starter import create
 
     must_leave({"-o": output}, file)
-    document = read_document(file).document
+    told = read_file(file)
+    document = read_document(told.text, told.name)
     text = adopted_document(document, read(document), title=title or "", language=language or "")
     if output is None or output == Path("-"):
         click.echo(text, nl=False)

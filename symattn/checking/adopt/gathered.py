@@ -21,8 +21,8 @@ from symattn.scenario.notation import parse_notation
 from symattn.shapes import Axis
 
 _SIZE = re.compile(r"(d(_\w+)?|[nhmNTLH](_\w+)?|seq_len|head_dim)\Z")
-_COUNT = re.compile(r"\d{1,3}\Z")
-"""A number in words, such as that of a row."""
+_COUNT = re.compile(r"\d{1,4}(\s*(\\times|×|x)\s*\d{1,4})*\Z")
+"""A number in words, such as that of a row, or a shape."""
 
 _SHORT = 10
 """Characters of a name that is made of a formula."""
@@ -75,14 +75,15 @@ class Gathered:
     def axes_of(self, text: str) -> tuple[int, ...]:
         """The sizes of what a formula gives.
 
-        Raises :class:`~symattn.errors.SymattnError` where it does not read.
+        Raises :class:`~symattn.errors.FormulaError` where it does not read.
         """
         return tuple(int(axis.size) for axis in read_formula(text, self.plan.scope).shape.axes)
 
     def formula(self, text: str, printed: PrintedValue | None) -> str:
         """A formula over what is known, with names for what has one.
 
-        Raises :class:`~symattn.errors.SymattnError` where it does not read, or gives other than is printed.
+        Raises :class:`~symattn.errors.FormulaError` where it does not read, or gives other than is printed;
+        :class:`~symattn.errors.ShapeError` where shapes do not fit.
         """
         shape = read_formula(text, self.plan.scope).shape
         if printed is not None and not printed.fits(shape.sizes):
@@ -93,7 +94,7 @@ class Gathered:
     def found(self, text: str, printed: PrintedValue | None) -> str:
         """The same of a formula as it is written on paper, X Y for X @ Y.
 
-        Raises :class:`~symattn.errors.SymattnError` as :meth:`formula` does.
+        Raises :class:`~symattn.errors.FormulaError` and :class:`~symattn.errors.ShapeError` as :meth:`formula` does.
         """
         tree = parse(text, self.plan.scope, "formula")
         return self.formula(in_python(tree, Vocabulary(self.plan.scope).is_number), printed)
@@ -111,7 +112,7 @@ class Gathered:
     ) -> str:
         """A name with a formula, with figures, or with both; the name that the scenario has for it.
 
-        Raises :class:`~symattn.errors.SymattnError` where it has neither, or has other figures already.
+        Raises :class:`~symattn.errors.FormulaError` where it has neither, or has other figures already.
         """
         if key in self.names:
             self.again(self.names[key], printed)
@@ -160,7 +161,10 @@ class Gathered:
         return self.define(f"[{len(self.quantities)}]", "M", "", "", printed, start)
 
     def again(self, name: str, printed: PrintedValue | None) -> None:
-        """A name that is there already: figures that it has not yet are its own; other figures are left over."""
+        """A name that is there already: figures that it has not yet are its own.
+
+        Raises :class:`~symattn.errors.FormulaError` for other figures than it has.
+        """
         before = self.quantities[name]
         sizes = self.plan[name].shape.sizes if name in self.plan.by_name else None
         if printed is None or before.figures == printed.rows:

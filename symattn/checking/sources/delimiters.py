@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 MATH_ENVIRONMENTS = frozenset(
-    "equation align aligned gather gathered multline alignat eqnarray displaymath math split cases flalign array matrix "
-    "pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix subequations alignedat dcases".split()
+    "equation align aligned gather gathered multline alignat eqnarray displaymath math split cases flalign array "
+    "matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix subequations alignedat dcases".split()
 )
 """Environments of LaTeX that hold a formula wherever they stand; each may have a star."""
 

@@ -208,7 +208,7 @@ class _Scanner:
     def _never_closed(self, place: int, size: int) -> int:
         """A formula that nobody ended goes on to the end of its paragraph; a price does not."""
         rest = self._text[place + size :]
-        if "\\" in rest and says_math(rest) or size == 2 and rest.strip():
+        if ("\\" in rest and says_math(rest)) or (size == 2 and rest.strip()):
             kind: SpanKind = "display" if size == 2 else "math"
             return self._formula(kind, place, place + size, len(self._text), len(self._text))
         return place + size
@@ -252,12 +252,12 @@ class _Scanner:
         return place + 1
 
     def _tag(self, tag: Tag) -> int:
-        if tag.name in HIDDEN and not tag.is_end and not tag.is_alone:
-            if f"</{tag.name}" not in self._missing:
-                _, end = element_end(self._text, tag.name, tag.end)
-                if end < len(self._text) or self._text.endswith(">"):
-                    return self._note(_Edit(tag.start, end, why=f"in a <{tag.name}>"))
-                self._missing.add(f"</{tag.name}")
+        is_hidden = tag.name in HIDDEN and not tag.is_end and not tag.is_alone
+        if is_hidden and f"</{tag.name}" not in self._missing:
+            last, end = element_end(self._text, tag.name, tag.end)
+            if last < end:
+                return self._note(_Edit(tag.start, end, why=f"in a <{tag.name}>"))
+            self._missing.add(f"</{tag.name}")
         if tag.name in BLOCKS:
             level = 0 if tag.is_end else tag.level
             return self._note(_Edit(tag.start, tag.end, "break", level=level, why="a tag"))

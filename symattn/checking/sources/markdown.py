@@ -313,10 +313,7 @@ class _Blocks:
             return None
         for number in range(self._number, len(self._bounds)):
             start, end = self._bounds[number]
-            if (
-                self._text.find(closing, start, end) >= 0
-                and not open_formula(self._text, start, end, closing) == closing
-            ):
+            if self._text.find(closing, start, end) >= 0 and open_formula(self._text, start, end, closing) != closing:
                 return number
             first = self._line(number).start
             if self._text.startswith("```", first) or (
@@ -346,8 +343,7 @@ class _Blocks:
             if span.kind == "text" and (not count or not ends) and not span.traced.text.strip():
                 continue
             count += 1
-            is_text = span.kind == "text"
-            self._out.add(kind if is_text else span.kind, span.traced, level=level, cell=cell)
+            self._out.add(kind if span.kind == "text" else span.kind, span.traced, level=level, cell=cell)
         if kind == "cell" and not count:
             self._out.add("cell", traced[:0], cell=cell)
         if ends:

@@ -116,17 +116,30 @@ def test_cells_of_tables_know_their_rows_and_columns() -> None:
     )
     cells = [(piece.table, piece.row, piece.column, piece.kind, piece.text) for piece in document.pieces if piece.table]
     assert cells == [
-        (1, 1, 1, "cell", "a"), (1, 1, 2, "math", "b|c"), (1, 2, 1, "cell", "1"), (1, 2, 2, "cell", "2 | x"),
-        (1, 3, 1, "cell", "3"), (1, 3, 2, "cell", ""), (2, 1, 1, "cell", "7"),
-    ]  # fmt: skip
+        (1, 1, 1, "cell", "a"),
+        (1, 1, 2, "math", "b|c"),
+        (1, 2, 1, "cell", "1"),
+        (1, 2, 2, "cell", "2 | x"),
+        (1, 3, 1, "cell", "3"),
+        (1, 3, 2, "cell", ""),
+        (2, 1, 1, "cell", "7"),
+    ]
 
 
 def test_headings_items_and_paragraphs_are_told_apart() -> None:
-    page = "---\ntitle: 5\n---\nOne 1\n===\n\n## Two $x$ ##\na\n- b\n  c\n  1. d\n\n<summary>e</summary> f\n\n***\n<h3>g</h3>"
+    page = "---\ntitle: 5\n---\nOne 1\n===\n\n## Two $x$ ##\na\n- b\n  c\n  1. d\n"
+    page += "\n<summary>e</summary> f\n\n***\n<h3>g</h3>"
     assert pieces_of(page) == [
-        ("heading", "One 1"), ("heading", "Two"), ("math", "x"), ("prose", "a"), ("item", "b\nc"), ("item", "d"),
-        ("prose", "e"), ("prose", "f"), ("heading", "g"),
-    ]  # fmt: skip
+        ("heading", "One 1"),
+        ("heading", "Two"),
+        ("math", "x"),
+        ("prose", "a"),
+        ("item", "b\nc"),
+        ("item", "d"),
+        ("prose", "e"),
+        ("prose", "f"),
+        ("heading", "g"),
+    ]
     assert [piece.level for piece in read_document(page).pieces if piece.kind == "heading"] == [1, 2, 3]
 
 
