@@ -28,6 +28,8 @@ class Truth:
     """Whether it is worth what its own figures are worth."""
     hidden: tuple[str, ...] = ()
     """What nobody wrote, in words."""
+    does: str = ""
+    """The last operation of what search found."""
 
 
 @dataclass
