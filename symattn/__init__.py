@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from symattn.authoring import Derivation, Expression, Scalar, functions
     from symattn.authoring.functions import *  # noqa: F403
     from symattn.authoring.own import operation
+    from symattn.checking.check import check
     from symattn.errors import SymattnError
     from symattn.explanation import Explanation, explain
     from symattn.formula import read_formula
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
         "__version__",
         "attention_of",
         "builtin_names",
+        "check",
         "derive",
         "explain",
         "load",
@@ -76,6 +78,7 @@ _HOMES = {
     "WorkedSolution": "symattn.api",
     "attention_of": "symattn.models",
     "builtin_names": "symattn.scenario.load",
+    "check": "symattn.checking.check",
     "derive": "symattn.api",
     "explain": "symattn.explanation",
     "load": "symattn.scenario.load",
@@ -96,7 +99,7 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(_HOMES[name]), name)
     if name == "load_ipython_extension":  # what %load_ext symattn calls
         return import_module("symattn.cli.magics").load_ipython_extension
-    if name in ("exercise", "marking"):
+    if name in ("checking", "exercise", "marking"):
         return import_module(f"symattn.{name}")
     # Every function of the formula language is one of Python too. Which there are is not asked for a module of ours,
     # of which Python wants to know first whether it is here already.

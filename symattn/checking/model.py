@@ -66,6 +66,29 @@ class Unfollowed:
     """How many figures it has."""
 
 
+FigureStatus = Literal[FindingKind, "right", "given", "not_verified"]
+"""What is known of a figure."""
+
+
+@dataclass(frozen=True)
+class FigureVerdict:
+    """A figure of a document, and what it was held against."""
+
+    start: int
+    """Where it stands in the file, in characters."""
+    end: int
+    printed: str
+    status: FigureStatus
+    of: str = ""
+    """The quantity whose figure it is."""
+    formula: str = ""
+    """What makes it, as the document writes it or as it was found: ``softmax(S)``; of what is not verified, why not."""
+    value: str = ""
+    """What may be printed there, with two more digits than are: ``0.50648``."""
+    worked: str = ""
+    """The line that shows the value."""
+
+
 @dataclass(frozen=True)
 class DocumentCoverage:
     """How much of a document was followed: figures that claim something; what is given claims nothing."""
@@ -95,6 +118,8 @@ class CheckedDocument:
     unfollowed: tuple[Unfollowed, ...]
     right: tuple[tuple[int, int], ...] = ()
     """Where figures stand that are right, as start and end in the file."""
+    figures: tuple[FigureVerdict, ...] = ()
+    """Every figure that was read, in the order of the file."""
 
     @property
     def is_right(self) -> bool:

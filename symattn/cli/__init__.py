@@ -4,7 +4,9 @@
 kind of command.
 """
 
+from symattn.cli import adopt as adopt
 from symattn.cli import catalogue as catalogue
+from symattn.cli import check as check
 from symattn.cli import exercises as exercises
 from symattn.cli import explain as explain
 from symattn.cli import lessons as lessons

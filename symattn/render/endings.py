@@ -78,6 +78,7 @@ _CALLED: Mapping[str, str] = MappingProxyType(
     {
         **{name: each.called for name, each in FILE_FORMATS.items()},
         **{"pdf": "PDF", "json": "JSON", "jsonl": "JSON lines", "csv": "CSV", "text": "text"},
+        **{"sarif": "SARIF", "annotated": "an annotated copy", "github": "commands of GitHub", "diff": "a diff"},
     }
 )
 _MADE: Mapping[str, str] = MappingProxyType({".pptx": "slides"})

@@ -42,7 +42,7 @@ def lessons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_hook_tells_good_from_bad(lessons: Path) -> None:
-    (hook,) = read(ROOT / ".pre-commit-hooks.yaml")
+    hook = read(ROOT / ".pre-commit-hooks.yaml")[0]
     assert (hook["id"], hook["language"], hook["types"]) == ("symattn-validate", "python", ["toml"])
     command = shlex.split(hook["entry"])
     assert command[0] == "symattn"

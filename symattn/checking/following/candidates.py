@@ -69,7 +69,6 @@ class Families:
         yield from self.chains()
         yield from self.outputs()
         yield from self.of_numbers()
-        yield from self.projected()
 
     def fits(self, shape: tuple[int, int]) -> bool:
         """Whether a matrix of a shape can be the target, or one of its rows or entries is."""
@@ -281,6 +280,8 @@ class Families:
     def _reduced(self, stack: Stack) -> Iterator[Stack]:
         for name in REDUCING:
             yield self.priced(name, stack)
+        if self.shape == (1, 1) and self.is_one:
+            yield applied("row_sum", stack, 0.5)
         for correction in (0, 1):
             yield applied("variance", stack, self.wanted.price("variance") + correction, correction=correction)
             for epsilon, cost in EPSILONS:
@@ -290,6 +291,11 @@ class Families:
             yield applied("rms", stack, self.wanted.price("rms") + cost, epsilon=epsilon)
         if self.shape == (1, 1):
             yield paired("cosine", stack.cheapest(6), stack.cheapest(6), self.wanted.price("cosine"))
+
+    @property
+    def is_one(self) -> bool:
+        """Whether the target is a single 1.0, as sums of shares are."""
+        return bool(self.target.values[0, 0] == 1 and self.target.units[0, 0] < 1)
 
     def by_positions(self) -> Iterator[Stack]:
         """Sines and cosines of positions; rows turned by their positions."""
@@ -341,15 +347,32 @@ class Families:
             yield from self.shares(self.masked(self.scaled(scores.cheapest(48), terms)))
 
     def of_numbers(self) -> Iterator[Stack]:
-        """A number from two others."""
+        """What is made of single numbers: products, sums of several, rows of them and what shares they are."""
+        rows, columns = self.shape
         if self.shape == (1, 1):
             numbers = self.ground.stack((1, 1), most=10)
             if numbers is not None:
-                yield paired("product", numbers, numbers, self.wanted.price("hadamard"))
+                yield paired("hadamard", numbers, numbers, self.wanted.price("hadamard"))
+            for many in range(2, 9):
+                run = self.ground.runs(many, 6)
+                if run is not None:
+                    yield _summed(run, self.wanted.price("row_sum") + many / 8)
+        elif rows == 1:
+            run = self.ground.runs(columns)
+            if run is not None:
+                yield Stack(run.values, run.cost + self.wanted.price("copy") + 1, run.of)
+                yield self.priced("proportions", run)
+                yield self.priced("softmax", run)
+                yield self.priced("exp", run)
+                yield from self._by_numbers(run)
 
-    def projected(self) -> Iterator[Stack]:
-        """Attention from an input and its weight matrices."""
-        return iter(())
+
+def _summed(run: Stack, cost: float) -> Stack:
+    def of(i: int) -> Done:
+        row = run.of(i)
+        return Done("sum_of", row.operands if isinstance(row, Done) else (row,))
+
+    return Stack(run.values.sum(axis=-1, keepdims=True), run.cost + cost, of)
 
 
 def _by_number(name: str, stack: Stack, number: Quantity, cost: float) -> Stack:

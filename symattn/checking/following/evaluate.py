@@ -130,7 +130,11 @@ class Evaluator:
         if not self.cites:
             return None
         rows = [self.scope.cited_grid((row,)) for row in figures]
-        if len(figures) > 1 and all(each is None or each.value.entries == len(figures[0]) for each in rows) and any(rows):
+        if (
+            len(figures) > 1
+            and all(each is None or each.value.entries == len(figures[0]) for each in rows)
+            and any(rows)
+        ):
             cells = [
                 [worlds.flat(each.value)] if each is not None else [worlds.known(rows_of((row,)), 1)]
                 for each, row in zip(rows, figures, strict=True)
@@ -140,7 +144,10 @@ class Evaluator:
         cited = sum(self.scope.cited(each) is not None for each in tell)
         if not tell or 2 * cited < len(tell):
             return None
-        return _together([[self._figure(each) if each is not None else worlds.number(arb.nan()) for each in row] for row in figures], axes)
+        return _together(
+            [[self._figure(each) if each is not None else worlds.number(arb.nan()) for each in row] for row in figures],
+            axes,
+        )
 
     # -- signs ---------------------------------------------------------------------------------------------------------
 
@@ -172,6 +179,8 @@ class Evaluator:
 
     def _star(self, one: Applied) -> Worlds:
         left, right = map(self.value, one.args)
+        if right.axes == 1 and left.shape == (right.shape[1], 1) and _is_turned(one.args[0]):
+            return worlds.times(worlds.flat(left), right)  # qᵀk of two vectors that are written as lists
         if one.sign in ("⊙", "odot", "\\odot", "∘") or (self.is_code and one.sign == "*"):
             return worlds.by_entries(lambda a, b: a * b, left, right)
         if left.axes and left.shape == right.shape:
@@ -339,14 +348,18 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
 _CONSTANTS: Mapping[str, Callable[[], arb]] = MappingProxyType({"e": lambda: arb(1).exp(), "π": arb.pi, "pi": arb.pi})
 
 
+def _is_turned(written: Written) -> bool:
+    return isinstance(written, Applied) and written.op == "T"
+
+
 def figures_of(grid: GridRead) -> tuple[tuple[FigureRead | None, ...], ...] | None:
-    """The figures of a grid that holds nothing else."""
+    """The figures of a grid that holds nothing else, but places that were not read."""
     rows = []
     for row in grid.rows:
-        if not all(isinstance(each, FigureRead) for each in row):
+        if not all(isinstance(each, FigureRead | Unread) for each in row):
             return None
-        rows.append(tuple(each for each in row if isinstance(each, FigureRead)))
-    return tuple(rows)
+        rows.append(tuple(each if isinstance(each, FigureRead) else None for each in row))
+    return tuple(rows) if any(each is not None for row in rows for each in row) else None
 
 
 def _together(cells: list[list[Worlds]], axes: int) -> Worlds:

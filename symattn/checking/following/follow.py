@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import pairwise
+
+from flint import arb
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Chain, as_printed, chains, fits, flat
+from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
+from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.lexicon import Chinese
+from symattn.checking.following.literal import steps
 from symattn.checking.following.names import called
 from symattn.checking.following.natural import ROLE_OF_WORD
+from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.truths import Truths
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.reading.tree import NameRead, Reading, Said, Statement
+from symattn.checking.reading.shown import shown
+from symattn.checking.reading.tree import GridRead, NameRead, Reading, Said, Statement, Written
+
+FINE = Fraction(1, 100_000)
+"""A unit that nobody types: figures as fine as this were worked out and rounded."""
+
+PRINTED = Fraction(1, 10_000)
+"""The same of what a program prints."""
 
 WORDS = 400
 """How many characters before figures are looked at."""
@@ -40,12 +54,15 @@ class Follower:
 
     def follow(self, reading: Reading) -> None:
         """Go through all of it."""
+        said = (hints(told.text, self.chinese) for told in reading.told if isinstance(told, Said))
+        self.scope.from_zero = any(which.from_zero for one in said for which in one.which)
         for told in reading.told:
             if isinstance(told, Statement):
                 for chain in chains(told):
                     self.chain(chain)
                     if chain.printed:
                         self.words.clear()
+                        self.truths.is_next = False
             elif isinstance(told, Said):
                 self.words.append(told)
                 if told.is_heading:
@@ -81,13 +98,29 @@ class Follower:
         for one in chain.symbolic:
             for other in chain.literal:
                 self.verdicts.compare(one.of, other.of)
+        for one, other in pairwise(chain.literal):
+            self.steps(one.of, other.of)
         self.remember(truth, chain, last, cause)
+
+    def steps(self, one: Written, other: Written) -> None:
+        """Figures on the way from one line of a calculation to the next."""
+        for figure, expression in steps(one, other) or ():
+            side = SortedSide("printed", figure, ((figure,),))
+            worth = [Evaluator(self.scope, cites=cites) for cites in (False, True)]
+            try:
+                exact, meant = (each.value(expression) for each in worth)
+            except NoFit:
+                continue
+            if exact.entries == 1 == meant.entries:
+                value = meant if agreeing(meant, side) == 1 else exact
+                self.verdicts.judge(value, side.figures, shown(expression), Truth(value, shown(expression)))
 
     def remember(self, truth: Truth, chain: Chain, last: SortedSide | None, cause: int | None) -> None:
         """What a chain defines is there for what follows."""
         value = truth.value
         if last is None:
             self.truths.announced.extend(each.of for each in (*chain.symbolic, *chain.literal))
+            self.truths.is_next = True
             self.alias(value, truth, chain)
             return
         meant = self.truths.meant(chain) if truth.is_literal else None
@@ -96,6 +129,9 @@ class Follower:
         value = self.verdicts.as_written(as_printed(value, last), last.figures)
         made = Quantity(0, None, value, last.figures, False, truth.formula, truth.text, cause, start=chain.told.start)
         self.define(made, chain)
+        if truth.is_literal and not chain.names and not chain.symbolic:
+            written = self.verdicts.as_written(as_printed(truth.value, last), last.figures)
+            self.truths.run.append(replace(written, of=truth.value.of))
 
     # -- what has no formula -------------------------------------------------------------------------------------------
 
@@ -104,6 +140,7 @@ class Follower:
         if not chain.printed:
             for each in chain.symbolic:
                 self.truths.announced.append(each.of)
+                self.truths.is_next = True
                 self.truths.pending.update(dict.fromkeys(chain.names, each.of))
             return
         first = chain.printed[0]
@@ -117,9 +154,8 @@ class Follower:
                 self.ledger.given(figure)
             else:
                 self.ledger.open(figure, "nothing is said of what it follows from")
-        made = Quantity(
-            0, None, worlds.known(rows_of(first.figures), first.axes), first.figures, True, start=chain.told.start
-        )
+        value = self.starting(first, chain)
+        made = Quantity(0, None, value, first.figures, True, start=chain.told.start)
         self.define(made, chain)
 
     def alias(self, value: Worlds, truth: Truth, chain: Chain) -> None:
@@ -128,7 +164,10 @@ class Follower:
         made = Quantity(0, None, value, (), False, truth.formula, truth.text, start=chain.told.start)
         if known:
             made = replace(known[0], name=None)
+        formula = next((each.of for each in (*chain.symbolic, *chain.literal)), None)
         for each in chain.of("name"):
+            if isinstance(each.of, NameRead) and formula is not None:
+                self.truths.pending[called(each.of)] = formula
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 self.scope.add(replace(made, name=called(each.of), roles=roles_of(each.of)))
 
@@ -146,7 +185,31 @@ class Follower:
         said = self.said()
         return tuple(dict.fromkeys((*said.roles, *(ROLE_OF_WORD[each] for each in said.does if each in ROLE_OF_WORD))))
 
+    def starting(self, side: SortedSide, chain: Chain) -> Worlds:
+        """Figures that a document starts from: those that it rounded itself may be anywhere within half a unit."""
+        points = rows_of(side.figures)
+        if not is_rounded(side, any(name in self.truths.pending for name in chain.names)):
+            return worlds.known(points, side.axes)
+        wide = [
+            [
+                x if f is None or f.value is None else arb(x.mid(), ball(f.unit / 2))
+                for f, x in zip(row, line, strict=True)
+            ]
+            for row, line in zip(side.figures, points, strict=True)
+        ]
+        return Worlds(wide, points, points, side.axes)
+
     def leave(self, side: SortedSide, why: str) -> None:
         """Figures that cannot be held against anything."""
         for figure in flat(side.figures):
             self.ledger.open(figure, why)
+
+
+def is_rounded(side: SortedSide, is_worked_out: bool) -> bool:
+    """Whether figures that nothing explains were rounded by whoever wrote them."""
+    among = flat(side.figures)
+    fine = [each for each in among if each.unit <= FINE]
+    if 2 * len(fine) > len(among) or is_worked_out:
+        return True
+    is_output = isinstance(side.of, GridRead) and side.of.kind in ("tensor", "brackets")
+    return is_output and 2 * sum(each.unit <= PRINTED for each in among) > len(among)

@@ -32,6 +32,8 @@ _JOINS = re.compile(r"[ _]?(?:[#№(]|no\.?|nr\.?|n[o°]\.?|thứ|第)? ?\Z")
 _COUNTS = re.compile(r" ?(?:个|個|の)? ?\Z")
 """What may stand between a number that counts and ``行``."""
 
+_AND = re.compile(r" ?(?:, ?and|,|and|&) ")
+
 _NUMBER = re.compile(r"\d{1,4}")
 
 _ONLY_HANT = frozenset(
@@ -82,6 +84,22 @@ def chinese_of(text: str) -> Chinese | None:
     if hant == hans:
         return None
     return "hant" if hant > hans else "hans"
+
+
+def rows_of(document: str) -> Chinese | None:
+    """Which Chinese tells what 行 is in a whole document: that of its script, but 行 is a row in traditional characters
+    too where 列 and 欄 never stand for anything, for people speak of rows more than of columns.
+
+    >>> rows_of("對每一列做 softmax"), rows_of("第一行的權重，第二行的權重"), rows_of("第 1 行、第 2 列的權重")
+    ('hant', 'hans', 'hant')
+    """
+    script = chinese_of(document)
+    if script != "hant":
+        return script
+    words = plain(document)
+    lines = [one for one in heard(words, "hant") if one.named("axis") or one.named("which")]
+    said = {character for one in lines for character in words[one.start : one.end]}
+    return "hans" if "行" in said and said.isdisjoint("列欄橫直") else "hant"
 
 
 @cache
@@ -140,11 +158,12 @@ def _which(words: str, found: Sequence[Heard]) -> Iterator[WhichOne]:
     taken = -1
     for kind in kinds:
         number, end = _before(words, kind, ordinals, taken), kind.end
+        numbers = [] if number is None else [number]
         if number is None:
-            number, end = _after(words, kind)
-        if number is not None:
+            numbers, end = _after(words, kind)
+        for one in numbers:
             taken = end
-            yield WhichOne(kind.name, number, number == 0)
+            yield WhichOne(kind.name, one, one == 0)
 
 
 def _kind(words: str, one: Heard) -> _Kind:
@@ -193,20 +212,32 @@ def _figures_before(words: str, end: int, start: int) -> tuple[int, int] | None:
     return int(words[place:end]), place
 
 
-def _after(words: str, kind: _Kind) -> tuple[int | None, int]:
-    """The number of ``row 2``, ``行 2``, ``token #2``, and where it ends."""
+def _after(words: str, kind: _Kind) -> tuple[list[int], int]:
+    """The number of ``row 2``, ``行 2``, ``token #2``, or those of ``rows 1, 2 and 3``, and where they end."""
     place = kind.end
     while place < min(len(words), kind.end + 5) and not words[place].isdigit():
         place += 1
+    end = _whole(words, place)
+    if end is None or kind.is_counted or not _JOINS.match(words[kind.end : place]) or _is_size(words, kind, end):
+        return [], kind.end
+    numbers = [int(words[place:end])]
+    while words[kind.end - 1] == "s" and (joined := _AND.match(words, end)):  # of several only where it says so
+        following = _whole(words, joined.end())
+        if following is None:
+            break
+        numbers.append(int(words[joined.end() : following]))
+        end = following
+    return numbers, end
+
+
+def _whole(words: str, place: int) -> int | None:
+    """Where the whole number at a place ends, if there is one."""
     found = _NUMBER.match(words, place)
-    if found is None or not _JOINS.match(words[kind.end : place]) or kind.is_counted:
-        return None, kind.end
+    if found is None:
+        return None
     rest = words[found.end() : found.end() + 2]
-    if rest[:1].isdigit() or (rest[:1] in (".", ",") and rest[1:].isdigit()) or is_letter(rest[:1] or " "):
-        return None, kind.end
-    if _is_size(words, kind, found.end()):
-        return None, kind.end
-    return int(found[0]), found.end()
+    is_longer = rest[:1].isdigit() or (rest[:1] in (".", ",") and rest[1:].isdigit()) or is_letter(rest[:1] or " ")
+    return None if is_longer else found.end()
 
 
 def _is_size(words: str, kind: _Kind, end: int) -> bool:

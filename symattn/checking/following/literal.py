@@ -42,6 +42,33 @@ def mismatches(named: Written, literal: Written, scope: Scope) -> Iterator[Misma
             stack.extend(zip(one.args, other.args, strict=True))
 
 
+def steps(one: Written, other: Written) -> list[tuple[FigureRead, Written]] | None:
+    """Figures of ``other`` that stand where ``one`` has something to work out; ``None`` where the rest is not the same.
+
+    ``(3.1 + 0.6) / 3 = 3.7 / 3`` says that 3.7 is the sum.
+    """
+    found: list[tuple[FigureRead, Written]] = []
+    stack = [(one, other)]
+    while stack:
+        left, right = stack.pop()
+        if isinstance(right, FigureRead):
+            if not isinstance(left, FigureRead):
+                found.append((right, left))
+            elif left.value != right.value:
+                return None
+        elif isinstance(left, Applied) and isinstance(right, Applied) and _alike(left, right):
+            stack.extend(zip(left.args, right.args, strict=True))
+        elif isinstance(left, GridRead) and isinstance(right, GridRead) and _same_size(left, right):
+            stack.extend((a, b) for x, y in zip(left.rows, right.rows, strict=True) for a, b in zip(x, y, strict=True))
+        else:
+            return None
+    return found
+
+
+def _same_size(left: GridRead, right: GridRead) -> bool:
+    return [len(row) for row in left.rows] == [len(row) for row in right.rows]
+
+
 def _alike(one: Applied, other: Applied) -> bool:
     products = {"*", "@"}
     same = one.op == other.op or {one.op, other.op} <= products

@@ -79,7 +79,7 @@ class Scales:
         values, units = self.target.values, self.target.units
         if values.shape[1] < 2:
             return np.zeros(len(values), dtype=bool)
-        return np.abs(values.sum(axis=1) - 1) <= units.sum(axis=1) * 0.51
+        return np.asarray(np.abs(values.sum(axis=1) - 1) <= units.sum(axis=1) * 0.51)
 
     @cached_property
     def _within(self) -> Doubles:

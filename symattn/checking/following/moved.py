@@ -23,6 +23,9 @@ BallRows: TypeAlias = Sequence[Sequence[arb]]
 
 EntryAt: TypeAlias = tuple[int, int]
 
+_NEAR = Fraction(1, 20)
+"""A factor as near to 1 as this comes of rounding."""
+
 
 def is_telling(figure: FigureRead | None) -> bool:
     """Whether a figure has two digits at least, so that it does not agree by accident with any other.
@@ -76,7 +79,6 @@ def misplaced(printed: ReadRows, expected: BallRows, also: Mapping[str, BallRows
             yield Explained("slip:another", f"These are the figures of {name}.")
     if [len(row) for row in printed] == [len(row) for row in expected]:
         yield from _times_one_factor(printed, expected)
-        yield from _undivided(printed, expected)
 
 
 def _ratio(printed: ReadRows, expected: BallRows) -> tuple[Fraction, Fraction] | None:
@@ -102,18 +104,21 @@ def _ratio(printed: ReadRows, expected: BallRows) -> tuple[Fraction, Fraction] |
 
 
 def _times_one_factor(printed: ReadRows, expected: BallRows) -> Iterator[Explained]:
+    """Whether all figures, or those of each row, are what they should be times one number."""
     ends = _ratio(printed, expected)
-    if ends is None or ends[0] <= 1 <= ends[1]:
+    name = named_factor(*ends) if ends is not None else ""
+    if not name and _is_undivided(printed, expected):
+        yield Explained("slip:not_divided", "These are the exponentials: they were not divided by their sum.")
+        return
+    if ends is None or (ends[0] < 1 + _NEAR and ends[1] > 1 - _NEAR):
         return
     if ends[0] <= -1 <= ends[1]:
         yield Explained("slip:signs", "All signs are the other way round.")
-    elif name := named_factor(*ends):
+    elif name:
         yield Explained("slip:factor", f"All figures are {name} times what they should be.")
     elif ends[1] - ends[0] < abs(ends[0]) / 50:
-        near = float(sum(ends) / 2)
-        yield Explained(
-            "slip:factor", f"All figures are about {near:.4g} times what they should be: one factor is missing."
-        )
+        about = f"{float(sum(ends) / 2):.4g}"
+        yield Explained("slip:factor", f"All figures are about {about} times what they should be: a factor is missing.")
 
 
 def named_factor(low: Fraction, high: Fraction) -> str:
@@ -122,7 +127,7 @@ def named_factor(low: Fraction, high: Fraction) -> str:
     >>> named_factor(Fraction(141, 100), Fraction(142, 100)), named_factor(Fraction(49, 100), Fraction(51, 100))
     ('√2', '1/2')
     """
-    if low <= 0:
+    if low <= 0 or low <= 1 <= high:
         return ""
     if low < 1:
         inner = named_factor(1 / high, 1 / low)
@@ -143,14 +148,12 @@ def _sums_to_one(row: Sequence[arb]) -> bool:
     return total is not None and len(row) > 1 and abs(total - 1) < Fraction(1, 10**6) and all(x > -1e-9 for x in row)
 
 
-def _undivided(printed: ReadRows, expected: BallRows) -> Iterator[Explained]:
-    """Exponentials in the place of shares: each row is its shares times one number, their sum."""
+def _is_undivided(printed: ReadRows, expected: BallRows) -> bool:
+    """Whether exponentials stand in the place of shares: each row is its shares times one number, their sum."""
     if not all(map(_sums_to_one, expected)):
-        return
+        return False
     ratios = [_ratio([row], [of]) for row, of in zip(printed, expected, strict=True)]
-    known = [ends for ends in ratios if ends is not None]
-    if len(known) == len(ratios) and all(low > 1 for low, _ in known):
-        yield Explained("slip:not_divided", "These are the exponentials: they were not divided by their sum.")
+    return all(ends is not None and ends[0] > 1 + _NEAR for ends in ratios)
 
 
 # -- a row, a column, an entry -----------------------------------------------------------------------------------------

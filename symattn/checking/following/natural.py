@@ -28,6 +28,9 @@ NEAR_UNITS = 3.0
 NEAR_SHARE = 0.3
 """How far a figure may be from a value that it is meant to be: units of its last place, or a share of the value."""
 
+LOOSE = frozenset({"softmax", "output", "weighted_sum", "scale", "causal_mask", "mask", "scores", "layer_norm", "rms_norm"})
+"""What people mean by a word although half of the figures are wrong; else one of them has to be right."""
+
 MEANT = 0.6
 """The share of figures that are so near."""
 
@@ -51,8 +54,10 @@ class Natural:
             is_announced = found.formula is not None
             for value, text in self.parts(found, printed, said):
                 near = nearness(value, printed)
+                if found.is_literal and near <= 1:
+                    continue
                 if near >= (ANNOUNCED if is_announced else MEANT) and (best is None or near > best[0] + 1e-9):
-                    best = near, replace(found, value=value, text=text)
+                    best = near, replace(found, value=value, text=text, is_literal=False)
         return None if best is None else best[1]
 
     def candidates(self, said: Hints, roles: tuple[str, ...], announced: Iterator[Truth]) -> Iterator[Truth]:
@@ -65,7 +70,7 @@ class Natural:
                 continue
             try:
                 for value, text in maker(self):
-                    yield Truth(value, text)
+                    yield Truth(value, text, is_literal=what not in LOOSE)
             except NoFit:
                 continue
 
@@ -73,7 +78,7 @@ class Natural:
         """The whole, or the row that is spoken of."""
         if fits(found.value, printed):
             yield found.value, found.text
-        if found.value.axes != 2 or printed.axes > 1 and len(printed.figures) > 1:
+        if found.value.axes != 2 or (printed.axes > 1 and len(printed.figures) > 1):
             return
         for which in said.which:
             if which.kind not in ("row", "token", "position"):

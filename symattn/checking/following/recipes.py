@@ -87,6 +87,9 @@ def formula(recipe: Recipe) -> str:
     """A recipe in the formula language."""
     if isinstance(recipe, Leaf):
         return recipe.name
+    if recipe.operation in ("sum_of", "row_of"):
+        each = [formula(one) for one in recipe.operands]
+        return " + ".join(each) if recipe.operation == "sum_of" else f"[{', '.join(each)}]"
     rule = RULES[recipe.operation]
     written = [_inside(each, recipe.operation, rule) for each in recipe.operands]
     return rule.text.format(*written, **_plain(recipe)).replace(" + 0)", ")").replace(", correction=0", "")
@@ -137,7 +140,7 @@ def operations(recipe: Recipe) -> tuple[str, ...]:
 
 def _softmax(x: Doubles) -> Doubles:
     exps: Doubles = np.exp(x - x.max(axis=-1, keepdims=True))
-    return exps / exps.sum(axis=-1, keepdims=True)
+    return np.asarray(exps / exps.sum(axis=-1, keepdims=True))
 
 
 def _swap(x: Doubles) -> Doubles:
@@ -157,7 +160,7 @@ def _entrywise(rule: Callable[..., arb]) -> Callable[..., Rows]:
 
 
 def _centred(x: Doubles) -> Doubles:
-    return x - x.mean(axis=-1, keepdims=True)
+    return np.asarray(x - x.mean(axis=-1, keepdims=True))
 
 
 def _less(left: Rows, right: Rows) -> Rows:
@@ -165,7 +168,7 @@ def _less(left: Rows, right: Rows) -> Rows:
 
 
 def _variance(x: Doubles, correction: int = 0) -> Doubles:
-    return (_centred(x) ** 2).sum(axis=-1, keepdims=True) / (x.shape[-1] - correction)
+    return np.asarray((_centred(x) ** 2).sum(axis=-1, keepdims=True) / (x.shape[-1] - correction))
 
 
 def _deviation(rows: Rows, epsilon: Fraction = Fraction(0), correction: int = 0) -> Rows:
@@ -192,7 +195,7 @@ def _layer_norm_exact(
 
 
 def _rms_norm(x: Doubles, gamma: Doubles | None = None, *, epsilon: Fraction) -> Doubles:
-    unit = x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + float(epsilon))
+    unit: Doubles = x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + float(epsilon))
     return unit if gamma is None else unit * gamma
 
 
@@ -233,7 +236,7 @@ def _gelu(x: Doubles) -> Doubles:
 
 
 def _gelu_tanh(x: Doubles) -> Doubles:
-    return x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+    return np.asarray(x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))))
 
 
 def _norm(x: Doubles) -> Doubles:
@@ -287,7 +290,11 @@ def _one(values: Iterable[arb]) -> Rows:
 
 
 def _largest_place(x: Doubles) -> Doubles:
-    return np.argmax(x, axis=-1)[..., None].astype(float)
+    return np.asarray(np.argmax(x, axis=-1)[..., None], dtype=float)
+
+
+def _sum_of(*given: Rows) -> Rows:
+    return [[sum((rows[0][0] for rows in given), arb())]]
 
 
 def _beside(a: Doubles, b: Doubles) -> Doubles:
@@ -355,6 +362,8 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "minus": Rule(np.subtract, _entrywise(lambda a, b: a - b), "{0} - {1}", is_sign=True),
         "hadamard": Rule(np.multiply, _entrywise(lambda a, b: a * b), "{0} * {1}", is_sign=True),
         "quotient": Rule(np.divide, _entrywise(lambda a, b: a / b), "{0} / {1}", is_sign=True),
+        "sum_of": Rule(lambda *x: np.sum(x, axis=0), _sum_of, "", is_sign=True),
+        "row_of": Rule(lambda *x: np.concatenate(x, axis=-1), lambda *x: [[a for rows in x for a in rows[0]]], ""),
         "row_sum": Rule(lambda x: x.sum(axis=-1, keepdims=True), _record("row_sum"), "row_sum({0})"),
         "column_sum": Rule(
             lambda x: x.sum(axis=-2, keepdims=True), _columnwise("row_sum"), "row_sum({0}.T).T", "sums of columns"

@@ -28,15 +28,16 @@ from symattn.checking.following.recipes import Done, Doubles, Recipe, formula, h
 from symattn.checking.following.sought import Found, Known, Target
 from symattn.checking.following.spoken import Wanted
 from symattn.checking.following.stacks import Ground, Stack, aligned
-from symattn.checking.following.usual import PICKED, doubts, is_expected
+from symattn.checking.following.usual import PICKED, doubts, is_expected, made
 
 __all__ = ["Found", "Known", "Target", "search"]
 
 NUMBERS = 2_000_000
 """How many numbers are worked out for one target."""
 
-UNNAMED, NAMED = 5.0, 0.0
-"""How strong an explanation of all figures is at least, without and with words that speak of it."""
+UNNAMED, NAMED, DOUBTED = 5.0, 0.0, 8.0
+"""How strong an explanation of all figures is at least, without and with words that speak of it, and one that guesses
+numbers or takes what is there for something else."""
 
 ENOUGH = 12.0
 """How strong an explanation of all figures is for which nothing else is tried."""
@@ -60,7 +61,16 @@ SHARE_UNNAMED, SHARE_NAMED = 0.6, 0.15
 APART = 1.5
 """How many bits the best explanation is before another one that says something else."""
 
-UNSPOKEN = 2.0
+SINGLE = 3.0
+"""The same of a single figure that words speak of."""
+
+BEST = 12
+"""How many candidates of a family are looked at closely."""
+
+OPEN = 4.0
+"""What of a figure that tells nothing may be lacking."""
+
+UNSPOKEN = 1.0
 """What it costs that words speak of something, and not of this."""
 
 
@@ -72,6 +82,8 @@ class _Candidate:
     recipe: Recipe
     values: Doubles
     named: bool
+    spoken: bool
+    """Whether words speak of it, and not only the name."""
     printed: bool
     doubts: int
     """How many of its numbers are guessed, and of its operands are there for something else."""
@@ -112,6 +124,21 @@ class _Search:
     def roles(self) -> Mapping[str, frozenset[str]]:
         return {each.name: frozenset(each.roles) for each in self.known}
 
+    @cached_property
+    def nearest(self) -> str:
+        """The nearest quantity that is no single number."""
+        several = [each for each in self.known if each.true.size > 1]
+        return max(several, key=lambda each: each.order).name if several else ""
+
+    @cached_property
+    def least_named(self) -> tuple[float, float]:
+        """How strong an explanation of all figures is at least that is named: an expected one, another one."""
+        if self.figures > 1:
+            return NAMED, NAMED
+        # A single 1.0 tells nothing of what it is; what it is expected to be cannot be wrong by it.
+        tells = float(self.scales.worth.max()) > 1
+        return (SINGLE, SINGLE) if tells else (-OPEN, 0.0)
+
     def found(self, budget: int) -> Found | None:
         """What explains the target."""
         candidates: list[_Candidate] = []
@@ -121,7 +148,7 @@ class _Search:
                 if any(self.is_whole(each) and each.exact == each.near for each in candidates):
                     break
         best = self.settled(candidates)
-        return best and _found(best, self.figures)
+        return None if best is None else _found(best, self.figures, made(best.recipe, self.roles))
 
     def tried(self, printed: bool, budget: int) -> list[_Candidate]:
         """The best candidates of every family, until one is surely right or the budget is spent."""
@@ -146,11 +173,11 @@ class _Search:
             return
         weighed = self.scales.weigh(stack.values[kept])
         strength = weighed.bits - stack.cost[kept]
-        for i in np.argsort(-strength)[:4]:
-            if strength[i] >= NAMED - UNSPOKEN:
+        for i in np.argsort(-strength)[:BEST]:
+            if strength[i] >= -OPEN:
                 place = int(kept[i])
                 of = stack.of(place)
-                named = _is_named(of, self.wanted)
+                named = _is_named(of, self.wanted.operations)
                 yield _Candidate(
                     float(strength[i]) - (UNSPOKEN if self.wanted.operations and not named else 0.0),
                     int(weighed.exact[i]),
@@ -158,14 +185,21 @@ class _Search:
                     of,
                     stack.values[place],
                     named,
+                    _is_named(of, self.wanted.said),
                     printed,
                     doubts(of, self.roles),
-                    is_expected(of, self.roles),
+                    is_expected(of, self.roles, self.nearest),
                 )
 
     def is_whole(self, candidate: _Candidate) -> bool:
         """Whether an explanation of all figures is strong enough."""
-        least = NAMED if candidate.named and not candidate.doubts else UNNAMED
+        expected, named = self.least_named
+        if candidate.doubts:
+            least = DOUBTED
+        elif candidate.named and (candidate.expected or candidate.spoken or self.figures > 1):
+            least = expected if candidate.expected else named
+        else:
+            least = UNNAMED
         return candidate.near == self.figures <= 2 * candidate.exact and candidate.strength >= least
 
     def is_enough(self, candidate: _Candidate) -> bool:
@@ -199,10 +233,10 @@ class _Search:
         return candidate.strength >= PARTLY_UNNAMED and share >= SHARE_UNNAMED
 
 
-def _is_named(recipe: Recipe, wanted: Wanted) -> bool:
+def _is_named(recipe: Recipe, wanted: frozenset[str]) -> bool:
     """Whether words speak of what is done last."""
     done = [name for name in operations(recipe) if name not in PICKED] or ["copy"]
-    return done[-1] in wanted.operations
+    return done[-1] in wanted
 
 
 def _differ(one: _Candidate, other: _Candidate, target: Target) -> bool:
@@ -214,7 +248,7 @@ def _differ(one: _Candidate, other: _Candidate, target: Target) -> bool:
     return bool((~np.isnan(target.values) & (off > 0.5)).any())
 
 
-def _found(best: _Candidate, figures: int) -> Found:
+def _found(best: _Candidate, figures: int, roles: tuple[str, ...]) -> Found:
     return Found(
         formula(best.recipe),
         best.recipe,
@@ -224,6 +258,7 @@ def _found(best: _Candidate, figures: int) -> Found:
         round(best.strength, 1),
         best.named,
         best.printed,
+        roles,
     )
 
 

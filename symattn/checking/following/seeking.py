@@ -10,10 +10,10 @@ from symattn.checking.following.chain import Chain, size
 from symattn.checking.following.hints import Hints, role_of_name
 from symattn.checking.following.judging import unit_of
 from symattn.checking.following.names import label
-from symattn.checking.following.recipes import Doubles, Recipe, leaves, worked
+from symattn.checking.following.recipes import Doubles, Recipe, leaves, operations, worked
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Quantity, Scope
-from symattn.checking.following.search import Known, Target, search
+from symattn.checking.following.search import Found, Known, Target, search
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.verdicts import Truth
 from symattn.checking.following.worlds import Worlds
@@ -43,7 +43,7 @@ class Seeker:
         if not quantities:
             return None
         found = search(self.target(printed, roles, said), [known for _, known in quantities.values()])
-        if found is None or (found.agrees < found.of and (printed.axes == 0 or not found.named)):
+        if found is None or (found.agrees < found.of and not _is_partly(found, printed)):
             return None
         try:
             value = self.worth(found.recipe, quantities)
@@ -103,6 +103,12 @@ class Seeker:
             axis,
             len(self.scope.quantities),
         )
+
+
+def _is_partly(found: Found, printed: SortedSide) -> bool:
+    """Whether an explanation of some of the figures is good enough: named in words, short, and right for a third."""
+    is_short = len(operations(found.recipe)) <= 2
+    return printed.axes > 0 and found.named and is_short and 3 * found.agrees >= found.of
 
 
 def roles_of(name: NameRead) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ def sorted_side(written: Written) -> SortedSide:
             if figures and figures[0]:
                 return SortedSide("printed", written, figures, written.axes)
         case NameRead():
-            return SortedSide("symbolic" if is_constant(written) else "name", written)
+            return SortedSide("name", written)
         case Unread():
             return SortedSide("unread", written)
     pieces = list(walk(written))

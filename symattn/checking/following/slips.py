@@ -110,8 +110,9 @@ def _arithmetic(figure: FigureRead, value: arb, place: EntryAt, floats: Mapping[
     if not value.is_finite():
         return
     number = float(value)
-    with np.errstate(all="ignore"):  # what float16 cannot hold is infinite there
-        nearest = {"float16": float(np.float16(number)), "float32": float(np.float32(number)), "float64": number}
+    with np.errstate(all="ignore"):  # what float32 cannot hold is infinite there
+        # Not float16: with its three digits it agrees by accident with what was rounded badly.
+        nearest = {"float32": float(np.float32(number)), "float64": number}
     candidates = [(name, rows[place[0]][place[1]]) for name, rows in floats.items() if place[0] < len(rows)]
     candidates += [(name, arb(one)) for name, one in nearest.items()]
     for name, one in candidates:

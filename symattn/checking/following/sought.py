@@ -66,3 +66,5 @@ class Found:
     """Whether words or the name speak of what is done last."""
     from_printed: bool
     """Whether it is right from the printed figures and not from the exact ones."""
+    roles: tuple[str, ...] = ()
+    """What it is, by what it is made of: the quotient of scores by √d is ``scaled``."""

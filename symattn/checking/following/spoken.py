@@ -12,7 +12,7 @@ from symattn.checking.following.sought import Target
 
 PRICES: Mapping[str, float] = MappingProxyType(
     {
-        "copy": 1.0,
+        "copy": 0.5,
         "transposed": 3.0,
         "product_t": 2.5,
         "product": 2.5,
@@ -31,6 +31,15 @@ PRICES: Mapping[str, float] = MappingProxyType(
         "quotient": 5.0,
         "layer_norm": 3.5,
         "rms_norm": 4.0,
+        "column_mean": 8.0,
+        "column_sum": 7.0,
+        "argmax": 9.0,
+        "entropy": 7.0,
+        "cosine": 7.0,
+        "row_max": 6.0,
+        "tanh": 6.0,
+        "square": 6.0,
+        "log_softmax": 6.0,
     }
 )
 """What it costs to say an operation that nobody speaks of, in bits."""
@@ -114,14 +123,49 @@ class Wanted:
 
     @cached_property
     def operations(self) -> frozenset[str]:
-        """The operations that are spoken of."""
-        said = {name for word in self.target.does for name in (word, *MEANS.get(word, ()))}
-        said.update(name for role in self.target.roles for name in OF_ROLE.get(role, ()))
-        return frozenset(said)
+        """The operations that are spoken of, and those that the name is usually the result of."""
+        return self.said | self.implied
+
+    @cached_property
+    def said(self) -> frozenset[str]:
+        """The operations that words speak of."""
+        return frozenset(name for word in self.target.does for name in (word, *MEANS.get(word, ())))
+
+    @cached_property
+    def implied(self) -> frozenset[str]:
+        """What quantities of this name are usually the result of."""
+        return frozenset(name for role in self.target.roles for name in OF_ROLE.get(role, ()))
 
     def price(self, operation: str) -> float:
         """What it costs to say an operation."""
-        return 0.0 if operation in self.operations else PRICES.get(operation, OTHERS)
+        if operation in self.said:
+            return 0.0
+        price = PRICES.get(operation, OTHERS)
+        return min(price, 1.0) if operation in self.implied else price
+
+
+MAKES: Mapping[str, str] = MappingProxyType(
+    {
+        "product_t": "scores",
+        "over_root": "scaled",
+        "over_root_of": "scaled",
+        "causal": "masked",
+        "masked": "masked",
+        "softmax": "weights",
+        "softmax_columns": "weights",
+        "proportions": "weights",
+        "variance": "variance",
+        "deviation": "std",
+        "row_mean": "mean",
+        "layer_norm": "normalised",
+        "layer_norm_by": "normalised",
+        "rms_norm": "normalised",
+        "rms_norm_by": "normalised",
+        "relu": "hidden",
+        "gelu": "hidden",
+    }
+)
+"""What is made by an operation, whatever it is called."""
 
 
 def said_of(*names: str) -> frozenset[str]:

@@ -117,7 +117,7 @@ def _entries(stack: Stack) -> Stack:
 def _heads(stack: Stack, columns: int) -> Iterator[Stack]:
     many = stack.shape[1] // columns
     for start in range(0, many * columns, columns):
-        yield applied("columns", stack, 1 + float(np.log2(many)), start=start, stop=start + columns)
+        yield applied("columns", stack, 0.5 + float(np.log2(many)), start=start, stop=start + columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,3 +210,14 @@ class Ground:
     def numbers(self, most: int = 6) -> list[Quantity]:
         """Single numbers, the nearest first."""
         return sorted(self._by_shape.get((1, 1), ()), key=lambda each: -each.order)[:most]
+
+    def runs(self, long: int, most: int = 8) -> Stack | None:
+        """Rows of single numbers that stand one after the other, the nearest first."""
+        numbers = self.numbers(most + long - 1)[::-1]
+        if len(numbers) < long:
+            return None
+        many = len(numbers) - long + 1
+        runs = [numbers[i : i + long] for i in reversed(range(many))]
+        values = np.array([[[float(each.values[0, 0]) for each in run]] for run in runs])
+        cost = np.log2(np.arange(1, many + 1))
+        return Stack(values, cost, lambda i: Done("row_of", tuple(each.of for each in runs[i])))

@@ -7,13 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from flint import arb
+
+from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints
-from symattn.checking.following.names import Called, called
+from symattn.checking.following.names import Called, called, places
+from symattn.checking.following.natural import Natural, nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
-from symattn.checking.following.natural import Natural
 from symattn.checking.following.seeking import Seeker, roles_of
 from symattn.checking.following.sides import SortedSide, walk
 from symattn.checking.following.verdicts import Truth
@@ -39,6 +42,10 @@ NEAR = 12
 CLOSE = 0.05
 """How far a number may be from what its name was worth before, so that it is still that."""
 
+SUM_NEAR = 1.5
+SUMMANDS = 12
+"""A sum that no figure proves is one of so many numbers at most, right in the figures before it."""
+
 ANNOUNCED = 6
 """How many of the formulas before figures these may belong to."""
 
@@ -50,6 +57,10 @@ class Truths:
     scope: Scope
     announced: list[Written] = field(default_factory=list)
     """Formulas whose figures have not come yet, the last one last."""
+    run: list[Worlds] = field(default_factory=list)
+    """What formulas in figures alone were worth, since the last sum of such."""
+    is_next: bool = False
+    """Whether no figures have come since the last announcement."""
     direct: bool = False
     """Whether the words stand directly before the figures, and not in a heading."""
     pending: dict[Called, Written] = field(default_factory=dict)
@@ -65,7 +76,9 @@ class Truths:
             if found := self.worth(each.of, chain.printed, chain.told.is_code):
                 if found.value.axes or not self.named_anew(chain) or found.value.of:
                     return found
-        if chain.literal and (found := self.of_figures(chain)):
+        if chain.literal and (found := self.of_figures(chain, said)):
+            return found
+        if found := self.of_sum(chain, said):
             return found
         for each in chain.of("name"):
             if isinstance(each.of, NameRead) and (found := self.of_name(each.of, chain)):
@@ -86,16 +99,16 @@ class Truths:
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return sought
         roles = tuple(role for each in names for role in roles_of(each))
-        if said.given or (names and not (set(roles) & DERIVED or self.direct)):
+        if said.given or (names and not set(roles) & DERIVED and (roles or not self.direct)):
             return sought
         natural = self.natural.truth(chain, said, roles, self.worked_announcements())
         return natural or sought
 
     def worked_announcements(self) -> Iterator[Truth]:
-        """Formulas that were announced, worked out, the last one first."""
-        for formula in reversed(self.announced[-ANNOUNCED:]):
+        """Formulas that were announced, worked out, the last one first; a list only right before its figures."""
+        for back, formula in enumerate(reversed(self.announced[-ANNOUNCED:])):
             found, _ = self.read(formula, USUAL, False)
-            if found is not None and found.value.entries > 1:
+            if found is not None and (found.value.axes == 2 or (found.value.entries > 1 and back == 0 and self.is_next)):
                 yield found
 
     def named_anew(self, chain: Chain) -> bool:
@@ -131,7 +144,7 @@ class Truths:
         except NoFit:
             return None, evaluator.asked
 
-    def of_figures(self, chain: Chain) -> Truth | None:
+    def of_figures(self, chain: Chain, said: Hints) -> Truth | None:
         """What a formula in figures is worth: exactly what stands there, or, where it has a name, what is meant."""
         exacts = [found for each in chain.literal if (found := self.exactly(each.of, chain))]
         last = chain.printed[-1] if chain.printed else None
@@ -140,17 +153,36 @@ class Truths:
         exact, meant = exacts[0], self.meant(chain)
         if meant is not None and not self.is_plausible(exact.value, meant, last):
             meant = None
-        if not (chain.names or chain.symbolic) or all(map(is_passing, chain.names or (Called("?"),))):
-            is_sum = not any(isinstance(each, Applied) and each.op not in _LINEAR for each in walk(chain.literal[0].of))
+        is_sum = all(not isinstance(each, Applied) or each.op in _LINEAR for each in walk(chain.literal[0].of))
+        is_labelled = is_sum and self.direct and bool(set(said.roles) & DERIVED)
+        is_labelled |= isinstance(chain.literal[0].of, Applied) and chain.literal[0].of.op == "call:softmax"
+        if said.which and not chain.names and (found := self.row_of_announced(chain, said, exact.value)):
+            return found
+        if not (chain.names or chain.symbolic or is_labelled) or (chain.names and all(map(is_passing, chain.names))):
             is_meant = is_sum and meant is not None and agreeing(exact.value, last) < 1 == agreeing(meant, last)
             return replace(exact, value=meant) if is_meant and meant is not None else exact
         for name in chain.names:
             quantity = self.scope.named(name)
-            if quantity is None or quantity.is_given or not quantity.figures:
+            if quantity is None or quantity.is_given:
                 continue
-            if agreeing(quantity.value, last) > 0.5:
+            if nearness(quantity.value, last) > 0:
                 return Truth(quantity.value, quantity.text or str(name), is_literal=True)
+        for each in chain.of("name"):
+            if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
+                part = self.scope.part(each.of)
+                found = Truth(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
+                if found is not None and nearness(found.value, last) > 0.5:
+                    return replace(found, is_literal=True)
         return exact if meant is None else replace(exact, value=meant)
+
+    def row_of_announced(self, chain: Chain, said: Hints, exact: Worlds) -> Truth | None:
+        """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: a row of what was announced before, in the same figures."""
+        for found in self.worked_announcements():
+            for value, text in self.natural.parts(found, chain.printed[-1], said):
+                same = replace(value, true=value.carried)
+                if value.axes == 1 and agreeing(same, chain.printed[-1]) == 1 == agreeing(exact, chain.printed[-1]):
+                    return replace(found, value=value, text=text)
+        return None
 
     def exactly(self, formula: Written, chain: Chain) -> Truth | None:
         """What stands there."""
@@ -180,6 +212,30 @@ class Truths:
         pairs = [(a, b) for x, y in zip(one, other, strict=True) for a, b in zip(x, y, strict=True)]
         return all(not a.is_finite() or abs(float((a - b).mid())) <= NEAR * unit for a, b in pairs)
 
+    def of_sum(self, chain: Chain, said: Hints) -> Truth | None:
+        """``sum = 2.730`` behind ``e^{0.127} = 1.135, e^{0.467} = 1.595``: the sum of what stands there, exactly."""
+        if not chain.printed or chain.printed[0].axes or not self.run:
+            return None
+        spoken = {name for each in chain.names for name in hints(each.base).does} or set(
+            said.does[-1:] if self.direct else ()
+        )
+        if "sum" not in spoken:
+            return None
+        for total in self.totals():
+            if agreeing(total, chain.printed[0]) == 1 or nearness(total, chain.printed[0]) >= SUM_NEAR:
+                self.run.clear()
+                return Truth(total, "their sum")
+        return None
+
+    def totals(self) -> Iterator[Worlds]:
+        """Sums of what formulas in figures were worth: of the last list, of the last two numbers, three, …"""
+        last = self.run[-1]
+        if last.entries > 1:
+            yield worlds.through(lambda rows: [[sum((x for row in rows for x in row), arb())]], [last], 0)
+        numbers = [each for each in self.run[-SUMMANDS:] if each.entries == 1]
+        for count in range(len(numbers), 1, -1):
+            yield worlds.through(lambda *rows: [[sum((each[0][0] for each in rows), arb())]], numbers[-count:], 0)
+
     def of_name(self, name: NameRead, chain: Chain) -> Truth | None:
         """What a name has been said to be before."""
         key, printed = called(name), chain.printed
@@ -188,7 +244,11 @@ class Truths:
         formula = self.pending.get(key)
         if formula is not None and printed:
             found = self.worth(formula, printed)
-            if found is not None and fits(found.value, printed[0]) and not self._is_another(False, found.value, printed[0]):
+            if (
+                found is not None
+                and fits(found.value, printed[0])
+                and not self._is_another(False, found.value, printed[0])
+            ):
                 del self.pending[key]
                 return found
         quantity = self.scope.named(key)
@@ -201,12 +261,29 @@ class Truths:
         part = self.scope.part(name)
         if part is not None and printed and fits(part, printed[0]):
             return Truth(part, shown(name), name)
+        return self.of_part(name, printed[0]) if printed else None
+
+    def of_part(self, name: NameRead, printed: SortedSide) -> Truth | None:
+        """``A_{31}`` of an A that nobody wrote down: what A mostly is, if the figures are near to it."""
+        at = places(name)
+        if at is None or len(at) > 2:
+            return None
+        at = tuple(each - (not self.scope.from_zero) for each in at)
+        for found in self.natural.candidates(Hints(), roles_of(replace(name, below=(), above=())), iter(())):
+            try:
+                value = worlds.row(found.value, at[0]) if len(at) == 1 else worlds.entry(found.value, *at)
+            except NoFit:
+                continue
+            if nearness(value, printed) > 0.5:
+                return replace(found, value=value, text=f"{shown(name)} of {found.text}")
         return None
 
     def _is_another(self, is_given: bool, value: Worlds, printed: SortedSide) -> bool:
         """Whether figures give a name another value: what was given is given anew where most differs."""
         share = agreeing(value, printed)
         if value.axes == 0 and share < 1:
+            if nearness(value, printed) >= 1:
+                return False
             figure = printed.figures[0][0]
             known = value.true[0][0]
             if figure is None or figure.value is None or is_given or not known.is_finite():

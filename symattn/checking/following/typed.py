@@ -97,10 +97,11 @@ def mistyped(figure: FigureRead, value: arb) -> Iterator[Explained]:
     if pair is None or pair.printed == pair.rounded:
         return
     yield from _sign(pair)
-    yield from _last_place(pair)
+    if figure.unit < 1 or pair.expected.denominator != 1:  # a whole number needs no rounding
+        yield from _last_place(pair)
+    yield from _point(pair)
     yield from _digits(pair)
     yield from _left_out(pair)
-    yield from _point(pair)
 
 
 def _sign(pair: InUnits) -> Iterator[Explained]:

@@ -14,11 +14,14 @@ from symattn.checking.following.spoken import (
     GRADIENT,
     INPUT,
     KEY,
+    MAKES,
     MATRIX,
     QUERY,
+    READY,
     SCORES,
     VALUE,
     WEIGHTS,
+    said_of,
 )
 
 PICKED = frozenset({"row", "entry", "columns", "flat"})
@@ -41,9 +44,29 @@ def doubts(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> int:
         return 0
     inner = recipe.operands[0] if recipe.operands else None
     is_product = isinstance(inner, Done) and inner.operation in PAIRS
-    is_guess = recipe.operation == "masked" or (recipe.operation == "over_root" and not is_product)
-    is_strange = recipe.operation in PAIRS and not _is_usual(recipe, roles)
+    is_scaled = recipe.operation in ("over_root", "over_root_of", "quotient")
+    of_scores = is_product or bool(inner and _roles_of(inner, roles) & (SCORES - READY))
+    is_guess = recipe.operation == "masked" or (
+        (is_scaled and not of_scores) or (recipe.operation == "over_root" and not is_product)
+    )
+    is_strange = (recipe.operation in PAIRS and not _is_usual(recipe, roles)) or (
+        recipe.operation in _OF_SCORES and inner is not None and not _may_be_scores(inner, roles)
+    )
     return is_guess + is_strange + sum(doubts(each, roles) for each in recipe.operands)
+
+
+_OF_SCORES = frozenset({"softmax", "softmax_columns", "causal", "masked"})
+
+
+def _may_be_scores(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> bool:
+    """Whether something is scores, or nobody says what it is."""
+    if isinstance(recipe, Done) and recipe.operation == "product":
+        left, right = (_roles_of(each, roles) for each in recipe.operands)
+        return bool(left & QUERY and right & KEY) or not (left and right)
+    if isinstance(recipe, Done) and recipe.operation not in PAIRS:
+        return not recipe.operands or _may_be_scores(recipe.operands[0], roles)
+    found = _roles_of(recipe, roles)
+    return isinstance(recipe, Done) or not found or bool(found & (SCORES | said_of("logits", "output")))
 
 
 def _is_usual(recipe: Done, roles: Mapping[str, frozenset[str]]) -> bool:
@@ -62,20 +85,39 @@ USUAL: Mapping[str, frozenset[str]] = MappingProxyType(
         "causal": SCORES,
         "layer_norm": INPUT,
         "rms_norm": INPUT,
+        "row_sum": WEIGHTS,
+        "total": WEIGHTS,
     }
 )
 """What operations are usually applied to."""
 
 
-def is_expected(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> bool:
-    """Whether what is done last is done with what it is usually done with."""
+def is_expected(recipe: Recipe, roles: Mapping[str, frozenset[str]], nearest: str) -> bool:
+    """Whether what is done last is done with what it is usually done with, or with the nearest that nobody named."""
     if not isinstance(recipe, Done) or not recipe.operands:
         return False
     if recipe.operation in PICKED:
-        return is_expected(recipe.operands[0], roles)
+        return is_expected(recipe.operands[0], roles, nearest)
     if recipe.operation in PAIRS:
         return _is_usual(recipe, roles)
-    return bool(USUAL.get(recipe.operation, frozenset()) & _roles_of(recipe.operands[0], roles))
+    if recipe.operation not in USUAL:
+        return False
+    known = _roles_of(recipe.operands[0], roles)
+    return bool(USUAL[recipe.operation] & known) or (not known and recipe.operands[0] == Leaf(nearest))
+
+
+def made(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
+    """What a recipe makes, in the words of hints."""
+    if isinstance(recipe, Leaf):
+        return tuple(sorted(roles.get(recipe.name, ())))
+    if recipe.operation in PICKED:
+        return made(recipe.operands[0], roles)
+    if recipe.operation == "quotient":
+        return ("scaled",) if _roles_of(recipe.operands[0], roles) & SCORES else ()
+    if recipe.operation == "product":
+        left, right = (_roles_of(each, roles) for each in recipe.operands)
+        return ("output",) if left & WEIGHTS else ("scores",) if left & QUERY and right & KEY else ()
+    return (MAKES[recipe.operation],) if recipe.operation in MAKES else ()
 
 
 def _roles_of(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> frozenset[str]:

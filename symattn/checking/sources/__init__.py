@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
+from symattn.checking import files
 from symattn.checking.source import Document
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.html import gather_html
@@ -43,7 +44,8 @@ _HTML = re.compile(r"\s{0,200}<(?:!doctype html|html|head|body|\?xml|div|p|table
 _LATEX = re.compile(r"^[ \t]{0,20}\\(?:documentclass|begin\{document\}|section\*?\{|usepackage)", re.MULTILINE)
 _NOTEBOOK = re.compile(r"\s{0,200}\{\s{0,200}\"(?:cells|metadata|nbformat|worksheets)\"")
 _MARKDOWN = re.compile(
-    r"^(?: {0,8}(?:```|~~~)|#{1,6} \S|\|.{1,300}\|[ \t]*$| {0,20}> )|\*\*[^\s*][^*\n]{0,200}\*\*|^ {0,8}\$\$|\]\(https?:",
+    r"^(?: {0,8}(?:```|~~~)|#{1,6} \S|\|.{1,300}\|[ \t]*$| {0,20}> )|"
+    r"\*\*[^\s*][^*\n]{0,200}\*\*|^ {0,8}\$\$|\]\(https?:",
     re.MULTILINE,
 )
 
@@ -70,3 +72,13 @@ def read_document(text: str, name: str = "") -> Document:
     gather = partial(gather_notebook, where=name or "notebook") if format == "notebook" else FORMATS[format]
     gather(Traced.of(text)[1:] if text.startswith("\ufeff") else Traced.of(text), gathering)
     return gathering.document(name, text)
+
+
+def load_document(path: Path) -> Document:
+    """The document in a file.
+
+    Raises :class:`~symattn.errors.DocumentError` for a file that cannot be read, is too large, holds no text, or is a
+    notebook that is none.
+    """
+    file = files.read_document(path)
+    return read_document(file.text, file.name)

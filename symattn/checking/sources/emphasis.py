@@ -35,7 +35,7 @@ class Runs:
         sign = self._text[start]
         before = self._text[start - 1] if start else " "
         after = self._text[end] if end < len(self._text) else " "
-        if sign == "~" and end - start != 2 or _is_product(sign, before, after):
+        if (sign == "~" and end - start != 2) or _is_product(sign, before, after):
             return
         opened = self._open[sign]
         if _can_close(sign, before, after) and opened:

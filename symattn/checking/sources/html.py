@@ -1,4 +1,4 @@
-"""Pages of HTML as they were saved: text, formulas in MathML or in the sources of KaTeX and MathJax, tables, programs."""
+"""Pages of HTML as they were saved: text, formulas in MathML or as KaTeX and MathJax keep them, tables, programs."""
 
 from __future__ import annotations
 
@@ -59,6 +59,7 @@ class _Page:
         self._lists = 0
         self._level = 0
         self._is_display = False
+        self._formulas: list[tuple[PieceKind, Traced]] = []
         self._never_closed: set[str] = set()
 
     def read(self) -> None:
@@ -152,25 +153,40 @@ class _Page:
         self._out.add(kind, traced, level=self._level, language=language, cell=self._cell())
 
     def _flush(self) -> None:
-        """Put the words since the last formula or the last tag of a block to the pieces."""
+        """Put the formulas and the words since the last tag of a block to the pieces."""
+        self._put_formulas()
         written, self._words = self._words.written(), Tracer()
         if not written.text.strip():
             return
         for span in spans(written, self._out.leave, is_markdown=False):
             kind = self._kind() if span.kind == "text" else span.kind
-            if kind != "break" and (span.kind != "text" or span.traced.text.strip()):
+            if span.kind != "text" or span.traced.text.strip():
                 self._add(kind, span.traced)
+
+    def _put_formulas(self) -> None:
+        """Formulas between which nothing stands but blanks are one formula that was drawn in parts."""
+        if not self._formulas:
+            return
+        writer = Tracer()
+        for number, (_, formula) in enumerate(self._formulas):
+            writer.put(" " if number else "", formula.places[0], formula.places[0])
+            writer.add(formula)
+        kinds = {kind for kind, _ in self._formulas}
+        self._formulas = []
+        self._add("display" if "display" in kinds else "math", writer.written())
 
     def _end_block(self, offset: int, name: str = "") -> None:
         """Nothing ends between the cells of a row, nor in one."""
         self._flush()
-        if name in ("table", "tr") or not self._cell()[0] and name not in ("td", "th"):
+        if name in ("table", "tr") or (not self._cell()[0] and name not in ("td", "th")):
             self._out.end(self._place(offset))
 
     def _formula(self, kind: PieceKind, formula: Traced) -> None:
-        self._flush()
+        if not self._words.is_blank:
+            self._flush()
+        self._words = Tracer()
         if formula.text.strip():
-            self._add(kind, formula)
+            self._formulas.append((kind, formula))
 
     def _content(self, tag: Tag) -> Traced:
         """What stands in an element in which tags are none, and go behind it."""
@@ -206,6 +222,9 @@ class _Page:
     def _mathml(self, tag: Tag) -> None:
         inside, end = self._inside(tag)
         formula = latex_of(self._traced, inside)
+        for mark in inside:
+            if mark.tag is not None and mark.tag.attributes_text:
+                self._out.leave(self._traced[mark.start : mark.end], "a tag")
         said = tag.attributes().get("display", "") if "display" in tag.attributes_text else ""
         is_display, self._is_display = self._is_display or said == "block", False
         is_display |= formula.text.startswith("{\\displaystyle")

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 
 from symattn.checking.source import PieceKind
+from symattn.checking.sources.delimiters import next_dollar, next_double
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.inline import OUTERMOST
-from symattn.checking.sources.delimiters import next_dollar, next_double
 from symattn.checking.sources.listing import is_program
-from symattn.checking.sources.macros import abbreviations, closing_brace, without_remarks, written_out
+from symattn.checking.sources.macros import abbreviations, groups_of, without_remarks, written_out
 from symattn.checking.sources.markdown import without_returns
 from symattn.checking.sources.traced import Traced, Tracer
 
@@ -20,15 +20,17 @@ _LEVELS: Mapping[str, int] = {
     "frametitle": 2, "framesubtitle": 3, "title": 1,
 }  # fmt: skip
 _LISTINGS = frozenset("verbatim Verbatim lstlisting minted alltt".split())
-_TABLES = frozenset("tabular tabularx tabulary longtable array tblr".split())
+_TABLES = frozenset("tabular tabularx tabulary longtable array tblr symattntable".split())
 _DROPPED: Mapping[str, int] = {
-    "label": 1, "ref": 1, "eqref": 1, "cite": 1, "citep": 1, "citet": 1, "pageref": 1, "autoref": 1, "cref": 1, "Cref": 1,
+    "label": 1, "ref": 1, "eqref": 1, "cite": 1, "citep": 1, "citet": 1, "pageref": 1, "autoref": 1, "cref": 1,
+    "Cref": 1,
     "includegraphics": 1, "input": 1, "include": 1, "bibliography": 1, "bibliographystyle": 1, "usepackage": 1,
     "vspace": 1, "hspace": 1, "setlength": 2, "addtolength": 2, "setcounter": 2, "cline": 1, "cmidrule": 1, "url": 1,
-    "documentclass": 1, "pagestyle": 1, "thispagestyle": 1, "rule": 2, "color": 1, "textcolor": 1, "href": 1, "colorbox": 1,
+    "documentclass": 1, "pagestyle": 1, "thispagestyle": 1, "rule": 2, "color": 1, "textcolor": 1, "href": 1,
+    "colorbox": 1,
     "rowcolor": 1, "cellcolor": 1, "multirow": 2, "multicolumn": 2, "fontsize": 2, "usetheme": 1, "graphicspath": 1,
     "hypersetup": 1, "arraystretch": 0, "raisebox": 1, "resizebox": 2, "scalebox": 1, "definecolor": 3, "date": 1,
-    "addlinespace": 0, "renewcommand": 2, "newtheorem": 2, "specialrule": 3,
+    "addlinespace": 0, "addvspace": 1, "vskip": 0, "hskip": 0, "renewcommand": 2, "newtheorem": 2, "specialrule": 3,
 }  # fmt: skip
 """Commands whose first arguments are no text; what they act on is."""
 
@@ -39,9 +41,24 @@ _SIGNS: Mapping[str, str] = {
     "ldots": "…", "dots": "…", "textbackslash": "\\", "textasciitilde": "~", "textless": "<", "textgreater": ">",
     "times": "×", "quad": " ", "qquad": "  ", "textrightarrow": "→", "textasciicircum": "^", "textbar": "|", "S": "§",
 }  # fmt: skip
+_PICTURES = frozenset("tikzpicture pgfpicture picture axis comment filecontents thebibliography".split())
+_LENGTH = re.compile(
+    r"\s{0,9}=?\s{0,9}[-+]?(?:\d[\d.]{0,20}|\.\d{1,20})\s?(?:pt|em|ex|cm|mm|in|bp|sp|pc|mu)\b"
+    r"(?:\s{1,9}(?:plus|minus)\s{1,9}[\d.]{1,20}\s?\w{1,5})*"
+)
+_NUMBER = re.compile(r"=-?\d{0,9}\.?\d{1,9}(?![\w.])")
 _OPTION = re.compile(r"[ \t]*\[[^\[\]\n]{0,300}\]")
 _WIDE = re.compile(r"\\multicolumn\{(\d{1,2})\}")
 _VERB = re.compile(r"\\(?:verb|lstinline)\*?(?:\[[^\]\n]{0,100}\])?([^A-Za-z\s{*])(.{0,500}?)\1")
+_OWN: Mapping[str, str] = {
+    "symattntitle": "h", "symattnheading": "ddh", "symattndisplay": "wf", "symattnresult": "wf", "symattnfit": "f",
+    "symattnground": "f", "symattnnumbered": "wwf", "symattnnumberedresult": "wwf", "symattninline": "m",
+    "symattnchar": "c", "symattnpicture": "d", "symattnneed": "d", "symattnwrite": "d", "symattnroom": "d",
+    "symattnblank": "d", "symattnline": "w", "symattnsheet": "w",
+}  # fmt: skip
+"""The commands of our own pages, and what follows each: a formula (on its own or in a line), a heading, words, the
+number of a character, or something that is no text."""
+
 _BODY = "\\begin{document}"
 
 
@@ -62,7 +79,7 @@ def gather_latex(traced: Traced, gathering: Gathering) -> None:
             gathering.leave(traced[end:], "behind the document")
             traced = traced[:end]
         traced = traced[body + len(_BODY) :]
-    _Body(written_out(traced, known), gathering).read()
+    _Body(written_out(traced, {name: meant for name, meant in known.items() if name not in _OWN}), gathering).read()
 
 
 class _Body:
@@ -81,6 +98,10 @@ class _Body:
         self._has_formula = False
         self._missing: set[str] = set()
         self._no_doubles = False
+        self._groups = groups_of(traced.text)
+        self._formula_at: dict[int, PieceKind] = {}
+        self._heading_at: dict[int, int] = {}
+        self._row_ends_at: set[int] = set()
 
     def read(self) -> None:
         """All of it."""
@@ -110,8 +131,7 @@ class _Body:
         if sign in ("\\[", "\\("):
             return self._bracketed(start, sign)
         if sign == "{":
-            self._depth += 1
-            return self._skip(start, end)
+            return self._open_group(start, end)
         if sign == "}":
             return self._close_group(start, end)
         if sign == "&":
@@ -132,9 +152,20 @@ class _Body:
             )
         return end
 
+    def _open_group(self, start: int, end: int) -> int:
+        last = self._groups.get(start, -1)
+        if last >= 0 and start in self._formula_at:
+            return self._formula(self._formula_at[start], start, end, last, last + 1)
+        if last >= 0 and start in self._heading_at:
+            return self._heading_group(start, end, self._heading_at[start])
+        self._depth += 1
+        return self._skip(start, end)
+
     def _close_group(self, start: int, end: int) -> int:
         self._depth -= 1
         self._skip(start, end)
+        if start in self._row_ends_at and self._cells:
+            return self._next_cell(start, end, 1, 0)
         if self._depth == self._heading_ends:
             self._end_block(start)
             self._no_heading()
@@ -152,8 +183,14 @@ class _Body:
             return self._skip(found.end(2), found.end())
         if name in _LEVELS:
             return self._heading(name, start, end)
+        if name in _OWN:
+            return self._own(_OWN[name], start, end)
+        if name == "tabularnewline" and self._cells:
+            return self._next_cell(start, end, 1, 0)
         if name == "item":
             return self._item(start, end)
+        if found := _LENGTH.match(self._text, end) or _NUMBER.match(self._text, end):
+            return self._skip(start, found.end(), why="of a command")
         if name in _DROPPED:
             return self._drop(start, end, _DROPPED[name])
         if name in _ENDS:
@@ -166,7 +203,7 @@ class _Body:
         if self._cells and (wide := _WIDE.match(self._text, start)):
             self._width = int(wide[1])
         for _ in range(count):
-            if self._text[end : end + 1] == "{" and (closing := closing_brace(self._text, end + 1)) >= 0:
+            if (closing := self._groups.get(end, -1)) >= 0:
                 end = closing + 1
             while found := _OPTION.match(self._text, end):
                 end = found.end()
@@ -177,10 +214,37 @@ class _Body:
             end = found.end()
         if self._text[end : end + 1] != "{":
             return self._skip(start, end)
+        self._skip(start, end)
+        return self._heading_group(end, end + 1, _LEVELS[name])
+
+    def _heading_group(self, start: int, end: int, level: int) -> int:
         self._end_block(start)
-        self._kind, self._level, self._heading_ends = "heading", _LEVELS[name], self._depth
+        self._kind, self._level, self._heading_ends = "heading", level, self._depth
         self._depth += 1
-        return self._skip(start, end + 1)
+        return self._skip(start, end)
+
+    def _own(self, roles: str, start: int, end: int) -> int:
+        """What follows a command of our own pages; the groups of words and of formulas are read when they come."""
+        self._skip(start, end)
+        if roles != "m" and roles != "c":
+            self._end_block(start)
+        place, level = end, 1
+        for role in roles:
+            closing = self._groups.get(place, -1)
+            if closing < 0:
+                break
+            inside = self._text[place + 1 : closing]
+            if role == "d":
+                level = int(inside) if inside in ("1", "2", "3", "4") and place == end else level
+                self._skip(place, closing + 1, why="of a command")
+            elif role == "c":
+                self._skip(place, closing + 1, _character(inside), "of a command")
+            elif role == "h":
+                self._heading_at[place] = level
+            elif role in "fm":
+                self._formula_at[place] = "display" if role == "f" else "math"
+            place = closing + 1
+        return max(end, self._done)
 
     def _item(self, start: int, end: int) -> int:
         self._end_block(start)
@@ -200,10 +264,16 @@ class _Body:
             last = self._find(f"\\end{{{name}", end)
             last = len(self._text) if last < 0 else self._text.find("}", last) + 1 or len(self._text)
             return self._formula("display", start, start, last, last)
+        if word == "begin" and name in _PICTURES:
+            last = self._find(f"\\end{{{name}", end)
+            return self._skip(start, len(self._text) if last < 0 else last, why="a picture")
         if word == "begin" and name in _LISTINGS:
             return self._listing(name, start, end)
         if word == "begin" and name in _TABLES:
-            return self._table(start, end)
+            end = self._table(start, end)
+            if name == "symattntable" and end in self._groups:
+                self._row_ends_at.add(self._groups[end])
+            return end
         self._end_block(start)
         if word == "end":
             if name in _TABLES and self._cells:
@@ -315,3 +385,13 @@ class _Body:
             self._done = max(self._done, start)
         self._flush()
         self._out.end(self._traced.places[start])
+
+
+def _character(number: str) -> str:
+    """The character of a number in sixteens.
+
+    >>> _character("2212"), _character("x")
+    ('−', 'x')
+    """
+    is_number = 0 < len(number) < 6 and not number.strip("0123456789ABCDEFabcdef")
+    return chr(int(number, 16)) if is_number else number

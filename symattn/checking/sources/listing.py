@@ -13,8 +13,8 @@ PRINTED = frozenset(
 """What fences say of text that is no program, though some that hold one say it too."""
 
 _STATEMENT = re.compile(
-    r"^[ \t]{0,200}(?:>>>[ ]|import[ ]\w|from[ ][\w.]+[ ]import\b|(?:async[ ])?def[ ]\w+\(|class[ ]\w+.{0,200}:|return\b|assert[ ]|"
-    r"(?:for[ ].{1,200}[ ]in[ ].{1,200}|while[ ].{1,200}|if[ ].{1,200}|with[ ].{1,200}|elif[ ].{1,200}|else|try):[ \t]*(?:\#|$)|"
+    r"^[ \t]{0,200}(?:>>>[ ]|import[ ]\w|from[ ][\w.]+[ ]import\b|(?:async[ ])?def[ ]\w+\(|class[ ]\w+.{0,200}:|"
+    r"return\b|assert[ ]|(?:for[ ].{1,200}[ ]in[ ].{1,200}|(?:while|if|with|elif)[ ].{1,200}|else|try):[ \t]*(?:\#|$)|"
     r"@\w|print\(|[\w.\[\], ]{1,80}=[ ]*(?:np|torch|tf|jnp|F|nn|math|plt|jax|numpy|random|mx|scipy|pd|sp)\.\w|"
     r"[\w., ]{1,80}=[^=\n]{0,200}(?:[ ]@[ ]|\.T\b|\.dot\(|\.matmul\(|\.softmax\(|\.transpose\(|\.shape\b|\.reshape\())",
     re.MULTILINE,
@@ -45,7 +45,8 @@ def is_program(text: str, language: str) -> bool:
 
 _COMMENT = re.compile(r"[ \t]{0,200}#(?![#\d])[ \t]?\S")
 _MAYBE = re.compile(
-    r"[ \t]{0,200}(?:\w[\w.]{0,80}(?:\[[^\]]{0,80}\])?(?:,[ ]?\w[\w.]{0,80}){0,9}[ ]?[-+*/@]?=[ ]?(?![=>])\S|[A-Za-z_][\w.]{0,80}\(|[)\]}]|\"\"\"|@|<-)"
+    r"[ \t]{0,200}(?:\w[\w.]{0,80}(?:\[[^\]]{0,80}\])?(?:,[ ]?\w[\w.]{0,80}){0,9}[ ]?"
+    r"[-+*/@]?=[ ]?(?![=>])\S|[A-Za-z_][\w.]{0,80}\(|[)\]}]|\"\"\"|@|<-)"
 )
 _ASSIGNED = re.compile(
     r"[ \t]{0,200}[A-Za-z_][\w.]{0,80}(?:,[ ]?[A-Za-z_]\w{0,80}){0,9} ?= ?[\x21-\x7e][\x20-\x7e]*(?:#.*)?"
@@ -53,7 +54,8 @@ _ASSIGNED = re.compile(
 _NOT_LATIN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _QUOTED = re.compile(r"#.*|\"[^\"]*\"|'[^']*'")
 _PRINTED_LINE = re.compile(
-    r"[ \t]{0,200}(?:(?:tensor|array|matrix|Tensor)\(|\[{2,}[ ]*[-\d.]|\[(?:[ ]*[-+]?[\d.][\d.eE+-]*[, ]*){2,}\]|\[\d*,\d*\])"
+    r"[ \t]{0,200}(?:(?:tensor|array|matrix|Tensor)\(|\[{2,}[ ]*[-\d.]|"
+    r"\[(?:[ ]*[-+]?[\d.][\d.eE+-]*[, ]*){2,}\]|\[\d*,\d*\])"
 )
 _FIGURES = re.compile(
     r"[ \t]*(?:[\[\](){},;|]*[-+−]?(?:\d+(?:\.\d*)?|\.\d+|inf|nan|∞)(?:[eE][-+]?\d+)?%?[\[\](){},;|]*(?:[ \t]+|$)){2,}"

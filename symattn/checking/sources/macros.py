@@ -11,7 +11,8 @@ from symattn.checking.sources.traced import Traced, Tracer
 _VERBATIM = r"\\begin\{(verbatim|Verbatim|lstlisting|minted|alltt|comment|filecontents)\*?\}"
 _REMARK = re.compile(_VERBATIM + r"|\\.|%[^\n]*(?:\n[ \t]*)?", re.DOTALL)
 _DEFINED = re.compile(
-    r"\\(?:(?:re)?newcommand|providecommand|DeclareMathOperator)\*?[ ]?\{?\\([A-Za-z]{1,40})\}?(?:\[(\d)\])?(\[[^\]\n]{0,100}\])?[ ]?\{"
+    r"\\(?:(?:re)?newcommand|providecommand|DeclareMathOperator)\*?[ ]?\{?\\([A-Za-z]{1,40})\}?"
+    r"(?:\[(\d)\])?(\[[^\]\n]{0,100}\])?[ ]?\{"
     r"|\\def\\([A-Za-z]{1,40})((?:#\d){0,9})\{"
 )
 _USED = re.compile(r"\\([A-Za-z]+)[ \t]*")
@@ -43,6 +44,22 @@ def closing_brace(text: str, start: int, longest: int = 300) -> int:
         if not depth:
             return found.start()
     return -1
+
+
+def groups_of(text: str) -> Mapping[int, int]:
+    """Where each group in braces ends, by where it begins; what is never closed is none.
+
+    >>> groups_of("{a{b}c}{")
+    {2: 4, 0: 6}
+    """
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for sign in re.finditer(r"\\.|[{}]", text, re.DOTALL):
+        if sign[0] == "{":
+            opened.append(sign.start())
+        elif sign[0] == "}" and opened:
+            found[opened.pop()] = sign.start()
+    return found
 
 
 def without_remarks(traced: Traced, leave: Leave) -> Traced:

@@ -62,7 +62,9 @@ def latex_of(traced: Traced, marks: Iterable[Mark]) -> Traced:
     """
     stack = [_Element(Tag("math", False, "", 0, 0))]
     source: list[Traced] = []
+    start = -1
     for mark in marks:
+        start = mark.start if start < 0 else start
         if mark.kind == "text":
             _text(traced[mark.start : mark.end], stack[-1], source)
         elif mark.tag is None:
@@ -87,7 +89,7 @@ def latex_of(traced: Traced, marks: Iterable[Mark]) -> Traced:
         elif writer.size:
             writer.put(part, writer.last, writer.last)
         else:
-            writer.put(part, traced.places[0], traced.places[0])
+            writer.put(part, traced.places[start], traced.places[start])
     return writer.written().stripped()
 
 

@@ -98,9 +98,7 @@ class _Cells:
     def read(self, cell: Mapping[str, _Kept]) -> None:
         source = self._joined(cell.get("source", cell.get("input", "")))
         kind = self._word(cell.get("cell_type"))
-        if kind == "markdown":
-            gather_markdown(source, self._out)
-        elif kind == "heading":
+        if kind == "markdown" or kind == "heading":
             gather_markdown(source, self._out)
         elif kind == "code":
             self._add("code", source, "python")

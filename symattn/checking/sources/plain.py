@@ -21,9 +21,9 @@ def gather_plain(traced: Traced, gathering: Gathering) -> None:
     r"""Put the pieces of a plain text to the others.
 
     >>> gathering = Gathering()
-    >>> gather_plain(Traced.of("With \\(d_k=2\\):\n\nimport torch\nprint(x)\n\ntensor([0.5])"), gathering)
-    >>> [(piece.kind, piece.text) for piece in gathering.document("", "").pieces if piece.text]
-    [('prose', 'With '), ('math', 'd_k=2'), ('prose', ':'), ('code', 'import torch\nprint(x)'), ('output', 'tensor([0.5])')]
+    >>> gather_plain(Traced.of("\\(d_k=2\\)\n\nimport torch\nprint(x)\n\ntensor([0.5])"), gathering)
+    >>> [(piece.kind, piece.text) for piece in gathering.document("", "").pieces if piece.kind != "break"]
+    [('math', 'd_k=2'), ('code', 'import torch\nprint(x)'), ('output', 'tensor([0.5])')]
     """
     _Lines(without_returns(traced), gathering).read()
 
@@ -115,7 +115,6 @@ class _Lines:
         kind: PieceKind = "prose"
         if found := _ITEM.match(self._traced.text, start, end):
             kind, start = "item", found.end()
-        first = self._number
         opened = open_formula(self._traced.text, start, end)
         self._number += 1
         while self._number < len(self._bounds):
@@ -130,7 +129,7 @@ class _Lines:
             opened = open_formula(self._traced.text, *self._bounds[self._number])
             self._number += 1
         writer = Tracer()
-        writer.add(self._traced, start if self._number == first + 1 else start, self._bounds[self._number - 1][1])
+        writer.add(self._traced, start, self._bounds[self._number - 1][1])
         self._spans(kind, writer.written())
 
     def _opened(self, last: int, closing: str) -> str:

@@ -10,16 +10,18 @@ _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]{0,30})(?=[\s/>])([^<>]*)>")
 _ATTRIBUTE = re.compile(r"([A-Za-z_:][-\w:.]{0,60})\s{0,20}=\s{0,20}(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>=`]+))")
 
 BLOCKS = frozenset(
-    "address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 "
-    "h5 h6 header hr html legend li main nav ol p pre section summary table tbody td tfoot th thead tr ul caption".split()
+    "address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer form "
+    "h1 h2 h3 h4 h5 h6 header hr html legend li main nav ol p pre section summary table tbody td tfoot th thead tr ul "
+    "caption".split()
 )
 """Names of tags that end what stands before them."""
 
 IN_LINE = frozenset(
-    "a abbr acronym annotation annotation-xml applet area audio b base bdi bdo big br button canvas cite code col colgroup data datalist del "
-    "dfn em embed font frame head i iframe img input ins kbd label link map mark math meta meter noscript object "
-    "optgroup option output param picture progress q rp rt ruby samp script select semantics small source span strike "
-    "strong style sub sup svg template textarea time title track tt u var video wbr path rect g circle line text".split()
+    "a abbr acronym annotation annotation-xml applet area audio b base bdi bdo big br button canvas cite code col "
+    "colgroup data datalist del dfn em embed font frame head i iframe img input ins kbd label link map mark math "
+    "meta meter noscript object optgroup option output param picture progress q rp rt ruby samp script select "
+    "semantics small source span strike strong style sub sup svg template textarea time title track tt u var video "
+    "wbr path rect g circle line text".split()
 )
 """Names of the other ones; what is called otherwise, as ``<eos>`` and ``<s>`` are, is text."""
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
-
 _ZERO, _ONE = (0,), (1,)
 """The offsets and the steps of a text that stands in the file as it is."""
 
@@ -172,6 +171,11 @@ class Tracer:
         self._texts.append(text)
         self.size += len(text)
         self._end = end
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing but blanks was added."""
+        return not any(map(str.strip, self._texts))
 
     @property
     def last(self) -> int:

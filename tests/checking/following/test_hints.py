@@ -64,6 +64,8 @@ def test_names_have_known_roles() -> None:
         ("which means that", ()),
         ("Cross-entropy loss", ("cross_entropy",)),
         ("QKᵀ のスケーリング", ("scale",)),
+        ("divided by 2, then divided by their sum", ("scale", "normalise")),
+        ("除以 2，再除以总和", ("scale", "normalise")),
     ],
 )
 def test_what_is_done(text: str, does: tuple[str, ...]) -> None:
@@ -145,6 +147,9 @@ def test_which_follows_the_script() -> None:
     assert hints("2行3列の行列").which == ()
     assert [one.number for one in hints("Row 1 and row 3, Token 2").which] == [1, 3, 2]
     assert hints("1. Token embeddings").which == ()
+    assert [one.number for one in hints("positions 0, 1, 2").which] == [0, 1, 2]
+    assert [one.number for one in hints("Rows 1 and 3, 0.5").which] == [1, 3]
+    assert [one.number for one in hints("Row 1, 2 heads").which] == [1]
 
 
 def test_script() -> None:

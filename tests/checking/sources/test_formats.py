@@ -42,11 +42,24 @@ after 3
 
 def test_the_body_of_a_document_in_latex_is_read_with_its_own_commands_written_out() -> None:
     assert pieces_of(LATEX, "x.tex") == [
-        ("heading", "Scores"), ("math", "QK^T"), ("prose", "Three tokens; 5% of $3, x_1."),
-        ("display", "\\begin{align}\n\\mathrm{softmax}(\\mathbf{x}) &= 0.5 \\label{eq:1}\\\\\n\\operatorname{Attn} &= 2\n\\end{align}"),
-        ("item", "First"), ("math", "x=1"), ("item", "(b)  Second 0.5"), ("cell", "a"), ("cell", "row"),
-        ("math", "0.25"), ("output", "tensor([0.5]) % kept"), ("heading", "Slide 2"), ("prose", "Text"),
-    ]  # fmt: skip
+        ("heading", "Scores"),
+        ("math", "QK^T"),
+        ("prose", "Three tokens; 5% of $3, x_1."),
+        (
+            "display",
+            "\\begin{align}\n"
+            "\\mathrm{softmax}(\\mathbf{x}) &= 0.5 \\label{eq:1}\\\\\n\\operatorname{Attn} &= 2\n\\end{align}",
+        ),
+        ("item", "First"),
+        ("math", "x=1"),
+        ("item", "(b)  Second 0.5"),
+        ("cell", "a"),
+        ("cell", "row"),
+        ("math", "0.25"),
+        ("output", "tensor([0.5]) % kept"),
+        ("heading", "Slide 2"),
+        ("prose", "Text"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -80,16 +93,31 @@ KATEX = (
         (f"<p>A {KATEX} b</p>", [("prose", "A"), ("math", "d = 4 < 5"), ("prose", "b")]),
         (f'<span class="katex-display">{KATEX}</span>', [("display", "d = 4 < 5")]),
         ('<span class="MathJax">z3</span><script type="math/tex; mode=display">z = 3</script>', [("display", "z = 3")]),
-        ("<p>\\(x\\), $y = 2$ &amp; <b>c</b><br>x<sup>2</sup>", [("math", "x"), ("prose", ","), ("math", "y = 2"), ("prose", "& c\nx^{2}")]),
+        (
+            "<p>\\(x\\), $y = 2$ &amp; <b>c</b><br>x<sup>2</sup>",
+            [("math", "x"), ("prose", ","), ("math", "y = 2"), ("prose", "& c\nx^{2}")],
+        ),
         ("<pre><code class='language-python'>print(1 &lt; 2)</code></pre>", [("code", "print(1 < 2)")]),
-        ("<h2>a</h2><ul><li>b<li>c</ul>d<style>p{5}</style><!--6-->", [("heading", "a"), ("item", "b"), ("item", "c"), ("prose", "d")]),
+        (
+            "<h2>a</h2><ul><li>b<li>c</ul>d<style>p{5}</style><!--6-->",
+            [("heading", "a"), ("item", "b"), ("item", "c"), ("prose", "d")],
+        ),
         ("<math><msub><mi>W</mi><mi>Q</mi></msub><mo>=</mo><mo>−</mo><mn>1</mn></math>", [("math", "W_{Q}=−1")]),
         ("<math><msup><mrow><mi>Q</mi><mi>K</mi></mrow><mi>T</mi></msup></math>", [("math", "{QK}^{T}")]),
-        ("<math><mover><mi>x</mi><mo>^</mo></mover><mo>=</mo><mtext>so 2</mtext></math>", [("math", "\\hat{x}=\\text{so 2}")]),
-        ("<math><mfenced open='[' close=']'><mtable><mtr><mtd><mn>1</mn></mtd></mtr></mtable></mfenced></math>", [("math", "\\begin{bmatrix}1\\end{bmatrix}")]),
-        ("<math><munderover><mo>∑</mo><mi>i</mi><mn>3</mn></munderover><mroot><mi>x</mi><mn>3</mn></mroot></math>", [("math", "∑_{i}^{3}\\sqrt[3]{x}")]),
+        (
+            "<math><mover><mi>x</mi><mo>^</mo></mover><mo>=</mo><mtext>so 2</mtext></math>",
+            [("math", "\\hat{x}=\\text{so 2}")],
+        ),
+        (
+            "<math><mfenced open='[' close=']'><mtable><mtr><mtd><mn>1</mn></mtd></mtr></mtable></mfenced></math>",
+            [("math", "\\begin{bmatrix}1\\end{bmatrix}")],
+        ),
+        (
+            "<math><munderover><mo>∑</mo><mi>i</mi><mn>3</mn></munderover><mroot><mi>x</mi><mn>3</mn></mroot></math>",
+            [("math", "∑_{i}^{3}\\sqrt[3]{x}")],
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_saved_page_is_read_once_whatever_drew_its_formulas(page: str, pieces: list[tuple[str, str]]) -> None:
     assert pieces_of(page, "x.html") == pieces
 
@@ -107,15 +135,27 @@ def notebook(**cell: object) -> str:
 @pytest.mark.parametrize(
     ("cell", "pieces"),
     [
-        ({"cell_type": "markdown", "source": ["# Tést $x=1$\n", "\n", "so \\(y\\)"]}, [("heading", "Tést"), ("math", "x=1"), ("prose", "so"), ("math", "y")]),
+        (
+            {"cell_type": "markdown", "source": ["# Tést $x=1$\n", "\n", "so \\(y\\)"]},
+            [("heading", "Tést"), ("math", "x=1"), ("prose", "so"), ("math", "y")],
+        ),
         ({"cell_type": "code", "source": "x = 1 # 🌰", "outputs": []}, [("code", "x = 1 # 🌰")]),
-        ({"cell_type": "code", "source": "x", "outputs": [{"text": ["1\n", "2"]}]}, [("code", "x"), ("output", "1\n2")]),
-        ({"cell_type": "code", "source": "x", "outputs": [{"data": {"text/plain": "3", "text/html": "<b>3</b>"}}]}, [("code", "x"), ("output", "3")]),
-        ({"cell_type": "code", "source": "x", "outputs": [{"data": {"text/latex": "$\\frac{1}{2}$"}}]}, [("code", "x"), ("display", "\\frac{1}{2}")]),
+        (
+            {"cell_type": "code", "source": "x", "outputs": [{"text": ["1\n", "2"]}]},
+            [("code", "x"), ("output", "1\n2")],
+        ),
+        (
+            {"cell_type": "code", "source": "x", "outputs": [{"data": {"text/plain": "3", "text/html": "<b>3</b>"}}]},
+            [("code", "x"), ("output", "3")],
+        ),
+        (
+            {"cell_type": "code", "source": "x", "outputs": [{"data": {"text/latex": "$\\frac{1}{2}$"}}]},
+            [("code", "x"), ("display", "\\frac{1}{2}")],
+        ),
         ({"cell_type": "raw", "source": "4"}, [("output", "4")]),
         ({"cell_type": 5, "source": {"a": [None, True]}}, []),
     ],
-)  # fmt: skip
+)
 def test_a_notebook_is_read_cell_by_cell_with_places_in_its_file(
     cell: dict[str, object], pieces: list[tuple[str, str]]
 ) -> None:
@@ -127,7 +167,7 @@ def test_a_notebook_is_read_cell_by_cell_with_places_in_its_file(
 
 @pytest.mark.parametrize("text", ["{", "[]", "5", '{"cells": 3}', '{"cells": [}', "[" * 200_000, '"\\u00"', ""])
 def test_a_broken_notebook_is_one_sentence(text: str) -> None:
-    with pytest.raises(DocumentError, match="^x.ipynb: .*[a-z]") as error:
+    with pytest.raises(DocumentError, match=r"^x.ipynb: .*[a-z]") as error:
         read_document(text, "x.ipynb")
     assert "\n" not in str(error.value)
 
@@ -136,13 +176,19 @@ def test_a_broken_notebook_is_one_sentence(text: str) -> None:
     ("text", "pieces"),
     [
         ("So \\[\na = 1\n\\]\nand \\(b\\)", [("prose", "So"), ("display", "a = 1"), ("prose", "and"), ("math", "b")]),
-        ("Then\nd_k = dim\nw = nn.Linear(2, 2)\n\nx = w(x)\n\nthe output", [("prose", "Then"), ("code", "d_k = dim\nw = nn.Linear(2, 2)\n\nx = w(x)"), ("prose", "the output")]),
+        (
+            "Then\nd_k = dim\nw = nn.Linear(2, 2)\n\nx = w(x)\n\nthe output",
+            [("prose", "Then"), ("code", "d_k = dim\nw = nn.Linear(2, 2)\n\nx = w(x)"), ("prose", "the output")],
+        ),
         ("注意力:\n tensor([[0.5,\n   0.5]])\n好", [("output", "注意力:\n tensor([[0.5,\n   0.5]])"), ("prose", "好")]),
         ("是\n0.5 0.25\n0.1 0.2\n的", [("prose", "是"), ("output", "0.5 0.25\n0.1 0.2"), ("prose", "的")]),
-        ("矩阵 X=[12]\\mathbf{X} = [1 & 2]，好", [("prose", "矩阵"), ("math", "\\mathbf{X} = [1 & 2]"), ("prose", "，好")]),
+        (
+            "矩阵 X=[12]\\mathbf{X} = [1 & 2]，好",
+            [("prose", "矩阵"), ("math", "\\mathbf{X} = [1 & 2]"), ("prose", "，好")],
+        ),
         ("  • a\n  • b 2", [("item", "a"), ("item", "b 2")]),
     ],
-)  # fmt: skip
+)
 def test_plain_text_shows_its_programs_outputs_and_formulas(text: str, pieces: list[tuple[str, str]]) -> None:
     assert pieces_of(text, "x.txt") == pieces
 

@@ -1,0 +1,252 @@
+"""Quantities gathered in reading order: a plan whose shapes fit, names, printed figures, and what is left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from symattn.checking.adopt.model import Adopted, LeftOver
+from symattn.checking.adopt.naming import another_name, legal_name
+from symattn.checking.adopt.printed import PrintedValue
+from symattn.checking.source import Document
+from symattn.errors import FormulaError, SymattnError, cut
+from symattn.formula import FUNCTIONS, is_name, read_formula
+from symattn.formula.names import Vocabulary
+from symattn.formula.parse import parse
+from symattn.formula.written import in_python
+from symattn.plan import Plan
+from symattn.scenario.notation import parse_notation
+from symattn.shapes import Axis
+
+_SIZE = re.compile(r"(d(_\w+)?|[nhmNTLH](_\w+)?|seq_len|head_dim)\Z")
+_COUNT = re.compile(r"\d{1,4}(\s*(\\times|×|x)\s*\d{1,4})*\Z")
+"""A number in words, such as that of a row, or a shape."""
+
+_SHORT = 10
+"""Characters of a name that is made of a formula."""
+
+_AGAIN = re.compile(r"\(?\w+\)?\[\d+(, \d+)?\]")
+_DIGIT = re.compile(r"\d")
+_SIGNS = {" @ ": "", ".T": "_T", " / ": "_by_", " + ": "_plus_", " - ": "_minus_"}
+_LONELY = "a number that nothing follows from"
+PASSING = "worked out in passing"
+
+
+@dataclass
+class Gathered:
+    """What has been gathered so far."""
+
+    document: Document
+    quantities: dict[str, Adopted] = field(default_factory=dict)
+    left: list[LeftOver] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
+    """The names of the scenario by keys of the document's."""
+    plan: Plan = field(default_factory=Plan)
+    formulas: dict[str, str] = field(default_factory=dict)
+    """The name of each formula."""
+    section: str = ""
+    """The heading that is read."""
+
+    def leave(self, start: int, end: int, why: str) -> None:
+        """What has figures and is not taken over stands as a comment."""
+        text = " ".join(self.document.text[start:end].split())
+        if _DIGIT.search(text) and not _COUNT.match(text):
+            self.left.append(LeftOver(self.document.position(start)[0], text, why, self.section))
+
+    def lonely_numbers(self) -> list[Adopted]:
+        """Numbers by themselves, which are many in any text: index = 1."""
+        used = {name for step in self.plan.steps for name in step.uses}
+        return [e for e in self.quantities.values() if e.is_given and e.axes == 0 and e.name not in used]
+
+    def result(self) -> tuple[tuple[Adopted, ...], tuple[LeftOver, ...]]:
+        """The quantities, and what is left."""
+        lonely = self.lonely_numbers()
+        kept = tuple(each for each in self.quantities.values() if each not in lonely)
+        alone = [LeftOver(e.line, f"{e.name} = {e.figures[0][0]}", _LONELY, e.section) for e in lonely]
+        return kept, tuple(sorted([*self.left, *alone], key=lambda each: each.line))
+
+    def shapes(self) -> Mapping[str, tuple[int, ...]]:
+        """The sizes of everything that has a name."""
+        shapes = {step.name: tuple(int(axis.size) for axis in step.shape.axes) for step in self.plan.steps}
+        return shapes | dict.fromkeys(self.plan.sizes, ())
+
+    def axes_of(self, text: str) -> tuple[int, ...]:
+        """The sizes of what a formula gives.
+
+        Raises :class:`~symattn.errors.FormulaError` where it does not read.
+        """
+        return tuple(int(axis.size) for axis in read_formula(text, self.plan.scope).shape.axes)
+
+    def formula(self, text: str, printed: PrintedValue | None) -> str:
+        """A formula over what is known, with names for what has one.
+
+        Raises :class:`~symattn.errors.FormulaError` where it does not read, or gives other than is printed;
+        :class:`~symattn.errors.ShapeError` where shapes do not fit.
+        """
+        shape = read_formula(text, self.plan.scope).shape
+        if printed is not None and not printed.fits(shape.sizes):
+            rows, columns = printed.sizes
+            raise FormulaError(f"{cut(text)} is {shape}, and {rows} × {columns} figures are printed")
+        return _with_names(text, self.formulas)
+
+    def found(self, text: str, printed: PrintedValue | None) -> str:
+        """The same of a formula as it is written on paper, X Y for X @ Y.
+
+        Raises :class:`~symattn.errors.FormulaError` and :class:`~symattn.errors.ShapeError` as :meth:`formula` does.
+        """
+        tree = parse(text, self.plan.scope, "formula")
+        return self.formula(in_python(tree, Vocabulary(self.plan.scope).is_number), printed)
+
+    # -- what is defined -----------------------------------------------------------------------------------------------
+
+    def define(
+        self,
+        key: str,
+        name: str,
+        notation: str,
+        formula: str,
+        printed: PrintedValue | None,
+        start: int,
+    ) -> str:
+        """A name with a formula, with figures, or with both; the name that the scenario has for it.
+
+        Raises :class:`~symattn.errors.FormulaError` where it has neither, or has other figures already.
+        """
+        if key in self.names:
+            self.again(self.names[key], printed)
+            return self.names[key]
+        if not formula and printed is not None:
+            formula = self.masked(printed)
+        if not formula and printed is None:
+            raise FormulaError("neither figures nor a formula")
+        name = another_name(name, {*FUNCTIONS, *self.quantities})
+        line = self.document.position(start)[0]
+        if formula:
+            self._add_step(Adopted(name, formula, (), 2, False, notation, self.section, line), printed)
+        elif printed is not None:
+            printed = printed.as_given(name[0].islower())
+            axes: Literal[0, 1, 2] = 0 if printed.axes == 0 else 1 if printed.axes == 1 else 2
+            self._add_given(Adopted(name, "", printed.rows, axes, False, notation, self.section, line), printed)
+        self.names[key] = name
+        return name
+
+    def unnamed(self, formula: str, printed: PrintedValue | None, start: int) -> str:
+        """``QK^T = [[…]]``: a step that the scenario has to name; the name.
+
+        Raises :class:`~symattn.errors.FormulaError` for numbers on the way and for figures alone.
+        """
+        if printed is None:
+            raise FormulaError(PASSING)
+        if formula in self.plan.by_name:
+            self.again(formula, printed)
+            return formula
+        if _AGAIN.fullmatch(formula):
+            raise FormulaError(f"{formula} again")
+        step = self.plan.step("worked", formula)["worked"] if "worked" not in self.plan.by_name else None
+        if step is None or step.shape.ndim == 0 or not step.uses:
+            raise FormulaError(PASSING)
+        return self.define(f"={formula}", _name_of(formula), _as_notation(formula), formula, printed, start)
+
+    def nameless(self, printed: PrintedValue, start: int) -> str:
+        """A matrix of figures that has no name and follows from nothing; the name that it gets.
+
+        Raises :class:`~symattn.errors.FormulaError` where it stands there again.
+        """
+        turned = tuple(zip(*printed.rows, strict=True))
+        for name, each in self.quantities.items():
+            if each.figures in (printed.rows, turned):
+                raise FormulaError(f"{name} again")
+        return self.define(f"[{len(self.quantities)}]", "M", "", "", printed, start)
+
+    def again(self, name: str, printed: PrintedValue | None) -> None:
+        """A name that is there already: figures that it has not yet are its own.
+
+        Raises :class:`~symattn.errors.FormulaError` for other figures than it has.
+        """
+        before = self.quantities[name]
+        sizes = self.plan[name].shape.sizes if name in self.plan.by_name else None
+        if printed is None or before.figures == printed.rows:
+            return
+        if sizes is not None and printed.fits(sizes):
+            figures = printed.laid(sizes)
+            if before.figures in (figures, printed.as_given(True).rows):
+                return
+            if before.is_step and not before.figures:
+                self.quantities[name] = replace(before, figures=figures)
+                return
+        raise FormulaError(f"{name} has other figures already")
+
+    def masked(self, printed: PrintedValue) -> str:
+        """Figures of something earlier, and −∞ behind the diagonal."""
+        rows, size = printed.rows, printed.sizes[0]
+        if printed.sizes[1] != size or size == 1:
+            return ""
+        if any((rows[i][j] == "-oo") != (j > i) for i in range(size) for j in range(size)):
+            return ""
+        for name, before in reversed(self.quantities.items()):
+            figures = before.figures
+            if len(figures) == len(figures[0] if figures else ()) == size and all(
+                figures[i][: i + 1] == rows[i][: i + 1] for i in range(size)
+            ):
+                return f"{name} + causal_mask({size})"
+        return ""
+
+    def _add_step(self, adopted: Adopted, printed: PrintedValue | None) -> None:
+        name = adopted.name
+        self.plan = self.plan.step(name, adopted.formula)
+        step = self.plan[name]
+        if not is_name(adopted.formula) and step.uses:
+            self.formulas[adopted.formula] = name
+        figures = () if printed is None else printed.laid(step.shape.sizes)
+        self.quantities[name] = replace(adopted, figures=figures)
+
+    def _add_given(self, adopted: Adopted, printed: PrintedValue) -> None:
+        number = printed.rows[0][0]
+        if printed.axes == 0 and _SIZE.match(adopted.name) and number.isdigit() and int(number) > 0:
+            self.plan = replace(self.plan, sizes={**self.plan.sizes, adopted.name: int(number)})
+            self.quantities[adopted.name] = replace(adopted, is_size=True)
+            return
+        self.plan = self.plan.given_along(adopted.name, tuple(map(Axis, printed.given_axes)))
+        self.quantities[adopted.name] = adopted
+
+
+def _with_names(text: str, formulas: Mapping[str, str]) -> str:
+    """A formula with the names of what it is made of: ``QK_T / sqrt(d_k)`` where ``QK_T`` is ``Q @ K.T``.
+
+    >>> _with_names("softmax(Q @ K.T / sqrt(2))", {"Q @ K.T": "S"})
+    'softmax(S / sqrt(2))'
+    """
+    for formula, name in sorted(formulas.items(), key=lambda pair: -len(pair[0])):
+        if text == formula:
+            return name
+        if " " in formula:  # where it is an argument by itself, or the first factor
+            pieces = re.compile(rf"(^|\(){re.escape(formula)}(?=$|\)| /)")
+            text = pieces.sub(lambda found, name=name: f"{found[1]}{name}", text)  # type: ignore[misc]
+    return text
+
+
+def _name_of(formula: str) -> str:
+    """``QK_T`` of ``Q @ K.T``; of what is long a letter that pages have for such.
+
+    >>> _name_of("Q @ K.T"), _name_of("softmax(QK_T / sqrt(d_k))"), _name_of("softmax(QK_T / sqrt(d_k)) @ V")
+    ('QK_T', 'A', 'Z')
+    """
+    short = formula
+    for sign, word in _SIGNS.items():
+        short = short.replace(sign, word)
+    if len(short) <= _SHORT and re.fullmatch(r"\w+", short):
+        return legal_name(short)
+    outer = re.sub(r"\(.*\)", "", formula)
+    if re.match(r"(softmax|proportions)\b", outer):
+        return "Z" if "@" in outer else "A"
+    return "S" if "/ sqrt" in outer else "Z"
+
+
+def _as_notation(formula: str) -> str:
+    try:
+        parse_notation(formula)
+    except SymattnError:
+        return ""
+    return formula

@@ -1,0 +1,139 @@
+r"""What names of a document are called in a scenario: ``W^Q`` is W_Q, ``\hat{X}`` X_hat, ``α`` alpha.
+
+>>> from fractions import Fraction
+>>> called = NameRead("X", ("hat",), (FigureRead("1", Fraction(1), Fraction(1), 0, 0),), (), 0, 0)
+>>> plain_name(called), name_key(called), notation_of(called)
+('X_hat_1', 'X|hat_1', 'hat(X_1)')
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+
+from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.formula import FUNCTIONS, is_name
+
+LONGEST_NAME = 36
+"""Characters of a name, which leaves room for a number behind it."""
+
+_ACCENTS = ("hat", "tilde", "bar")
+_LETTER = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (?:FINAL )?([A-Z]+)\Z")
+_SIGNS = {"+": "plus", "*": "star", "†": "dagger", "∗": "star", "-": "minus", "′": "prime"}
+_DEEP = 20
+"""How deep scripts below scripts are read; what stands deeper is left out of a name."""
+
+
+def name_key(name: NameRead) -> str:
+    r"""What two mentions of one name have in common: letter, marks, and what stands below and above.
+
+    A word above is a word below, as ``W^Q`` and ``W_Q`` are, where nothing else stands there.
+    """
+    below, above = _scripts(name)
+    parts = [name.base, *(f"|{mark}" for mark in name.marks)]
+    parts += [f"_{','.join(map(_script, below))}"] if below else []
+    parts += [f"^{','.join(map(_script, above))}"] if above else []
+    return "".join(parts)
+
+
+def plain_name(name: NameRead) -> str:
+    """A name that a scenario may have: letters of ASCII, digits and underscores.
+
+    Two names of a document may have the same; :func:`distinct_names` keeps them apart.
+    """
+    below, above = _scripts(name)
+    marks = ["prime" if mark == "'" else mark for mark in name.marks if mark != "vec"]
+    pieces = [name.base, *marks, *map(_script, below)]
+    pieces += map(_script, above)
+    return legal_name("_".join(pieces))
+
+
+def square_key(name: NameRead) -> str:
+    """The key of what is called by a square, as the variance σ² is."""
+    return f"{name_key(name)}|sq"
+
+
+def square_name(name: NameRead) -> str:
+    """What a scenario calls it: ``sigma_sq``."""
+    return legal_name(f"{plain_name(name)}_sq")
+
+
+def legal_name(text: str) -> str:
+    """The name that is nearest to a text.
+
+    >>> legal_name("Attention Weights"), legal_name("λ"), legal_name("2x"), legal_name("分數"), legal_name("head_1")
+    ('Attention_Weights', 'lambda_', 'M_2x', 'M', 'head_1')
+    """
+    plain = re.sub(r"[^A-Za-z0-9]+", "_", "".join(map(_ascii, text[: 4 * LONGEST_NAME]))).strip("_")
+    plain = plain[:LONGEST_NAME].rstrip("_")
+    if not plain[:1].isalpha():
+        plain = f"M_{plain}" if plain else "M"
+    return plain if is_name(plain) else f"{plain}_"
+
+
+def distinct_names(names: Mapping[str, str], taken: Iterable[str] = ()) -> dict[str, str]:
+    """The names of a scenario for the keys of a document, no two alike, none that is ``taken`` or a function's.
+
+    >>> distinct_names({"X": "X", "X^1": "X", "softmax": "softmax"}, taken=["X_2"])
+    {'X': 'X', 'X^1': 'X_3', 'softmax': 'softmax_2'}
+    """
+    found: dict[str, str] = {}
+    used = {*FUNCTIONS, *taken}
+    for key, name in names.items():
+        found[key] = another_name(name, used)
+        used.add(found[key])
+    return found
+
+
+def another_name(name: str, used: Iterable[str]) -> str:
+    """The name, or with the first number behind it that makes it new."""
+    taken, new, number = set(used), name, 1
+    while new in taken:
+        number += 1
+        new = f"{name}_{number}"
+    return new
+
+
+def notation_of(name: NameRead) -> str:
+    """How the page is to write a name, where it does not do so by rule; else nothing."""
+    accents = [mark for mark in name.marks if mark in _ACCENTS]
+    if not accents or len(name.marks) > 1:
+        return ""
+    letter = plain_name(NameRead(name.base, (), name.below, name.above, name.start, name.end))
+    return f"{accents[0]}({letter})"
+
+
+def _scripts(name: NameRead) -> tuple[Sequence[Written], Sequence[Written]]:
+    """What stands below and above; a word alone above stands below."""
+    if not name.below and len(name.above) == 1 and isinstance(name.above[0], NameRead):
+        return name.above, ()
+    return name.below, name.above
+
+
+def _script(written: Written, depth: int = 0) -> str:
+    """What stands below or above a name, as text."""
+    if depth > _DEEP:
+        return ""
+    match written:
+        case FigureRead(text=text) | Unread(text=text):
+            return text
+        case NameRead():
+            pieces = [written.base, *written.marks, *(_script(each, depth + 1) for each in written.below)]
+            return "_".join(pieces)
+        case Applied(op=op, args=args):
+            sign = op if op in ("+", "-") else " "
+            return sign.join(_script(each, depth + 1) for each in args)
+        case GridRead(rows=rows):
+            return " ".join(_script(cell, depth + 1) for row in rows for cell in row)
+
+
+def _ascii(character: str) -> str:
+    """A character in letters of ASCII; nothing where it has none."""
+    if character.isascii():
+        return f"_{_SIGNS[character]}_" if character in _SIGNS else character
+    if found := _LETTER.match(unicodedata.name(unicodedata.normalize("NFKC", character)[:1], "")):
+        letter = "lambda" if found[2] == "LAMDA" else found[2].lower()
+        return letter.capitalize() if found[1] == "CAPITAL" else letter
+    plain = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
+    return plain or _SIGNS.get(character, "_")

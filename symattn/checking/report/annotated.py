@@ -1,0 +1,228 @@
+"""A copy of a document with remarks where something is wrong, in the manner of its format; nothing else is changed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import PurePath
+from types import MappingProxyType
+
+from symattn.checking.model import CheckedDocument, DocumentFinding
+from symattn.checking.report.causes import by_line, in_order
+from symattn.checking.report.lines import SourceLines, marked
+from symattn.checking.report.markdown import prose
+from symattn.checking.report.markdown import said as said_in_markdown
+from symattn.checking.report.text import said
+from symattn.errors import DocumentError, readable
+from symattn.render.escape import in_xml
+
+
+def annotated(document: CheckedDocument) -> str:
+    """The document with a remark for every place.
+
+    LaTeX has comments behind the lines; Markdown quotations behind the paragraphs and formulas; a notebook cells behind
+    the cells; HTML a list at its end; other text marks under the lines.
+
+    Raises :class:`~symattn.errors.DocumentError` for a notebook that is none.
+    """
+    if not document.findings:
+        return document.text
+    write = _WRITERS.get(PurePath(document.name).suffix.lower(), _plain)
+    return write(document)
+
+
+def _end_of_line(text: str) -> str:
+    """How the lines of a document end."""
+    end = text.find("\n")
+    return "\r\n" if end > 0 and text[end - 1] == "\r" else "\n"
+
+
+def _behind(document: CheckedDocument, remarks: Mapping[int, list[str]]) -> str:
+    """The document with lines of remarks behind some of its lines."""
+    lines, end = SourceLines(document.text), _end_of_line(document.text)
+    pieces: list[str] = []
+    for number in range(1, lines.count + 1):
+        line = lines.whole_line(number)
+        pieces.append(line)
+        if number in remarks:
+            pieces.append("" if line.endswith("\n") else end)
+            pieces += [f"{remark}{end}" for remark in remarks[number]]
+    return "".join(pieces)
+
+
+def _by_line(document: CheckedDocument) -> Iterator[tuple[int, tuple[DocumentFinding, ...]]]:
+    return by_line(tuple(in_order(document)))
+
+
+def _told(finding: DocumentFinding) -> str:
+    return readable(f"{said(finding)}. {finding.because}" if finding.because else said(finding))
+
+
+# -- text and LaTeX ----------------------------------------------------------------------------------------------------
+
+
+def _plain(document: CheckedDocument) -> str:
+    lines = SourceLines(document.text)
+    remarks: dict[int, list[str]] = {}
+    for number, places in _by_line(document):
+        start, text = lines.start(number), lines.text(number)
+        spans = [(place.start - start, min(place.end - start, len(text))) for place in places]
+        marks = [line.marks for line in marked(text, spans, room=len(text) + 1)]
+        remarks[number] = [*marks, *(f"[symattn] {_told(place)}" for place in places)]
+    return _behind(document, remarks)
+
+
+def _latex(document: CheckedDocument) -> str:
+    """Comments: inside of formulas they are none of it."""
+    remarks = {number: [f"% symattn: {_told(place)}" for place in places] for number, places in _by_line(document)}
+    return _behind(document, remarks)
+
+
+# -- Markdown ----------------------------------------------------------------------------------------------------------
+
+_FENCE = re.compile(r"\s{0,3}(?:>\s?)*\s*(`{3,}|~{3,})")
+_OPENS = re.compile(r"\\\[|\\begin\{|<!--|\$\$")
+_CLOSES = {"\\[": "\\]", "<!--": "-->", "$$": "$$"}
+
+
+def _markdown(document: CheckedDocument) -> str:
+    """Quotations behind the blocks, for a line between would break a table, a formula or a program."""
+    lines = SourceLines(document.text)
+    ends = _ends_of_blocks(lines)
+    remarks: dict[int, list[str]] = {}
+    for number, places in _by_line(document):
+        found = remarks.setdefault(ends[number - 1], [])
+        for place in places:
+            because = f" {prose(place.because)}" if place.because else ""
+            found.append(f"> **symattn, line {place.line}:** {said_in_markdown(place)}.{because}")
+    spaced = {}
+    for number, found in remarks.items():
+        is_followed = number < lines.count and lines.text(number + 1).strip()
+        quoted = [line for remark in found for line in (remark, ">")][:-1]
+        spaced[number] = ["", *quoted, *([""] if is_followed else [])]
+    return _behind(document, spaced)
+
+
+def _ends_of_blocks(lines: SourceLines) -> list[int]:
+    """For each line the last one of its block: of the paragraph, table, formula or program that it stands in."""
+    closing = ""
+    ends: list[int] = []
+    waiting = 0
+    for number in range(1, lines.count + 1):
+        text = lines.text(number)
+        closing = _closing(text, closing)
+        waiting += 1
+        following_is_blank = number == lines.count or not lines.text(number + 1).strip(" \t>")
+        if (not closing and following_is_blank) or number == lines.count:
+            ends += [number] * waiting
+            waiting = 0
+    return ends
+
+
+def _closing(text: str, closing: str) -> str:
+    """What closes the fence or the formula that is open at the end of a line."""
+    if closing[:1] in ("`", "~"):
+        bare = text.strip(" \t>")
+        return "" if bare.startswith(closing) and not bare.strip(closing[0]) else closing
+    if not closing and (fence := _FENCE.match(text)):
+        return "" if fence[1] in text[fence.end() :] else fence[1]
+    place = 0
+    while True:
+        if closing:
+            found = text.find(closing, place)
+            if found < 0:
+                return closing
+            place, closing = found + len(closing), ""
+        opened = _OPENS.search(text, place)
+        if opened is None:
+            return ""
+        place = opened.end()
+        if opened[0] == "\\begin{":
+            end = text.find("}", place)
+            closing = f"\\end{{{text[place:end]}}}" if end >= 0 else ""
+        else:
+            closing = _CLOSES[opened[0]]
+
+
+# -- HTML --------------------------------------------------------------------------------------------------------------
+
+
+def _html(document: CheckedDocument) -> str:
+    """A list before the end of the page."""
+    items = "".join(f"<li>Line {each.line}: {in_xml(_told(each))}</li>" for each in in_order(document))
+    note = f'<aside id="symattn"><p>symattn check:</p><ul>{items}</ul></aside>'
+    place = document.text.lower().rfind("</body")
+    place = len(document.text) if place < 0 else place
+    return f"{document.text[:place]}{note}{_end_of_line(document.text)}{document.text[place:]}"
+
+
+# -- notebooks ---------------------------------------------------------------------------------------------------------
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+
+
+def _notebook(document: CheckedDocument) -> str:
+    """A cell of Markdown behind each cell that has something wrong; all other text of the file stays as it is."""
+    text = document.text
+    try:
+        cells, has_ids = _cells(text)
+    except (ValueError, RecursionError, IndexError, KeyError, TypeError, AttributeError):
+        raise DocumentError(f"{document.name}: is no notebook: expected JSON with cells") from None
+    findings = in_order(document)
+    pieces, done, number = [], 0, 0
+    for start, end in cells:
+        inside = [each for each in findings if start <= each.start < end]
+        if inside:
+            number += 1
+            pieces += [text[done:end], ",\n  ", _cell(inside, f"symattn-{number}" if has_ids else "")]
+            done = end
+    return "".join([*pieces, text[done:]])
+
+
+def _cell(findings: list[DocumentFinding], name: str) -> str:
+    told = [f"- {said_in_markdown(each)}. {prose(each.because)}".rstrip() for each in findings]
+    named = {"id": name} if name else {}
+    return json.dumps(
+        {"cell_type": "markdown", **named, "metadata": {}, "source": "**symattn:**\n\n" + "\n".join(told)},
+        ensure_ascii=False,
+    )
+
+
+def _cells(text: str) -> tuple[list[tuple[int, int]], bool]:
+    """Where the cells of a notebook begin and end in its text, and whether they have names."""
+    decoder = json.JSONDecoder()
+    whole = json.loads(text)
+    has_ids = (whole["nbformat"], whole["nbformat_minor"]) >= (4, 5)
+    place = _after(text, _after(text, 0) + 1)
+    while True:
+        key, place = decoder.raw_decode(text, place)
+        place = _after(text, _after(text, place) + 1)  # the colon
+        if key == "cells":
+            break
+        _, place = decoder.raw_decode(text, place)
+        place = _after(text, _after(text, place) + 1)  # the comma
+    found: list[tuple[int, int]] = []
+    place = _after(text, place + 1)
+    while text[place] != "]":
+        _, end = decoder.raw_decode(text, place)
+        found.append((place, end))
+        place = _after(text, end)
+        place = _after(text, place + 1) if text[place] == "," else place
+    return found, has_ids
+
+
+def _after(text: str, place: int) -> int:
+    found = _BLANK.match(text, place)
+    assert found is not None
+    return found.end()
+
+
+_WRITERS: Mapping[str, Callable[[CheckedDocument], str]] = MappingProxyType(
+    {
+        **dict.fromkeys((".md", ".markdown", ".mdx", ".qmd", ".rmd"), _markdown),
+        **dict.fromkeys((".tex", ".latex", ".ltx"), _latex),
+        **dict.fromkeys((".html", ".htm", ".xhtml"), _html),
+        ".ipynb": _notebook,
+    }
+)

@@ -1,0 +1,177 @@
+"""Findings as SARIF 2.1.0 (OASIS), which GitHub's code scanning and editors read."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import symattn
+from symattn.checking.model import KINDS, CheckedDocument, DocumentFinding
+from symattn.checking.report.causes import CALLED, HELP, CauseGroup, causes_of, in_order
+from symattn.checking.report.data import encoded
+from symattn.checking.report.github import LEVELS
+from symattn.checking.report.lines import SourceLines
+from symattn.checking.report.mended import Mending, mended
+from symattn.checking.report.text import said
+from symattn.errors import readable
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+NOT_VERIFIED = "not_verified"
+RELATED = 100
+"""Other places of a cause that its origin names; each of them names the origin."""
+
+
+def as_sarif(documents: Sequence[CheckedDocument], unread: Sequence[tuple[str, str]] = (), strict: bool = False) -> str:
+    """A log of one run over all documents; ``strict`` tells what is not verified too."""
+    results = [result for place, each in enumerate(documents) for result in _results(each, place, strict)]
+    run = {
+        "tool": {"driver": {"name": "symattn", "version": symattn.__version__, "rules": _rules()}},
+        "columnKind": "utf16CodeUnits",
+        "invocations": [_invocation(unread)],
+        "artifacts": [_artifact(document) for document in documents],
+        "results": results,
+    }
+    return encoded({"version": "2.1.0", "$schema": SCHEMA, "runs": [run]})
+
+
+def uri(name: str) -> str:
+    """The address of a file: relative where its name is.
+
+    >>> uri("notes/a b:c.md"), uri("/tmp/頁.md")
+    ('notes/a%20b%3Ac.md', 'file:///tmp/%E9%A0%81.md')
+    """
+    if Path(name).is_absolute():
+        return Path(name).as_uri()
+    return quote(os.fsencode(name.replace(os.sep, "/")), safe="/")
+
+
+def message(text: str) -> dict[str, str]:
+    """A plain text: braces stand for themselves and nothing in it is a link.
+
+    >>> message("x_{1} [a](b)")
+    {'text': 'x_{{1}} [a] (b)'}
+    """
+    plain = readable(text).replace("{", "{{").replace("}", "}}").replace("](", "] (")
+    return {"text": plain}
+
+
+def _rules() -> list[dict[str, Any]]:
+    rules = [_rule(kind, CALLED[kind].capitalize(), HELP[kind], LEVELS[kind]) for kind in KINDS]
+    return [*rules, _rule(NOT_VERIFIED, "Not verified", "What stands there could not be followed.", "warning")]
+
+
+def _rule(name: str, short: str, long: str, level: str) -> dict[str, Any]:
+    return {
+        "id": name,
+        "name": "".join(part.capitalize() for part in name.split("_")),
+        "shortDescription": {"text": f"{short}."},
+        "fullDescription": {"text": long},
+        "help": {"text": long},
+        "defaultConfiguration": {"level": level},
+    }
+
+
+def _invocation(unread: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    told = [
+        {
+            "level": "error",
+            "message": message(because),
+            "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(name)}}}],
+        }
+        for name, because in unread
+    ]
+    return {"executionSuccessful": not unread, **({"toolExecutionNotifications": told} if told else {})}
+
+
+def _artifact(document: CheckedDocument) -> dict[str, Any]:
+    coverage = document.coverage
+    counts = {name: getattr(coverage, name) for name in ("figures", "verified", "wrong", "not_verified", "given")}
+    return {"location": {"uri": uri(document.name)}, "roles": ["analysisTarget"], "properties": {"coverage": counts}}
+
+
+class _Places:
+    """Where things stand in one document."""
+
+    def __init__(self, document: CheckedDocument, number: int) -> None:
+        self.lines = SourceLines(document.text)
+        self.file = {"uri": uri(document.name), "index": number}
+
+    def region(self, start: int, end: int) -> dict[str, int]:
+        line, column = self.lines.utf_16(start)
+        end_line, end_column = self.lines.utf_16(end)
+        return {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column}
+
+    def location(self, start: int, end: int) -> dict[str, Any]:
+        return {"physicalLocation": {"artifactLocation": self.file, "region": self.region(start, end)}}
+
+    def fix(self, change: Mending, printed: str) -> dict[str, Any]:
+        replacement = {
+            "deletedRegion": self.region(change.start, change.end),
+            "insertedContent": {"text": change.text},
+        }
+        return {
+            "description": message(f"{change.text} instead of {printed}"),
+            "artifactChanges": [{"artifactLocation": self.file, "replacements": [replacement]}],
+        }
+
+
+def _results(document: CheckedDocument, number: int, strict: bool) -> Iterator[dict[str, Any]]:
+    places = _Places(document, number)
+    groups = {group.number: group for group in causes_of(document)}
+    seen: Counter[str] = Counter()
+    for finding in in_order(document):
+        yield _result(document, finding, groups[finding.cause], places, seen)
+    for left in document.unfollowed if strict else ():
+        told = f"{left.text}: {left.why}" if left.text else left.why
+        start = places.lines.start(left.line) + left.column - 1
+        yield {
+            "ruleId": NOT_VERIFIED,
+            "ruleIndex": len(KINDS),
+            "level": "error",
+            "message": message(told),
+            "locations": [places.location(start, start)],
+            "partialFingerprints": {"symattn/v1": _print(seen, NOT_VERIFIED, left.text, left.why)},
+        }
+
+
+def _result(
+    document: CheckedDocument, finding: DocumentFinding, group: CauseGroup, places: _Places, seen: Counter[str]
+) -> dict[str, Any]:
+    worked = "" if finding.worked in finding.because else finding.worked
+    told = [said(finding), finding.because, worked, *(f"Perhaps: {each.said}" for each in finding.explained)]
+    others = group.others[:RELATED] if finding is group.origin else (group.origin,)
+    related = [
+        {"id": place, **places.location(other.start, other.end), "message": message(_role(other, group))}
+        for place, other in enumerate(others, 1)
+    ]
+    change = mended(document, finding)
+    line = places.lines.text(finding.line).strip()
+    return {
+        "ruleId": finding.kind,
+        "ruleIndex": KINDS.index(finding.kind),
+        "level": LEVELS[finding.kind],
+        "message": message(". ".join(part.rstrip(".") for part in told if part) + "."),
+        "locations": [places.location(finding.start, finding.end)],
+        **({"relatedLocations": related} if related else {}),
+        "partialFingerprints": {
+            "symattn/v1": _print(seen, finding.kind, finding.of, finding.printed, finding.expected, line)
+        },
+        **({"fixes": [places.fix(change, finding.printed)]} if change is not None else {}),
+        "properties": {"cause": finding.cause, "printed": finding.printed, "expected": finding.expected},
+    }
+
+
+def _role(other: DocumentFinding, group: CauseGroup) -> str:
+    return f"{'The cause' if other is group.origin else 'From the same cause'}: {said(other)}"
+
+
+def _print(seen: Counter[str], *parts: str) -> str:
+    """What tells a finding from others when lines before it come and go: what it says, and how often that was said."""
+    whole = "\0".join(parts)
+    seen[whole] += 1
+    return sha256(f"{whole}\0{seen[whole]}".encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,0 +1,141 @@
+"""What a check found, for people: coverage first, then findings by cause, then what could not be followed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from symattn.checking.model import CheckedDocument, DocumentFinding
+from symattn.checking.report.causes import CALLED, CauseGroup, by_line, causes_of, counted, listed, reasons
+from symattn.checking.report.lines import SourceLines, marked
+from symattn.errors import cut, printable
+
+LINES_SHOWN = 8
+"""Lines of one cause that are shown with their marks; of the others the numbers are told."""
+
+_CODES = {"head": "1", "wrong": "31", "right": "32", "note": "2"}
+
+Paint = Callable[[str, str], str]
+
+
+def _plain(text: str, how: str) -> str:
+    return text
+
+
+def _coloured(text: str, how: str) -> str:
+    return f"\x1b[{_CODES[how]}m{text}\x1b[0m" if text else text
+
+
+def as_text(documents: Sequence[CheckedDocument], colour: bool = False) -> str:
+    """Every document with what there is to say of it; it ends with one newline, unless there is none.
+
+    What comes from a document is shown without what steers a terminal; ``colour`` adds our own colours.
+    """
+    paint = _coloured if colour else _plain
+    blocks = ["\n".join(_document(document, paint)) for document in documents]
+    if len(documents) > 1:
+        blocks.append(paint(_sum(documents), "head"))
+    return "".join(f"{block}\n" for block in "\n\n".join(blocks).split("\n")) if blocks else ""
+
+
+def _document(document: CheckedDocument, paint: Paint) -> Iterator[str]:
+    yield paint(f"{printable(document.name)}: ", "head") + coverage_line(document)
+    lines = SourceLines(document.text)
+    for place, cause in enumerate(causes_of(document), 1):
+        yield ""
+        yield from _cause(place, cause, lines, paint)
+    yield from _not_followed(document, paint)
+
+
+def coverage_line(document: CheckedDocument) -> str:
+    """How much of a document was followed.
+
+    >>> from symattn.checking.model import DocumentCoverage
+    >>> coverage_line(CheckedDocument("a.md", "", (), DocumentCoverage(9, 7, 2, 2, 4), ()))
+    '9 figures: 7 verified (5 right, 2 wrong), 2 not verified; 4 given'
+    """
+    told = document.coverage
+    verified = f"{told.verified} verified ({told.right} right, {told.wrong} wrong)"
+    given = f"; {told.given} given" if told.given else ""
+    return f"{counted(told.figures, 'figure')}: {verified}, {told.not_verified} not verified{given}"
+
+
+def _sum(documents: Sequence[CheckedDocument]) -> str:
+    wrong = sum(bool(document.findings) for document in documents)
+    places = sum(len(document.findings) for document in documents)
+    return f"{counted(len(documents), 'document')}, {wrong} with findings, {counted(places, 'place')} in all"
+
+
+# -- a cause -----------------------------------------------------------------------------------------------------------
+
+
+def _cause(place: int, cause: CauseGroup, lines: SourceLines, paint: Paint) -> Iterator[str]:
+    origin = cause.origin
+    of = f" {printable(origin.of)}:" if origin.of else ""
+    more = f", and {counted(len(cause.others), 'place')} more" if cause.others else ""
+    yield paint(f"{place}. Line {origin.line}:{of} {said(origin)}", "head") + more
+    here = tuple(place for place in cause.places if place.line == origin.line)
+    yield from _line(origin.line, here, lines, paint, told=len(here) > 1)
+    if origin.because:
+        yield f"   {printable(origin.because)}"
+    if origin.worked and origin.worked not in origin.because:
+        yield f"   {paint(printable(origin.worked), 'right')}"
+    for each in origin.explained:
+        yield f"   Perhaps: {printable(each.said)}"
+    yield from _others(tuple(place for place in cause.places if place.line != origin.line), lines, paint)
+
+
+def said(finding: DocumentFinding) -> str:
+    """What is the matter with a figure, in a few words."""
+    expected = f", expected {_short(finding.expected)}" if finding.expected else ""
+    return f"{_short(finding.printed)}{expected} ({CALLED[finding.kind]})"
+
+
+def _short(text: str) -> str:
+    return cut(printable(text), 80)
+
+
+def _marked(number: int, places: tuple[DocumentFinding, ...], lines: SourceLines, paint: Paint) -> Iterator[str]:
+    """A line with its wrong figures marked."""
+    start, text = lines.start(number), lines.text(number)
+    for line in marked(text, [(place.start - start, min(place.end - start, len(text))) for place in places]):
+        head = f"{number:>5}"
+        yield f"{paint(f'{head} |', 'note')} {line.shown}"
+        yield f"{paint(' ' * len(head) + ' |', 'note')} {paint(line.marks, 'wrong')}"
+
+
+def _line(
+    number: int, places: tuple[DocumentFinding, ...], lines: SourceLines, paint: Paint, told: bool
+) -> Iterator[str]:
+    """A line with its wrong figures marked and, where that is asked for, what they should be."""
+    yield from _marked(number, places, lines, paint)
+    if told:
+        changes = (f"{_short(place.printed)} → {_short(place.expected)}" for place in places)
+        kinds = dict.fromkeys(CALLED[place.kind] for place in places)
+        yield f"{' ' * 8}{', '.join(changes)} ({', '.join(kinds)})"
+
+
+def _others(places: tuple[DocumentFinding, ...], lines: SourceLines, paint: Paint) -> Iterator[str]:
+    rest = list(by_line(places))
+    if rest:
+        yield "   From the same cause:"
+    for number, found in rest[:LINES_SHOWN]:
+        yield from _line(number, found, lines, paint, told=True)
+    if left := rest[LINES_SHOWN:]:
+        places_left = sum(len(found) for _, found in left)
+        yield f"   … and {counted(places_left, 'place')} more: {listed([number for number, _ in left])}"
+
+
+# -- what is left ------------------------------------------------------------------------------------------------------
+
+
+def _not_followed(document: CheckedDocument, paint: Paint) -> Iterator[str]:
+    groups = reasons(document)
+    if not groups:
+        return
+    yield ""
+    yield paint(f"Not verified: {counted(sum(each.figures for each in document.unfollowed), 'figure')}", "head")
+    for why, found in groups:
+        figures = sum(each.figures for each in found)
+        where = listed([each.line for each in found])
+        example = f": {cut(printable(found[0].text), 50)}" if len(found) == 1 and found[0].text else ""
+        yield f"   {printable(why)}: {counted(figures, 'figure')}, {where}{example}"

@@ -1,0 +1,239 @@
+"""The command that checks documents: what somebody wrote is worked out again, and told line by line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from symattn.cli.endings import SCHEMAS, format_of, must_leave
+from symattn.cli.group import WRONG, main, unforeseen
+from symattn.cli.options import format_option, output_option, path_option
+from symattn.errors import SymattnError, printable
+
+if TYPE_CHECKING:
+    from symattn.checking.files import DocumentFile
+    from symattn.checking.model import CheckedDocument
+
+CHECKS: Mapping[str, str] = {
+    ".txt": "text",
+    ".json": "json",
+    ".sarif": "sarif",
+    ".md": "markdown",
+    ".markdown": "markdown",
+}
+DIFFS: Mapping[str, str] = {".diff": "diff", ".patch": "diff", ".txt": "diff"}
+"""Formats of reports and of patches by the ends of names of files."""
+
+STANDARD_INPUT = "-"
+UNNAMED = "document.md"
+"""What standard input is called, unless somebody says it."""
+
+CHECK_EXAMPLES = """
+\b
+Examples:
+  symattn check tutorial.md
+  symattn check tutorial.md notes.tex notebook.ipynb --format json -o check.json
+  symattn check tutorial.md --explain 21
+  symattn check tutorial.md --patch fix.diff
+  cat tutorial.tex | symattn check - --name tutorial.tex
+"""
+
+
+@main.command(epilog=CHECK_EXAMPLES)
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path, allow_dash=True), metavar="FILE…")
+@format_option(
+    ["text", "json", "sarif", "markdown", "annotated", "github"],
+    "markdown: a comment for an issue; annotated: a copy of the document with remarks; github: at the lines of a pull "
+    "request. Default: what the name of the output says, else text.",
+)
+@output_option()
+@path_option("--patch", metavar="FIX.diff", help="Also a patch that git apply takes; documents are never changed.")
+@click.option("--explain", type=click.IntRange(1), metavar="LINE", help="Tell everything that is known of one line.")
+@click.option("--strict", is_flag=True, help="What could not be verified counts as wrong too.")
+@click.option("--name", metavar="TUTORIAL.md", help="What standard input is: its ending says how it is read.")
+@click.option("--schema", is_flag=True, help="The JSON schema of --format json.")
+def check(
+    files: tuple[Path, ...],
+    format: str | None,
+    output: Path | None,
+    patch: Path | None,
+    explain: int | None,
+    strict: bool,
+    name: str | None,
+    schema: bool,
+) -> None:
+    """Check documents: read what they work out, work it out again, and tell line by line what is right and what is not.
+
+    FILE is Markdown, LaTeX, a notebook, HTML or plain text; - is standard input. The exit code is 0 where nothing is
+    wrong, 1 where something is, 2 where a file could not be read.
+    """
+    if schema:
+        from symattn.checking.report.form import schema_text
+
+        format_of(output, SCHEMAS, "schemas")
+        _write({output: schema_text()})
+        return
+    files = _each_once(files, name)
+    written = _format(files, format, output, explain)
+    format_of(patch, DIFFS, "patches", "--patch")
+    must_leave({"-o": output, "--patch": patch}, *files)
+    if output is not None and output == patch:
+        raise click.UsageError(f"--patch {patch}: the report goes there too: give another name")
+    checked, unread = _checked(files, name)
+    texts: dict[Path | None, str | bytes] = {}
+    if checked or (written in ("json", "sarif") and len(files) > 1):
+        texts[output] = _report(checked, unread, written, len(files) > 1, strict, explain, output)
+    if patch is not None:
+        texts[patch], unpatched = _patch(checked, patch)
+        unread += unpatched
+    _write(texts)
+    for _, because in unread:
+        click.echo(f"symattn: {because}", err=True)
+    documents = [document for _, document in checked]
+    sys.exit(WRONG if unread else int(any(_is_wrong(document, strict) for document in documents)))
+
+
+def _each_once(files: tuple[Path, ...], name: str | None) -> tuple[Path, ...]:
+    if not files:
+        raise click.UsageError("name a document: symattn check tutorial.md; - is standard input")
+    if name is not None and Path(STANDARD_INPUT) not in files:
+        raise click.UsageError("--name says what standard input is: give - as the document")
+    return tuple(
+        {os.path.realpath(file) if str(file) != STANDARD_INPUT else STANDARD_INPUT: file for file in files}.values()
+    )
+
+
+def _format(files: tuple[Path, ...], said: str | None, output: Path | None, explain: int | None) -> str:
+    """The format of the report, if it can be written of these documents."""
+    if explain is not None:
+        if len(files) > 1 or said not in (None, "text"):
+            raise click.UsageError("--explain tells of a line of one document, as text")
+        return format_of(output, {".txt": "text"}, "explanations") or "text"
+    known = dict(CHECKS)
+    if said == "annotated":
+        if len(files) > 1:
+            raise click.UsageError("--format annotated copies one document: name one")
+        known |= {ending: "annotated" for ending in (files[0].suffix.lower(),) if ending}
+    if said == "sarif":
+        known |= {".json": "sarif"}  # SARIF is JSON, and its files are called so too
+    return format_of(output, known, "reports", said=said) or "text"
+
+
+def _checked(
+    files: Sequence[Path], name: str | None
+) -> tuple[list[tuple[DocumentFile, CheckedDocument]], list[tuple[str, str]]]:
+    """What was found in each document, and which could not be read."""
+    from symattn.checking.check import check as checked
+    from symattn.checking.files import piped, read_document
+
+    found: list[tuple[DocumentFile, CheckedDocument]] = []
+    unread: list[tuple[str, str]] = []
+    for file in files:
+        is_piped = str(file) == STANDARD_INPUT
+        called = (name or UNNAMED) if is_piped else str(file)
+        try:
+            read = piped(getattr(sys.stdin, "buffer", None), called) if is_piped else read_document(file)
+            found.append((read, checked(read.text, read.name)))
+        except SymattnError as error:
+            said = printable(called)
+            unread.append((called, str(error) if str(error).startswith(said) else f"{said}: {error}"))
+        except Exception as error:  # noqa: BLE001 - the other documents are told all the same
+            unforeseen(error)
+            unread.append((called, f"{printable(called)}: could not be checked"))
+    return found, unread
+
+
+def _report(
+    checked: Sequence[tuple[DocumentFile, CheckedDocument]],
+    unread: Sequence[tuple[str, str]],
+    written: str,
+    several: bool,
+    strict: bool,
+    explain: int | None,
+    output: Path | None,
+) -> str | bytes:
+    documents = [document for _, document in checked]
+    if explain is not None:
+        from symattn.checking.report.explain import explained
+
+        return explained(documents[0], explain)
+    match written:
+        case "json":
+            from symattn.checking.report.data import as_json
+
+            return as_json(documents, unread, several)
+        case "sarif":
+            from symattn.checking.report.sarif import as_sarif
+
+            return as_sarif(documents, unread, strict)
+        case "markdown":
+            from symattn.checking.report.markdown import as_markdown
+
+            return as_markdown(documents)
+        case "annotated":
+            from symattn.checking.report.annotated import annotated
+
+            read, document = checked[0]
+            return (read.mark + annotated(document)).encode(read.encoding, "surrogatepass")
+        case "github":
+            from symattn.checking.report.github import as_commands
+
+            return as_commands(documents, strict)
+    from symattn.checking.report.text import as_text
+
+    return as_text(documents, colour=output is None and _is_coloured())
+
+
+def _is_coloured() -> bool:
+    """Whether somebody looks at standard output who has not asked for plain text (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _patch(checked: Sequence[tuple[DocumentFile, CheckedDocument]], patch: Path) -> tuple[bytes, list[tuple[str, str]]]:
+    """One patch of all documents, and those of which none can be made."""
+    from symattn.checking.report.mended import mendings
+    from symattn.checking.report.patch import patch_of
+
+    pieces: list[bytes] = []
+    unpatched: list[tuple[str, str]] = []
+    left = 0
+    for file, document in checked:
+        try:
+            pieces.append(patch_of(file, document))
+            left += len(document.findings) - len(mendings(document))
+        except SymattnError as error:
+            unpatched.append((file.name, str(error)))
+    if not any(pieces):
+        click.echo(
+            f"symattn: {printable(str(patch))} is empty: there is nothing to be put right in its place", err=True
+        )
+    if left:
+        told = f"{left} place{'s are' if left > 1 else ' is'} not in {printable(str(patch))}"
+        click.echo(f"symattn: {told}: what should stand there is not one figure", err=True)
+    return b"".join(pieces), unpatched
+
+
+def _is_wrong(document: CheckedDocument, strict: bool) -> bool:
+    return not document.is_right or (strict and document.coverage.not_verified > 0)
+
+
+def _write(texts: Mapping[Path | None, str | bytes]) -> None:
+    """All files or none; what has none goes to standard output."""
+    from symattn.cli.exercises import written_files
+    from symattn.files import write_together
+
+    files = {path: text for path, text in texts.items() if path is not None}
+    write_together(files)
+    shown = texts.get(None)
+    if isinstance(shown, bytes):
+        sys.stdout.flush()
+        sys.stdout.buffer.write(shown)
+    elif shown is not None:
+        sys.stdout.write(shown)
+    if files:
+        click.echo(written_files(files), err=True)

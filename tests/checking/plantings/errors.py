@@ -1,0 +1,277 @@
+"""One error of a class, planted in a page that is right, and the places that are wrong for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from random import Random
+
+import numpy as np
+
+from tests.checking.plantings.figures import Figures, figures
+from tests.checking.plantings.page import Page, Slot, Spot, cut_off, is_right, unit
+from tests.checking.plantings.steps import Array, worked
+from tests.checking.plantings.tutorials import Manner, Writer, manner, suited
+
+
+@dataclass(frozen=True)
+class Place:
+    """Something that is to be found: one figure, or a grid of which any figure does."""
+
+    spans: tuple[tuple[int, int], ...]
+    line: int
+    printed: str
+    is_origin: bool = True
+    role: str = "result"
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A page with an error of a class, and what is to be said of it."""
+
+    name: str
+    text: str
+    error: str
+    """The class; empty where nothing is wrong."""
+    places: tuple[Place, ...] = ()
+    allowed: tuple[tuple[int, int], ...] = ()
+    """Where a finding is no false alarm: the same wrong figure as a factor, a sum that may be read in two ways."""
+    about: str = ""
+    """How the page is written."""
+    rights: tuple[tuple[int, int], ...] = field(default=())
+    """Where the figures stand that are worked out and right."""
+
+
+class NoPlaceError(Exception):
+    """There is nothing on this page that such an error could be planted in."""
+
+
+Change = Callable[[Random, Figures], tuple[Figures, str]]
+"""Changes the figures of a page; answers them and the step where it begins."""
+
+
+def _results(sheet: Figures, least: int = 1) -> list[str]:
+    """The steps whose figures are worked out, with at least so many entries."""
+    steps = sheet.worked.steps
+    return [
+        step.name
+        for step in steps
+        if step.formula is not None and step.name in sheet.texts and np.size(sheet.true[step.name]) >= least
+    ]
+
+
+def _changed(sheet: Figures, name: str, entries: Mapping[tuple[int, int], str]) -> Figures:
+    texts = [list(row) for row in sheet.texts[name]]
+    for (row, column), text in entries.items():
+        texts[row][column] = text
+    return replace(sheet, texts={**sheet.texts, name: texts})
+
+
+def _figures_of(sheet: Figures, name: str) -> list[tuple[int, int]]:
+    return [(i, j) for i, row in enumerate(sheet.texts[name]) for j, text in enumerate(row) if text != "-inf"]
+
+
+def other_digit(random: Random, text: str) -> str:
+    """One digit changed, by at least two units of the last place."""
+    places = [place for place, letter in enumerate(text) if letter.isdigit()]
+    place = random.choice(places)
+    is_last, digit = place == places[-1], int(text[place])
+    is_first = place == places[0] and len(places) > 1 and text[place + 1].isdigit()
+    digits = [other for other in range(10) if abs(other - digit) > is_last and not (is_first and other == 0)]
+    return f"{text[:place]}{random.choice(digits)}{text[place + 1 :]}"
+
+
+def other_sign(text: str) -> str:
+    if float(text) == 0 or float(text) * 2 < 2 * unit(text) > -float(text) * 2:
+        raise NoPlaceError
+    return text[1:] if text.startswith("-") else f"-{text}"
+
+
+def digit(random: Random, sheet: Figures) -> tuple[Figures, str]:
+    name = random.choice(_results(sheet))
+    row, column = random.choice(_figures_of(sheet, name))
+    return _changed(sheet, name, {(row, column): other_digit(random, sheet.texts[name][row][column])}), name
+
+
+def sign(random: Random, sheet: Figures) -> tuple[Figures, str]:
+    name = random.choice(_results(sheet))
+    row, column = random.choice(_figures_of(sheet, name))
+    return _changed(sheet, name, {(row, column): other_sign(sheet.texts[name][row][column])}), name
+
+
+def _far(one: str, other: str) -> bool:
+    return abs(float(one) - float(other)) >= 1.999 * max(unit(one), unit(other))
+
+
+def neighbour(random: Random, sheet: Figures) -> tuple[Figures, str]:
+    name = random.choice(_results(sheet, 2) or _none())
+    row, column = random.choice(_figures_of(sheet, name))
+    beside = ((row, column + 1), (row, column - 1), (row + 1, column), (row - 1, column))
+    texts, own = sheet.texts[name], sheet.texts[name][row][column]
+    near = [place for place in beside if place in _figures_of(sheet, name) and _far(own, texts[place[0]][place[1]])]
+    i, j = random.choice(near or _none())
+    return _changed(sheet, name, {(row, column): texts[i][j]}), name
+
+
+def _none() -> list[str]:
+    raise NoPlaceError
+
+
+def rows(random: Random, sheet: Figures) -> tuple[Figures, str]:
+    """Two rows change places."""
+    name = random.choice([name for name in _results(sheet, 2) if len(sheet.texts[name]) > 1] or _none())
+    texts = list(sheet.texts[name])
+    one, other = random.sample(range(len(texts)), 2)
+    pairs = zip(texts[one], texts[other], strict=True)
+    if not any(a != b and (("inf" in a + b) or _far(a, b)) for a, b in pairs):
+        raise NoPlaceError
+    texts[one], texts[other] = texts[other], texts[one]
+    return replace(sheet, texts={**sheet.texts, name: texts}), name
+
+
+def transposed(random: Random, sheet: Figures) -> tuple[Figures, str]:
+    several = [name for name in _results(sheet, 2) if len(sheet.texts[name]) > 1]
+    name = random.choice(several or _none())
+    texts = [list(column) for column in zip(*sheet.texts[name], strict=True)]
+    if texts == sheet.texts[name]:
+        raise NoPlaceError
+    return replace(sheet, texts={**sheet.texts, name: texts}), name
+
+
+def _mistaken(error: str) -> Change:
+    def change(random: Random, sheet: Figures) -> tuple[Figures, str]:
+        names = [step.name for step in sheet.worked.steps if error in step.mistakes]
+        if error == "mask":
+            names = [name for name in names if sheet.worked.step(name).formula[1].startswith("M")]
+        name = random.choice(names or _none())
+        return sheet.with_values(sheet.worked.values(mistakes={name: error})), name
+
+    return change
+
+
+def chain(random: Random, sheet: Figures) -> tuple[Figures, str]:
+    """Everything is worked out from what is printed."""
+    rounding = {name: sheet.decimals[name] for name in _results(sheet)}
+    return sheet.with_values(sheet.worked.values(rounding=rounding)), ""
+
+
+def propagation(random: Random, sheet: Figures) -> tuple[Figures, str]:
+    """A wrong figure that all goes on from."""
+    name = random.choice(_results(sheet)[:-1] or _none())
+    row, column = random.choice(_figures_of(sheet, name))
+    text = other_digit(random, sheet.texts[name][row][column])
+    value: Array = sheet.worked.values()[name].copy()
+    value[row, column] = float(text)
+    changed = sheet.with_values(sheet.worked.values(changed={name: value}))
+    return _changed(changed, name, {(row, column): text}), name
+
+
+def last_digit(random: Random, sheet: Figures) -> tuple[Figures, str]:
+    """A matrix is cut off instead of rounded."""
+    name = random.choice(_results(sheet))
+    decimals = sheet.decimals[name]
+    texts = [[cut_off(float(value), decimals) for value in row] for row in sheet.true[name]]
+    return replace(sheet, texts={**sheet.texts, name: texts}), name
+
+
+def separator(random: Random, sheet: Figures) -> tuple[Figures, str]:
+    several = [name for name in _results(sheet, 2) if len(sheet.texts[name]) > 1]
+    return sheet, random.choice(several or _none())
+
+
+CHANGES: Mapping[str, Change] = {
+    "digit": digit,
+    "sign": sign,
+    "neighbour": neighbour,
+    "rows": rows,
+    "transposed": transposed,
+    "mask": _mistaken("mask"),
+    "scale": _mistaken("scale"),
+    "columns": _mistaken("columns"),
+    "separator": separator,
+    "chain": chain,
+    "propagation": propagation,
+    "last_digit": last_digit,
+}
+CLASSES = (*CHANGES, "clean")
+
+
+def written(random: Random) -> tuple[Figures, Manner]:
+    """An example and an author."""
+    style = manner(random)
+    return figures(suited(worked(random), style), style.decimals, style.trimmed, style.comma), style
+
+
+def planted(random: Random, error: str) -> Planted:
+    """A page in the manner of people with an error of a class; pages on which there is no place for it are passed over."""
+    while True:
+        sheet, style = written(random)
+        try:
+            page = plant(random, sheet, style, error)
+        except NoPlaceError:
+            continue
+        if error == "clean" or page.places:
+            return page
+
+
+def plant(random: Random, sheet: Figures, style: Manner, error: str) -> Planted:
+    """An error of a class in this example, as this author writes it."""
+    about = f"{style.notation.name} {sheet.worked.kind} {style.language} {style.decimals}"
+    if error == "clean":
+        return told(Writer(sheet, style).write(), error, about)
+    if error == "separator" and style.notation.grid not in ("bmatrix", "pmatrix"):
+        raise NoPlaceError
+    if error in ("digit", "sign") and random.random() < 0.4:
+        return told(_one_figure(random, Writer(sheet, style).write(), error), error, about)
+    changed, name = CHANGES[error](random, sheet)
+    page = Writer(changed, style, name if error == "separator" else "").write()
+    misshapen = name if error == "separator" or np.shape(changed.texts.get(name, ())) != _shape(sheet, name) else ""
+    return told(page, error, about, name, misshapen)
+
+
+def _shape(sheet: Figures, name: str) -> tuple[int, ...]:
+    return tuple(np.shape(sheet.texts.get(name, ())))
+
+
+def _one_figure(random: Random, page: Page, error: str) -> Page:
+    """One figure, wherever it stands: elsewhere the same number is right."""
+    slots = [
+        place
+        for place, part in enumerate(page.parts)
+        if isinstance(part, Slot) and part.role in ("result", "literal") and part.text != "-inf"
+    ]
+    place = random.choice(slots)
+    slot = page.parts[place]
+    assert isinstance(slot, Slot)
+    text = other_digit(random, slot.text) if error == "digit" else other_sign(slot.text)
+    page.parts[place] = replace(slot, text=text)
+    return page
+
+
+def told(page: Page, error: str, about: str = "", origin: str = "", misshapen: str = "") -> Planted:
+    """What is to be said of a page: the figures that are not what they should be."""
+    places: list[Place] = []
+    allowed: list[tuple[int, int]] = []
+    rights: list[tuple[int, int]] = []
+    for spot in page.spots():
+        slot = spot.slot
+        if misshapen and slot.of == misshapen:
+            allowed.append((spot.start, spot.end))
+        elif slot.role == "repeat" or (slot.role == "either" and not all(slot.readings) and slot.is_right):
+            allowed += [] if slot.role == "repeat" and slot.is_right else [(spot.start, spot.end)]
+        elif slot.role != "given" and not slot.is_right:
+            places.append(_place(spot, origin))
+        elif slot.role != "given":
+            rights.append((spot.start, spot.end))
+    if misshapen:
+        wholes = page.whole(misshapen)
+        places.append(Place(tuple(wholes), page.text.count("\n", 0, wholes[0][0]) + 1, misshapen))
+        allowed += wholes
+    return Planted(page.name, page.text, error, tuple(places), tuple(allowed), about, tuple(rights))
+
+
+def _place(spot: Spot, origin: str) -> Place:
+    return Place(((spot.start, spot.end),), spot.line, spot.printed, spot.slot.of in (origin, ""), spot.slot.role)
+
+
+__all__ = ["CLASSES", "Planted", "is_right", "planted", "told"]

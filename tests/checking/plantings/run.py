@@ -1,0 +1,155 @@
+"""Errors planted in pages, and how many of them a check finds, by class.
+
+python -m tests.checking.plantings.run COUNT SEED [CLASS …]     COUNT pages in all, a part of them without an error
+Options: --own SHARE (of pages that symattn writes, 0.2), --show N (so many failures in full), --jobs N,
+--by notation|example|language (rows of the table, instead of the class), --groups N (kinds of failures)
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
+from random import Random
+
+from tests.checking.plantings.errors import CLASSES, Planted, planted
+from tests.checking.plantings.measure import Measured, Tally, measured
+from tests.checking.plantings.rendered import rendered
+
+
+def page_of(number: int, seed: int, classes: tuple[str, ...], own: float) -> Planted:
+    """The page with a number: the same one for every run with this seed."""
+    random = Random(f"{seed} {number}")
+    error = classes[number % len(classes)]
+    return rendered(random, error) if random.random() < own else planted(random, error)
+
+
+def tried(number: int, seed: int, classes: tuple[str, ...], own: float) -> Measured | str:
+    """What a check says of a page, or what it failed with."""
+    page = page_of(number, seed, classes, own)
+    try:
+        return measured(page)
+    except Exception as error:  # whatever it is, it is counted
+        return f"{page.error}\t{type(error).__name__}: {error}"[:160]
+
+
+def failures(found: Measured) -> list[str]:
+    """In a word each: what was missed, and what was reported that is right."""
+    about = found.page.about.split()
+    short = " ".join(about[:3] if about[0] == "own" else about[:2])
+    lines = {f"missed {found.page.error} {place.role}: {short}" for place in found.missed}
+    return sorted(lines | {f"false {each.kind} ({found.page.error}): {short}" for each in found.false})
+
+
+def row_of(page: Planted, by: str) -> str:
+    """The row of the table that a page counts in."""
+    about = page.about.split()
+    return {"notation": " ".join(about[:2]) if about[0] == "own" else about[0], "example": about[-3], "language": about[-2]}.get(
+        by, page.error
+    )
+
+
+def _share(task: tuple[list[int], int, tuple[str, ...], float, int, str]) -> tuple[dict[str, Tally], list[str]]:
+    numbers, seed, classes, own, show, by = task
+    tallies: dict[str, Tally] = defaultdict(Tally)
+    shown: list[str] = []
+    for number in numbers:
+        found = tried(number, seed, classes, own)
+        if isinstance(found, str):
+            tallies[found.partition("\t")[0]].failures[found.partition("\t")[2]] += 1
+            continue
+        row = row_of(found.page, by)
+        tallies[row].add(found.tally)
+        tallies[row].failures.update(failures(found))
+        if (found.missed or found.false) and len(shown) < show:
+            shown.append(told(number, found))
+    return dict(tallies), shown
+
+
+def told(number: int, found: Measured) -> str:
+    """A failure in full."""
+    lines = [f"##### {number}: {found.page.error} in {found.page.about}", found.page.text]
+    lines += [f"missed line {place.line}: {place.printed} ({place.role})" for place in found.missed]
+    lines += [
+        f"false line {each.line}: {each.printed} should be {each.expected} ({each.kind}): {each.because}"
+        for each in found.false
+    ]
+    return "\n".join(lines)
+
+
+def run(
+    count: int,
+    seed: int,
+    classes: tuple[str, ...] = CLASSES,
+    own: float = 0.2,
+    jobs: int = 1,
+    show: int = 0,
+    by: str = "class",
+) -> tuple[dict[str, Tally], list[str]]:
+    """Check ``count`` pages; the tallies by class, and some failures in full."""
+    tasks = [(list(range(start, count, jobs)), seed, classes, own, show, by) for start in range(jobs)]
+    if jobs == 1:
+        results = [_share(tasks[0])]
+    else:
+        with ProcessPoolExecutor(jobs) as pool:
+            results = list(pool.map(_share, tasks))
+    tallies: dict[str, Tally] = defaultdict(Tally, {name: Tally() for name in classes if by == "class"})
+    for found, _ in results:
+        for name, tally in found.items():
+            tallies[name].add(tally)
+    return tallies, [text for _, shown in results for text in shown][:show]
+
+
+def table(tallies: dict[str, Tally]) -> str:
+    """The tallies as a table of Markdown."""
+    lines = [
+        "| planted | pages | places | found | recall | reported | precision | kind right | one cause | followed | ms |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    whole = Tally()
+    for name, tally in tallies.items():
+        whole.add(tally)
+        lines.append(_row(name, tally))
+    return "\n".join([*lines, _row("all", whole)])
+
+
+def _row(name: str, tally: Tally) -> str:
+    cells = (
+        name,
+        tally.pages,
+        tally.places,
+        tally.found,
+        f"{tally.recall:.2%}",
+        tally.reported,
+        f"{tally.precision:.2%}",
+        f"{tally.kinds / max(1, tally.found):.1%}",
+        f"{tally.alone / max(1, tally.pages):.1%}",
+        f"{tally.followed / max(1, tally.rights):.1%}",
+        f"{1000 * tally.seconds / max(1, tally.pages):.1f}",
+    )
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("count", type=int)
+    asked.add_argument("seed", type=int)
+    asked.add_argument("classes", nargs="*")
+    asked.add_argument("--own", type=float, default=0.2)
+    asked.add_argument("--jobs", type=int, default=1)
+    asked.add_argument("--show", type=int, default=0)
+    asked.add_argument("--by", default="class", choices=("class", "notation", "example", "language"))
+    asked.add_argument("--groups", type=int, default=40)
+    told = asked.parse_args()
+    tallies, shown = run(told.count, told.seed, tuple(told.classes) or CLASSES, told.own, told.jobs, told.show, told.by)
+    print("\n".join(shown))
+    print(table(tallies))
+    whole = Tally()
+    for tally in tallies.values():
+        whole.add(tally)
+    for text, often in whole.failures.most_common(told.groups):
+        print(f"{often:6} {text}")
+
+
+if __name__ == "__main__":
+    main()
