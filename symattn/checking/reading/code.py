@@ -141,7 +141,7 @@ def without_comments_inside(text: str, line: CodeLine, lines: Sequence[CodeLine]
     """The text of a logical line, with blanks where comments stand in it."""
     inner = text[line.start : line.end]
     for other in lines:
-        if other.kind == "comment" and line.start <= other.start and other.end <= line.end:
+        if other.kind == "comment" and other != line and line.start <= other.start and other.end <= line.end:
             start, end = other.start - line.start, other.end - line.start
             inner = inner[:start] + " " * (end - start) + inner[end:]
     return inner

@@ -96,8 +96,8 @@ def test_figures_stand_where_they_say() -> None:
 
 
 PARTS = tuple("0123456789.,;:()[]{}|+-*/=^_'&\\ \n$%#<>~") + tuple(
-    r"""\frac \sqrt \begin{bmatrix} \end{bmatrix} \text{a} softmax Q K^T d_k x the 注意 ² ₁ √ Σ → \\ \left( \right) \sum_ \hat
-    \mathbf{ ... 0.5 -0.25 print( tensor([ " \quad ᵀ e^ ∞ 1e-5 ⎡ \phantom""".split()
+    r"""\frac \sqrt \begin{bmatrix} \end{bmatrix} \text{a} softmax Q K^T d_k x the 注意 ² ₁ √ Σ → \\ \left( \right) \sum_
+    \hat \mathbf{ ... 0.5 -0.25 print( tensor([ " \quad ᵀ e^ ∞ 1e-5 ⎡ \phantom""".split()
 )
 
 
@@ -110,9 +110,10 @@ def test_any_text_is_read_and_no_digit_is_lost(kind: str) -> None:
         assert not lost(page, read(page)), text
 
 
-HOSTILE = tuple(
-    r"""{ [ ^ 1 () \frac \hat - 1+ a= x' ' _1 \begin{bmatrix} | 1& [1, f( x^ a: (a. (shape= \left( ² √ softmax. " \ \text{""".split()
-) + ("0.1 0.2\n", "(a ", "softmax ")
+HOSTILE = (
+    *"{ [ ^ 1 () - 1+ a= x' ' _1 | 1& [1, f( x^ a: (a. (shape= ² √ softmax.".split(),
+    *("\\frac", "\\hat", "\\begin{bmatrix}", "\\left(", "\\", "\\text{", '"', "0.1 0.2\n", "(a ", "softmax "),
+)
 
 
 @pytest.mark.parametrize("kind", ["display", "prose", "output", "py"])
