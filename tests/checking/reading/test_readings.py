@@ -96,8 +96,8 @@ def test_figures_stand_where_they_say() -> None:
 
 
 PARTS = tuple("0123456789.,;:()[]{}|+-*/=^_'&\\ \n$%#<>~") + tuple(
-    r"""\frac \sqrt \begin{bmatrix} \end{bmatrix} \text{a} softmax Q K^T d_k x the 注意 ² ₁ √ Σ → \\ \left( \right) \sum_
-    \hat \mathbf{ ... 0.5 -0.25 print( tensor([ " \quad ᵀ e^ ∞ 1e-5 ⎡ \phantom""".split()
+    r"""\frac \sqrt \begin{bmatrix} \end{bmatrix} \text{a} softmax Q K^T d_k x the 注意 ² ₁ √ Σ → \\ \left( \right)
+    \sum_ \hat \mathbf{ ... 0.5 -0.25 print( tensor([ " \quad ᵀ e^ ∞ 1e-5 ⎡ \phantom""".split()
 )
 
 
