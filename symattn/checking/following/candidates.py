@@ -134,7 +134,7 @@ class Families:
             cost = self.wanted.price("over_root_of") + float(np.log2(i + 1))
             if value > 0 and value != 1:
                 yield by_number("quotient", stack, number, cost)
-                if value == int(value):
+                if np.isfinite(value) and value == int(value):
                     yield by_number("over_root_of", stack, number, cost)
 
     def masked(self, stack: CandidateStack) -> CandidateStack:
