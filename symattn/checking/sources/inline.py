@@ -304,7 +304,7 @@ class _Scanner:
         return self._note(_Edit(place, found.end(), why="the address of a link"))
 
     def _pictured(self, start: int, first: int, last: int, end: int) -> int:
-        """The end of a picture of a formula, or 0 where a picture is none; its address is from ``first`` to ``last``."""
+        """The end of a picture of a formula, or 0 where it is none; its address is from ``first`` to ``last``."""
         begin, behind = pictured.formula_in(self._text[first:last])
         if not begin:
             return 0
