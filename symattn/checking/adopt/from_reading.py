@@ -105,7 +105,7 @@ class _ChainReader:
         announced = self._announced(targets, rest, printed)
         formula, why = self._formula([*rest, *announced], printed)
         if not formula and printed is not None:
-            formula = self._found(targets, printed, statement)
+            formula = self.gathered.masked(printed) or self._found(targets, printed, statement)
         if not targets and not formula and not why and printed is not None and printed.is_matrix:
             self._heard(None, self.gathered.nameless(printed, statement.start), statement)
             return
@@ -122,8 +122,10 @@ class _ChainReader:
             key, name, notation = _called(target)
             if self._is_part(target, formula, printed):
                 raise FormulaError("an entry of what is there already")
-            if statement.is_code and name in self.gathered.quantities:
-                continue  # a program after the page
+            if statement.is_code and (name in self.gathered.quantities or formula in self.gathered.quantities):
+                # A program says again what formulas have said.
+                self.gathered.names.setdefault(key, formula if formula in self.gathered.quantities else name)
+                continue
             made = self.gathered.define(key, name, notation, formula, printed, statement.start)
             self._heard(target, made, statement)
 
@@ -203,7 +205,7 @@ class _ChainReader:
                 continue
             with suppress(SymattnError):
                 if each.formula is not None:
-                    return self._text(each.formula, printed)
+                    return self._text(_without_shapes(each.formula), printed)
                 return self.gathered.found(found_text(each.text, self.known, len(each.figures)), printed)
         return ""
 
@@ -216,7 +218,7 @@ class _ChainReader:
                 one, other = one.args[0], _turned_grid(other)
             if isinstance(one, NameRead) and _is_definition(one) and name_key(one) not in self.gathered.names:
                 value = figures_of(other)
-                if value is not None and value.axes > 0:
+                if value is not None and value.axes > 0 and not self._is_part(one, "", value):
                     key, name, notation = _called(one)
                     self.known[str(called(one))] = self.gathered.define(key, name, notation, "", value, other.start)
             elif (

@@ -16,6 +16,7 @@ from symattn.formula import FUNCTIONS, is_name, read_formula
 from symattn.formula.names import Vocabulary
 from symattn.formula.parse import parse
 from symattn.formula.written import in_python
+from symattn.parentheses import Precedence, precedence
 from symattn.plan import Plan
 from symattn.scenario.notation import parse_notation
 from symattn.shapes import Axis
@@ -28,6 +29,11 @@ _SHORT = 10
 """Characters of a name that is made of a formula."""
 
 _AGAIN = re.compile(r"\(?\w+\)?\[\d+(, \d+)?\]")
+_WITHIN = 4
+"""How often names are put in names."""
+
+_HIDDEN = re.compile(r"-(oo|10\^\d+|\d{4,}(\.0+)?)\Z")
+_ZERO = re.compile(r"-?0(\.0*)?\Z")
 _DIGIT = re.compile(r"\d")
 _SIGNS = {" @ ": "", ".T": "_T", " / ": "_by_", " + ": "_plus_", " - ": "_minus_"}
 _LONELY = "a number that nothing follows from"
@@ -117,8 +123,6 @@ class Gathered:
         if key in self.names:
             self.again(self.names[key], printed)
             return self.names[key]
-        if not formula and printed is not None:
-            formula = self.masked(printed)
         if not formula and printed is None:
             raise FormulaError("neither figures nor a formula")
         name = another_name(name, {*FUNCTIONS, *self.quantities})
@@ -179,18 +183,24 @@ class Gathered:
         raise FormulaError(f"{name} has other figures already")
 
     def masked(self, printed: PrintedValue) -> str:
-        """Figures of something earlier, and −∞ behind the diagonal."""
+        """A mask, or figures of something earlier with a mask: −∞ behind the diagonal, or −10^9."""
         rows, size = printed.rows, printed.sizes[0]
         if printed.sizes[1] != size or size == 1:
             return ""
-        if any((rows[i][j] == "-oo") != (j > i) for i in range(size) for j in range(size)):
+        hidden = {rows[i][j] for i in range(size) for j in range(i + 1, size)}
+        seen = {rows[i][j] for i in range(size) for j in range(i + 1)}
+        value = hidden.pop()
+        if hidden or value in seen or not _HIDDEN.match(value):
             return ""
+        mask = f"causal_mask({size})" if value == "-oo" else f"causal_mask({size}, {value})"
+        if all(_ZERO.match(each) for each in seen):
+            return mask
         for name, before in reversed(self.quantities.items()):
             figures = before.figures
             if len(figures) == len(figures[0] if figures else ()) == size and all(
                 figures[i][: i + 1] == rows[i][: i + 1] for i in range(size)
             ):
-                return f"{name} + causal_mask({size})"
+                return f"{name} + {mask}"
         return ""
 
     def _add_step(self, adopted: Adopted, printed: PrintedValue | None) -> None:
@@ -215,16 +225,27 @@ class Gathered:
 def _with_names(text: str, formulas: Mapping[str, str]) -> str:
     """A formula with the names of what it is made of: ``QK_T / sqrt(d_k)`` where ``QK_T`` is ``Q @ K.T``.
 
-    >>> _with_names("softmax(Q @ K.T / sqrt(2))", {"Q @ K.T": "S"})
-    'softmax(S / sqrt(2))'
+    >>> _with_names("softmax(Q @ K.T / sqrt(2)) @ V", {"Q @ K.T": "S", "softmax(S / sqrt(2))": "A"})
+    'A @ V'
     """
-    for formula, name in sorted(formulas.items(), key=lambda pair: -len(pair[0])):
-        if text == formula:
-            return name
-        if " " in formula:  # where it is an argument by itself, or the first factor
-            pieces = re.compile(rf"(^|\(){re.escape(formula)}(?=$|\)| /)")
-            text = pieces.sub(lambda found, name=name: f"{found[1]}{name}", text)  # type: ignore[misc]
+    known = sorted(formulas.items(), key=lambda pair: -len(pair[0]))
+    for _ in range(_WITHIN):
+        before = text
+        for formula, name in known:
+            if text == formula:
+                return name
+            if " " in formula or "(" in formula:
+                text = _replaced(text, formula, name)
+        if text == before:
+            break
     return text
+
+
+def _replaced(text: str, formula: str, name: str) -> str:
+    """With a name for a formula where it is an argument by itself, or the first factor."""
+    behind = r"$|[),]" if precedence(formula) < Precedence.PRODUCT else r"$|[),]| [-+*/@] "
+    pieces = re.compile(rf"(^|\(|, ){re.escape(formula)}(?={behind})")
+    return pieces.sub(lambda found: f"{found[1]}{name}", text)
 
 
 def _name_of(formula: str) -> str:

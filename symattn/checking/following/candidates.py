@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from itertools import product as pairs_of
 from typing import Any
 
 import numpy as np
 
-from symattn.checking.following.recipes import RULES, Done
+from symattn.checking.following.recipes import Done
+from symattn.checking.following.rules import RULES
 from symattn.checking.following.sought import Target
 from symattn.checking.following.spoken import (
+    CONTEXT,
     EPSILONS,
+    GRADIENT,
     INPUT,
     KEY,
     MATRIX,
@@ -30,7 +32,17 @@ from symattn.checking.following.spoken import (
     Wanted,
     said_of,
 )
-from symattn.checking.following.stacks import Ground, Quantity, Stack, applied, different, joined, paired
+from symattn.checking.following.stacks import (
+    Ground,
+    Stack,
+    applied,
+    by_number,
+    different,
+    joined,
+    paired,
+    summed,
+    with_gamma,
+)
 
 MOST = 4096
 """How many candidates of one shape go on to the next operation of a chain."""
@@ -69,6 +81,7 @@ class Families:
         yield from self.chains()
         yield from self.outputs()
         yield from self.of_numbers()
+        yield from self.seldom()
 
     def fits(self, shape: tuple[int, int]) -> bool:
         """Whether a matrix of a shape can be the target, or one of its rows or entries is."""
@@ -120,9 +133,9 @@ class Families:
             value = float(number.values[0, 0])
             cost = self.wanted.price("over_root_of") + float(np.log2(i + 1))
             if value > 0 and value != 1:
-                yield _by_number("quotient", stack, number, cost)
-                if value == int(value):
-                    yield _by_number("over_root_of", stack, number, cost)
+                yield by_number("quotient", stack, number, cost)
+                if np.isfinite(value) and value == int(value):
+                    yield by_number("over_root_of", stack, number, cost)
 
     def masked(self, stack: Stack) -> Stack:
         """Scores as they are, and with a mask: the usual one, and the one that the target shows."""
@@ -197,6 +210,8 @@ class Families:
                 right = self.ground.stack(b, self._right(name), most)
                 if left is not None and right is not None:
                     yield paired(name, left, right, self.wanted.price(name)), terms
+                    if name == "product_t" and "cosine" in self.wanted.said:
+                        yield paired("cosine", left, right), terms
 
     def _right(self, name: str) -> frozenset[str]:
         return MATRIX | VALUE | frozenset(self.target.roles) if name == "product" else KEY | INPUT
@@ -239,6 +254,8 @@ class Families:
                 yield self.priced(name, stack)
             for name in ROWWISE if stack.shape[1] > 1 else ():
                 yield self.priced(name, stack)
+            if stack.shape[1] > 1:
+                yield self.priced("exp", self.priced("shifted", stack))
 
     def norms(self) -> Iterator[Stack]:
         """Layer norm and RMS norm of what is known."""
@@ -259,7 +276,7 @@ class Families:
             yield applied("layer_norm", stack, layer + cost + 2, epsilon=epsilon, correction=1)
             yield applied("rms_norm", stack, rms + cost, epsilon=epsilon)
             if gammas is not None and betas is not None:
-                yield _with_gamma(stack, gammas, betas, layer + cost, epsilon)
+                yield with_gamma(stack, gammas, betas, layer + cost, epsilon)
 
     def of_rows(self) -> Iterator[Stack]:
         """One number of every row: a sum, a mean, a variance, a length; one row of all."""
@@ -280,6 +297,8 @@ class Families:
     def _reduced(self, stack: Stack) -> Iterator[Stack]:
         for name in REDUCING:
             yield self.priced(name, stack)
+        exps = self.wanted.price("exp") / 2 + self.wanted.price("row_sum") / 2
+        yield applied("row_sum", applied("exp", stack), exps)
         if self.shape == (1, 1) and self.is_one:
             yield applied("row_sum", stack, 0.5)
         for correction in (0, 1):
@@ -296,6 +315,38 @@ class Families:
     def is_one(self) -> bool:
         """Whether the target is a single 1.0, as sums of shares are."""
         return bool(self.target.values[0, 0] == 1 and self.target.units[0, 0] < 1)
+
+    def seldom(self) -> Iterator[Stack]:
+        """What is done less often: heads joined and projected, a step back through softmax, times a number."""
+        if self.shape[1] > 1:
+            yield from self._joined_heads()
+        for shape in self.ground.shapes:
+            if not self.fits(shape) or (self.shape == (1, 1) != shape):
+                continue
+            stack = self.ground.stack(shape, most=12)
+            if stack is None:
+                continue
+            for number in self.ground.numbers(4):
+                yield by_number("hadamard", stack, number, self.wanted.price("hadamard"))
+            if "gradient" in self.wanted.target.does or "gradient" in self.wanted.target.roles:
+                yield from self._through_softmax(shape)
+
+    def _joined_heads(self) -> Iterator[Stack]:
+        rows, columns = self.shape
+        for wide, across in self.ground.shapes:
+            out = self.ground.stack((wide, across), MATRIX, 4) if across == columns else None
+            for half in range(1, wide if out is not None else 0):
+                left = self.ground.stack((rows, half), CONTEXT, 4)
+                right = self.ground.stack((rows, wide - half), CONTEXT, 4)
+                if left is not None and right is not None and out is not None:
+                    yield paired("product", paired("concat", left, right, 1.0), out, self.wanted.price("product"))
+
+    def _through_softmax(self, shape: tuple[int, int]) -> Iterator[Stack]:
+        """A ⊙ (dA − the sums of the rows of dA ⊙ A)."""
+        weights = self.ground.stack(shape, among=WEIGHTS, most=4)
+        back = self.ground.stack(shape, among=GRADIENT, most=4)
+        if weights is not None and back is not None:
+            yield paired("softmax_back", weights, back, 1.0)
 
     def by_positions(self) -> Iterator[Stack]:
         """Sines and cosines of positions; rows turned by their positions."""
@@ -352,11 +403,11 @@ class Families:
         if self.shape == (1, 1):
             numbers = self.ground.stack((1, 1), most=10)
             if numbers is not None:
-                yield paired("hadamard", numbers, numbers, self.wanted.price("hadamard"))
+                yield different(paired("hadamard", numbers, numbers, self.wanted.price("hadamard")), len(numbers))
             for many in range(2, 9):
                 run = self.ground.runs(many, 6)
                 if run is not None:
-                    yield _summed(run, self.wanted.price("row_sum") + many / 8)
+                    yield summed(run, self.wanted.price("row_sum") + many / 8)
         elif rows == 1:
             run = self.ground.runs(columns)
             if run is not None:
@@ -367,19 +418,6 @@ class Families:
                 yield from self._by_numbers(run)
 
 
-def _summed(run: Stack, cost: float) -> Stack:
-    def of(i: int) -> Done:
-        row = run.of(i)
-        return Done("sum_of", row.operands if isinstance(row, Done) else (row,))
-
-    return Stack(run.values.sum(axis=-1, keepdims=True), run.cost + cost, of)
-
-
-def _by_number(name: str, stack: Stack, number: Quantity, cost: float) -> Stack:
-    below = number.values if name == "quotient" else np.sqrt(number.values)
-    return Stack(stack.values / below, stack.cost + cost, lambda i: Done(name, (stack.of(i), number.of)))
-
-
 def _products(a: tuple[int, int], b: tuple[int, int]) -> Iterator[tuple[str, int, tuple[int, int]]]:
     """Products of two shapes: operation, number of terms, shape."""
     if a[1] == b[1]:
@@ -388,16 +426,3 @@ def _products(a: tuple[int, int], b: tuple[int, int]) -> Iterator[tuple[str, int
         yield "product", a[1], (a[0], b[1])
     if a[0] == b[0] > 1:
         yield "t_product", a[0], (a[1], b[1])
-
-
-def _with_gamma(stack: Stack, gammas: Stack, betas: Stack, cost: float, epsilon: Fraction) -> Stack:
-    scaled = paired("layer_norm_by", stack, gammas, cost, epsilon=epsilon)
-    many, others = len(gammas), len(betas)
-    values = (scaled.values[:, None] + betas.values[None]).reshape(-1, *stack.shape)
-    numbers = (("epsilon", epsilon),)
-
-    def of(i: int) -> Done:
-        which, beta = divmod(i, others)
-        return Done("layer_norm_by", (stack.of(which // many), gammas.of(which % many), betas.of(beta)), numbers)
-
-    return Stack(values, (scaled.cost[:, None] + betas.cost[None]).ravel(), of)

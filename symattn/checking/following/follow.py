@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
+from types import MappingProxyType
 
 from flint import arb
 
@@ -24,8 +25,9 @@ from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.truths import Truths
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
+from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import GridRead, NameRead, Reading, Said, Statement, Written
+from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Reading, Said, Statement, Written
 
 FINE = Fraction(1, 100_000)
 """A unit that nobody types: figures as fine as this were worked out and rounded."""
@@ -149,7 +151,7 @@ class Follower:
             value = meant
         value = self.verdicts.as_written(as_printed(value, last), last.figures)
         made = Quantity(0, None, value, last.figures, False, truth.formula, truth.text, cause, start=chain.told.start)
-        self.define(made, chain)
+        self.define(replace(made, roles=made_by(truth)), chain)
         if truth.is_literal and not chain.names and not chain.symbolic:
             written = self.verdicts.as_written(as_printed(truth.value, last), last.figures)
             self.truths.run.append(replace(written, of=truth.value.of))
@@ -198,9 +200,9 @@ class Follower:
         named = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         spoken = self.spoken()
         for name in named:
-            self.scope.add(replace(made, name=called(name), roles=(*roles_of(name), *spoken)))
+            self.scope.add(replace(made, name=called(name), roles=(*roles_of(name), *made.roles, *spoken)))
         if not named:
-            self.scope.add(replace(made, roles=spoken))
+            self.scope.add(replace(made, roles=(*made.roles, *spoken)))
 
     def spoken(self) -> tuple[str, ...]:
         """What the words before figures say that these are for."""
@@ -225,6 +227,25 @@ class Follower:
         """Figures that cannot be held against anything."""
         for figure in flat(side.figures):
             self.ledger.open(figure, why)
+
+
+_MADE = MappingProxyType(
+    {"over_root": "scaled", "over": "scaled", "softmax": "weights", "product_t": "scores", "causal": "masked"}
+)
+
+
+def made_by(truth: Truth) -> tuple[str, ...]:
+    """What something is for, seen from the last thing that was done."""
+    if truth.does in _MADE:
+        return (_MADE[truth.does],)
+    match truth.formula:
+        case Applied("/", (above, below)) if any(isinstance(x, Applied) and x.op in ("root", "call:sqrt") for x in walk(below)):
+            return ("scaled",) if not isinstance(above, FigureRead) else ()
+        case Applied("call:softmax"):
+            return ("weights",)
+        case Applied("*" | "@", (_, Applied("T"))):
+            return ("scores",)
+    return ()
 
 
 def is_rounded(side: SortedSide, is_worked_out: bool) -> bool:

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from symattn.checking.following.recipes import Doubles
+from symattn.checking.following.rules import Doubles
 from symattn.checking.following.sought import Target
 
 FAR = -2.0

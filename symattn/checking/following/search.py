@@ -24,7 +24,8 @@ import numpy as np
 
 from symattn.checking.following.candidates import Families
 from symattn.checking.following.matching import Scales
-from symattn.checking.following.recipes import Done, Doubles, Recipe, formula, hidden, operations, tried
+from symattn.checking.following.recipes import Done, Recipe, formula, hidden, operations, tried
+from symattn.checking.following.rules import Doubles
 from symattn.checking.following.sought import Found, Known, Target
 from symattn.checking.following.spoken import Wanted
 from symattn.checking.following.stacks import Ground, Stack, aligned
@@ -42,10 +43,10 @@ numbers or takes what is there for something else."""
 ENOUGH = 12.0
 """How strong an explanation of all figures is for which nothing else is tried."""
 
-PARTLY_UNNAMED, PARTLY_NAMED = 16.0, 1.0
+PARTLY_UNNAMED, PARTLY_NAMED = 16.0, 3.0
 """The same where some figures disagree."""
 
-FOR_EACH = 6.0
+FOR_EACH = 5.0
 """What is added where words speak of it for the share of figures that disagree."""
 
 EXPECTED = 3.0
@@ -155,7 +156,7 @@ class _Search:
         shape = self.target.values.shape[0], self.target.values.shape[1]
         found: list[_Candidate] = []
         for family in Families(Ground(self.known, printed), self.target, self.wanted).all():
-            for stack in aligned(family, shape):
+            for stack in aligned(family, shape, self.target.row):
                 budget -= stack.values.size
                 best = list(self.best(stack, printed))
                 found += best
@@ -224,7 +225,7 @@ class _Search:
 
     def is_clear(self, candidate: _Candidate) -> bool:
         """Whether an explanation of some of the figures is strong enough to say that the others are wrong."""
-        if candidate.near == self.figures or not operations(candidate.recipe):
+        if candidate.near == self.figures or not candidate.exact or not operations(candidate.recipe):
             return False
         share = candidate.near / self.figures
         if candidate.named:

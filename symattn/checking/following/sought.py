@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symattn.checking.following.recipes import Doubles, Recipe
+from symattn.checking.following.recipes import Recipe
+from symattn.checking.following.rules import Doubles
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,8 @@ class Target:
     axis: int | None = None
     """0 where the words speak of columns, 1 of rows."""
     order: int = 0
+    row: int | None = None
+    """Which row words speak of, from 0."""
 
     @property
     def figures(self) -> int:

@@ -140,6 +140,8 @@ class Wanted:
         """What it costs to say an operation."""
         if operation in self.said:
             return 0.0
+        if self.target.roles and operation in OF_ROLE.get(self.target.roles[0], ()):
+            return 0.0
         price = PRICES.get(operation, OTHERS)
         return min(price, 1.0) if operation in self.implied else price
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from symattn.checking.following.recipes import RULES, Done, Doubles, Leaf, Recipe
+from symattn.checking.following.recipes import Done, Leaf, Recipe
+from symattn.checking.following.rules import RULES, Doubles
 from symattn.checking.following.sought import Known
 
 
@@ -81,24 +83,31 @@ def joined(stacks: Iterable[Stack]) -> Stack | None:
     return Stack(np.concatenate([each.values for each in parts]), np.concatenate([each.cost for each in parts]), of)
 
 
-def aligned(stack: Stack, shape: tuple[int, int]) -> Iterator[Stack]:
-    """The ways in which candidates can be what is printed: as they are, a row, an entry, columns of a head."""
+def aligned(stack: Stack, shape: tuple[int, int], row: int | None = None) -> Iterator[Stack]:
+    """The ways in which candidates can be what is printed: as they are, a row, an entry, columns of a head.
+
+    ``row`` is the one that words speak of.
+    """
     (high, wide), (rows, columns) = stack.shape, shape
     if (high, wide) == shape:
         yield stack
     elif shape == (1, 1):
         yield _entries(stack)
     elif rows == 1 and wide == columns:
-        yield _rows(stack)
+        yield _rows(stack, row)
     elif rows == 1 and wide == 1 and high == columns:
         yield applied("flat", stack)
     elif rows == high and columns > 1 and wide > columns and wide % columns == 0:
         yield from _heads(stack, columns)
 
 
-def _rows(stack: Stack) -> Stack:
+def _rows(stack: Stack, row: int | None) -> Stack:
     high, wide = stack.shape
-    cost = np.repeat(stack.cost + np.log2(high), high)
+    which = np.full(high, np.log2(high))
+    if row is not None and row < high:
+        which += 2
+        which[row] = 0
+    cost = (stack.cost[:, None] + which).ravel()
     values = stack.values.reshape(-1, 1, wide)
     return Stack(values, cost, lambda i: Done("row", (stack.of(i // high),), (("i", i % high),)))
 
@@ -221,3 +230,34 @@ class Ground:
         values = np.array([[[float(each.values[0, 0]) for each in run]] for run in runs])
         cost = np.log2(np.arange(1, many + 1))
         return Stack(values, cost, lambda i: Done("row_of", tuple(each.of for each in runs[i])))
+
+
+def summed(run: Stack, cost: float) -> Stack:
+    """The sum of each row of single numbers."""
+
+    def of(i: int) -> Done:
+        row = run.of(i)
+        return Done("sum_of", row.operands if isinstance(row, Done) else (row,))
+
+    return Stack(run.values.sum(axis=-1, keepdims=True), run.cost + cost, of)
+
+
+def by_number(name: str, stack: Stack, number: Quantity, cost: float) -> Stack:
+    """Each divided by a number or by its root, or multiplied by it."""
+    below = np.sqrt(number.values) if name == "over_root_of" else number.values
+    values = stack.values * below if name == "hadamard" else stack.values / below
+    return Stack(values, stack.cost + cost, lambda i: Done(name, (stack.of(i), number.of)))
+
+
+def with_gamma(stack: Stack, gammas: Stack, betas: Stack, cost: float, epsilon: Fraction) -> Stack:
+    """Layer norm of each with each γ and β."""
+    scaled = paired("layer_norm_by", stack, gammas, cost, epsilon=epsilon)
+    many, others = len(gammas), len(betas)
+    values = (scaled.values[:, None] + betas.values[None]).reshape(-1, *stack.shape)
+    numbers = (("epsilon", epsilon),)
+
+    def of(i: int) -> Done:
+        which, beta = divmod(i, others)
+        return Done("layer_norm_by", (stack.of(which // many), gammas.of(which % many), betas.of(beta)), numbers)
+
+    return Stack(values, (scaled.cost[:, None] + betas.cost[None]).ravel(), of)

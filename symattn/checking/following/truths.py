@@ -324,6 +324,8 @@ DERIVED = frozenset(
 )
 """What is hardly ever given."""
 
+_SAID_IN_PASSING = frozenset("sum exp normalise scale dot max log".split())
+
 _LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
 
@@ -336,7 +338,10 @@ def is_passing(name: Called) -> bool:
     """Whether a name is only said in passing: a sum of what stands before it, an index."""
     if name.labels or name.marks:
         return False
-    return name.base.lower() in _PASSING or (len(name.base) > 1 and bool(hints(name.base).does))
+    if name.base.lower() in _PASSING:
+        return True
+    said = hints(name.base) if len(name.base) > 1 else Hints()
+    return bool(set(said.does) & _SAID_IN_PASSING) and not set(said.roles) & DERIVED
 
 
 def heard_with(said: Hints, names: Sequence[NameRead]) -> Hints:

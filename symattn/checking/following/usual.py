@@ -71,7 +71,9 @@ def _may_be_scores(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> bool:
 
 def _is_usual(recipe: Done, roles: Mapping[str, frozenset[str]]) -> bool:
     left, right = (_roles_of(each, roles) for each in recipe.operands)
-    same = recipe.operands[0] == recipe.operands[1] and recipe.operation == "product_t"
+    same = (
+        recipe.operands[0] == recipe.operands[1] and recipe.operation == "product_t" and not left & (SCORES | WEIGHTS)
+    )
     return same or any(left & one and right & other for one, other in PAIRS[recipe.operation])
 
 

@@ -47,7 +47,8 @@ _PRINTED: Final = frozenset(
     ]
 )
 _SIGNS_OF_PROGRAMS: Final = re.compile(
-    r"^\s*(?:import\s+\w|from\s+[\w.]+\s+import|def\s+\w+\s*\(|class\s+\w+|print\s*\(|>>> )|\b(?:np|torch|F|nn|jnp|tf)\.\w+\(",
+    r"^\s*(?:import\s+\w|from\s+[\w.]+\s+import|def\s+\w+\s*\(|class\s+\w+|print\s*\(|>>> )"
+    r"|\b(?:np|torch|F|nn|jnp|tf)\.\w+\(",
     re.M,
 )
 _KEYWORDS: Final = re.compile(
@@ -55,7 +56,9 @@ _KEYWORDS: Final = re.compile(
     r"|continue|function|end|using|library|plt|fig|ax)\b|[@%!]"
 )
 _PART: Final = re.compile(
-    r"""(?P<string>[rbuf]{0,2}(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))|(?P<comment>\#[^\n]*)|(?P<open>[\[({])|(?P<close>[\])}])|(?P<line>\n)|(?P<joined>\\\n)|(?P<prompt>^(?:>>>|\.\.\.)[ ])|(?P<semicolon>;)|(?P<rest>[^\[\](){}\n\#"'\\;>.a-z]+|.)""",
+    r"""(?P<string>[rbuf]{0,2}(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))
+    |(?P<comment>\#[^\n]*)|(?P<open>[\[({])|(?P<close>[\])}])|(?P<line>\n)|(?P<joined>\\\n)
+    |(?P<prompt>^(?:>>>|\.\.\.)[ ])|(?P<semicolon>;)|(?P<rest>[^\[\](){}\n\#"'\\;>.a-z]+|.)""",
     re.S | re.X | re.M,
 )
 
@@ -88,8 +91,8 @@ def is_naked_program(piece: Piece) -> bool:
 
 
 _NAKED: Final = re.compile(
-    r"^\s*(?:import\s+\w+\s*(?:$|as\b)|from\s+[\w.]+\s+import\b|\w+(?:, *\w+)* = [^\n]*\b(?:np|torch|F|nn|jnp|math|numpy)\.\w+\("
-    r"|\w+ = \w+ @ [\w.]+\s*$)",
+    r"^\s*(?:import\s+\w+\s*(?:$|as\b)|from\s+[\w.]+\s+import\b"
+    r"|\w+(?:, *\w+)* = [^\n]*\b(?:np|torch|F|nn|jnp|math|numpy)\.\w+\(|\w+ = \w+ @ [\w.]+\s*$)",
     re.M,
 )
 

@@ -50,7 +50,8 @@ def identifier(lexeme: Lexeme) -> NameRead:
     parts = lexeme.text.split("_")
     if not parts[0] or not all(parts):
         return NameRead(lexeme.text, (), (), (), lexeme.start, lexeme.end, lexeme.text)
-    base, below, place = parts[0], [], lexeme.start + len(parts[0])
+    base, place = parts[0], lexeme.start + len(parts[0])
+    below: list[Written] = []
     primes = len(base) - len(base.rstrip("'’"))
     base = base.rstrip("'’")
     if (found := _PART.fullmatch(base)) is not None:

@@ -10,14 +10,14 @@ from symattn.checking.reading.aligned import with_rows, without_comments
 from symattn.checking.reading.code import code_lines, is_naked_program, is_other, is_program
 from symattn.checking.reading.figures import has_decimal_commas
 from symattn.checking.reading.leftover import leftover
-from symattn.checking.reading.lexer import Lexeme, Mode, lexemes
+from symattn.checking.reading.lexer import Lexeme, LetterMode, lexemes
 from symattn.checking.reading.statements import Stream
 from symattn.checking.reading.tables import read_table
 from symattn.checking.reading.tree import Ends, Reading, Said, Side, Statement, Told, Unread
 from symattn.checking.reading.words import name_words
 from symattn.checking.source import Document, Piece
 
-_MODES: Final[dict[str, Mode]] = {"math": "math", "display": "math", "code": "plain"}
+_MODES: Final[dict[str, LetterMode]] = {"math": "math", "display": "math", "code": "plain"}
 _FLOWING: Final = ("prose", "math", "heading", "item", "code")
 
 

@@ -9,7 +9,7 @@ from symattn.checking.reading import names
 from symattn.checking.reading.expressions import Parser
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.pairs import Paired, paired
-from symattn.checking.reading.signs import FUNCTIONS, TENSORS
+from symattn.checking.reading.signs import TENSORS
 from symattn.checking.reading.tree import (
     Applied,
     Ends,
@@ -169,7 +169,7 @@ class Stream:
         if sign.kind == "open":
             return place in self.parser.pairs.mates
         if sign.kind == "text":
-            return not self.parser._is_word_of_text(sign) or place + 1 >= len(self.lexemes)
+            return not self.parser.is_word_of_text(sign) or place + 1 >= len(self.lexemes)
         return sign.kind in _STARTS and not self.is_counted(place)
 
     def is_counted(self, place: int) -> bool:

@@ -35,7 +35,7 @@ class NameRead:
     """A name: a letter or a word with what stands around it."""
 
     base: str
-    """``W`` of ``W_Q``, ``α`` of ``\\alpha``, ``Masked`` of ``\\text{Masked}``; bold, calligraphic and roman are left out."""
+    """``W`` of ``W_Q``, ``α`` of ``\\alpha``, ``Masked`` of ``\\text{Masked}``; bold and roman are left out."""
     marks: tuple[str, ...]
     """``hat``, ``tilde``, ``bar``, ``vec``, ``'`` for each prime, in the order they stand."""
     below: tuple[Written, ...]
@@ -58,8 +58,9 @@ class GridRead:
     rows: tuple[tuple[Written, ...], ...]
     kind: Literal["matrix", "list", "tuple", "tensor", "table", "brackets"]
     """``matrix`` of LaTeX (always two axes); ``list`` and ``tensor`` in brackets: nested lists are several rows with
-    ``axes`` 2, ``[1, 2]`` one row with ``axes`` 1; ``tuple``: ``(1, 2)``; ``table``; ``brackets``: aligned rows of figures
-    without commas, as NumPy prints them."""
+    ``axes`` 2, ``[1, 2]`` one row with ``axes`` 1; ``tuple``: ``(1, 2)``; ``table``; ``brackets``: rows of figures without
+    commas, as NumPy prints them and as people set them under each other. ``[[[…]]]`` has ``axes`` 3: with one matrix in it
+    its rows, with several one row of grids."""
     axes: int
     start: int
     end: int
