@@ -109,6 +109,7 @@ def test_a_command_of_the_pages_runs(command: str, tmp_path: Path, monkeypatch: 
     for name, text in (
         *((f"answers.{kind}", blocks(EXERCISES, kind)[0]) for kind in ("json", "csv")),
         ("names.csv", blocks(EXERCISES, "names")[0]),
+        ("tutorial.md", "$1 + 1 = 2$\n"),
         *(() if " init " in command else [("lesson.toml", LESSON)]),
         *([("class.csv", 'student,version,"s[1,1]"\nAda,2,1/3\n')] if " mark " in command else ()),
     ):

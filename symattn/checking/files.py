@@ -71,14 +71,14 @@ def _document(stream: BinaryIO, name: str, path: Path | None) -> DocumentFile:
         raise DocumentError(f"{name}: has more than DOCUMENT_BYTES = {limits.DOCUMENT_BYTES} bytes: give a part of it")
     mark, encoding = next(((mark, name) for mark, name in _MARKS if data.startswith(mark)), (b"", ""))
     body = data.removeprefix(mark)
+    if b"\0" in body and not encoding.startswith("utf-16"):  # a picture, a PDF, a file of Word
+        raise DocumentError(f"{name}: is no text: it holds the character NUL")
     for each in [encoding] if encoding else ["utf-8", *_declared(body)]:
         try:
             text = body.decode(each)
         except UnicodeDecodeError as error:
             first = error.start
             continue
-        if "\0" in text:
-            raise DocumentError(f"{name}: is no text: it holds the character NUL")
         return DocumentFile(name, text, path, each, "\ufeff" if mark else "")
     raise DocumentError(f"{name}: is no text in UTF-8 (byte {first + 1}): save it as UTF-8")
 

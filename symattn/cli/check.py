@@ -95,6 +95,9 @@ def check(
     for _, because in unread:
         click.echo(f"symattn: {because}", err=True)
     documents = [document for _, document in checked]
+    left = sum(document.coverage.not_verified for document in documents)
+    if strict and left:
+        click.echo(f"symattn: --strict: {left} figure{'s were' if left > 1 else ' was'} not verified", err=True)
     sys.exit(WRONG if unread else int(any(_is_wrong(document, strict) for document in documents)))
 
 

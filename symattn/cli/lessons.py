@@ -192,12 +192,11 @@ def _write(text: str, output: Path | None) -> None:
 
 def _annotation(finding: Finding) -> str:
     """A finding as a command of GitHub's workflows."""
-    data = {"%": "%25", "\r": "%0D", "\n": "%0A"}
-    place = {**data, ":": "%3A", ",": "%2C"}
-    path = "".join(place.get(each, each) for each in printable(finding.path))
-    line = f",line={finding.line}" if finding.line else ""
+    from symattn.checking.report.github import command
+
+    line = {"line": finding.line} if finding.line else {}
     what = f"{finding.key}: {finding.message}" if finding.key else finding.message
-    return f"::error file={path}{line}::{''.join(data.get(each, each) for each in printable(what))}"
+    return command("error", printable(what), file=finding.path, **line)
 
 
 def _summary(report: Report) -> str:

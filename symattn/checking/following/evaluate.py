@@ -17,9 +17,11 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
+from symattn.checking.following.indexed import MOST, bound_by, free, letters_of, reach, sums
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Grid, Scope, rows_of, tells
 from symattn.checking.following.worlds import Worlds
+from symattn.checking.following.written import figures_of, variance
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
 
 DEPTH = 60
@@ -52,11 +54,39 @@ class Evaluator:
     """The names that were known."""
     depth: int = 0
     places: dict[str, int] = field(default_factory=dict)
-    """What an index stands at, from 1."""
+    """What an index stands at, from 0."""
+    formula: Written | None = None
+    """The whole of what is worked out."""
+
+    def for_all(self, written: Written, order: tuple[str, ...]) -> Worlds:
+        """What a formula is worth at all places of its free indices: a list, or a matrix.
+
+        Raises :class:`NoFit` where it cannot be followed.
+        """
+        self.formula = written
+        letters = free(written, self.scope)
+        letters = tuple(sorted(letters, key=lambda each: order.index(each) if each in order else len(order)))
+        if not letters or len(letters) > 2:
+            raise NoFit("no index is free")
+        lengths = [reach(each, written, self.scope) or 0 for each in letters]
+        cells = []
+        for i in range(lengths[0]):
+            self.places[letters[0]] = i
+            row = []
+            for j in range(lengths[1] if len(letters) == 2 else 1):
+                if len(letters) == 2:
+                    self.places[letters[1]] = j
+                row.append(self.value(written))
+            cells.append(row)
+        self.places.clear()
+        if len(letters) == 1 and all(row[0].axes == 0 for row in cells):
+            return _together([[row[0] for row in cells]], 1)
+        return _together(cells, 2)
 
     def value(self, written: Written) -> Worlds:
         """What an expression is worth. Raises :class:`NoFit` where it cannot be followed, and says why."""
         self.depth += 1
+        self.formula = self.formula or written
         try:
             if self.depth > DEPTH:
                 raise NoFit("too deep to follow")
@@ -82,6 +112,8 @@ class Evaluator:
         raise NoFit("nothing")
 
     def _name(self, name: NameRead) -> Worlds:
+        if self.places and (found := self._placed(name)) is not None:
+            return found
         constant = _CONSTANTS.get(name.base) if not name.below and not name.above else None
         known = self.scope.named_or_none(name)
         if known is not None:
@@ -92,8 +124,53 @@ class Evaluator:
             return size
         return self.scope.value(name)
 
+    def _placed(self, name: NameRead) -> Worlds | None:
+        """``α_{2,i}`` where i stands at some place."""
+        letters = letters_of(name)
+        if not letters or None in letters or not any(each in self.places for each in letters):
+            return worlds.number(arb(self.places[name.base])) if not letters and name.base in self.places else None
+        whole = self.scope.whole(name)
+        if whole is None:
+            raise NoFit(f"{name.text or name.base} is not known")
+        if any(isinstance(each, str) and each not in self.places for each in letters):
+            raise NoFit(f"an index of {name.text or name.base} is not known")
+        shift = 0 if self.scope.from_zero else 1
+        at = [self.places[each] if isinstance(each, str) else each - shift for each in letters if each is not None]
+        return worlds.row(whole.value, at[0]) if len(at) == 1 else worlds.entry(whole.value, at[0], at[1])
+
+    def _sum(self, one: Applied) -> Worlds:
+        over, body = bound_by(one), one.args[0]
+        length = None if over is None else self._length(one, over.base)
+        if over is None or length is None:
+            value = self.value(body)
+            if over is not None or value.axes == 0:
+                raise NoFit("a sum whose index is not known")
+            return worlds.through(lambda rows: [[sum((x for row in rows for x in row), arb())]], [value], 0)
+        before = self.places.get(over.base)
+        terms = []
+        for place in range(length):
+            self.places[over.base] = place
+            terms.append(self.value(body))
+        self.places.pop(over.base)
+        if before is not None:
+            self.places[over.base] = before
+        return reduce(lambda x, y: worlds.by_entries(lambda a, b: a + b, x, y), terms)
+
+    def _length(self, one: Applied, letter: str) -> int | None:
+        """How many terms a sum has."""
+        ends = dict(one.named)
+        start, end = ends.get("from"), ends.get("to")
+        if isinstance(start, FigureRead) and isinstance(end, FigureRead) and start.value == 1 and end.value:
+            return min(MOST, int(end.value))
+        return reach(letter, one.args[0], self.scope)
+
     def _size(self, name: NameRead) -> Worlds | None:
-        """``d_k`` where nobody has said it: how many columns K has."""
+        """``d_k`` where nobody has said it: how many columns K has; ``n`` of a mean how many terms its sum has."""
+        if name.base in ("n", "N", "d", "m", "D", "H") and self.formula is not None and not name.marks:
+            for one in sums(self.formula):
+                over = bound_by(one)
+                if over is not None and (length := self._length(one, over.base)):
+                    return worlds.number(arb(length))
         if name.base != "d" or name.marks:
             return None
         for letter in ("K", "Q", "X"):
@@ -197,6 +274,8 @@ class Evaluator:
         return worlds.turned(self.value(one.args[0]))
 
     def _power(self, one: Applied) -> Worlds:
+        if (name := variance(one)) is not None and (known := self.scope.named_or_none(name)) is not None:
+            return known
         base = self.value(one.args[0])
         exponent = one.args[1]
         minus = isinstance(exponent, Applied) and exponent.op == "neg"
@@ -341,6 +420,7 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
         "^": "_power",
         "T": "_turned",
         "root": "_root",
+        "sum": "_sum",
         "index": "_index",
     }
 )
@@ -350,16 +430,6 @@ _CONSTANTS: Mapping[str, Callable[[], arb]] = MappingProxyType({"e": lambda: arb
 
 def _is_turned(written: Written) -> bool:
     return isinstance(written, Applied) and written.op == "T"
-
-
-def figures_of(grid: GridRead) -> tuple[tuple[FigureRead | None, ...], ...] | None:
-    """The figures of a grid that holds nothing else, but places that were not read."""
-    rows = []
-    for row in grid.rows:
-        if not all(isinstance(each, FigureRead | Unread) for each in row):
-            return None
-        rows.append(tuple(each if isinstance(each, FigureRead) else None for each in row))
-    return tuple(rows) if any(each is not None for row in rows for each in row) else None
 
 
 def _together(cells: list[list[Worlds]], axes: int) -> Worlds:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
+from types import MappingProxyType
 
 from flint import arb
 
@@ -20,18 +22,36 @@ from symattn.checking.following.natural import ROLE_OF_WORD
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
-from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.sides import SortedSide, sorted_side
 from symattn.checking.following.truths import Truths
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
+from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import GridRead, NameRead, Reading, Said, Statement, Written
+from symattn.checking.reading.tree import (
+    Applied,
+    FigureRead,
+    GridRead,
+    NameRead,
+    Reading,
+    Said,
+    Side,
+    Statement,
+    Written,
+)
 
 FINE = Fraction(1, 100_000)
 """A unit that nobody types: figures as fine as this were worked out and rounded."""
 
 PRINTED = Fraction(1, 10_000)
 """The same of what a program prints."""
+
+_NAME = re.compile(r"([A-ZΑ-Ω]|[a-zA-Z]{1,2}(?=_))(?:_\{?([A-Za-z0-9]{1,6})\}?)?")
+
+CLAIMS = frozenset(
+    (*ROLE_OF_WORD, *ROLE_OF_WORD.values(), "scores", "normalise", "layer_norm", "rms_norm", "relu", "gelu")
+)
+"""What words speak of where figures follow from something; without them a list is what a document starts from."""
 
 WORDS = 400
 """How many characters before figures are looked at."""
@@ -46,6 +66,8 @@ class Follower:
     words: list[Said] = field(default_factory=list)
     """What was said since the last figures."""
     heading: str = ""
+    head: Chain | None = None
+    """A name or a formula that stood alone, whose figures are to come."""
     chinese: Chinese | None = None
 
     def __post_init__(self) -> None:
@@ -54,8 +76,9 @@ class Follower:
 
     def follow(self, reading: Reading) -> None:
         """Go through all of it."""
-        said = (hints(told.text, self.chinese) for told in reading.told if isinstance(told, Said))
+        said = [hints(told.text, self.chinese) for told in reading.told if isinstance(told, Said)]
         self.scope.from_zero = any(which.from_zero for one in said for which in one.which)
+        self.truths.may_be_columns = any(one.axis == "columns" for one in said)
         for told in reading.told:
             if isinstance(told, Statement):
                 for chain in chains(told):
@@ -67,6 +90,7 @@ class Follower:
                 self.words.append(told)
                 if told.is_heading:
                     self.heading = told.text
+                self.head = self.named_alone(told) or self.head
 
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""
@@ -75,6 +99,7 @@ class Follower:
 
     def chain(self, chain: Chain) -> None:
         """Find what a chain says, hold its figures against it, and remember it."""
+        chain = self.with_head(chain)
         self.truths.direct = bool(self.words)
         truth = self.truths.of(chain, self.said())
         if truth is None:
@@ -82,13 +107,39 @@ class Follower:
         else:
             self.hold(truth, chain)
 
+    def named_alone(self, told: Said) -> Chain | None:
+        """``### W_Q``: a name that stands alone in words, whose figures are to come."""
+        found = _NAME.fullmatch(told.text.replace("\\", "").strip(" *_`:：.#"))
+        if found is None:
+            return None
+        below = (NameRead(found[2], (), (), (), told.end, told.end, found[2]),) if found[2] else ()
+        name = NameRead(found[1], (), below, (), told.start, told.end, told.text)
+        return Chain((sorted_side(name),), Statement((Side(None, name),), told.start, told.end))
+
+    def with_head(self, chain: Chain) -> Chain:
+        """Figures that stand alone belong to the name or formula that stood alone before them."""
+        if not chain.printed:
+            self.head = chain if chain.names and len(chain.sides) == len(chain.names) + len(chain.symbolic) else None
+            return chain
+        head, self.head = self.head, None
+        first = chain.sides[0]
+        if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
+            return chain
+        if self.said().which:
+            self.head = head
+            return chain
+        return Chain((*head.sides, *chain.sides), chain.told)
+
     def hold(self, truth: Truth, chain: Chain) -> None:
         """Hold the figures of a chain against what they should be."""
         of = str(chain.names[0]) if chain.names else truth.text
         last: SortedSide | None = None
         cause: int | None = None
         for each in chain.printed:
+            self.verdicts.torn(each)
             if not fits(truth.value, each):
+                if self.verdicts.misshapen(truth, each, of, any(side.of is truth.formula for side in chain.sides)):
+                    continue
                 self.leave(each, "its shape is not that of what it should be")
                 continue
             cause = self.verdicts.judge(as_printed(truth.value, each), each.figures, of, truth) or cause
@@ -128,7 +179,7 @@ class Follower:
             value = meant
         value = self.verdicts.as_written(as_printed(value, last), last.figures)
         made = Quantity(0, None, value, last.figures, False, truth.formula, truth.text, cause, start=chain.told.start)
-        self.define(made, chain)
+        self.define(replace(made, roles=made_by(truth)), chain)
         if truth.is_literal and not chain.names and not chain.symbolic:
             written = self.verdicts.as_written(as_printed(truth.value, last), last.figures)
             self.truths.run.append(replace(written, of=truth.value.of))
@@ -144,13 +195,15 @@ class Follower:
                 self.truths.pending.update(dict.fromkeys(chain.names, each.of))
             return
         first = chain.printed[0]
+        self.verdicts.torn(first)
         if not chain.names and self.verdicts.grid_again(first.figures, right=True) is not None:
             return
         if chain.symbolic or (not chain.names and len(flat(first.figures)) == 1):
             self.verdicts.bare(first)
             return
+        is_claim = bool({*self.said().does, *self.said().roles} & CLAIMS) and not self.said().given
         for figure in flat(first.figures):
-            if chain.names:
+            if chain.names or not is_claim:
                 self.ledger.given(figure)
             else:
                 self.ledger.open(figure, "nothing is said of what it follows from")
@@ -176,9 +229,10 @@ class Follower:
         named = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         spoken = self.spoken()
         for name in named:
-            self.scope.add(replace(made, name=called(name), roles=(*roles_of(name), *spoken)))
+            roles = roles_of(name) or spoken
+            self.scope.add(replace(made, name=called(name), roles=(*roles, *made.roles)))
         if not named:
-            self.scope.add(replace(made, roles=spoken))
+            self.scope.add(replace(made, roles=(*made.roles, *spoken)))
 
     def spoken(self) -> tuple[str, ...]:
         """What the words before figures say that these are for."""
@@ -203,6 +257,35 @@ class Follower:
         """Figures that cannot be held against anything."""
         for figure in flat(side.figures):
             self.ledger.open(figure, why)
+
+
+_MADE = MappingProxyType(
+    {
+        "over_root": "scaled",
+        "over": "scaled",
+        "quotient": "scaled",
+        "over_root_of": "scaled",
+        "softmax": "weights",
+        "product_t": "scores",
+        "causal": "masked",
+    }
+)
+
+
+def made_by(truth: Truth) -> tuple[str, ...]:
+    """What something is for, seen from the last thing that was done."""
+    if truth.does in _MADE:
+        return (_MADE[truth.does],)
+    match truth.formula:
+        case Applied("/", (above, below)) if any(
+            isinstance(x, Applied) and x.op in ("root", "call:sqrt") for x in walk(below)
+        ):
+            return ("scaled",) if not isinstance(above, FigureRead) else ()
+        case Applied("call:softmax"):
+            return ("weights",)
+        case Applied("*" | "@", (_, Applied("T"))):
+            return ("scores",)
+    return ()
 
 
 def is_rounded(side: SortedSide, is_worked_out: bool) -> bool:

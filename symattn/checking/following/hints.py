@@ -19,6 +19,7 @@ from symattn.checking.following.lexicon import (
     Heard,
     heard,
     is_letter,
+    is_undone,
     lexicon,
     ordinal_endings,
     plain,
@@ -121,7 +122,7 @@ def hints(text: str, chinese: Chinese | None = None) -> Hints:
     marks = {name for one in found for name in one.named("marks")}
     axes = [name for one in found for name in one.named("axis")]
     return Hints(
-        does=_without_repeats([name for one in found for name in one.named("does")]),
+        does=_without_repeats([name for one in found for name in one.named("does") if not is_undone(words, one)]),
         axis=cast(Literal["rows", "columns"], axes[0]) if axes else None,
         which=tuple(_which(words, found)),
         roles=_without_repeats([name for one in found for name in one.named("roles")]),

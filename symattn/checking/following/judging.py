@@ -95,7 +95,7 @@ def written_like(figure: FigureRead, value: arb, unit: Fraction | None = None) -
         return f"{_decimals(_rational(value) * 100, unit * 100)}%"
     if (power := _POWER.search(text)) is not None:
         scale = Fraction(10) ** int(power[1].replace("−", "-"))
-        return f"{_decimals(_rational(value) / scale, unit / scale)}{text[_UNIT.search(text).start():]}"  # type: ignore[union-attr]
+        return f"{_decimals(_rational(value) / scale, unit / scale)}{text[_UNIT.search(text).start() :]}"  # type: ignore[union-attr]
     if "e" in text.lower() and figure.unit != 0:
         return f"{float(value.mid()):.{_significant(text)}e}"
     shown = _decimals(_rational(value), unit)

@@ -188,6 +188,49 @@ def ordinal_endings(language: str) -> tuple[str, ...]:
 
 
 @cache
+def undone(before: bool) -> frozenset[str]:
+    """What stands before or behind an operation that is not done, or not yet: ``without`` softmax, softmax ``之前``."""
+    key = "undone" if before else "undone_after"
+    return frozenset(plain(word) for language in spoken() for word in lexicon(language).get(key, ()))
+
+
+def is_undone(text: str, one: Heard) -> bool:
+    """Whether the words around a phrase say that it is not done, or not yet.
+
+    >>> text = "scores before the softmax, without mask"
+    >>> [is_undone(text, one) for one in heard(text) if one.named("does")]
+    [True, True]
+    """
+    return _ends_with_one(text[max(0, one.start - _FAR) : one.start]) or _begins_with_one(
+        text[one.end : one.end + _FAR]
+    )
+
+
+_FAR = 24
+"""How many characters such words have at most."""
+
+
+def _ends_with_one(before: str) -> bool:
+    text = before.rstrip(" ")
+    return any(
+        text.endswith(word) and not (is_letter(word[0]) and is_letter(text[-len(word) - 1 : -len(word)] or " "))
+        for word in undone(before=True)
+    )
+
+
+def _begins_with_one(after: str) -> bool:
+    text = after.lstrip(" ")
+    return any(
+        text.startswith(word) and not _goes_on(word, text[len(word) : len(word) + 1]) for word in undone(before=False)
+    )
+
+
+def _goes_on(word: str, following: str) -> bool:
+    """Whether a word is only the beginning of another one: 前 of 前向, 전 of 전체."""
+    return following.isalnum() if len(word) == 1 else is_letter(word[-1]) and is_letter(following or " ")
+
+
+@cache
 def tree(chinese: Chinese) -> _Node:
     """All phrases of all languages."""
     root = _Node()

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from symattn.checking.following import worlds
-from symattn.checking.following.evaluate import figures_of
 from symattn.checking.following.judging import prints, written_like
 from symattn.checking.following.names import called
 from symattn.checking.following.scope import Grid, Scope
 from symattn.checking.following.worlds import Worlds
+from symattn.checking.following.written import figures_of
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Written
 
 MOST = 0.34

@@ -37,8 +37,8 @@ from symattn.shapes import shape
 from symattn.values.ball import ball
 from symattn.values.number import at_precision
 
-GivenRows: TypeAlias = Sequence[Sequence[Fraction | None]]
-"""Exact numbers in rows; ``None`` is −∞."""
+GivenRows: TypeAlias = Sequence[Sequence[Fraction | arb | None]]
+"""Exact numbers or enclosures in rows; ``None`` is −∞."""
 
 BITS = 96
 """The precision in which mistakes are worked out: far more than is printed."""
@@ -49,8 +49,12 @@ STEPS = 200_000
 LARGEST_GRID = 1024
 """Entries beyond which a matrix is not held against mistakes."""
 
-DIGITS = 3
-"""Digits that figures must have together where a mistake makes them other ones: fewer agree by accident."""
+DIGITS, OF_RARE = 3, 6
+"""Digits that figures must have together where a mistake makes them other ones, and where it is a rare one: fewer agree
+by accident."""
+
+RARE = 300
+"""The rank in the bank from which mistakes are rare."""
 
 _STEP = "result_of_step"
 
@@ -66,6 +70,7 @@ class _Made:
 
     mistake: str
     formulas: Mapping[str, MatrixExpr]
+    is_rare: bool
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,8 @@ def mistaken(
             known = {name: _ball(rows) for name, rows in values.items()}
             right = _worked({_STEP: _right(form)}, known)
             for made in _all_made(form):
-                if made.mistake not in found and _explains(_worked(made.formulas, known), right, printed):
+                needed = OF_RARE if made.is_rare else DIGITS
+                if made.mistake not in found and _explains(_worked(made.formulas, known), right, printed, needed):
                     found[made.mistake] = Explained(_named(made.mistake), _sentence(made.mistake))
     except SymattnError:
         pass  # what was found before the budget ended counts
@@ -116,7 +122,13 @@ def _sentence(mistake: str) -> str:
 
 
 def _ball(rows: GivenRows) -> arb_mat:
-    return arb_mat([[arb.neg_inf() if x is None else ball_of(x) for x in row] for row in rows])
+    return arb_mat([[_entry(x) for x in row] for row in rows])
+
+
+def _entry(x: Fraction | arb | None) -> arb:
+    if x is None:
+        return arb.neg_inf()
+    return x if isinstance(x, arb) else ball_of(Fraction(x))
 
 
 def is_causal(rows: GivenRows) -> bool:
@@ -128,7 +140,7 @@ def is_causal(rows: GivenRows) -> bool:
     if len(rows) < 2 or any(len(row) != len(rows) for row in rows):
         return False
     return all(
-        (x is None or x <= _HIDDEN) if column > number else x == 0
+        (x is None or bool(x <= _HIDDEN)) if column > number else x is not None and bool(x == 0)
         for number, row in enumerate(rows)
         for column, x in enumerate(row)
     )
@@ -147,23 +159,25 @@ def _worked(formulas: Mapping[str, MatrixExpr], known: Mapping[str, arb_mat]) ->
     return None if any(x.is_nan() for x in value.entries()) else value.tolist()
 
 
-def _explains(made: BallRows | None, right: BallRows | None, printed: ReadRows) -> bool:
+def _explains(made: BallRows | None, right: BallRows | None, printed: ReadRows, needed: int) -> bool:
     """Whether figures are those of a mistake, and enough of them are not the right ones."""
     if made is None or not all_agree(printed, made):
         return False
     if right is None or [len(row) for row in made] != [len(row) for row in right]:
         return True
-    return _digits(printed, made, right) >= DIGITS
+    return _digits(printed, made, right) >= needed
 
 
 def _digits(printed: ReadRows, made: BallRows, right: BallRows) -> int:
-    """How many digits the figures have that a mistake makes other ones."""
-    return sum(
-        len(str(abs(int(x.value / x.unit)))) if x.value is not None else 1
+    """How many digits the figures have that a mistake makes other ones; of a figure again every second time one."""
+    other = [
+        (x.value, x.unit)
         for row, first, second in zip(printed, made, right, strict=True)
         for x, a, b in zip(row, first, second, strict=True)
         if x is not None and differ([[a]], [[b]], [[x]])
-    )
+    ]
+    digits = sum(1 if value is None else len(str(abs(int(value / unit)))) for value, unit in set(other))
+    return digits + (len(other) - len(set(other))) // 2
 
 
 @lru_cache(maxsize=256)
@@ -199,4 +213,4 @@ def _each_made(subject: Subject) -> Iterator[_Made]:
         for change in changes:
             formulas = altered(subject, change).formulas
             if _STEP in formulas:
-                yield _Made(mistake.name, formulas)
+                yield _Made(mistake.name, formulas, mistake.rank >= RARE)

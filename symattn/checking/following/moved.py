@@ -27,13 +27,13 @@ _NEAR = Fraction(1, 20)
 """A factor as near to 1 as this comes of rounding."""
 
 
-def is_telling(figure: FigureRead | None) -> bool:
+def is_telling(figure: FigureRead | None, digits: int = 2) -> bool:
     """Whether a figure has two digits at least, so that it does not agree by accident with any other.
 
     >>> is_telling(FigureRead("0.05", Fraction(5, 100), Fraction(1, 100), 0, 4))
     False
     """
-    return figure is not None and figure.value is not None and abs(figure.value) >= 10 * figure.unit
+    return figure is not None and figure.value is not None and abs(figure.value) >= 10 ** (digits - 1) * figure.unit
 
 
 def all_agree(printed: ReadRows, values: BallRows) -> bool:
@@ -81,7 +81,17 @@ def misplaced(printed: ReadRows, expected: BallRows, also: Mapping[str, BallRows
         yield from _times_one_factor(printed, expected)
 
 
-def _ratio(printed: ReadRows, expected: BallRows) -> tuple[Fraction, Fraction] | None:
+_EXACT = Fraction(1, 10**9)
+
+
+def _factor(printed: ReadRows, expected: BallRows) -> tuple[Fraction, Fraction] | None:
+    """The ends of the factor; whole numbers are first taken as what they are, and not as what was rounded."""
+    if all(x is None or x.unit >= 1 for row in printed for x in row):
+        return _ratio(printed, expected, _EXACT) or _ratio(printed, expected)
+    return _ratio(printed, expected)
+
+
+def _ratio(printed: ReadRows, expected: BallRows, slack: Fraction = HALF) -> tuple[Fraction, Fraction] | None:
     """The factors between which all figures are those that are expected times one factor; ``None`` if there is none."""
     low, high, found = Fraction(0), Fraction(0), 0
     for row, of in zip(printed, expected, strict=True):
@@ -95,9 +105,9 @@ def _ratio(printed: ReadRows, expected: BallRows) -> tuple[Fraction, Fraction] |
                 if x.value:
                     return None
                 continue
-            ends = sorted(((x.value - x.unit / 2) / exact, (x.value + x.unit / 2) / exact))
+            ends = sorted(((x.value - x.unit * slack) / exact, (x.value + x.unit * slack) / exact))
             low, high = (max(low, ends[0]), min(high, ends[1])) if found else (ends[0], ends[1])
-            found += is_telling(x) or (x.value != 0 and x.unit == 1)
+            found += is_telling(x) or (x.value != 0 and slack < HALF)
             if low > high:
                 return None
     return (low, high) if found > 1 else None
@@ -105,7 +115,7 @@ def _ratio(printed: ReadRows, expected: BallRows) -> tuple[Fraction, Fraction] |
 
 def _times_one_factor(printed: ReadRows, expected: BallRows) -> Iterator[Explained]:
     """Whether all figures, or those of each row, are what they should be times one number."""
-    ends = _ratio(printed, expected)
+    ends = _factor(printed, expected)
     name = named_factor(*ends) if ends is not None else ""
     if not name and _is_undivided(printed, expected):
         yield Explained("slip:not_divided", "These are the exponentials: they were not divided by their sum.")
@@ -202,8 +212,14 @@ def moved_entry(printed: ReadRows, expected: BallRows, place: EntryAt) -> Iterat
         if (back := printed[at[0]][at[1]]) is not None and _are_swapped(back, expected, place, at):
             yield Explained("slip:swapped", f"It changed places with {_named(at)}.")
             return
-    if same and is_telling(figure):
+    if same and (is_telling(figure, 3) or (is_telling(figure) and _is_alone(printed, expected))):
         yield Explained("slip:neighbour", f"It is the figure of {_named(same[0])}.")
+
+
+def _is_alone(printed: ReadRows, expected: BallRows) -> bool:
+    """Whether hardly another figure is wrong: where many are, two digits agree with one of their neighbours anyway."""
+    pairs = [(x, value) for row, of in zip(printed, expected, strict=True) for x, value in zip(row, of, strict=True)]
+    return sum(x is not None and not agrees(x, value) for x, value in pairs) <= 2
 
 
 def _are_swapped(back: FigureRead, expected: BallRows, place: EntryAt, at: EntryAt) -> bool:

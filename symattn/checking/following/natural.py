@@ -28,7 +28,12 @@ NEAR_UNITS = 3.0
 NEAR_SHARE = 0.3
 """How far a figure may be from a value that it is meant to be: units of its last place, or a share of the value."""
 
-LOOSE = frozenset({"softmax", "output", "weighted_sum", "scale", "causal_mask", "mask", "scores", "layer_norm", "rms_norm"})
+CLOSE_SHARE = 0.02
+"""The same share where a word says what is done, and not with what."""
+
+LOOSE = frozenset(
+    {"softmax", "output", "weighted_sum", "scale", "causal_mask", "mask", "scores", "layer_norm", "rms_norm"}
+)
 """What people mean by a word although half of the figures are wrong; else one of them has to be right."""
 
 MEANT = 0.6
@@ -53,8 +58,8 @@ class Natural:
         for found in self.candidates(said, roles, announced):
             is_announced = found.formula is not None
             for value, text in self.parts(found, printed, said):
-                near = nearness(value, printed)
-                if found.is_literal and near <= 1:
+                near = nearness(value, printed, CLOSE_SHARE if found.is_literal else NEAR_SHARE)
+                if found.is_literal and near <= 1 and printed.axes > 0:
                     continue
                 if near >= (ANNOUNCED if is_announced else MEANT) and (best is None or near > best[0] + 1e-9):
                     best = near, replace(found, value=value, text=text, is_literal=False)
@@ -109,7 +114,7 @@ def text_of(quantity: Quantity) -> str:
     return str(quantity.name) if quantity.name is not None else quantity.text or "the figures before"
 
 
-def nearness(value: Worlds, printed: SortedSide) -> float:
+def nearness(value: Worlds, printed: SortedSide, share: float = NEAR_SHARE) -> float:
     """The share of figures near enough to be meant, in any world; what agrees counts most."""
     if not fits(value, printed):
         return 0.0
@@ -122,17 +127,17 @@ def nearness(value: Worlds, printed: SortedSide) -> float:
             count += 1
             both = (lying.true[i][j], lying.carried[i][j])
             exact += any(prints(figure, each, figure.unit) for each in both)
-            near += any(_is_near(figure, each) for each in both)
+            near += any(_is_near(figure, each, share) for each in both)
     return near / count + 0.5 * exact / count if count and near / count >= MEANT else 0.0
 
 
-def _is_near(figure: object, value: arb) -> bool:
+def _is_near(figure: object, value: arb, share: float) -> bool:
     if not value.is_finite() or figure.value is None:  # type: ignore[attr-defined]
         return prints(figure, value, figure.unit)  # type: ignore[arg-type, attr-defined]
     if figure.unit < Fraction(1, 10) and units_off(figure, value, figure.unit) <= NEAR_UNITS:  # type: ignore[arg-type, attr-defined]
         return True
     size = max(abs(float(figure.value)), abs(float(value.mid())))  # type: ignore[attr-defined]
-    return abs(float(figure.value) - float(value.mid())) <= NEAR_SHARE * size  # type: ignore[attr-defined]
+    return abs(float(figure.value) - float(value.mid())) <= share * size  # type: ignore[attr-defined]
 
 
 # -- what words speak of -----------------------------------------------------------------------------------------------
@@ -194,9 +199,8 @@ def _along(name: str, axes: tuple[int, ...] = (1, 2)) -> Maker:
         for quantity in of.last(*axes):
             if quantity.value.axes == 2 and quantity.value.shape[0] == 1:
                 continue
-            record = on.called
             value = worlds.through(
-                lambda rows: on.transposed(record(f"row_{name}", rows)), [quantity.value], quantity.value.axes - 1
+                lambda rows: on.transposed(on.called(f"row_{name}", rows)), [quantity.value], quantity.value.axes - 1
             )
             yield value, f"{name}({text_of(quantity)})"
 

@@ -3,8 +3,9 @@
 An operation of a recipe has two rules: a fast one for stacks of matrices of doubles, which search tries thousands of,
 and one for rows of balls, which are the records of the operations, for what search settles on.
 
->>> scores = Done("product_t", (Leaf("Q"), Leaf("K")))
->>> weights = Done("softmax", (Done("over_root", (scores,), (("n", 2),)),))
+>>> from flint import arb
+>>> scores = RecipeStep("product_t", (Leaf("Q"), Leaf("K")))
+>>> weights = RecipeStep("softmax", (RecipeStep("over_root", (scores,), (("n", 2),)),))
 >>> formula(weights), hidden(weights)
 ('softmax(Q K.T / sqrt(2))', ('divided by √2',))
 >>> rows = {"Q": [[arb(1), arb(0)]], "K": [[arb(1), arb(0)], [arb(0), arb(1)]]}
@@ -14,21 +15,15 @@ and one for rows of balls, which are the records of the operations, for what sea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from math import erf
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
-import numpy as np
-from flint import arb
-from numpy.typing import NDArray
+from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.following.rules import RULES, DoubleArray, RecipeRule
+from symattn.checking.following.rules import DoubleArray as Doubles
 
-from symattn.checking.following.rows import NoFit, Rows, ball, called, each, product, size, transposed
-from symattn.values.number import root
-
-Doubles: TypeAlias = NDArray[np.float64]
+__all__ = ["Doubles", "Leaf", "Recipe", "RecipeStep", "formula", "hidden", "leaves", "operations", "tried", "worked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +34,7 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class RecipeStep:
     """An operation, what it was applied to, and its numbers."""
 
     operation: str
@@ -47,22 +42,7 @@ class Done:
     numbers: tuple[tuple[str, Any], ...] = ()
 
 
-Recipe: TypeAlias = Leaf | Done
-
-
-@dataclass(frozen=True)
-class Rule:
-    """An operation of a recipe."""
-
-    fast: Callable[..., Doubles]
-    """On stacks of matrices: the last two axes are rows and columns."""
-    exact: Callable[..., Rows]
-    text: str
-    """In the formula language, ``{0}`` for the first operand."""
-    hidden: str = ""
-    """What nobody may have written: a mask, a number."""
-    is_sign: bool = False
-    """Whether it is written with a sign, so that parentheses may be needed around it."""
+Recipe: TypeAlias = Leaf | RecipeStep
 
 
 def worked(recipe: Recipe, values: Mapping[str, Rows]) -> Rows:
@@ -75,7 +55,7 @@ def worked(recipe: Recipe, values: Mapping[str, Rows]) -> Rows:
     return RULES[recipe.operation].exact(*operands, **dict(recipe.numbers))
 
 
-def tried(recipe: Recipe, values: Mapping[str, Doubles]) -> Doubles:
+def tried(recipe: Recipe, values: Mapping[str, DoubleArray]) -> DoubleArray:
     """A recipe on doubles."""
     if isinstance(recipe, Leaf):
         return values[recipe.name]
@@ -95,16 +75,22 @@ def formula(recipe: Recipe) -> str:
     return rule.text.format(*written, **_plain(recipe)).replace(" + 0)", ")").replace(", correction=0", "")
 
 
-def _inside(operand: Recipe, around: str, rule: Rule) -> str:
+def _inside(operand: Recipe, around: str, rule: RecipeRule) -> str:
     text = formula(operand)
     is_sign = rule.is_sign or rule.text.startswith("{0}[")
     if isinstance(operand, Leaf) or not is_sign or not RULES[operand.operation].is_sign:
         return text
-    is_product_divided = around in ("over_root", "over", "over_root_of") and operand.operation.startswith("product")
-    return text if is_product_divided or operand.operation in ("transposed", "flat") else f"({text})"
+    binds = operand.operation in ("product", "product_t", "t_product") and around in (
+        "over_root",
+        "over",
+        "over_root_of",
+        "plus",
+        "minus",
+    )
+    return text if binds or operand.operation in ("transposed", "flat") else f"({text})"
 
 
-def _plain(recipe: Done) -> dict[str, str]:
+def _plain(recipe: RecipeStep) -> dict[str, str]:
     """The numbers of a step in figures; places are counted from 1."""
     counted = ("i", "j", "start") if recipe.operation in ("row", "entry", "columns") else ()
     return {k: str(v + 1 if k in counted else v) for k, v in recipe.numbers}
@@ -116,7 +102,7 @@ def hidden(recipe: Recipe) -> tuple[str, ...]:
 
 
 def _hidden(recipe: Recipe) -> Iterable[str]:
-    if isinstance(recipe, Done):
+    if isinstance(recipe, RecipeStep):
         for operand in recipe.operands:
             yield from _hidden(operand)
         said = RULES[recipe.operation].hidden
@@ -136,312 +122,3 @@ def operations(recipe: Recipe) -> tuple[str, ...]:
     if isinstance(recipe, Leaf):
         return ()
     return (*(name for each in recipe.operands for name in operations(each)), recipe.operation)
-
-
-def _softmax(x: Doubles) -> Doubles:
-    exps: Doubles = np.exp(x - x.max(axis=-1, keepdims=True))
-    return np.asarray(exps / exps.sum(axis=-1, keepdims=True))
-
-
-def _swap(x: Doubles) -> Doubles:
-    return np.swapaxes(x, -1, -2)
-
-
-def _columnwise(name: str) -> Callable[[Rows], Rows]:
-    return lambda rows: transposed(called(name, transposed(rows)))
-
-
-def _record(name: str) -> Callable[..., Rows]:
-    return lambda *rows, **numbers: called(name, *rows, **numbers)
-
-
-def _entrywise(rule: Callable[..., arb]) -> Callable[..., Rows]:
-    return lambda *rows, **numbers: each(lambda *entries: rule(*entries, **numbers), *rows)
-
-
-def _centred(x: Doubles) -> Doubles:
-    return np.asarray(x - x.mean(axis=-1, keepdims=True))
-
-
-def _less(left: Rows, right: Rows) -> Rows:
-    return each(lambda a, b: a - b, left, right)
-
-
-def _variance(x: Doubles, correction: int = 0) -> Doubles:
-    return np.asarray((_centred(x) ** 2).sum(axis=-1, keepdims=True) / (x.shape[-1] - correction))
-
-
-def _deviation(rows: Rows, epsilon: Fraction = Fraction(0), correction: int = 0) -> Rows:
-    return each(lambda v: root(v + ball(epsilon)), called("row_var", rows, correction=correction))
-
-
-def _layer_norm(
-    x: Doubles, gamma: Doubles | None = None, beta: Doubles | None = None, *, epsilon: Fraction, correction: int = 0
-) -> Doubles:
-    unit = _centred(x) / np.sqrt(_variance(x, correction) + float(epsilon))
-    scaled = unit if gamma is None else unit * gamma
-    return scaled if beta is None else scaled + beta
-
-
-def _layer_norm_exact(
-    x: Rows, gamma: Rows | None = None, beta: Rows | None = None, *, epsilon: Fraction, correction: int = 0
-) -> Rows:
-    if correction:
-        unit = each(lambda a, s: a / s, _less(x, called("row_mean", x)), _deviation(x, epsilon, correction))
-        scaled = unit if gamma is None else each(lambda a, b: a * b, unit, gamma)
-        return scaled if beta is None else each(lambda a, b: a + b, scaled, beta)
-    rows = {name: row for name, row in (("gamma", gamma), ("beta", beta)) if row is not None}
-    return called("layer_norm", x, epsilon=epsilon, **rows)
-
-
-def _rms_norm(x: Doubles, gamma: Doubles | None = None, *, epsilon: Fraction) -> Doubles:
-    unit: Doubles = x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + float(epsilon))
-    return unit if gamma is None else unit * gamma
-
-
-def _rms_norm_exact(x: Rows, gamma: Rows | None = None, *, epsilon: Fraction) -> Rows:
-    return called("rms_norm", x, epsilon=epsilon, **({} if gamma is None else {"gamma": gamma}))
-
-
-def _rms_exact(x: Rows, epsilon: Fraction = Fraction(0)) -> Rows:
-    return [[root(sum((a * a for a in row), arb()) / len(row) + ball(epsilon))] for row in x]
-
-
-def _causal(x: Doubles) -> Doubles:
-    above = np.arange(x.shape[-1])[None, :] > np.arange(x.shape[-2])[:, None]
-    return np.where(above, -np.inf, x)
-
-
-def _masked(x: Rows, at: frozenset[tuple[int, int]]) -> Rows:
-    return [[arb.neg_inf() if (i, j) in at else a for j, a in enumerate(row)] for i, row in enumerate(x)]
-
-
-def _masked_fast(x: Doubles, at: frozenset[tuple[int, int]]) -> Doubles:
-    found = np.array(x, dtype=float)
-    for i, j in at:
-        found[..., i, j] = -np.inf
-    return found
-
-
-def _causal_exact(x: Rows) -> Rows:
-    high, wide = size(x)
-    return _masked(x, frozenset((i, j) for i in range(high) for j in range(wide) if j > i))
-
-
-_ERF = np.vectorize(erf, otypes=[float])
-
-
-def _gelu(x: Doubles) -> Doubles:
-    return x * (1 + _ERF(x / np.sqrt(2))) / 2  # type: ignore[no-any-return]
-
-
-def _gelu_tanh(x: Doubles) -> Doubles:
-    return np.asarray(x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))))
-
-
-def _norm(x: Doubles) -> Doubles:
-    return np.sqrt((x * x).sum(axis=-1, keepdims=True))  # type: ignore[no-any-return]
-
-
-def _unit(x: Doubles) -> Doubles:
-    return x / _norm(x)
-
-
-def _sinusoidal(*, n: int, d: int, start: int = 0) -> Doubles:
-    places = np.arange(n)[:, None] + start
-    columns = np.arange(d)[None, :]
-    angle = places * 10000.0 ** (-2 * (columns // 2) / d)
-    return np.where(columns % 2 == 0, np.sin(angle), np.cos(angle))
-
-
-def _sinusoidal_exact(*, n: int, d: int, start: int = 0) -> Rows:
-    return called_without("sinusoidal", n + start, d)[start:]
-
-
-def called_without(name: str, n: int, d: int) -> Rows:
-    """An operation that has sizes and no matrices. Raises :class:`NoFit` where there is none of that name."""
-    return called(name, n=n, d=d)
-
-
-def _turned(x: Doubles, *, start: int = 0) -> Doubles:
-    high, wide = x.shape[-2:]
-    angle = (np.arange(high)[:, None] + start) * 10000.0 ** (-2 * np.arange(wide // 2)[None, :] / wide)
-    even, odd = x[..., 0::2], x[..., 1::2]
-    found = np.empty_like(x)
-    found[..., 0::2] = even * np.cos(angle) - odd * np.sin(angle)
-    found[..., 1::2] = even * np.sin(angle) + odd * np.cos(angle)
-    return found
-
-
-def _turned_halves(x: Doubles, *, start: int = 0) -> Doubles:
-    high, wide = x.shape[-2:]
-    angle = (np.arange(high)[:, None] + start) * 10000.0 ** (-2 * np.arange(wide // 2)[None, :] / wide)
-    first, last = x[..., : wide // 2], x[..., wide // 2 :]
-    turned = (first * np.cos(angle) - last * np.sin(angle), first * np.sin(angle) + last * np.cos(angle))
-    return np.concatenate(turned, axis=-1)
-
-
-def _turned_halves_exact(x: Rows, *, start: int = 0) -> Rows:
-    return called("rotary_halves", x, positions=[[arb(i + start) for i in range(len(x))]])
-
-
-def _one(values: Iterable[arb]) -> Rows:
-    return [[sum(values, arb())]]
-
-
-def _largest_place(x: Doubles) -> Doubles:
-    return np.asarray(np.argmax(x, axis=-1)[..., None], dtype=float)
-
-
-def _sum_of(*given: Rows) -> Rows:
-    return [[sum((rows[0][0] for rows in given), arb())]]
-
-
-def _beside(a: Doubles, b: Doubles) -> Doubles:
-    ahead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    return np.concatenate([np.broadcast_to(x, ahead + x.shape[-2:]) for x in (a, b)], axis=-1)
-
-
-def _joined(left: Rows, right: Rows) -> Rows:
-    return [[*a, *b] for a, b in zip(left, right, strict=True)]
-
-
-RULES: Mapping[str, Rule] = MappingProxyType(
-    {
-        "transposed": Rule(_swap, transposed, "{0}.T", "transposed", is_sign=True),
-        "flat": Rule(_swap, transposed, "{0}.T", is_sign=True),
-        "row": Rule(lambda x, i: x[..., i : i + 1, :], lambda x, i: [x[i]], "{0}[{i}, :]"),
-        "entry": Rule(lambda x, i, j: x[..., i : i + 1, j : j + 1], lambda x, i, j: [[x[i][j]]], "{0}[{i}, {j}]"),
-        "columns": Rule(
-            lambda x, start, stop: x[..., start:stop],
-            lambda x, start, stop: [row[start:stop] for row in x],
-            "{0}[:, {start}:{stop}]",
-            "columns {start} to {stop}",
-        ),
-        "product": Rule(np.matmul, product, "{0} {1}", is_sign=True),
-        "product_t": Rule(
-            lambda a, b: np.matmul(a, _swap(b)), lambda a, b: product(a, transposed(b)), "{0} {1}.T", is_sign=True
-        ),
-        "t_product": Rule(
-            lambda a, b: np.matmul(_swap(a), b), lambda a, b: product(transposed(a), b), "{0}.T {1}", is_sign=True
-        ),
-        "over_root": Rule(
-            lambda x, n: x / np.sqrt(float(n)),
-            _entrywise(lambda a, n: a / root(ball(Fraction(n)))),
-            "{0} / sqrt({n})",
-            "divided by √{n}",
-            is_sign=True,
-        ),
-        "over_root_of": Rule(
-            lambda x, n: x / np.sqrt(n),
-            _entrywise(lambda a, n: a / root(n)),
-            "{0} / sqrt({1})",
-            "divided",
-            is_sign=True,
-        ),
-        "over": Rule(
-            lambda x, n: x / float(n),
-            _entrywise(lambda a, n: a / ball(Fraction(n))),
-            "{0} / {n}",
-            "divided by {n}",
-            is_sign=True,
-        ),
-        "causal": Rule(_causal, _causal_exact, "causal_mask({0})", "causal mask"),
-        "masked": Rule(_masked_fast, _masked, "masked({0})", "mask of the entries that are 0 or −∞"),
-        "softmax": Rule(_softmax, _record("softmax"), "softmax({0})"),
-        "softmax_columns": Rule(
-            lambda x: _swap(_softmax(_swap(x))), _columnwise("softmax"), "softmax({0}, axis=0)", "softmax over columns"
-        ),
-        "proportions": Rule(
-            lambda x: x / x.sum(axis=-1, keepdims=True),
-            _record("proportions"),
-            "proportions({0})",
-            "rows divided by their sums",
-        ),
-        "plus": Rule(np.add, _entrywise(lambda a, b: a + b), "{0} + {1}", is_sign=True),
-        "minus": Rule(np.subtract, _entrywise(lambda a, b: a - b), "{0} - {1}", is_sign=True),
-        "hadamard": Rule(np.multiply, _entrywise(lambda a, b: a * b), "{0} * {1}", is_sign=True),
-        "quotient": Rule(np.divide, _entrywise(lambda a, b: a / b), "{0} / {1}", is_sign=True),
-        "sum_of": Rule(lambda *x: np.sum(x, axis=0), _sum_of, "", is_sign=True),
-        "row_of": Rule(lambda *x: np.concatenate(x, axis=-1), lambda *x: [[a for rows in x for a in rows[0]]], ""),
-        "row_sum": Rule(lambda x: x.sum(axis=-1, keepdims=True), _record("row_sum"), "row_sum({0})"),
-        "column_sum": Rule(
-            lambda x: x.sum(axis=-2, keepdims=True), _columnwise("row_sum"), "row_sum({0}.T).T", "sums of columns"
-        ),
-        "column_mean": Rule(
-            lambda x: x.mean(axis=-2, keepdims=True), _columnwise("row_mean"), "row_mean({0}.T).T", "mean of the rows"
-        ),
-        "total": Rule(
-            lambda x: x.sum(axis=(-2, -1), keepdims=True), lambda x: _one(a for row in x for a in row), "sum({0})"
-        ),
-        "row_mean": Rule(lambda x: x.mean(axis=-1, keepdims=True), _record("row_mean"), "row_mean({0})"),
-        "row_max": Rule(lambda x: x.max(axis=-1, keepdims=True), _record("row_max"), "row_max({0})"),
-        "variance": Rule(_variance, _record("row_var"), "row_var({0}, correction={correction})"),
-        "deviation": Rule(
-            lambda x, epsilon, correction: np.sqrt(_variance(x, correction) + float(epsilon)),
-            _deviation,
-            "sqrt(row_var({0}, correction={correction}) + {epsilon})",
-            "ε = {epsilon}",
-        ),
-        "rms": Rule(
-            lambda x, epsilon: np.sqrt((x * x).mean(axis=-1, keepdims=True) + float(epsilon)),
-            _rms_exact,
-            "sqrt(row_mean(power({0}, 2)) + {epsilon})",
-            "ε = {epsilon}",
-        ),
-        "centred": Rule(_centred, lambda x: _less(x, called("row_mean", x)), "{0} - row_mean({0})", is_sign=True),
-        "layer_norm": Rule(_layer_norm, _layer_norm_exact, "layer_norm({0}, eps={epsilon})", "ε = {epsilon}"),
-        "layer_norm_by": Rule(
-            _layer_norm, _layer_norm_exact, "layer_norm({0}, eps={epsilon}, gamma={1}, beta={2})", "ε = {epsilon}"
-        ),
-        "rms_norm": Rule(_rms_norm, _rms_norm_exact, "rms_norm({0}, eps={epsilon})", "ε = {epsilon}"),
-        "rms_norm_by": Rule(_rms_norm, _rms_norm_exact, "rms_norm({0}, eps={epsilon}, gamma={1})", "ε = {epsilon}"),
-        "norm": Rule(_norm, _record("norm"), "norm({0})"),
-        "unit": Rule(_unit, _record("unit"), "unit({0})", "rows of length 1"),
-        "cosine": Rule(lambda a, b: np.matmul(_unit(a), _swap(_unit(b))), _record("cosine"), "cosine({0}, {1})"),
-        "square": Rule(np.square, _entrywise(lambda a: a * a), "power({0}, 2)"),
-        "root": Rule(np.sqrt, _entrywise(root), "sqrt({0})"),
-        "exp": Rule(np.exp, _record("exp"), "exp({0})"),
-        "shifted": Rule(
-            lambda x: x - x.max(axis=-1, keepdims=True),
-            lambda x: _less(x, called("row_max", x)),
-            "{0} - row_max({0})",
-            "less the largest of each row",
-            is_sign=True,
-        ),
-        "log": Rule(np.log, _record("log"), "log({0})"),
-        "neg_log": Rule(lambda x: -np.log(x), _entrywise(lambda a: -a.log()), "-log({0})", is_sign=True),
-        "log_softmax": Rule(
-            lambda x: (
-                x
-                - x.max(axis=-1, keepdims=True)
-                - np.log(np.exp(x - x.max(axis=-1, keepdims=True)).sum(-1, keepdims=True))
-            ),
-            _record("log_softmax"),
-            "log_softmax({0})",
-        ),
-        "entropy": Rule(
-            lambda x: -np.where(x > 0, x * np.log(np.where(x > 0, x, 1)), 0).sum(-1, keepdims=True),
-            _record("entropy"),
-            "entropy({0})",
-        ),
-        "relu": Rule(lambda x: np.maximum(x, 0), _record("relu"), "relu({0})"),
-        "gelu": Rule(_gelu, _record("gelu"), "gelu({0})"),
-        "gelu_tanh": Rule(_gelu_tanh, _record("gelu_tanh"), "gelu_tanh({0})", "GELU by tanh"),
-        "silu": Rule(lambda x: x / (1 + np.exp(-x)), _record("silu"), "silu({0})"),
-        "sigmoid": Rule(lambda x: 1 / (1 + np.exp(-x)), _record("sigmoid"), "sigmoid({0})"),
-        "tanh": Rule(np.tanh, _record("tanh"), "tanh({0})"),
-        "argmax": Rule(
-            _largest_place, lambda x: [[arb(max(range(len(r)), key=lambda j: r[j].mid()))] for r in x], "argmax({0})"
-        ),
-        "concat": Rule(_beside, _joined, "concat({0}, {1})"),
-        "sinusoidal": Rule(
-            _sinusoidal, _sinusoidal_exact, "sinusoidal({n}, {d})", "base 10000, positions from {start}"
-        ),
-        "rotary": Rule(_turned, _record("rotary"), "rotary({0}, start={start})", "base 10000, positions from {start}"),
-        "rotary_halves": Rule(
-            _turned_halves, _turned_halves_exact, "rotary_halves({0})", "base 10000, halves, positions from {start}"
-        ),
-    }
-)
-"""The operations of recipes, by name."""

@@ -13,9 +13,10 @@ from symattn.checking.following import worlds
 from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.worlds import Worlds
+from symattn.checking.following.written import Figures
 from symattn.checking.reading.tree import FigureRead, NameRead, Written
 
-Grid = tuple[tuple[FigureRead | None, ...], ...]
+Grid = Figures
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,9 @@ from symattn.checking.reading.tree import NameRead
 KNOWN = 40
 """How many quantities are looked at, the nearest first."""
 
+STRONG = 12.0
+"""How many bits make up for most of the figures being wrong."""
+
 _GIVEN = frozenset({"input", "weight_matrix", "embedding", "target", "bias", "position"})
 """What is mostly given, and explained by nothing."""
 
@@ -49,7 +52,14 @@ class Seeker:
             value = self.worth(found.recipe, quantities)
         except NoFit:
             return None
-        truth = Truth(replace(value, axes=printed.axes), found.formula, None, False, found.hidden)
+        truth = Truth(
+            replace(value, axes=printed.axes),
+            found.formula,
+            None,
+            False,
+            found.hidden,
+            (operations(found.recipe) or ("",))[-1],
+        )
         return truth if size(printed.figures) in (value.shape, value.shape[::-1]) else None
 
     def worth(self, recipe: Recipe, quantities: dict[str, tuple[Quantity, Known]]) -> Worlds:
@@ -66,6 +76,8 @@ class Seeker:
         """What is known, by names of which each is there once."""
         found: dict[str, tuple[Quantity, Known]] = {}
         for quantity in self.scope.latest():
+            if quantity.value.axes == 0 and quantity.is_given:
+                continue  # a size explains nothing
             name = str(quantity.name) if quantity.name is not None else f"[{quantity.number + 1}]"
             if name not in found:
                 found[name] = (quantity, self.known(quantity, name))
@@ -108,7 +120,8 @@ class Seeker:
 def _is_partly(found: Found, printed: SortedSide) -> bool:
     """Whether an explanation of some of the figures is good enough: named in words, short, and right for a third."""
     is_short = len(operations(found.recipe)) <= 2
-    return printed.axes > 0 and found.named and is_short and 3 * found.agrees >= found.of
+    is_most = 5 * found.agrees >= 3 * found.of or (3 * found.agrees >= found.of and found.strength >= STRONG)
+    return printed.axes > 0 and found.named and is_short and is_most
 
 
 def roles_of(name: NameRead) -> tuple[str, ...]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symattn.checking.following.recipes import Doubles, Recipe
+from symattn.checking.following.recipes import Recipe
+from symattn.checking.following.rules import DoubleArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,9 +18,9 @@ class Known:
     order: int
     """Where it stands among all of a document: the later, the nearer."""
     axes: int
-    true: Doubles
+    true: DoubleArray
     """The exact chain, rounded to doubles: rows and columns, whatever the axes are."""
-    printed: Doubles | None
+    printed: DoubleArray | None
     """The figures that stand in the document."""
     roles: tuple[str, ...] = ()
     """What it is for, in the words of hints: ``query``, ``scores``, ``weights``, …"""
@@ -30,9 +31,9 @@ class Known:
 class Target:
     """Figures that are printed without a formula."""
 
-    values: Doubles
+    values: DoubleArray
     """``nan`` where there is no figure; ``-inf`` for −∞."""
-    units: Doubles
+    units: DoubleArray
     """One unit of the last place of each figure: 0.0001 for 0.1234."""
     axes: int = 2
     roles: tuple[str, ...] = ()
@@ -41,6 +42,8 @@ class Target:
     axis: int | None = None
     """0 where the words speak of columns, 1 of rows."""
     order: int = 0
+    row: int | None = None
+    """Which row words speak of, from 0."""
 
     @property
     def figures(self) -> int:
@@ -49,7 +52,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundFormula:
     """An explanation."""
 
     formula: str

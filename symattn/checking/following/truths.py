@@ -13,14 +13,16 @@ from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.indexed import letters_of
 from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.natural import Natural, nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
 from symattn.checking.following.seeking import Seeker, roles_of
-from symattn.checking.following.sides import SortedSide, walk
+from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.verdicts import Truth
 from symattn.checking.following.worlds import Worlds
+from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Applied, NameRead, Written
 
@@ -59,6 +61,10 @@ class Truths:
     """Formulas whose figures have not come yet, the last one last."""
     run: list[Worlds] = field(default_factory=list)
     """What formulas in figures alone were worth, since the last sum of such."""
+    order: tuple[str, ...] = ()
+    """The indices of the name that a formula is said of."""
+    may_be_columns: bool = False
+    """Whether anything in the document speaks of columns, so that softmax may go along them."""
     is_next: bool = False
     """Whether no figures have come since the last announcement."""
     direct: bool = False
@@ -72,10 +78,17 @@ class Truths:
 
     def of(self, chain: Chain, said: Hints) -> Truth | None:
         """What the figures of a chain should be; ``None`` where nothing says it."""
+        self.order = tuple(
+            letter
+            for each in chain.of("name")
+            if isinstance(each.of, NameRead)
+            for letter in letters_of(each.of)
+            if isinstance(letter, str)
+        )
         for each in chain.symbolic:
-            if found := self.worth(each.of, chain.printed, chain.told.is_code):
-                if found.value.axes or not self.named_anew(chain) or found.value.of:
-                    return found
+            found = self.worth(each.of, chain.printed, chain.told.is_code)
+            if found and (found.value.axes or not self.named_anew(chain) or found.value.of):
+                return found
         if chain.literal and (found := self.of_figures(chain, said)):
             return found
         if found := self.of_sum(chain, said):
@@ -108,7 +121,9 @@ class Truths:
         """Formulas that were announced, worked out, the last one first; a list only right before its figures."""
         for back, formula in enumerate(reversed(self.announced[-ANNOUNCED:])):
             found, _ = self.read(formula, USUAL, False)
-            if found is not None and (found.value.axes == 2 or (found.value.entries > 1 and back == 0 and self.is_next)):
+            if found is not None and (
+                found.value.axes == 2 or (found.value.entries > 1 and back == 0 and self.is_next)
+            ):
                 yield found
 
     def named_anew(self, chain: Chain) -> bool:
@@ -130,7 +145,7 @@ class Truths:
         if not printed or (found is not None and agreeing(found.value, printed[0]) == 1):
             return found
         for reading in _READINGS[1:]:
-            if _asks(reading) <= asked:
+            if _asks(reading) <= asked and (self.may_be_columns or reading.axis != "columns"):
                 other, _ = self.read(formula, reading, is_code)
                 if other is not None and agreeing(other.value, printed[0]) == 1:
                     return other
@@ -141,6 +156,10 @@ class Truths:
         evaluator = Evaluator(self.scope, cites=True, is_code=is_code, open=reading)
         try:
             return Truth(evaluator.value(formula), shown(formula), formula), evaluator.asked
+        except NoFit:
+            evaluator.places.clear()
+        try:
+            return Truth(evaluator.for_all(formula, self.order), shown(formula), formula), evaluator.asked
         except NoFit:
             return None, evaluator.asked
 
@@ -305,6 +324,8 @@ DERIVED = frozenset(
 )
 """What is hardly ever given."""
 
+_SAID_IN_PASSING = frozenset("sum exp normalise scale dot max log".split())
+
 _LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
 
@@ -317,7 +338,10 @@ def is_passing(name: Called) -> bool:
     """Whether a name is only said in passing: a sum of what stands before it, an index."""
     if name.labels or name.marks:
         return False
-    return name.base.lower() in _PASSING or (len(name.base) > 1 and bool(hints(name.base).does))
+    if name.base.lower() in _PASSING:
+        return True
+    said = hints(name.base) if len(name.base) > 1 else Hints()
+    return bool(set(said.does) & _SAID_IN_PASSING) and not set(said.roles) & DERIVED
 
 
 def heard_with(said: Hints, names: Sequence[NameRead]) -> Hints:

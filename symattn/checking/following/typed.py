@@ -98,7 +98,10 @@ def mistyped(figure: FigureRead, value: arb) -> Iterator[Explained]:
         return
     yield from _sign(pair)
     if figure.unit < 1 or pair.expected.denominator != 1:  # a whole number needs no rounding
-        yield from _last_place(pair)
+        beside = list(_last_place(pair, figure.unit < 1 or abs(pair.expected) > _LARGE))
+        yield from beside
+        if beside:  # so near to the right figure nothing needs to have been mistyped
+            return
     yield from _point(pair)
     yield from _digits(pair)
     yield from _left_out(pair)
@@ -110,11 +113,15 @@ def _sign(pair: InUnits) -> Iterator[Explained]:
         yield Explained("slip:sign", what)
 
 
-def _last_place(pair: InUnits) -> Iterator[Explained]:
+_LARGE = 20
+"""A whole number that is one beside is another number, unless it is larger than this."""
+
+
+def _last_place(pair: InUnits, is_long: bool) -> Iterator[Explained]:
     toward_zero = floor(abs(pair.expected)) * (1 if pair.expected >= 0 else -1)
     if pair.printed == toward_zero:
         yield Explained("slip:cut_off", "It was cut off instead of rounded.")
-    elif abs(pair.printed - pair.expected) < 2:
+    elif is_long and abs(pair.printed - pair.rounded) == 1:
         yield Explained("slip:last_digit", "It is one unit of its last place beside.")
 
 
@@ -163,7 +170,8 @@ def _point(pair: InUnits) -> Iterator[Explained]:
     if pair.printed == 0 or len(str(abs(pair.printed)).strip("0")) < 2:
         return
     for factor, where in ((10, "right"), (100, "right"), (Fraction(1, 10), "left"), (Fraction(1, 100), "left")):
-        if abs(pair.expected * factor - pair.printed) <= HALF * max(factor, 1):
+        is_telling = factor < 1 or abs(pair.rounded) >= 10
+        if is_telling and abs(pair.expected * factor - pair.printed) <= HALF * max(factor, 1):
             places = "two places" if factor in (100, Fraction(1, 100)) else "one place"
             yield Explained("slip:point", f"The decimal point is {places} too far to the {where}.")
             return

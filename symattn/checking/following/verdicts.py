@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
+from symattn.checking.following.causes import explanations, mistakes_of
 from symattn.checking.following.chain import flat
+from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.judging import Judged, judged, rounded, unit_of
 from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.literal import mismatches
-from symattn.checking.following.scope import Grid, Quantity, Scope, rows_of
-from symattn.checking.following.sides import SortedSide, grids_in
+from symattn.checking.following.scope import Grid, Quantity, Scope, digits, rows_of
+from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.reading.tree import FigureRead, Written
+from symattn.checking.following.written import grids_in
+from symattn.checking.model import Explained
+from symattn.checking.reading.tree import FigureRead, GridRead, Written
+
+EXPLAINED = 40
+"""How many wrong figures of one grid are explained."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +35,8 @@ class Truth:
     """Whether it is worth what its own figures are worth."""
     hidden: tuple[str, ...] = ()
     """What nobody wrote, in words."""
+    does: str = ""
+    """The last operation of what search found."""
 
 
 @dataclass
@@ -47,6 +58,7 @@ class Verdicts:
         inherited = self.inherited(value)
         whole = sum(one.kind in ("wrong", "last_digit") for one in found) * 3 > len(found)
         own: int | None = None
+        explained = self.explained(found, value, figures, truth)
         for one in found:
             place = f"{of}[{one.row + 1}, {one.column + 1}]" if len(among) > 1 else of
             if one.kind is None:
@@ -58,10 +70,52 @@ class Verdicts:
                 if own is None or not whole:
                     own = self.ledger.new_cause()
                 cause = own
+            because, how = _because(one, truth), explained.get(one.figure.start, ())
             self.ledger.enter(
-                Entered(one.figure, "wrong", one.kind, one.expected, _because(one, truth), cause, place, truth.text)
+                Entered(one.figure, "wrong", one.kind, one.expected, because, cause, place, truth.text, how)
             )
         return own or (inherited if any(one.kind for one in found) else None)
+
+    def explained(
+        self, found: Sequence[Judged], value: Worlds, figures: Grid, truth: Truth
+    ) -> dict[int, tuple[Explained, ...]]:
+        """What may have happened, for each figure that is wrong in itself."""
+        wrong = [one for one in found if one.kind in ("wrong", "last_digit")]
+        if not wrong or None in flat(figures):
+            return {}
+        worth = Evaluator(self.scope, cites=True).value
+        mistakes = mistakes_of(truth.formula, worth, figures) if truth.formula is not None else ()
+        return {
+            one.figure.start: explanations(figures, value.true, (one.row, one.column), mistakes)
+            for one in wrong[:EXPLAINED]
+        }
+
+    def torn(self, side: SortedSide) -> None:
+        """Separators of rows that were lost."""
+        if not isinstance(side.of, GridRead) or not side.of.torn:
+            return
+        cause = self.ledger.new_cause()
+        shape = f"{len(side.figures)}×{len(side.figures[0])}" if side.figures else "of rows of one length"
+        for place in side.of.torn:
+            lost = FigureRead("\\", None, Fraction(1), place, place + 1)
+            because = f"a separator of rows is lost: with two backslashes the matrix is {shape}"
+            self.ledger.enter(Entered(lost, "wrong", "shape", "\\\\", because, cause))
+
+    def misshapen(self, truth: Truth, side: SortedSide, of: str, is_explicit: bool) -> bool:
+        """Whether figures lie the other way than what they should be: rows where columns should be."""
+        (high, wide), shape = truth.value.shape, (len(side.figures), len(side.figures[0]))
+        if not is_explicit or truth.value.axes != 2 or side.axes != 2 or shape != (wide, high) or high == wide:
+            return False
+        first = next((each for each in flat(side.figures)), None)
+        if first is None:
+            return False
+        because = f"{truth.text} is {high}×{wide}; {shape[0]}×{shape[1]} stands here"
+        self.ledger.enter(
+            Entered(first, "wrong", "shape", f"{high}×{wide}", because, self.ledger.new_cause(), of, truth.text)
+        )
+        for figure in flat(side.figures)[1:]:
+            self.ledger.open(figure, because)
+        return True
 
     def inherited(self, value: Worlds) -> int | None:
         """The cause of what is wrong in the figures that a value was worked out from."""
@@ -113,7 +167,7 @@ class Verdicts:
             if figure.value is not None and (found := self.scope.by_figure.get((figure.value, figure.unit))):
                 self.again(figure, self.scope.quantities[found[0]], found[1], found[2])
                 self.ledger.enter(Entered(figure, "right"))
-            else:
+            elif figure.unit < 1 and len(digits(figure)) > 1:
                 self.ledger.open(figure, "nothing is said of what it follows from")
 
     def as_written(self, value: Worlds, figures: Grid) -> Worlds:

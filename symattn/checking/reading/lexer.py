@@ -11,9 +11,9 @@ from symattn.checking.reading import signs
 from symattn.checking.reading.tree import Written
 from symattn.checking.source import Piece
 
-Mode = Literal["math", "prose", "plain", "code"]
-"""How letters are read: ``math``: each is a name; ``prose``: they are words; ``plain``: a formula in plain text, where a run
-of letters is a name; ``code``: the same of a program."""
+LetterMode = Literal["math", "prose", "plain", "code"]
+"""How letters are read: ``math``: each is a name; ``prose``: they are words; ``plain``: a formula in plain text, where
+a run of letters is a name; ``code``: the same of a program."""
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class Lexeme:
     end: int
     blank: bool
     piece: int
-    mode: Mode
+    mode: LetterMode
     """A closing bracket has the text of the one it closes."""
     made: Written | None = None
     """What it is where it was read already: rows of figures under each other."""
@@ -129,7 +129,7 @@ _SINGLE: Final = {"√": "root", "∑": "sum", "Σ": "sum", "∏": "sum", "∞":
 class _Lexer:
     """One piece of text on its way."""
 
-    def __init__(self, piece: Piece, number: int, mode: Mode, comma: bool) -> None:
+    def __init__(self, piece: Piece, number: int, mode: LetterMode, comma: bool) -> None:
         self.piece, self.number, self.mode, self.comma = piece, number, mode, comma
         self.text = piece.text
         self.out: list[Lexeme] = []
@@ -194,15 +194,14 @@ class _Lexer:
             text, end = divided[0], divided.end()
         elif self.text[end : end + 1] == "." and self.mode in ("prose", "plain") and self.depth and "." not in text:
             text, end = text + ".", end + 1
-        self.put("figure", text, start, end)
+        self.put("figure", text if text.isascii() else unicodedata.normalize("NFKC", text), start, end)
         return end
 
     def relation(self, text: str, start: int, end: int) -> None:
+        tag = text == "<" and self.mode == "prose" and self.text[end : end + 1].isalpha()
         if text == "~" and self.mode == "math":
             self.blank = True
-        elif self.mode == "code" and text in ("==", "!=", "->", "~"):
-            self.put("other", text, start, end)
-        elif text == "<" and self.mode == "prose" and self.text[end : end + 1].isalpha():
+        elif tag or (self.mode == "code" and text in ("==", "!=", "->", "~")):
             self.put("other", text, start, end)
         elif text == "<-" and self.text[end : end + 1].isdigit():
             self.put("relation", "<", start, start + 1)
@@ -405,7 +404,7 @@ def _looks_like_word(text: str) -> bool:
     return len(text) >= 4 and lower >= 0.6 * (len(text) - 1) and any(letter in "aeiouyAEIOUY" for letter in text)
 
 
-def lexemes(piece: Piece, number: int, mode: Mode, *, comma: bool = False) -> list[Lexeme]:
+def lexemes(piece: Piece, number: int, mode: LetterMode, *, comma: bool = False) -> list[Lexeme]:
     """The signs of a piece of text, each with its place in the file.
 
     >>> from symattn.checking.source import Piece

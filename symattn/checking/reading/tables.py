@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from symattn.checking.reading.tree import (
     Applied,
@@ -19,11 +20,11 @@ from symattn.checking.reading.tree import (
 )
 from symattn.checking.source import Piece
 
-Block = Sequence[tuple[int, Piece]]
-Cells = dict[tuple[int, int], list[Told]]
+TableBlock = Sequence[tuple[int, Piece]]
+CellsTold = dict[tuple[int, int], list[Told]]
 
 
-def read_table(block: Block, read_cell: Callable[[Block], list[Told]]) -> list[Told]:
+def read_table(block: TableBlock, read_cell: Callable[[TableBlock], list[Told]]) -> list[Told]:
     """A table's statements: one matrix where its body is figures, else what each cell says.
 
     ``read_cell`` reads the pieces of one cell.
@@ -31,11 +32,12 @@ def read_table(block: Block, read_cell: Callable[[Block], list[Told]]) -> list[T
     places: dict[tuple[int, int], list[tuple[int, Piece]]] = {}
     for number, piece in block:
         places.setdefault((piece.row, piece.column), []).append((number, piece))
-    cells: Cells = {place: read_cell(pieces) for place, pieces in places.items()}
+    cells: CellsTold = {place: read_cell(pieces) for place, pieces in places.items()}
     end = block[-1][1].places[-1]
     grid = _matrix(places, cells)
     if grid is not None:
-        inside = [Statement((Side(None, grid),), grid.start, grid.end)]
+        start = block[0][1].places[0]
+        inside = [Statement((Side(None, replace(grid, start=start, end=end)),), start, end)]
         return [*inside, Ends("table", end)]
     return [*_rows(cells), Ends("table", end)]
 
@@ -51,7 +53,7 @@ def _label(pieces: Sequence[tuple[int, Piece]]) -> str:
     return " ".join("".join(piece.text for _, piece in pieces).split())
 
 
-def _matrix(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: Cells) -> GridRead | None:
+def _matrix(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: CellsTold) -> GridRead | None:
     rows = sorted({row for row, _ in cells if row > 1})
     columns = sorted({column for _, column in cells})
     if not rows or not columns:
@@ -82,7 +84,7 @@ def _matrix(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: Cells
     return GridRead(tuple(body), "table", 2, body[0][0].start, body[-1][-1].end, (beside, above if any(above) else ()))
 
 
-def _counts(rows: Sequence[int], column: int, cells: Cells) -> bool:
+def _counts(rows: Sequence[int], column: int, cells: CellsTold) -> bool:
     """Whether the first column only counts: 0, 1, 2 or 1, 2, 3."""
     found = [_only(cells.get((row, column), [])) for row in rows]
     values = [one.value for one in found if isinstance(one, FigureRead)]
@@ -101,15 +103,14 @@ def _is_entry(written: Written | None) -> bool:
             return False
 
 
-def _rows(cells: Cells) -> list[Told]:
+def _rows(cells: CellsTold) -> list[Told]:
     """Cell by cell; a name or a formula in the first column of a row says what stands in its second."""
     told: list[Told] = []
     rows: dict[int, list[tuple[int, list[Told]]]] = {}
     for (row, column), inner in cells.items():
         rows.setdefault(row, []).append((column, inner))
     for row in sorted(rows):
-        inner = [one for _, one in sorted(rows[row], key=lambda pair: pair[0])]
-        told.extend(_row(inner))
+        told.extend(_row([cell for _, cell in sorted(rows[row], key=lambda pair: pair[0])]))
         told.append(Ends("line", _end(told)))
     return told
 

@@ -60,7 +60,9 @@ class _Promotion:
                 return True
             if self.is_defined(place + 1):
                 return True
-            letters = self.kind(place + 2) == "word" and is_shaped(self.text(place + 2)) or self.text(place + 2) == "["
+            letters = (self.kind(place + 2) == "word" and is_shaped(self.text(place + 2))) or self.text(
+                place + 2
+            ) == "["
             return self.all_names or (letters and len(word.text) > 1)
         if word.text in ("softmax", "Softmax", "sqrt") and after == "open" and self.text(place + 1) == "[":
             return True
@@ -141,9 +143,10 @@ def name_words(lexemes: Sequence[Lexeme], *, all_names: bool = False) -> None:
             lexeme.kind = "name"
     for place in range(1, len(lexemes)):
         sign, before = lexemes[place], lexemes[place - 1]
-        if sign.kind == "open" and not sign.blank and before.kind in ("name", "attribute") and sign.mode != "math":
-            if all_names or before.kind == "attribute" or before.text in signs.FUNCTIONS:
-                _name_arguments(lexemes, place)
+        if sign.kind != "open" or sign.blank or before.kind not in ("name", "attribute") or sign.mode == "math":
+            continue
+        if all_names or before.kind == "attribute" or before.text in signs.FUNCTIONS:
+            _name_arguments(lexemes, place)
 
 
 def _name_arguments(lexemes: Sequence[Lexeme], place: int) -> None:

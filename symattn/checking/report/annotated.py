@@ -140,7 +140,9 @@ def _closing(text: str, closing: str) -> str:
         place = opened.end()
         if opened[0] == "\\begin{":
             end = text.find("}", place)
-            closing = f"\\end{{{text[place:end]}}}" if end >= 0 else ""
+            if end < 0:
+                return ""
+            closing = f"\\end{{{text[place:end]}}}"
         else:
             closing = _CLOSES[opened[0]]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from symattn.checking.model import KINDS, CheckedDocument, DocumentFinding, FigureStatus, FigureVerdict
-from symattn.checking.report.causes import CALLED, causes_of, counted, in_order, listed
+from symattn.checking.report.causes import CALLED, CauseGroup, causes_of, counted, in_order, listed
 from symattn.checking.report.lines import SourceLines, marked
 from symattn.checking.report.text import said
 from symattn.errors import DocumentError, cut, printable
@@ -36,9 +36,10 @@ def _told(document: CheckedDocument, line: int, lines: SourceLines) -> Iterator[
     for part in marked(text, spans):
         yield f"{line:>5} | {part.shown}"
         yield f"      | {part.marks}"
+    causes = {group.number: group for group in causes_of(document)} if findings else {}
     for span in sorted({*findings, *verdicts}):
         yield ""
-        yield from _figure(document, lines, verdicts.get(span), findings.get(span), span)
+        yield from _figure(causes, lines, verdicts.get(span), findings.get(span), span)
     left = [each for each in document.unfollowed if each.line == line]
     if left:
         yield ""
@@ -59,7 +60,7 @@ def _verdicts(document: CheckedDocument) -> dict[tuple[int, int], FigureVerdict]
 
 
 def _figure(
-    document: CheckedDocument,
+    causes: Mapping[int, CauseGroup],
     lines: SourceLines,
     verdict: FigureVerdict | None,
     finding: DocumentFinding | None,
@@ -79,7 +80,7 @@ def _figure(
         yield from _row("because", finding.because)
         for each in finding.explained:
             yield from _row("perhaps", each.said)
-        yield from _row("cause", _cause(document, finding))
+        yield from _row("cause", _cause(causes[finding.cause], finding))
 
 
 def _said(verdict: FigureVerdict | None) -> str:
@@ -93,9 +94,8 @@ def _row(name: str, text: str) -> Iterator[str]:
         yield f"   {name + ':':<11} {printable(text)}"
 
 
-def _cause(document: CheckedDocument, finding: DocumentFinding) -> str:
+def _cause(group: CauseGroup, finding: DocumentFinding) -> str:
     """Where a finding comes from, or what comes from it."""
-    group = next(group for group in causes_of(document) if group.number == finding.cause)
     if finding is not group.origin:
         return f"line {group.origin.line}: {said(group.origin)}"
     if group.others:

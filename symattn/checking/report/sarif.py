@@ -22,6 +22,9 @@ from symattn.errors import readable
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 NOT_VERIFIED = "not_verified"
+AROUND = 40
+"""Characters before and behind a finding by which it is known again where lines have moved."""
+
 RELATED = 100
 """Other places of a cause that its origin names; each of them names the origin."""
 
@@ -109,6 +112,12 @@ class _Places:
     def location(self, start: int, end: int) -> dict[str, Any]:
         return {"physicalLocation": {"artifactLocation": self.file, "region": self.region(start, end)}}
 
+    def around(self, start: int, end: int) -> str:
+        """What stands around a place in its line."""
+        before = self.lines.whole[max(start - AROUND, 0) : start].rpartition("\n")[2]
+        behind = self.lines.whole[end : end + AROUND].partition("\n")[0]
+        return f"{before.strip()}\n{behind.strip()}"
+
     def fix(self, change: Mending, printed: str) -> dict[str, Any]:
         replacement = {
             "deletedRegion": self.region(change.start, change.end),
@@ -150,7 +159,7 @@ def _result(
         for place, other in enumerate(others, 1)
     ]
     change = mended(document, finding)
-    line = places.lines.text(finding.line).strip()
+    around = places.around(finding.start, finding.end)
     return {
         "ruleId": finding.kind,
         "ruleIndex": KINDS.index(finding.kind),
@@ -159,7 +168,7 @@ def _result(
         "locations": [places.location(finding.start, finding.end)],
         **({"relatedLocations": related} if related else {}),
         "partialFingerprints": {
-            "symattn/v1": _print(seen, finding.kind, finding.of, finding.printed, finding.expected, line)
+            "symattn/v1": _print(seen, finding.kind, finding.of, finding.printed, finding.expected, around)
         },
         **({"fixes": [places.fix(change, finding.printed)]} if change is not None else {}),
         "properties": {"cause": finding.cause, "printed": finding.printed, "expected": finding.expected},

@@ -11,8 +11,12 @@ MATH_ENVIRONMENTS = frozenset(
 """Environments of LaTeX that hold a formula wherever they stand; each may have a star."""
 
 _SAYS_MATH = re.compile(r"\\[A-Za-z,;:!{|\\]|[\^_=≈]|[A-Za-z0-9)\]] ?[-+*/<>×·] ?[A-Za-z0-9(\[\\]")
-_WORDS = re.compile(r"(?<![\\A-Za-z_{])[a-z]{3,}[,.]? +[a-z]{2,}(?![A-Za-z{(])", re.IGNORECASE)
+_WORDS = re.compile(r"(?<![\\A-Za-z_{])[a-z]{2,}[,.]? +[a-z]{2,}(?![A-Za-z{(])", re.IGNORECASE)
 _SHORT = 12
+_LOWER = re.compile(r"\s|[a-z]{2}")
+_NOT_FIRST = frozenset(")]},.;:!?，。；：、！？）」』】”")
+_WRITTEN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}|[，。；：、]")
+_IN_WORDS = re.compile(r"\\(?:text|mathrm|textbf|mbox|operatorname|textit|mathbf)\s?\{[^{}]*\}")
 
 
 def says_math(text: str) -> bool:
@@ -23,7 +27,8 @@ def says_math(text: str) -> bool:
     """
     if _SAYS_MATH.search(text):
         return True
-    return len(text) <= _SHORT and not text.strip()[:1].isdigit()
+    inside = text.strip()
+    return len(inside) <= _SHORT and not inside[:1].isdigit() and not _LOWER.search(inside)
 
 
 def is_formula(inside: str, after: str) -> bool:
@@ -32,12 +37,14 @@ def is_formula(inside: str, after: str) -> bool:
     >>> is_formula("5 and ", "7"), is_formula("x", "."), is_formula(" d_k ", " "), is_formula("0.5", ",")
     (False, True, True, True)
     """
-    if not inside.strip() or inside.count("`") % 2:
+    if not inside.strip() or inside.count("`") % 2 or inside.lstrip()[0] in _NOT_FIRST:
+        return False
+    if not _SAYS_MATH.search(inside) and _WRITTEN.search(_IN_WORDS.sub("", inside)):
         return False
     is_tight = not inside[0].isspace() and not inside[-1].isspace() and not after.isdigit()
     if is_tight:
         return not (inside[0].isdigit() and _WORDS.search(inside) and "\\" not in inside)
-    return says_math(inside)
+    return says_math(inside) and not after.isdigit()
 
 
 def next_dollar(text: str, start: int) -> int:

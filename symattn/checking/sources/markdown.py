@@ -23,12 +23,17 @@ from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.html import gather_html
 from symattn.checking.sources.inline import spans
 from symattn.checking.sources.listing import is_program
+from symattn.checking.sources.naked import formulas_in
 from symattn.checking.sources.piped import cells_of
 from symattn.checking.sources.traced import Traced, Tracer, lines_of
 
 _FORMULAS = frozenset({"math", "katex", "mathjax"})
 _SOURCES = frozenset({"latex", "tex", "markdown", "md"})
 _LOOKS_LIKE_WORDS = re.compile(r"\$|\\begin|\\\(|\\\[|^\s{0,200}(?:#{1,6} |```|[-*] \S)", re.MULTILINE)
+_NAKED = re.compile(r"\\(?:begin|frac|sqrt)\{")
+_TITLE = 150
+"""Characters of a line that may be a title."""
+
 _SENTENCE = re.compile(r"[A-Za-z]{2,}[ ][a-z]{2,}[ ][a-z]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{4}")
 _CLOSED_COMMENT = "-->"
 
@@ -147,6 +152,7 @@ class _Blocks:
 
     def _fence(self, line: BlockLine, found: re.Match[str]) -> None:
         sign, said = found[1], found[2].strip().lower()
+        self._out.leave(self._traced[found.start(2) : line.end], "what a fence says")
         language = re.split(r"[\s,{}:;]+", said.strip("{}. "))[0].lstrip(".")
         self._number += 1
         first = self._number
@@ -265,17 +271,22 @@ class _Blocks:
         level = 0
         while not opened and self._number < len(self._bounds):
             following = self._line(self._number)
-            if following.is_blank or self._interrupts(following, kind):
-                break
             text = self._text[following.start : following.end].rstrip()
-            if kind == "prose" and UNDERLINE.fullmatch(text) and len(text) > 1:
+            if kind == "prose" and self._is_title(line, following, text):
                 kind, level = "heading", 1 if text[0] == "=" else 2
                 self._number += 1
+                break
+            if following.is_blank or following.depth > line.depth or self._interrupts(following, kind):
                 break
             writer.add(self._traced, self._bounds[self._number - 1][1], self._bounds[self._number - 1][1] + 1)
             self._take(writer, following.start, following.end)
             opened = self._opened(writer, line.depth, open_formula(self._text, following.start, following.end))
         self._spans(kind, writer.written(), level)
+
+    def _is_title(self, line: BlockLine, following: BlockLine, under: str) -> bool:
+        """Whether a line is underlined; below several lines it is a rule that nobody gave room."""
+        is_next = self._text.count("\n", line.start, following.start) == 1
+        return is_next and len(under) > 1 and bool(UNDERLINE.fullmatch(under)) and line.end - line.start <= _TITLE
 
     def _take(self, writer: Tracer, start: int, end: int) -> None:
         writer.add(self._traced, start, end)
@@ -287,9 +298,11 @@ class _Blocks:
         if FENCE.match(text, start, end) or HEADING.match(text, start, end) or text.startswith("<!--", start):
             return True
         if found := ITEM.match(text, start, end):
-            return kind == "item" or not found[0][:1].isdigit() or found[0][:2] in ("1.", "1)")
+            return (
+                kind == "item" or self._list_indent >= 0 or not found[0][:1].isdigit() or found[0][:2] in ("1.", "1)")
+            )
         words = text[start:end].rstrip()
-        if RULE.fullmatch(words) and not UNDERLINE.fullmatch(words):
+        if RULE.fullmatch(words):
             return True
         return self._is_table(line) or bool(FOOTNOTE.match(text, start, end) or DEFINITION.match(text, start, end))
 
@@ -343,6 +356,10 @@ class _Blocks:
             if span.kind == "text" and (not count or not ends) and not span.traced.text.strip():
                 continue
             count += 1
+            if span.kind == "text" and _NAKED.search(span.traced.text):
+                for is_formula, part in formulas_in(span.traced, self._out.leave):
+                    self._out.add("math" if is_formula else kind, part, level=level, cell=cell)
+                continue
             self._out.add(kind if span.kind == "text" else span.kind, span.traced, level=level, cell=cell)
         if kind == "cell" and not count:
             self._out.add("cell", traced[:0], cell=cell)

@@ -78,6 +78,14 @@ def test_one_short_figure_is_no_proof() -> None:
     assert mistaken("softmax(S)", {"S": exact("0 0")}, read("1 1")) == ()
 
 
+def test_rare_mistake_needs_more_digits() -> None:
+    row = {"S": exact("0.5 0 0.5")}
+    assert mistaken("softmax(S)", row, read("0.37 0.26 0.37")) == ()
+    assert [one.name for one in mistaken("softmax(S)", row, read("0.3694 0.2612 0.3694"))] == [
+        "mistake:softmax_base_two"
+    ]
+
+
 def test_large_matrices_end_within_the_budget() -> None:
     rows = tuple(tuple(Fraction(i * j % 7) for j in range(300)) for i in range(300))
     assert mistaken("softmax(Q @ Q.T)[1, 1]", {"Q": rows}, read("0.5")) == ()

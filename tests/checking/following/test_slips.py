@@ -134,7 +134,9 @@ def test_arithmetic_of_few_digits() -> None:
 
 def test_whole_numbers_are_not_rounded() -> None:
     assert names(("3",), ("2",)) == []
-    assert names(("3",), ("1.8",)) == ["last_digit"]
+    assert names(("3",), ("1.8",)) == []
+    assert names(("2",), ("2.83",)) == ["cut_off"]
+    assert names(("143",), ("141.8",)) == ["last_digit"]
 
 
 def test_figures_of_another_matrix() -> None:
@@ -184,3 +186,13 @@ def test_anything_may_stand_there(seed: int) -> None:
         )
         place = (random.randrange(rows), random.randrange(columns))
         assert all(one.said.endswith(".") for one in slips(printed, expected, place))
+
+
+def test_two_digits_are_a_neighbour_only_where_the_rest_is_right() -> None:
+    expected = ("0.41 0.23 0.36", "0.26 0.48 0.26", "0.40 0.25 0.35")
+    assert "neighbour" in names(("0.41 0.36 0.36", *expected[1:]), expected, (0, 1))
+    assert "neighbour" not in names(("0.35 0.25 0.35", "0.24 0.25 0.35", "0.37 0.25 0.37"), expected, (0, 1))
+
+
+def test_small_whole_numbers_tell_no_factor() -> None:
+    assert names(("1 0", "0 1", "1 1"), ("1 0", "0 1", "2 1"), (2, 0)) == []

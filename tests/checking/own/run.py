@@ -12,7 +12,6 @@ from time import perf_counter
 
 from symattn.checking.check import check
 from symattn.checking.model import CheckedDocument
-from symattn.errors import SymattnError
 from tests.checking.own.pages import OwnPage, pages
 
 
@@ -79,8 +78,8 @@ def main() -> None:
             continue
         try:
             found = seen(page)
-        except SymattnError as error:
-            print(f"{page.label:40} not read: {error}", flush=True)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the other pages are to be seen
+            print(f"{page.label:40} not read: {type(error).__name__}: {str(error)[:200]}", flush=True)
             failed += 1
             continue
         print("\n".join([str(found), *alarms(found, told.alarms), *reasons(found, told.why)]), flush=True)
@@ -89,7 +88,9 @@ def main() -> None:
         wrong += len(found.checked.findings)
         for each in found.checked.unfollowed:
             all_reasons[each.why] += each.figures
-    print(f"\nall: {figures} figures, {verified / max(1, figures):.1%} verified, {wrong} false alarms, {failed} not read")
+    print(
+        f"\nall: {figures} figures, {verified / max(1, figures):.1%} verified, {wrong} false alarms, {failed} not read"
+    )
     for why, count in all_reasons.most_common(25):
         print(f"{count:7} {why}")
 

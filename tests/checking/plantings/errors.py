@@ -203,7 +203,7 @@ def written(random: Random) -> tuple[Figures, Manner]:
 
 
 def planted(random: Random, error: str) -> Planted:
-    """A page in the manner of people with an error of a class; pages on which there is no place for it are passed over."""
+    """A page in the manner of people with an error of a class; pages without a place for it are passed over."""
     while True:
         sheet, style = written(random)
         try:

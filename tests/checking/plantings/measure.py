@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from time import perf_counter
 
 from symattn.checking.check import check
@@ -36,13 +36,14 @@ class Tally:
     rights: int = 0
     followed: int = 0
     """Right figures that were verified."""
+    broken: int = 0
+    """Pages that could not be checked."""
     seconds: float = 0.0
     failures: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Tally) -> None:
-        for name in ("pages", "places", "found", "reported", "known", "kinds", "causes", "alone", "rights", "followed"):
+        for name in COUNTS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.seconds += other.seconds
         self.failures.update(other.failures)
 
     @property
@@ -52,6 +53,9 @@ class Tally:
     @property
     def precision(self) -> float:
         return self.known / self.reported if self.reported else 1.0
+
+
+COUNTS = tuple(each.name for each in fields(Tally) if each.name != "failures")
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ def measured(page: Planted) -> Measured:
         len({finding.cause for finding in checked.findings}) == 1,
         len(page.rights),
         sum(any(start < e and s < end for s, e in _near(right, start, end)) for start, end in page.rights),
-        seconds,
+        seconds=seconds,
     )
     missed = tuple(place for place in page.places if place not in found)
     return Measured(page, checked, tally, missed, tuple(false))
@@ -103,4 +107,6 @@ def _kind_is_right(page: Planted, place: Place, findings: Iterable[DocumentFindi
     kinds = {finding.kind for finding in findings if _meets(place.spans, finding)}
     if place.is_origin:
         return bool(kinds & {*ORIGIN.get(page.error, ("wrong", "contradiction", "literal"))})
-    return bool(kinds & {"propagated", "rounding_chain", "wrong"} if page.error in ("chain",) else kinds & {"propagated"})
+    return bool(
+        kinds & {"propagated", "rounding_chain", "wrong"} if page.error in ("chain",) else kinds & {"propagated"}
+    )

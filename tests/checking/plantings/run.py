@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from random import Random
 
@@ -29,7 +30,7 @@ def tried(number: int, seed: int, classes: tuple[str, ...], own: float) -> Measu
     page = page_of(number, seed, classes, own)
     try:
         return measured(page)
-    except Exception as error:  # whatever it is, it is counted
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is counted
         return f"{page.error}\t{type(error).__name__}: {error}"[:160]
 
 
@@ -44,9 +45,11 @@ def failures(found: Measured) -> list[str]:
 def row_of(page: Planted, by: str) -> str:
     """The row of the table that a page counts in."""
     about = page.about.split()
-    return {"notation": " ".join(about[:2]) if about[0] == "own" else about[0], "example": about[-3], "language": about[-2]}.get(
-        by, page.error
-    )
+    return {
+        "notation": " ".join(about[:2]) if about[0] == "own" else about[0],
+        "example": about[-3],
+        "language": about[-2],
+    }.get(by, page.error)
 
 
 def _share(task: tuple[list[int], int, tuple[str, ...], float, int, str]) -> tuple[dict[str, Tally], list[str]]:
@@ -56,7 +59,9 @@ def _share(task: tuple[list[int], int, tuple[str, ...], float, int, str]) -> tup
     for number in numbers:
         found = tried(number, seed, classes, own)
         if isinstance(found, str):
-            tallies[found.partition("\t")[0]].failures[found.partition("\t")[2]] += 1
+            error, _, why = found.partition("\t")
+            tallies[error if by == "class" else "broken"].failures[f"broken: {why}"] += 1
+            tallies[error if by == "class" else "broken"].broken += 1
             continue
         row = row_of(found.page, by)
         tallies[row].add(found.tally)
@@ -100,17 +105,22 @@ def run(
     return tallies, [text for _, shown in results for text in shown][:show]
 
 
-def table(tallies: dict[str, Tally]) -> str:
+def table(tallies: Mapping[str, Tally]) -> str:
     """The tallies as a table of Markdown."""
     lines = [
         "| planted | pages | places | found | recall | reported | precision | kind right | one cause | followed | ms |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
+    lines += [_row(name, tally) for name, tally in tallies.items()]
+    return "\n".join([*lines, _row("all", together(tallies))])
+
+
+def together(tallies: Mapping[str, Tally]) -> Tally:
+    """The sum of all."""
     whole = Tally()
-    for name, tally in tallies.items():
+    for tally in tallies.values():
         whole.add(tally)
-        lines.append(_row(name, tally))
-    return "\n".join([*lines, _row("all", whole)])
+    return whole
 
 
 def _row(name: str, tally: Tally) -> str:
@@ -144,9 +154,9 @@ def main() -> None:
     tallies, shown = run(told.count, told.seed, tuple(told.classes) or CLASSES, told.own, told.jobs, told.show, told.by)
     print("\n".join(shown))
     print(table(tallies))
-    whole = Tally()
-    for tally in tallies.values():
-        whole.add(tally)
+    whole = together(tallies)
+    if whole.broken:
+        print(f"{whole.broken} pages could not be checked")
     for text, often in whole.failures.most_common(told.groups):
         print(f"{often:6} {text}")
 

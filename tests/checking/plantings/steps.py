@@ -128,7 +128,12 @@ def _attention(
 
 def one_head(random: Random) -> Worked:
     """Tokens, projections, scores, weights, output."""
-    n, d, width, grain = random.randint(2, 4), random.randint(2, 4), random.choice((2, 2, 3, 4)), random.choice((0, 1, 1, 2))
+    n, d, width, grain = (
+        random.randint(2, 4),
+        random.randint(2, 4),
+        random.choice((2, 2, 3, 4)),
+        random.choice((0, 1, 1, 2)),
+    )
     steps = [Step("X", "input")]
     givens = {"X": _matrix(random, n, d, min(grain, 1))}
     for name in ("W_Q", "W_K", "W_V"):

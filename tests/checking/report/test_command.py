@@ -67,6 +67,10 @@ def test_the_exit_code_is_that_of_the_worst(arguments: str, code: int) -> None:
     assert result.exit_code == code, result.output
 
 
+def test_strict_says_why() -> None:
+    assert check("left.md", "--strict").stderr == "symattn: --strict: 1 figure was not verified\n"
+
+
 def test_what_cannot_be_read_is_one_sentence_and_the_others_are_told() -> None:
     Path("latin.md").write_bytes(b"caf\xe9 1 + 1 = 2")
     Path("zero.md").write_bytes(b"a\0b")

@@ -18,6 +18,8 @@ from tests.checking.sources.pages import pieces_of, texts
         ("costs \\$3, or $5 and $7 more", []),
         ("from $5 to 10 US", []),
         ("$a &lt; b$", ["a < b"]),
+        ("![5](https://latex.codecogs.com/svg.latex?x%20%3D%20%5Calpha%281%29)", ["x = \\alpha(1)"]),
+        ('<img src="https://render.githubusercontent.com/render/math?math=e^{0} = 1">', ["e^{0} = 1"]),
         ("权重$W$是**$0.5$**。", ["W", "0.5"]),
         ("$5 \\times 2 = 10$ and $5.5$", ["5 \\times 2 = 10", "5.5"]),
         ("$X = \\begin{bmatrix}1 & 2", ["X = \\begin{bmatrix}1 & 2"]),
@@ -149,3 +151,21 @@ def test_a_character_is_found_where_it_stands_in_the_file() -> None:
     start, end = piece.place(piece.text.index("0.75"), piece.text.index("0.75") + 4)
     assert document.text[start:end] == "0.75"
     assert document.position(start) == (2, 10)
+
+
+@pytest.mark.parametrize(
+    ("page", "pieces"),
+    [
+        ("It costs 3$ and 4$ or $10. It is $x$", [("prose", "It costs 3$ and 4$ or $10. It is"), ("math", "x")]),
+        (
+            "a 5$。\n列 $[1,0]$，行$[0]$；",
+            [("prose", "a 5$。\n列"), ("math", "[1,0]"), ("prose", "，行"), ("math", "[0]"), ("prose", "；")],
+        ),
+        ("one 1\ntwo\n-----\nthree", [("prose", "one 1\ntwo"), ("prose", "three")]),
+        ("a\n> b\n> > c", [("prose", "a"), ("prose", "b"), ("prose", "c")]),
+        ("1. a\n   b\n2. c", [("item", "a\nb"), ("item", "c")]),
+        ("So S = \\begin{bmatrix} 1 \\end{bmatrix}", [("math", "So S = \\begin{bmatrix} 1 \\end{bmatrix}")]),
+    ],
+)
+def test_what_stands_close_together_is_told_apart(page: str, pieces: list[tuple[str, str]]) -> None:
+    assert pieces_of(page) == pieces

@@ -1,0 +1,75 @@
+r"""Formulas with indices: ``\sum_i \alpha_{2,i} x^{(i)}``, ``s_{ij} = q_i \cdot k_j``, ``\frac{1}{n} \sum_i x_i``.
+
+Which letters are indices, and how far they go, is seen from what they stand at: an axis of something that is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symattn.checking.following.scope import Scope
+from symattn.checking.following.written import walk
+from symattn.checking.reading.tree import Applied, FigureRead, NameRead, Written
+
+LETTERS = frozenset("i j k l m n p q t r s c".split())
+"""What an index may be called."""
+
+MOST = 64
+"""How far an index goes at most."""
+
+
+def letters_of(name: NameRead) -> tuple[str | int | None, ...]:
+    """What stands below and above a name, place by place: letters, whole numbers, or ``None``."""
+    return tuple(_letter(each) for each in (*name.below, *name.above))
+
+
+def _letter(written: Written) -> str | int | None:
+    if isinstance(written, NameRead) and written.base in LETTERS and not written.below and not written.above:
+        return written.base
+    if isinstance(written, FigureRead) and written.value is not None and written.value.denominator == 1:
+        return int(written.value)
+    return None
+
+
+def reach(letter: str, formula: Written, scope: Scope) -> int | None:
+    """How far an index goes: as far as an axis of something known at which it stands."""
+    for each in walk(formula):
+        if not isinstance(each, NameRead):
+            continue
+        at = letters_of(each)
+        if letter not in at or None in at:
+            continue
+        whole = scope.whole(each)
+        if whole is None:
+            continue
+        value = whole.value
+        place = at.index(letter)
+        if value.axes == 1 and len(at) == 1:
+            return min(MOST, value.entries)
+        if value.axes == 2 and place < 2:
+            return min(MOST, value.shape[place])
+    return None
+
+
+def free(formula: Written, scope: Scope) -> tuple[str, ...]:
+    """The indices of a formula that no sum binds, in the order they stand."""
+    bound = {over.base for each in walk(formula) if isinstance(each, Applied) and (over := bound_by(each))}
+    found: dict[str, None] = {}
+    for each in walk(formula):
+        if isinstance(each, NameRead):
+            for letter in letters_of(each):
+                if isinstance(letter, str) and letter not in bound and reach(letter, formula, scope):
+                    found[letter] = None
+    return tuple(found)
+
+
+def bound_by(one: Applied) -> NameRead | None:
+    """The index of a sum."""
+    if one.op != "sum":
+        return None
+    return next((value for name, value in one.named if name == "over" and isinstance(value, NameRead)), None)
+
+
+def sums(formula: Written) -> Iterator[Applied]:
+    """The sums of a formula."""
+    return (each for each in walk(formula) if isinstance(each, Applied) and each.op == "sum")

@@ -1,0 +1,89 @@
+"""What can be seen of an expression alone, without knowing what its names are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+
+Figures = tuple[tuple[FigureRead | None, ...], ...]
+"""Rows of figures; ``None`` where none was read."""
+
+_CONSTANT = frozenset({"e", "π", "pi"})
+
+
+def walk(written: Written) -> Iterator[Written]:
+    """An expression and all that is inside, without what stands below and above names."""
+    stack = [written]
+    while stack:
+        one = stack.pop()
+        yield one
+        match one:
+            case GridRead():
+                stack.extend(each for row in reversed(one.rows) for each in reversed(row))
+            case Applied():
+                stack.extend(reversed(one.args))
+
+
+def figures_of(grid: GridRead) -> tuple[tuple[FigureRead | None, ...], ...] | None:
+    """The figures of a grid that holds nothing else, but places that were not read."""
+    rows = []
+    for row in grid.rows:
+        if not all(isinstance(each, FigureRead | Unread) for each in row):
+            return None
+        rows.append(tuple(each if isinstance(each, FigureRead) else None for each in row))
+    return tuple(rows) if any(each is not None for row in rows for each in row) else None
+
+
+def filled(figures: Figures | None) -> Figures:
+    """Rows of one length: a last one that breaks off is filled with nothing."""
+    if not figures or len({len(row) for row in figures[:-1]}) > 1:
+        return ()
+    wide = len(figures[0])
+    if len(figures[-1]) > wide:
+        return ()
+    return (*figures[:-1], (*figures[-1], *[None] * (wide - len(figures[-1]))))
+
+
+def mended(grid: GridRead) -> Figures:
+    """The rows of a matrix some of whose separators were lost, as they were meant."""
+    rows: list[tuple[FigureRead | None, ...]] = []
+    for row in figures_of(grid) or ():
+        cuts = [place for place in grid.torn if row[0] is not None and row[-1] and row[0].start < place < row[-1].start]
+        line: list[FigureRead | None] = []
+        for figure in row:
+            if cuts and figure is not None and figure.start > cuts[0]:
+                rows.append(tuple(line))
+                line = []
+                cuts.pop(0)
+            line.append(figure)
+        rows.append(tuple(line))
+    return tuple(rows) if len({len(row) for row in rows}) == 1 else ()
+
+
+def grids_in(written: Written) -> Iterator[tuple[GridRead, Figures]]:
+    """Grids of nothing but figures."""
+    for each in walk(written):
+        if isinstance(each, GridRead) and (figures := figures_of(each)):
+            yield each, figures
+
+
+def variance(written: Written) -> NameRead | None:
+    """``σ^2`` as the name that it mostly is."""
+    if not isinstance(written, Applied) or written.op != "^" or len(written.args) != 2:
+        return None
+    base, two = written.args
+    if (
+        isinstance(base, NameRead)
+        and base.base in ("σ", "s", "\\sigma")
+        and isinstance(two, FigureRead)
+        and two.value == 2
+    ):
+        return replace(base, base="σ²", start=written.start, end=written.end, text=f"{base.text}²")
+    return None
+
+
+def is_constant(name: NameRead) -> bool:
+    """Whether it is e or π."""
+    return name.base in _CONSTANT and not name.below and not name.marks and not name.above

@@ -1,0 +1,229 @@
+"""What an expression is made of: figures, names, fractions, roots, sums."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
+
+from symattn.checking.reading import names
+from symattn.checking.reading.groups import inside, opened
+from symattn.checking.reading.scripts import script_pieces
+from symattn.checking.reading.shown import shown
+from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.reading.walking import STARTS, Walk
+
+_OPERANDLESS: Final = frozenset(["sum", "mean", "var", "std", "concat", "norm", "max", "min", "transpose"])
+
+
+def primary(walk: Walk) -> Written | None:
+    """What begins with the next sign."""
+    sign = walk.peek()
+    match sign.kind:
+        case "figure":
+            return walk.figure()
+        case "name" | "text":
+            return _name(walk)
+        case "open" if walk.at in walk.pairs.mates:
+            return opened(walk)
+        case "frac":
+            return _fraction(walk)
+        case "root":
+            return _root(walk)
+        case "sum":
+            return _sum(walk)
+        case "mark":
+            return _marked(walk)
+        case "over":
+            walk.at += 1
+            _argument(walk)
+            return _argument(walk)
+        case "dots":
+            walk.at += 1
+            return Unread("…", "left out", sign.start, sign.end)
+        case "made":
+            walk.at += 1
+            return sign.made
+        case "string":
+            return _string(walk)
+        case _:
+            return None
+
+
+def _string(walk: Walk) -> Written:
+    sign = walk.peek()
+    walk.at += 1
+    inner = sign.text.strip("\"'").lower()
+    if inner in ("inf", "-inf", "infinity", "-infinity"):
+        negative = inner.startswith("-")
+        return FigureRead("-∞" if negative else "∞", None, Fraction(1), sign.start, sign.end, -1 if negative else 1)
+    return Unread(sign.text, "a text", sign.start, sign.end)
+
+
+def _name(walk: Walk) -> Written:
+    sign = walk.peek()
+    walk.at += 1
+    if sign.text in ("inf", "Inf", "infty", "infinity"):
+        return FigureRead("∞", None, Fraction(1), sign.start, sign.end)
+    if sign.kind == "text" or sign.mode == "math":
+        name = NameRead(sign.text, (), (), (), sign.start, sign.end, sign.text)
+    else:
+        name = names.identifier(sign)
+    after = walk.peek()
+    if (
+        sign.mode == "math"
+        and after.kind == "figure"
+        and not after.blank
+        and sign.kind == "name"
+        and after.text.isdecimal()
+    ):
+        walk.at += 1
+        name = names.with_below(name, names.digits(after.text, after.start), after.end)
+    if sign.text == "∂" and after.kind in ("name", "mark", "open"):
+        return _partial(walk, name)
+    if names.function(name) is None:
+        return name
+    while walk.peek().kind == "script" and walk.peek().text == "_":
+        walk.at += 1
+        pieces = script_pieces(walk)
+        if not pieces:
+            break
+        name = names.with_below(name, pieces, walk.spot())
+    if not _takes_operand(walk, name):
+        return name
+    operand = walk.postfix()
+    if operand is None:
+        return name
+    below = tuple(("_", one) for one in name.below)
+    return Applied(f"call:{names.function(name)}", (operand,), name.start, operand.end, "", below)
+
+
+def _partial(walk: Walk, name: NameRead) -> Written:
+    inner = walk.postfix()
+    if not isinstance(inner, NameRead):
+        return name if inner is None else Applied("*", (name, inner), name.start, inner.end, "beside")
+    return replace(inner, base="∂" + inner.base, start=name.start)
+
+
+def _argument(walk: Walk) -> Written | None:
+    """The argument of a command: a group, or one sign (of a figure one digit)."""
+    sign = walk.peek()
+    if sign.kind == "figure" and sign.mode == "math" and len(sign.text) == 2 and sign.text.isdecimal():
+        first, second = names.digits(sign.text, sign.start)
+        sign.text, sign.start = second.text, second.start
+        return first
+    return walk.primary()
+
+
+def _fraction(walk: Walk) -> Written:
+    first = walk.at
+    start = walk.peek().start
+    walk.at += 1
+    above = _argument(walk)
+    below = _argument(walk) if above is not None else None
+    if above is None or below is None:
+        return walk.unread(first, walk.at, "a fraction that is not whole")
+    if _is_partial(above) and _is_partial(below):
+        return _derivative(walk, above, below, start)
+    return Applied("/", (above, below), start, max(walk.spot(), below.end), "frac")
+
+
+def _is_partial(written: Written) -> bool:
+    return isinstance(written, NameRead) and written.base.startswith("∂")
+
+
+def _derivative(walk: Walk, above: Written, below: Written, start: int) -> Written:
+    end = walk.spot()
+    return NameRead(f"{shown(above)}/{shown(below)}", (), (), (), start, end, walk.written(start, end))
+
+
+def _root(walk: Walk) -> Written:
+    first = walk.at
+    start = walk.peek().start
+    walk.at += 1
+    degree: Written | None = None
+    if walk.peek().text == "[" and walk.peek().mode == "math" and walk.at in walk.pairs.mates:
+        degree = inside(walk)
+    inner = walk.postfix() if walk.lexemes[first].text == "√" and walk.peek().text != "{" else walk.primary()
+    if inner is None:
+        return walk.unread(first, walk.at, "a root of nothing")
+    end = max(walk.spot(), inner.end)
+    if degree is not None:
+        return Applied("root", (inner, degree), start, end)
+    return Applied("call:sqrt", (inner,), start, end)
+
+
+def _sum(walk: Walk) -> Written:
+    first = walk.at
+    sign = walk.peek()
+    walk.at += 1
+    ranges: dict[str, Written] = {}
+    place = walk.at
+    for _ in range(2):
+        script = walk.peek()
+        if script.kind != "script":
+            break
+        walk.at += 1
+        if walk.peek().kind == "open" and walk.at in walk.pairs.mates:
+            ranges.update(_range(walk, script.text))
+        elif (one := walk.primary()) is not None:
+            ranges["over" if script.text == "_" else "to"] = one
+    said = "".join(lexeme.text for lexeme in walk.lexemes[place : walk.at] if lexeme.text not in "{}_").replace(
+        "^", ".."
+    )
+    body = walk.product()
+    if body is None:
+        return walk.unread(first, walk.at, "a sum of nothing")
+    op = "sum" if sign.text == "∑" else "call:product"
+    return Applied(op, (body,), sign.start, body.end, said, tuple(ranges.items()))
+
+
+def _range(walk: Walk, script: str) -> dict[str, Written]:
+    """``{i=1}`` below a sum: what is counted and from where."""
+    mate, outer = walk.pairs.mates[walk.at], walk.end
+    walk.at, walk.end = walk.at + 1, mate
+    found: dict[str, Written] = {}
+    one = walk.expression()
+    if one is not None:
+        found["over" if script == "_" else "to"] = one
+        if walk.peek().kind == "relation":
+            walk.at += 1
+            begin = walk.expression()
+            if begin is not None:
+                found["from"] = begin
+    walk.at, walk.end = mate + 1, outer
+    return found
+
+
+def _marked(walk: Walk) -> Written | None:
+    sign = walk.peek()
+    walk.at += 1
+    inner = walk.primary()
+    match inner:
+        case None:
+            return Unread(sign.text, "a mark over nothing", sign.start, sign.end)
+        case NameRead():
+            return replace(
+                inner,
+                marks=(sign.text, *inner.marks),
+                start=min(sign.start, inner.start),
+                end=max(walk.spot(), inner.end),
+            )
+        case Applied(op="T", args=(NameRead() as name,)):
+            return replace(inner, args=(replace(name, marks=(*name.marks, sign.text)),), start=sign.start)
+        case FigureRead() | GridRead() | Unread():
+            return inner
+        case _:
+            return Applied(f"call:{sign.text}", (inner,), sign.start, inner.end)
+
+
+def _takes_operand(walk: Walk, name: NameRead) -> bool:
+    """Whether what a function is applied to stands after it without brackets: ``\\exp x``, ``softmax [1, 2]``."""
+    known, sign = names.function(name), walk.peek()
+    if known is None or sign.kind not in STARTS or sign.piece != walk.lexemes[walk.at - 1].piece:
+        return False
+    if sign.kind == "open" and walk.at not in walk.pairs.mates:
+        return False
+    if known in _OPERANDLESS or sign.mode != "math":
+        return sign.kind == "open" and sign.text != "("
+    return sign.kind not in ("dots", "text") and not (sign.kind == "open" and sign.text == "(")

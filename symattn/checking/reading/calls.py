@@ -1,0 +1,128 @@
+"""Brackets after a name: calls, indices, shapes; and attributes of programs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from symattn.checking.reading import names
+from symattn.checking.reading.figures import figure
+from symattn.checking.reading.groups import arguments
+from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.signs import MODULES, TENSORS
+from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Written
+from symattn.checking.reading.walking import Walk
+
+_PRODUCTS: Final = frozenset(["matmul", "dot", "mm", "bmm", "inner"])
+
+
+def bracket_after(walk: Walk, inner: Written, sign: Lexeme) -> Written | None:
+    tight = not sign.blank
+    if sign.text == "(" and (shape := _shape(walk, inner)) is not None:
+        return shape
+    indexed = sign.mode == "code" or (isinstance(inner, NameRead) and sign.text == "[" and is_index(walk))
+    if sign.text == "[" and isinstance(inner, NameRead | Applied) and tight and indexed:
+        return _index(walk, inner)
+    if sign.text != "(" or not isinstance(inner, NameRead) or sign.piece != walk.lexemes[walk.at - 1].piece:
+        return None
+    if sign.mode == "code" or names.function(inner) or (inner.base in ("f", "g") and tight):
+        return _call(walk, inner) if tight or sign.mode == "math" or names.function(inner) else None
+    if inner.base in "σφ" and tight and not inner.below and sign.mode == "math":
+        return _call(walk, inner)
+    return _call(walk, inner) if names.is_word(inner) and (tight or sign.mode == "math") else None
+
+
+def _shape(walk: Walk, inner: Written) -> Written | None:
+    """``(shape=3\\times 2)`` after a name."""
+    if walk.peek(1).text not in ("shape", "size", "dim") or walk.peek(2).kind != "relation":
+        return None
+    mate = walk.pairs.mates[walk.at]
+    walk.at, outer, walk.end = walk.at + 3, walk.end, mate
+    found = walk.expression()
+    whole, walk.at, walk.end = walk.at == mate, mate + 1, outer
+    if not isinstance(inner, NameRead) or found is None or not whole:
+        if not isinstance(inner, Applied) or found is None or inner.op.startswith("call:"):
+            return replace(inner, end=walk.spot()) if isinstance(inner, Applied) else None
+        return replace(inner, named=(*inner.named, ("shape", found)), end=walk.spot())
+    sizes = (
+        found.args
+        if isinstance(found, Applied) and found.op == "*"
+        else found.rows[0]
+        if isinstance(found, GridRead) and found.rows
+        else (found,)
+    )
+    return names.with_shape(inner, sizes, walk.spot())
+
+
+def _index(walk: Walk, inner: Written) -> Written:
+    first = walk.at
+    found, named = arguments(walk)
+    if not found:
+        found = (walk.unread(first, walk.at, "an index that is empty"),)
+    return Applied("index", (inner, *found), inner.start, walk.spot(), "", named)
+
+
+def _call(walk: Walk, name: NameRead) -> Written:
+    known = names.function(name)
+    found, named = arguments(walk)
+    below: tuple[tuple[str, Written], ...] = ()
+    if known and name.below and known in ("softmax", "sum", "max", "mean", "min", "var", "norm"):
+        below = tuple(("_", one) for one in name.below)
+    if name.base in ("float",) and len(found) == 1 and isinstance(found[0], FigureRead):
+        return found[0]
+    if name.base in ("Size",) or not found:
+        return Applied(f"call:{known or _called(walk, name)}", found, name.start, walk.spot(), "", named + below)
+    if name.base in _PRODUCTS and len(found) == 2:
+        return Applied("@", found, name.start, walk.spot(), name.base)
+    if name.base in ("transpose", "swapaxes", "permute") and found:
+        return Applied("T", (found[0],), name.start, walk.spot())
+    if name.base in TENSORS and isinstance(found[0], GridRead | FigureRead):
+        return as_tensor(found[0], name.start, walk.spot())
+    return Applied(f"call:{known or _called(walk, name)}", found, name.start, walk.spot(), "", named + below)
+
+
+def _called(walk: Walk, name: NameRead) -> str:
+    if not name.below or not name.text:
+        return name.base
+    return name.text.replace("{", "").replace("}", "") if "\\" not in name.text else name.base
+
+
+def attribute(walk: Walk, inner: Written, sign: Lexeme) -> Written | None:
+    text = sign.text
+    module = isinstance(inner, NameRead) and inner.text in MODULES
+    walk.at += 1
+    if text in ("T", "mT") and not module:
+        return Applied("T", (inner,), inner.start, sign.end)
+    called = walk.peek().kind == "open" and walk.peek().text == "(" and walk.at in walk.pairs.mates
+    name = names.identifier(Lexeme("name", text, sign.start, sign.end, False, sign.piece, sign.mode))
+    if module:
+        if text in ("inf", "Inf", "infty"):
+            return figure("∞", inner.start, sign.end)
+        return replace(name, start=inner.start)
+    if not called:
+        return Applied(f"call:{text}", (inner,), inner.start, sign.end, ".")
+    found, named = arguments(walk)
+    if text in ("t", "transpose", "swapaxes", "permute"):
+        return Applied("T", (inner,), inner.start, walk.spot())
+    if text in ("matmul", "dot", "mm", "bmm") and len(found) == 1:
+        return Applied("@", (inner, *found), inner.start, walk.spot(), text)
+    return Applied(f"call:{names.function(name) or text}", (inner, *found), inner.start, walk.spot(), ".", named)
+
+
+def is_index(walk: Walk) -> bool:
+    """Whether brackets after a name hold an index: whole numbers, names or ``:``, and not many."""
+    place, mate = walk.at + 1, walk.pairs.mates[walk.at]
+    inner = walk.lexemes[place : min(mate, place + 6)]
+    if mate - place > 5 or not inner:
+        return False
+    return all(
+        (sign.kind == "figure" and sign.text.isdecimal())
+        or sign.kind in ("name", "colon", "comma", "word")
+        or sign.text == "-"
+        for sign in inner
+    )
+
+
+def as_tensor(inner: Written, start: int, end: int) -> Written:
+    """A list as an array of a program."""
+    return replace(inner, kind="tensor", start=start, end=end) if isinstance(inner, GridRead) else inner

@@ -1,0 +1,193 @@
+"""What stands above and below: indices, powers, transposes, marks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from symattn.checking.reading import names
+from symattn.checking.reading.figures import figure
+from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.reading.walking import NOT_READ, Walk
+
+_TRANSPOSES: Final = frozenset(["T", "⊤", "t", "tr"])
+
+
+def script(walk: Walk, inner: Written, sign: Lexeme) -> Written | None:
+    walk.at += 1
+    first = walk.at
+    if sign.text == "_":
+        pieces = script_pieces(walk)
+        if not pieces:
+            return None
+        return _below(walk, inner, pieces)
+    if (mark := _transpose_or_mark(walk, inner)) is not None:
+        return mark
+    pieces = script_pieces(walk)
+    if not pieces:
+        return None
+    return _above(walk, inner, pieces, first)
+
+
+def _transpose_or_mark(walk: Walk, inner: Written) -> Written | None:
+    """``^T``, ``^{\\top}``, ``^{\\mathrm T}``, ``^*``, ``^\\prime``."""
+    opened = walk.peek().kind == "open" and walk.peek().text == "{" and walk.at in walk.pairs.mates
+    skip = 1 if opened else 0
+    while opened and walk.peek(skip).text == "{" and walk.pairs.mates.get(walk.at + skip) is not None:
+        skip += 1
+    sign = walk.peek(skip)
+    if opened and walk.peek(skip + 1).kind != "close":
+        return None
+    size = 1 + 2 * skip
+    if sign.kind in ("name", "word", "text") and sign.text in _TRANSPOSES:
+        walk.at += size
+        return Applied("T", (inner,), inner.start, walk.spot())
+    if sign.kind == "prime" and isinstance(inner, NameRead):
+        walk.at += size
+        return names.with_marks(inner, walk.spot(), "'")
+    if sign.kind == "op" and sign.text in "*⊙+-" and isinstance(inner, NameRead):
+        if not opened and walk.peek(1).kind in ("figure", "name") and sign.text == "-":
+            return None
+        walk.at += size
+        return names.with_marks(inner, walk.spot(), sign.text)
+    return None
+
+
+def script_pieces(walk: Walk) -> tuple[Written, ...]:
+    """What stands above or below: a group, or one sign."""
+    sign = walk.peek()
+    if sign.kind == "open" and sign.text in "{(" and walk.at in walk.pairs.mates:
+        return script_group(walk)
+    if sign.kind == "op" and sign.text == "-" and walk.peek(1).kind in ("figure", "name"):
+        walk.at += 1
+        inner = walk.primary()
+        return () if inner is None else (_negated(walk, inner, sign),)
+    if sign.kind == "figure" and walk.lexemes[walk.at - 1].text == "_" and sign.text.isdecimal():
+        walk.at += 1
+        return names.digits(sign.text, sign.start)
+    if sign.kind in ("word", "text"):
+        walk.at += 1
+        return (NameRead(sign.text, (), (), (), sign.start, sign.end, sign.text),)
+    inner = walk.primary()
+    return () if inner is None else (inner,)
+
+
+def _negated(walk: Walk, inner: Written, sign: Lexeme) -> Written:
+    if isinstance(inner, FigureRead) and inner.value is not None:
+        return FigureRead("-" + inner.text, -inner.value, inner.unit, sign.start, inner.end)
+    if isinstance(inner, FigureRead):
+        return FigureRead("-∞", None, inner.unit, sign.start, inner.end, -1)
+    return Applied("neg", (inner,), sign.start, inner.end, "-")
+
+
+def _below(walk: Walk, inner: Written, pieces: tuple[Written, ...]) -> Written:
+    end = walk.spot()
+    sizes = shape_of(pieces[0]) if len(pieces) == 1 else ()
+    match inner:
+        case NameRead() if sizes:
+            return names.with_shape(inner, sizes, end)
+        case GridRead() if sizes:
+            return inner
+        case NameRead():
+            return names.with_below(inner, pieces, end)
+        case Applied(op="T" | "^", args=(NameRead() as name, *more)):
+            return replace(inner, args=(names.with_below(name, pieces, end), *more), end=end)
+        case Applied(op=op) if op.startswith("call:") and op not in ("call:abs", "call:norm"):
+            return Applied("index", (inner, *pieces), inner.start, end, "_")
+        case GridRead():
+            return Applied("index", (inner, *pieces), inner.start, end, "_")
+        case Applied(op="call:norm" | "call:abs"):
+            return replace(inner, named=(("_", pieces[0]),), end=end)
+        case _:
+            return inner  # a brace under a sum, with words below it
+
+
+def shape_of(written: Written) -> tuple[Written, ...]:
+    """3 and 2 of ``3 \\times 2``; nothing of what is no shape."""
+    match written:
+        case Applied(op="*", sign="\\times", args=(FigureRead(text=rows), FigureRead(text=columns)) as sizes):
+            return sizes if rows.isdecimal() and columns.isdecimal() else ()
+        case _:
+            return ()
+
+
+def _above(walk: Walk, inner: Written, pieces: tuple[Written, ...], first: int) -> Written:
+    end = walk.spot()
+    if len(pieces) == 1 and not _is_label_above(walk, inner, pieces[0], first):
+        if isinstance(inner, NameRead) and inner.base == "e" and not (inner.marks or inner.below or inner.above):
+            return Applied("call:exp", pieces, inner.start, end, "e^")
+        return Applied("^", (inner, pieces[0]), inner.start, end)
+    match inner:
+        case NameRead():
+            return names.with_above(inner, pieces, end)
+        case Applied(op="T", args=(NameRead() as name,)):
+            return replace(inner, args=(names.with_above(name, pieces, end),), end=end)
+        case _:
+            return Applied("^", (inner, pieces[0]), inner.start, end)
+
+
+def _is_label_above(walk: Walk, inner: Written, piece: Written, first: int) -> bool:
+    """Whether what stands above belongs to a name, ``W^Q``, ``x^{(2)}``, ``ℝ^{3\\times 2}``, and is no power."""
+    if not isinstance(inner, NameRead):
+        return False
+    if inner.base == "ℝ" or (inner.base == "R" and isinstance(piece, Applied) and piece.op == "*"):
+        return True
+    sign = walk.lexemes[first]
+    inside = walk.lexemes[first + 1] if sign.text == "{" and first + 1 < len(walk.lexemes) else sign
+    if inside.kind == "open" and inside.text in "([" and inner.base != "e":
+        whole = isinstance(piece, NameRead) or (isinstance(piece, FigureRead) and piece.text.isdecimal())
+        return whole or inside.text == "["
+    if isinstance(piece, NameRead) and inner.base != "e":
+        return len(piece.base) > 1 or piece.base.isupper() or bool(piece.below) or piece.base in "qkvoh"
+    return False
+
+
+def script_group(walk: Walk) -> tuple[Written, ...]:
+    """What stands in a group above or below a name, piece by piece: ``21`` and ``ij`` are two."""
+    first, mate, outer = walk.at, walk.pairs.mates[walk.at], walk.end
+    walk.at, walk.end = walk.at + 1, mate
+    found: list[Written] = []
+    while walk.at < mate:
+        sign = walk.peek()
+        if sign.kind == "comma":
+            walk.at += 1
+            continue
+        if sign.kind == "figure" and sign.text.isdecimal() and _ends_piece(walk, 1):
+            walk.at += 1
+            below = walk.lexemes[first - 1].text == "_"
+            found.extend(
+                names.digits(sign.text, sign.start) if below else (_whole_figure(walk, sign.text, sign.start),)
+            )
+            continue
+        if sign.kind in ("word", "text") and _ends_piece(walk, 1):
+            walk.at += 1
+            found.append(NameRead(sign.text, (), (), (), sign.start, sign.end, sign.text))
+            continue
+        one = walk.expression()
+        if one is None:
+            found = [walk.unread(first, mate + 1, NOT_READ)]
+            break
+        found.extend(_beside(one) if walk.lexemes[first - 1].text == "_" else (one,))
+    walk.at, walk.end = mate + 1, outer
+    return tuple(found)
+
+
+def _whole_figure(walk: Walk, text: str, start: int) -> Written:
+    """A figure without its sign."""
+
+    end = walk.spot()
+    return figure(text, start, end) or Unread(text, "a figure that is too long", start, end)
+
+
+def _ends_piece(walk: Walk, ahead: int) -> bool:
+    return walk.peek(ahead).kind in ("end", "comma")
+
+
+def _beside(written: Written) -> tuple[Written, ...]:
+    """``ij`` below a name is i and j."""
+    parts: list[Written] = []
+    while isinstance(written, Applied) and written.op == "*" and written.sign == "beside":
+        parts.append(written.args[1])
+        written = written.args[0]
+    return (written, *reversed(parts))

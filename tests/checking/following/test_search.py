@@ -1,0 +1,316 @@
+"""Explanations that nobody wrote: they are found where there are any, and none is found where there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from symattn.checking.following.recipes import Leaf, RecipeStep, formula, leaves, tried, worked
+from symattn.checking.following.rows import Rows
+from symattn.checking.following.rules import RULES, DoubleArray
+from symattn.checking.following.search import FoundFormula, Known, Target, search
+
+
+def matrix(text: str) -> DoubleArray:
+    return np.array([[float(figure.replace("∞", "inf")) for figure in row.split()] for row in text.split("/")])
+
+
+def printed(text: str, roles: tuple[str, ...] = (), does: tuple[str, ...] = (), axis: int | None = None) -> Target:
+    units = [[10.0 ** -len(figure.partition(".")[2]) for figure in row.split()] for row in text.split("/")]
+    return Target(matrix(text), np.array(units), 2, roles, does, axis, 1000)
+
+
+def rounded(values: DoubleArray, places: int, **said: tuple[str, ...]) -> Target:
+    return Target(np.round(values, places), np.full(values.shape, 10.0**-places), 2, **said, order=1000)  # type: ignore[arg-type]
+
+
+@dataclass
+class Page:
+    """What is known on a page."""
+
+    known: list[Known] = field(default_factory=list)
+
+    def has(self, name: str, values: DoubleArray | str, *roles: str, figures: str | int | None = None) -> Page:
+        true = matrix(values) if isinstance(values, str) else values
+        shown = np.round(true, figures) if isinstance(figures, int) else matrix(figures) if figures else None
+        self.known.append(Known(name, len(self.known), 2, true, shown, roles, figures is None))
+        return self
+
+    def asked(self, target: Target) -> FoundFormula | None:
+        return search(target, self.known)
+
+    def formula(self, target: Target) -> str | None:
+        found = self.asked(target)
+        return None if found is None else found.formula
+
+
+def softmax(x: DoubleArray) -> DoubleArray:
+    exps = np.exp(x - x.max(axis=-1, keepdims=True))
+    return np.asarray(exps / exps.sum(axis=-1, keepdims=True))
+
+
+def causal(x: DoubleArray) -> DoubleArray:
+    return np.where(np.triu(np.ones(x.shape), 1) > 0, -np.inf, x)
+
+
+# -- pages of people ---------------------------------------------------------------------------------------------------
+
+
+def test_softmax_that_went_wrong_in_every_row_but_one() -> None:
+    X = matrix("1 0 1 0/0 1 0 1/1 1 0 0")
+    Q, K = X @ matrix("1 0/0 1/1 0/0 1"), X @ matrix("0 1/1 0/0 1/1 0")
+    page = Page().has("Q", Q, "query", figures=0).has("K", K, "key", figures=0)
+    page.has("S", Q @ K.T, "scores", figures=0)
+    shown = "0 2.83 1.41/2.83 0 1.41/1.41 1.41 1.41"
+    scaled = page.asked(printed(shown, does=("scale",)))
+    assert scaled is not None
+    assert (scaled.formula, scaled.hidden, scaled.roles) == ("S / sqrt(2)", ("divided by √2",), ("scaled",))
+    page.has("T", Q @ K.T / np.sqrt(2), "scaled", figures=shown)
+    wrong = "0.06 0.70 0.24/0.70 0.06 0.24/0.33 0.33 0.33"
+    for does, roles in ((("softmax",), ()), ((), ("weights",))):
+        found = page.asked(printed(wrong, roles, does))
+        assert found is not None
+        assert (found.formula, found.agrees, found.of, found.named) == ("softmax(T)", 3, 9, True)
+    assert page.asked(printed(wrong)) is None
+
+
+def test_mask_from_figures_that_are_wrong() -> None:
+    shown = "0.5 0.5 1.0/0.5 0.5 0.0/0.5 0.0 0.5"
+    page = Page().has("S", "0.5 0.5 1/0.5 0.5 0/1 0 0.5", "scores", figures=shown)
+    found = page.asked(printed("0.5 -∞ -∞/0.5 0.5 -∞/0.5 0.0 0.5", does=("causal_mask",)))
+    assert found is not None
+    assert (found.formula, found.from_printed, found.agrees) == ("causal_mask(S)", True, 9)
+    page.has("M", causal(page.known[0].true), "masked", figures="0.5 -∞ -∞/0.5 0.5 -∞/0.5 0.0 0.5")
+    assert page.formula(printed("0.62 0 0.38", ("weights",), ("softmax",))) is None
+    assert page.formula(printed("0.51 0.19 0.31", ("weights",), ("softmax",))) == "softmax(M)[3, :]"
+
+
+def test_row_by_row_of_a_norm() -> None:
+    page = Page().has("X", "1.0 0.5 -0.5 0.2/0.3 -0.7 1.2 0.4/0.8 0.1 0.3 -0.6", "input")
+    assert page.formula(printed("0.6205", does=("rms_norm",))) == "sqrt(row_mean(power(X, 2)))[1, 1]"
+    assert page.formula(printed("1.612 0.806 -0.806 0.322")) == "rms_norm(X, eps=0)[1, :]"
+    shown = "1.612 0.806 -0.806 0.322/0.205 -0.478 0.819 0.273/0.762 0.095 0.286 -0.572"
+    found = page.asked(printed(shown, does=("rms_norm",)))
+    assert found is not None
+    assert (found.formula, found.agrees) == ("rms_norm(X, eps=0)", 4)
+    assert page.asked(printed(shown)) is None
+
+
+def test_shares_of_a_sum_and_softmax() -> None:
+    rows = "0.43 0.15 0.89/0.55 0.87 0.66/0.57 0.85 0.64/0.22 0.58 0.33/0.77 0.25 0.10/0.05 0.80 0.55"
+    X = matrix(rows)
+    page = Page().has("X", rows, "input")
+    assert page.formula(printed("0.9544 1.4950 1.4754 0.8434 0.7070 1.0865")) == "(X X.T)[2, :]"
+    page.has("s", X[1:2] @ X.T, "scores", figures=4)
+    shares = printed("0.1455 0.2278 0.2249 0.1285 0.1077 0.1656", does=("normalise",))
+    assert page.formula(shares) == "proportions(s)"
+    assert page.formula(printed("0.1385 0.2379 0.2333 0.1240 0.1082 0.1581")) == "softmax(s)"
+    page.has("a", softmax(X[1:2] @ X.T), "weights", figures=4)
+    assert page.formula(printed("1.0000", does=("sum",))) == "row_sum(a)"
+    assert page.formula(printed("1.")) is None
+    assert page.formula(printed("0.4419 0.6515 0.5683")) == "a X"
+    assert page.formula(printed("0.4419/0.6515/0.5683")) == "(a X).T"
+
+
+def test_heads_and_single_numbers() -> None:
+    page = Page().has("Q", "0.3 0.3 0.7 0.7/1.1 1.1 1.5 1.5", "query", figures=1)
+    assert page.formula(printed("0.7 0.7/1.5 1.5", does=("heads",))) == "Q[:, 3:4]"
+    page.has("a", "1.135", figures=3).has("b", "1.595", figures=3)
+    assert page.formula(printed("2.730", does=("sum",))) == "b + a"
+    assert page.formula(printed("0.416 0.584", ("weights",))) == "proportions([a, b])"
+
+
+def test_the_likeliest_of_two_that_differ_is_not_guessed() -> None:
+    first, second = matrix("0.11 1.37/2.09 -0.4"), matrix("0.18 1.31/2.05 -0.9")
+    page = Page().has("A", first).has("B", second)
+    one, other = softmax(first), softmax(second)
+    assert page.formula(rounded(other, 2, does=("softmax",))) == "softmax(B)"
+    assert page.asked(rounded(np.array([one[0], other[1]]), 2, does=("softmax",))) is None
+
+
+def test_the_row_that_words_speak_of() -> None:
+    page = Page().has("S", "0.5 0.1 0.4/0.5 0.2 0.4/0.1 0.9 0.3", "scores")
+    shares = printed("0.39 0.27 0.34", ("weights",), ("softmax",))
+    assert page.formula(shares) in (None, "softmax(S)[1, :]")
+    assert page.formula(replace(shares, row=1)) == "softmax(S)[2, :]"
+
+
+# -- random chains -----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Chain:
+    """Attention with random numbers, worked out here."""
+
+    random: np.random.Generator
+
+    def __post_init__(self) -> None:
+        rows, wide, columns = self.random.integers(3, 5, size=3)
+        self.X = np.round(self.random.normal(size=(rows, wide)), 1)
+        self.W = [np.round(self.random.normal(size=(wide, columns)), 1) for _ in range(3)]
+        self.Q, self.K, self.V = (self.X @ W for W in self.W)
+        self.S = self.Q @ self.K.T
+        self.wide = columns
+
+    def page(self) -> Page:
+        page = Page().has("X", self.X, "input")
+        for name, values in zip("QKV", self.W, strict=True):
+            page.has(f"W_{name}", values, "weight_matrix")
+        for name, values, role in zip("QKV", (self.Q, self.K, self.V), ("query", "key", "value"), strict=True):
+            page.has(name, values, role, figures=3)
+        return page
+
+
+HIDDEN: dict[str, Callable[[Chain], DoubleArray]] = {
+    "S_T": lambda c: c.S / np.sqrt(c.wide),
+    "softmax(Q K.T)": lambda c: softmax(c.S),
+    "softmax(Q K.T / sqrt({}))": lambda c: softmax(c.S / np.sqrt(c.wide)),
+    "softmax(causal_mask(Q K.T / sqrt({})))": lambda c: softmax(causal(c.S / np.sqrt(c.wide))),
+    "softmax(Q K.T / sqrt({}), axis=0)": lambda c: softmax(c.S.T / np.sqrt(c.wide)).T,
+    "softmax(Q K.T / sqrt({})) V": lambda c: softmax(c.S / np.sqrt(c.wide)) @ c.V,
+    "softmax(causal_mask(Q K.T / sqrt({}))) V": lambda c: softmax(causal(c.S / np.sqrt(c.wide))) @ c.V,
+}
+
+
+@pytest.mark.parametrize("wanted", HIDDEN)
+def test_hidden_parameters_of_attention(wanted: str) -> None:
+    for seed in range(4):
+        chain = Chain(np.random.default_rng(seed))
+        found = chain.page().asked(rounded(HIDDEN[wanted](chain), 4))
+        assert found is not None, seed
+        assert found.agrees == found.of
+        if wanted != "S_T":
+            assert found.formula == wanted.format(chain.wide)
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(1, 10**5), Fraction(1, 1000)])
+def test_epsilon_of_a_norm(epsilon: Fraction) -> None:
+    random = np.random.default_rng(7)
+    X = np.round(random.normal(size=(3, 4)) / 10, 2)
+    normed = (X - X.mean(-1, keepdims=True)) / np.sqrt(X.var(-1, keepdims=True) + float(epsilon))
+    found = Page().has("X", X, "input").asked(rounded(normed, 4))
+    assert found is not None
+    assert dict(found.recipe.numbers)["epsilon"] == epsilon  # type: ignore[union-attr]
+    assert found.hidden == ((f"ε = {epsilon}",) if epsilon else ())
+
+
+def test_gamma_and_beta() -> None:
+    random = np.random.default_rng(9)
+    X, g, b = (np.round(random.normal(size=shape), 1) for shape in ((3, 4), (1, 4), (1, 4)))
+    page = Page().has("X", X, "input").has("γ", g).has("β", b)
+    normed = (X - X.mean(-1, keepdims=True)) / np.sqrt(X.var(-1, keepdims=True) + 1e-5) * g + b
+    assert page.formula(rounded(normed, 4)) == "layer_norm(X, eps=1/100000, gamma=γ, beta=β)"
+
+
+def test_residual_then_norm_and_linear_layer() -> None:
+    chain = Chain(np.random.default_rng(3))
+    random = np.random.default_rng(4)
+    output, b = random.normal(size=chain.X.shape), np.round(random.normal(size=(1, chain.wide)), 1)
+    page = chain.page().has("O", output, "output", figures=4).has("b", b, "bias")
+    total = chain.X + output
+    normed = (total - total.mean(-1, keepdims=True)) / np.sqrt(total.var(-1, keepdims=True) + 1e-5)
+    assert sorted((page.formula(rounded(total, 4)) or "").split(" + ")) == ["O", "X"]
+    assert (page.formula(rounded(normed, 5)) or "").startswith("layer_norm(")
+    assert page.formula(rounded(np.maximum(chain.X @ chain.W[0] + b, 0), 4)) == "relu(X W_Q + b)"
+
+
+def test_one_wrong_figure_where_words_say_what_it_is() -> None:
+    for seed in range(12):
+        chain = Chain(np.random.default_rng(seed))
+        page = chain.page().has("S", chain.S, "scores", figures=4)
+        A = softmax(chain.S / np.sqrt(chain.wide))
+        page.has("A", A, "weights", figures=4)
+        wrong = A @ chain.V
+        wrong[1, 1] += 0.5
+        found = page.asked(rounded(wrong, 4, roles=("output",)))
+        assert found is not None
+        assert (found.formula, found.agrees) == ("A V", found.of - 1)
+
+
+def test_what_follows_from_nothing() -> None:
+    """Of figures that nobody worked out hardly any are explained, even with words that speak of softmax."""
+    asked = explained = 0
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        chain = Chain(random)
+        page = chain.page().has("S", chain.S, "scores", figures=4)
+        rows, wide = chain.S.shape[0], chain.wide
+        for target in (
+            rounded(random.normal(size=(rows, wide)), 2),
+            rounded(random.normal(size=(rows, wide)), 1),
+            rounded(random.dirichlet(np.ones(rows), size=rows), 2),
+            rounded(random.dirichlet(np.ones(rows), size=rows), 2, roles=("weights",), does=("softmax",)),
+            rounded(random.normal(size=(rows, wide)), 2, roles=("output",)),
+            rounded(random.normal(size=(1, wide)), 2),
+            rounded(random.normal(size=(1, 1)), 3),
+        ):
+            asked += 1
+            explained += page.asked(target) is not None
+    assert explained <= asked // 60
+
+
+def test_work_is_bounded() -> None:
+    random = np.random.default_rng(0)
+    page = Page()
+    for i in range(30):
+        page.has(f"M_{i}", random.normal(size=(8, 8)))
+    assert search(rounded(random.normal(size=(8, 8)), 3), page.known, budget=10_000) is None
+
+
+# -- recipes -----------------------------------------------------------------------------------------------------------
+
+NUMBERS: dict[str, dict[str, object]] = {
+    "row": {"i": 1},
+    "entry": {"i": 1, "j": 2},
+    "columns": {"start": 1, "stop": 3},
+    "over_root": {"n": 3},
+    "over": {"n": 3},
+    "masked": {"at": frozenset({(0, 1)})},
+    "variance": {"correction": 1},
+    "deviation": {"epsilon": Fraction(1, 1000), "correction": 0},
+    "rms": {"epsilon": Fraction(1, 1000)},
+    "layer_norm": {"epsilon": Fraction(1, 1000), "correction": 1},
+    "layer_norm_by": {"epsilon": Fraction(1, 1000)},
+    "rms_norm": {"epsilon": Fraction(1, 1000)},
+    "rms_norm_by": {"epsilon": Fraction(1, 1000)},
+    "sinusoidal": {"n": 3, "d": 4, "start": 1},
+    "rotary": {"start": 1},
+    "rotary_halves": {"start": 1},
+}
+
+OPERANDS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        ("product_t", "t_product", "plus", "minus", "hadamard", "quotient", "cosine", "concat", "softmax_back"),
+        ("A", "B"),
+    ),
+    "product": ("A", "C"),
+    "over_root_of": ("A", "c"),
+    "sum_of": ("c", "c"),
+    "row_of": ("c", "c"),
+    "layer_norm_by": ("A", "g", "g"),
+    "rms_norm_by": ("A", "g"),
+    "sinusoidal": (),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_rules_of_doubles_and_of_balls_agree(name: str) -> None:
+    random = np.random.default_rng(5)
+    values = {
+        letter: np.round(random.uniform(0.2, 2, size=shape), 2)
+        for letter, shape in {"A": (3, 4), "B": (3, 4), "C": (4, 2), "c": (1, 1), "g": (1, 4)}.items()
+    }
+    recipe = RecipeStep(name, tuple(map(Leaf, OPERANDS.get(name, ("A",)))), tuple(NUMBERS.get(name, {}).items()))
+    exact = worked(recipe, {letter: rows_of(each) for letter, each in values.items()})
+    assert formula(recipe)
+    assert set(leaves(recipe)) <= set(values)
+    np.testing.assert_allclose([[float(x.mid()) for x in row] for row in exact], tried(recipe, values), atol=1e-12)
+
+
+def rows_of(values: DoubleArray) -> Rows:
+    return [[arb(fmpq(round(float(x) * 100), 100)) for x in row] for row in values]

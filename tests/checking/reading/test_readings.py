@@ -1,0 +1,126 @@
+"""What texts read as: a table of them, and what holds for any text."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from symattn.checking.reading import read
+from symattn.checking.reading.shown import told
+from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Reading, Statement, Unread, Written
+from symattn.checking.source import Document, Piece, PieceKind
+
+HERE = Path(__file__).parent
+
+
+def document(kind: str, text: str) -> Document:
+    text = text.replace("⏎", "\n")
+    language = "python" if kind == "py" else ""
+    piece = Piece(cast("PieceKind", "code" if kind == "py" else kind), text, range(len(text) + 1), language=language)
+    return Document("a.md", text, (piece,))
+
+
+def read_as(kind: str, text: str) -> str:
+    reading = read(document(kind, text))
+    return "  ;;  ".join(line for line in map(told, reading.told) if line[0] != "/")
+
+
+def table() -> Iterator[tuple[str, str, str]]:
+    lines = (HERE / "readings.txt").read_text("utf-8").splitlines()
+    for head, body in zip(lines[::2], lines[1::2], strict=True):
+        kind, text = head.split("|", 1)
+        yield kind, text, body.strip()
+
+
+@pytest.mark.parametrize(("kind", "text", "expected"), list(table()))
+def test_a_text_reads_as(kind: str, text: str, expected: str) -> None:
+    assert read_as(kind, text) == expected
+
+
+def leaves(written: Written) -> Iterator[Written]:
+    waiting = [written]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        if isinstance(one, GridRead):
+            waiting.extend(cell for row in one.rows for cell in row)
+        elif isinstance(one, Applied):
+            waiting.extend([*one.args, *(value for _, value in one.named)])
+
+
+def spans(reading: Reading) -> Iterator[tuple[int, int]]:
+    for one in reading.told:
+        if isinstance(one, Statement):
+            for side in one.sides:
+                for leaf in leaves(side.of):
+                    labelled = isinstance(leaf, GridRead) and any(leaf.labels)
+                    if labelled or isinstance(leaf, FigureRead | NameRead | Unread):
+                        yield leaf.start, leaf.end
+    yield from ((one.start, one.end) for one in reading.unread)
+
+
+def lost(document: Document, reading: Reading) -> set[int]:
+    """Places of digits that nothing holds."""
+    held = {place for start, end in spans(reading) for place in range(start, end)}
+    digits = {
+        piece.places[place]
+        for piece in document.pieces
+        for place, sign in enumerate(piece.text)
+        if sign.isdecimal() and sign.isascii()
+    }
+    return digits - held
+
+
+def test_no_digit_is_lost_in_the_table() -> None:
+    for kind, text, _ in table():
+        page = document(kind, text)
+        assert not lost(page, read(page)), text
+
+
+def test_figures_stand_where_they_say() -> None:
+    for kind, text, _ in table():
+        page = document(kind, text)
+        for one in read(page).told:
+            for side in one.sides if isinstance(one, Statement) else ():
+                for leaf in leaves(side.of):
+                    if isinstance(leaf, FigureRead) and "∞" not in leaf.text:
+                        there = unicodedata.normalize("NFKC", page.text[leaf.start : leaf.end])
+                        assert re.sub(r"\D", "", there) == re.sub(r"\D", "", leaf.text) or leaf.start == leaf.end, text
+
+
+PARTS = tuple("0123456789.,;:()[]{}|+-*/=^_'&\\ \n$%#<>~") + tuple(
+    r"""\frac \sqrt \begin{bmatrix} \end{bmatrix} \text{a} softmax Q K^T d_k x the 注意 ² ₁ √ Σ → \\ \left( \right)
+    \sum_ \hat \mathbf{ ... 0.5 -0.25 print( tensor([ " \quad ᵀ e^ ∞ 1e-5 ⎡ \phantom""".split()
+)
+
+
+@pytest.mark.parametrize("kind", ["math", "display", "prose", "output", "code", "py", "item", "heading"])
+def test_any_text_is_read_and_no_digit_is_lost(kind: str) -> None:
+    luck = random.Random(18)
+    for _ in range(60):
+        text = "".join(luck.choice(PARTS) + luck.choice(["", " "]) for _ in range(luck.randrange(40)))
+        page = document(kind, text)
+        assert not lost(page, read(page)), text
+
+
+HOSTILE = (
+    *"{ [ ^ 1 () - 1+ a= x' ' _1 | 1& [1, f( x^ a: (a. (shape= ² √ softmax.".split(),
+    *("\\frac", "\\hat", "\\begin{bmatrix}", "\\left(", "\\", "\\text{", '"', "0.1 0.2\n", "(a ", "softmax "),
+)
+
+
+@pytest.mark.parametrize("kind", ["display", "prose", "output", "py"])
+def test_hostile_text_ends_soon(kind: str) -> None:
+    begun = time.process_time()
+    for part in HOSTILE:
+        read(document(kind, "x" + part * (2_000 // len(part))))
+    deep = "(" * 2_000 + "1" + ")" * 2_000
+    read(document(kind, deep))
+    assert time.process_time() - begun < 20
