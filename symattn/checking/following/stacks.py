@@ -58,6 +58,36 @@ def applied(name: str, to: CandidateStack, cost: float = 0.0, **numbers: Any) ->
     return CandidateStack(values, to.cost + cost, lambda i: RecipeStep(name, (to.of(i),), named))
 
 
+def worked_out(
+    name: str, to: CandidateStack, values: DoubleArray, cost: float, numbers: tuple[tuple[str, Any], ...] = ()
+) -> CandidateStack:
+    """The same, of values that are there already."""
+    return CandidateStack(values, to.cost + cost, lambda i: RecipeStep(name, (to.of(i),), numbers))
+
+
+def by_epsilon(
+    name: str,
+    to: CandidateStack,
+    parts: tuple[DoubleArray | None, DoubleArray],
+    epsilons: Sequence[tuple[Fraction, float]],
+    cost: float,
+    **numbers: Any,
+) -> CandidateStack:
+    """A root of what is given with each ε, and something divided by it, all at once; each ε has its cost."""
+    above, below = parts
+    added = np.array([float(epsilon) for epsilon, _ in epsilons])[:, None, None, None]
+    roots: DoubleArray = np.sqrt(below[None] + added)
+    values = roots if above is None else above[None] / roots
+    many = len(to)
+
+    def of(i: int) -> RecipeStep:
+        which, operand = divmod(i, many)
+        return RecipeStep(name, (to.of(operand),), (("epsilon", epsilons[which][0]), *numbers.items()))
+
+    costs = np.array([each for _, each in epsilons])[:, None] + to.cost[None] + cost
+    return CandidateStack(values.reshape(-1, *values.shape[2:]), costs.ravel(), of)
+
+
 def paired(name: str, left: CandidateStack, right: CandidateStack, cost: float = 0.0, **numbers: Any) -> CandidateStack:
     """What an operation makes of each with each."""
     values = RULES[name].fast(left.values[:, None], right.values[None], **numbers)
