@@ -52,7 +52,14 @@ class Seeker:
             value = self.worth(found.recipe, quantities)
         except NoFit:
             return None
-        truth = Truth(replace(value, axes=printed.axes), found.formula, None, False, found.hidden, (operations(found.recipe) or ("",))[-1])
+        truth = Truth(
+            replace(value, axes=printed.axes),
+            found.formula,
+            None,
+            False,
+            found.hidden,
+            (operations(found.recipe) or ("",))[-1],
+        )
         return truth if size(printed.figures) in (value.shape, value.shape[::-1]) else None
 
     def worth(self, recipe: Recipe, quantities: dict[str, tuple[Quantity, Known]]) -> Worlds:

@@ -12,7 +12,7 @@ from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.judging import Judged, judged, rounded, unit_of
 from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.literal import mismatches
-from symattn.checking.following.scope import Grid, Quantity, Scope, rows_of
+from symattn.checking.following.scope import Grid, Quantity, Scope, digits, rows_of
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import grids_in
@@ -167,7 +167,7 @@ class Verdicts:
             if figure.value is not None and (found := self.scope.by_figure.get((figure.value, figure.unit))):
                 self.again(figure, self.scope.quantities[found[0]], found[1], found[2])
                 self.ledger.enter(Entered(figure, "right"))
-            else:
+            elif figure.unit < 1 and len(digits(figure)) > 1:
                 self.ledger.open(figure, "nothing is said of what it follows from")
 
     def as_written(self, value: Worlds, figures: Grid) -> Worlds:

@@ -27,6 +27,8 @@ class _Row:
     walled: bool
     bracketed: bool
     """Whether one pair of brackets holds the figures."""
+    said: bool
+    """Whether a colon stands before the figures."""
 
 
 def _is_wall(sign: Lexeme) -> bool:
@@ -44,12 +46,13 @@ def _row(line: Sequence[Lexeme], text: str, comma: bool) -> _Row | None:
     entries: list[Written] = []
     while place:
         sign = line[place - 1]
-        if sign.kind == "figure" and (
+        infinite = sign.kind in ("word", "name") and sign.text in ("inf", "Inf")
+        if (sign.kind == "figure" or infinite) and (
             place == last or line[place].blank or line[place].kind in ("comma", "other", "bar")
         ):
             negative = place > 1 and line[place - 2].kind == "op" and line[place - 2].text == "-" and not sign.blank
             start = line[place - 2].start if negative else sign.start
-            found = figure(sign.text, start, sign.end, sign="-" if negative else "", comma=comma)
+            found = figure("∞" if infinite else sign.text, start, sign.end, sign="-" if negative else "", comma=comma)
             entries.append(found or Unread(sign.text, "a figure that is too long", start, sign.end))
             place -= 2 if negative else 1
             first = place
@@ -76,7 +79,9 @@ def _row(line: Sequence[Lexeme], text: str, comma: bool) -> _Row | None:
     joins = bool(before) and before[-1].kind == "relation"
     words = [sign for sign in before if not _is_wall(sign) and sign.kind not in ("colon", "relation")]
     label = " ".join(text[words[0].start : words[-1].end].split()) if words else ""
-    return _Row(place, tuple(reversed(entries)), label, joins, walled, bracketed)
+    return _Row(
+        place, tuple(reversed(entries)), label, joins, walled, bracketed, bool(before) and before[-1].kind == "colon"
+    )
 
 
 def _lines(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
@@ -115,7 +120,7 @@ def with_rows(lexemes: Sequence[Lexeme], text: str, *, comma: bool = False) -> l
             if row is None or (run and not _fits(run, row)) or (row.joins and run and not row.walled):
                 break
             run.append(row)
-        if _is_matrix(run):
+        if _is_matrix(run, _leads(lines, place)):
             kept.extend(_made(lines, place, run, text))
             place += len(run)
         else:
@@ -126,17 +131,23 @@ def with_rows(lexemes: Sequence[Lexeme], text: str, *, comma: bool = False) -> l
     return kept
 
 
+def _leads(lines: Sequence[Sequence[Lexeme]], place: int) -> bool:
+    """Whether the line before says that something follows: ``A =``, ``Scores:``."""
+    return bool(place and lines[place - 1]) and lines[place - 1][-1].kind in ("relation", "colon")
+
+
 def _line_after(lines: Sequence[Sequence[Lexeme]], place: int, lexemes: Sequence[Lexeme]) -> Lexeme:
     sign = lines[place][-1] if lines[place] else lexemes[0]
     return Lexeme("line", "\n", sign.end, sign.end, False, sign.piece, sign.mode)
 
 
-def _is_matrix(run: Sequence[_Row]) -> bool:
+def _is_matrix(run: Sequence[_Row], led: bool) -> bool:
     if not run:
         return False
     wide = len(run[0].entries)
     if run[0].bracketed:
-        return len(run) > 1 and (run[0].joins or all(row.label for row in run))
+        named = all(row.label and not row.said for row in run)
+        return len(run) > 1 and (led or named or (run[0].joins and not any(row.label for row in run[1:])))
     if len(run) == 1:
         return (
             wide > 1 and (run[0].joins or run[0].walled or not run[0].label) and not run[0].label.isdigit() and wide > 1
@@ -150,7 +161,12 @@ def _made(lines: Sequence[Sequence[Lexeme]], place: int, run: Sequence[_Row], te
     start, end = cells[0][0].start, cells[-1][-1].end
     labels = () if joined is not None else tuple(row.label for row in run)
     labels = labels if any(labels) else ()
-    heads = _heads(lines[place - 1], len(cells[0]), text) if place else ()
+    above = place - 1
+    while above >= 0 and lines[above] and all(sign.kind in ("rule", "other", "op", "bar") for sign in lines[above]):
+        above -= 1
+    heads = _heads(lines[above], len(cells[0]), text) if above >= 0 else ()
+    if labels and lines[place]:
+        start = min(start, lines[place][0].start)
     flat = len(cells) == 1 and not run[0].walled
     grid = GridRead(cells, "brackets", 1 if flat else 2, start, end, (labels, heads))
     line = lines[place + (joined or 0)]

@@ -82,7 +82,9 @@ def _call(walk: Walk, name: NameRead) -> Written:
 
 
 def _called(walk: Walk, name: NameRead) -> str:
-    return name.base if not name.text else name.text.replace("{", "").replace("}", "")
+    if not name.below or not name.text:
+        return name.base
+    return name.text.replace("{", "").replace("}", "") if "\\" not in name.text else name.base
 
 
 def attribute(walk: Walk, inner: Written, sign: Lexeme) -> Written | None:

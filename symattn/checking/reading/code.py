@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.source import Piece
 
 _SPOKEN: Final = frozenset(
@@ -53,7 +54,7 @@ _SIGNS_OF_PROGRAMS: Final = re.compile(
 )
 _KEYWORDS: Final = re.compile(
     r"(?:import|from|def|class|for|while|if|elif|else|return|with|assert|try|except|finally|pass|raise|del|global|async|lambda|yield|break"
-    r"|continue|function|end|using|library|plt|fig|ax)\b|[@%!]"
+    r"|continue|lambda|function|end|using|library|plt|fig|ax)\b|[@%!]"
 )
 _PART: Final = re.compile(
     r"""(?P<string>[rbuf]{0,2}(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))
@@ -136,6 +137,34 @@ def code_lines(text: str) -> Iterator[CodeLine]:
     yield from waiting
 
 
+def without_comments_inside(text: str, line: CodeLine, lines: Sequence[CodeLine]) -> str:
+    """The text of a logical line, with blanks where comments stand in it."""
+    inner = text[line.start : line.end]
+    for other in lines:
+        if other.kind == "comment" and other != line and line.start <= other.start and other.end <= line.end:
+            start, end = other.start - line.start, other.end - line.start
+            inner = inner[:start] + " " * (end - start) + inner[end:]
+    return inner
+
+
+def unpacked(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
+    """``a, b = c, d`` as two assignments; anything else as it is."""
+    sides: list[list[list[Lexeme]]] = [[[]]]
+    depth = 0
+    for sign in lexemes:
+        depth += {"open": 1, "close": -1}.get(sign.kind, 0)
+        if depth == 0 and sign.kind == "relation" and len(sides) == 1:
+            relation = sign
+            sides.append([[]])
+        elif depth == 0 and sign.kind == "comma":
+            sides[-1].append([])
+        else:
+            sides[-1][-1].append(sign)
+    if len(sides) != 2 or len(sides[0]) < 2 or len(sides[0]) != len(sides[1]) or not all(map(len, sides[0] + sides[1])):
+        return [list(lexemes)]
+    return [[*name, relation, *value] for name, value in zip(*sides, strict=True)]
+
+
 def _begins(text: str, place: int) -> bool:
     """Whether a line begins a statement although a bracket is still open: nobody closed it."""
     return re.match(r"[A-Za-z_]\w* *= *[^=,)\]]|(?:import|from|def|print)\b", text[place : place + 60]) is not None
@@ -147,10 +176,12 @@ def _line(text: str, start: int, end: int) -> Iterator[CodeLine]:
     ends = begins + len(inner.strip())
     if ends > begins:
         words = (
-            _KEYWORDS.match(text, begins) is not None or _FOREIGN.search(_QUOTED.sub("", text[begins:ends])) is not None
+            _KEYWORDS.match(text, begins) is not None or _OTHER.search(_QUOTED.sub("", text[begins:ends])) is not None
         )
         yield CodeLine("other" if words else "formula", begins, ends)
 
 
 _QUOTED: Final = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
-_FOREIGN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[a-z]{2,} [a-z]{2,} [a-z]{2,}")
+_OTHER: Final = re.compile(
+    r"^[\w.]+\s*[-+*/@%|&]=|\blambda\b|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[a-z]{2,} [a-z]{2,} [a-z]{2,}"
+)

@@ -10,7 +10,7 @@ from symattn.checking.reading.atoms import primary
 from symattn.checking.reading.calls import attribute, bracket_after
 from symattn.checking.reading.figures import figure
 from symattn.checking.reading.lexer import Lexeme
-from symattn.checking.reading.scripts import script
+from symattn.checking.reading.scripts import script, shape_of
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
 from symattn.checking.reading.walking import END, STARTS, Walk
 from symattn.checking.reading.words import is_strong
@@ -69,7 +69,8 @@ class Parser(Walk):
             factor = self.postfix()
             if factor is None:
                 break
-            left = self._beside(left, factor)
+            if not _is_its_shape(left, factor):
+                left = self._beside(left, factor)
         return left
 
     def _multiplied(self, left: Written, sign: Lexeme, right: Written) -> Written:
@@ -152,6 +153,8 @@ class Parser(Walk):
                 self.at = before
                 break
             inner = follower
+        if isinstance(inner, NameRead) and (inner.below or inner.above or inner.marks):
+            inner = replace(inner, text=self.written(inner.start, inner.end))
         return inner
 
     def _after(self, inner: Written, sign: Lexeme) -> Written | None:
@@ -210,6 +213,12 @@ def _is_deep(written: Written) -> bool:
                 pass
         waiting.extend((part, depth + 1) for part in inner)
     return False
+
+
+def _is_its_shape(left: Written, factor: Written) -> bool:
+    """Whether ``(2 \\times 3)`` beside a matrix says what shape it has."""
+    sizes = [one.text for one in shape_of(factor) if isinstance(one, FigureRead)]
+    return isinstance(left, GridRead) and sizes == [str(len(left.rows)), str(len(left.rows[0]))]
 
 
 def _is_power(sign: Lexeme) -> bool:

@@ -10,7 +10,7 @@ from symattn.checking.reading.tree import FigureRead
 from symattn.limits import NUMBER_LENGTH
 
 _POINTS: Final = re.compile(r"(?<![\d.,])\d+\.\d+(?![.,]?\d)")
-_COMMAS: Final = re.compile(r"(?<![\d.,\[(_{-])-?\d+,\d+(?![\d,])(?!\s*,\s*-?\d+\s*[,\])])")
+_COMMAS: Final = re.compile(r"(?<![\d.,\[(_{-])-?\d+,\d+(?!,?\d)(?!\s*,\s*-?\d+\s*[,\])])")
 _FIGURE: Final = re.compile(r"(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?(%?)")
 
 MOST_EXPONENT: Final = 4_000

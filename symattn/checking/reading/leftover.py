@@ -33,8 +33,8 @@ def _leaves(written: Written) -> Iterator[tuple[int, int]]:
                 yield one.start, one.end
             case GridRead():
                 waiting.extend(cell for row in one.rows for cell in row)
-                if any(one.labels[0]) and one.rows[-1][-1].end < one.end:
-                    yield one.rows[-1][-1].end, one.end
+                if any(one.labels):
+                    yield one.start, one.end
             case Applied():
                 waiting.extend(one.args)
                 waiting.extend(value for _, value in one.named)

@@ -194,7 +194,7 @@ class _Lexer:
             text, end = divided[0], divided.end()
         elif self.text[end : end + 1] == "." and self.mode in ("prose", "plain") and self.depth and "." not in text:
             text, end = text + ".", end + 1
-        self.put("figure", text, start, end)
+        self.put("figure", text if text.isascii() else unicodedata.normalize("NFKC", text), start, end)
         return end
 
     def relation(self, text: str, start: int, end: int) -> None:

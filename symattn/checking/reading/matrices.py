@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, Unread, Written
+from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
 from symattn.checking.reading.walking import NOT_READ, Walk
 
 
@@ -15,7 +15,7 @@ def matrix(walk: Walk) -> Written:
     walk.at, walk.end = first + 1, min(mate, outer)
     rows: list[list[Written]] = [[]]
     torn: list[int] = []
-    pending = False
+    pending = True  # a cell is awaited
     while walk.at < walk.end:
         sign = walk.peek()
         match sign.kind:
@@ -24,12 +24,12 @@ def matrix(walk: Walk) -> Written:
                     rows[-1].append(Unread("", "empty", sign.start, sign.start))
                 walk.at, pending = walk.at + 1, True
             case "row":
-                walk.at, pending = walk.at + 1, False
+                walk.at, pending = walk.at + 1, True
                 rows.append([])
             case "torn":
                 torn.append(sign.start)
                 walk.at, pending = walk.at + 1, False
-            case "line" | "break":
+            case "line" | "break" | "comma":
                 walk.at += 1
             case _:
                 rows[-1].append(_cell(walk))
@@ -42,13 +42,37 @@ def matrix(walk: Walk) -> Written:
         return walk.unread(first, walk.at, "empty")
     if walk.lexemes[first].text in ("\\cases", "\\dcases", "\\rcases"):
         return Applied("call:cases", (GridRead(whole, "matrix", 2, start, end),), start, end)
-    return _labelled(walk, GridRead(whole, "matrix", 2, start, end, torn=tuple(torn)))
+    return _labelled(walk, _without_labels(walk, GridRead(whole, "matrix", 2, start, end, torn=tuple(torn))))
+
+
+def _is_label(cell: Written) -> bool:
+    return isinstance(cell, NameRead) or (isinstance(cell, Unread) and not any(sign.isdigit() for sign in cell.text))
+
+
+def _without_labels(walk: Walk, grid: GridRead) -> GridRead:
+    """A matrix whose first row and column hold the names of what its rows and columns are."""
+    rows = grid.rows
+    if len(rows) < 2 or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
+        return grid
+    headed = all(_is_label(cell) for cell in rows[0][1:]) and isinstance(rows[0][0], Unread)
+    body = rows[1:] if headed else rows
+    sided = all(_is_label(row[0]) for row in body)
+    inner = tuple(row[1:] for row in body) if sided else body
+    if not (headed or sided) or any(_is_label(cell) and "…" not in _said(walk, cell) for row in inner for cell in row):
+        return grid
+    beside = tuple(_said(walk, row[0]) for row in body) if sided else ()
+    above = tuple(_said(walk, cell) for cell in rows[0][1 if sided else 0 :]) if headed else ()
+    return replace(grid, rows=inner, labels=(beside, above))
+
+
+def _said(walk: Walk, cell: Written) -> str:
+    return cell.text if isinstance(cell, NameRead | Unread) else walk.written(cell.start, cell.end).strip()
 
 
 def _cell(walk: Walk) -> Written:
     place = walk.at
     found = walk.expression()
-    if found is not None and walk.peek().kind in ("cell", "row", "torn", "end", "line", "break"):
+    if found is not None and walk.peek().kind in ("cell", "row", "torn", "end", "line", "break", "comma"):
         return found
     while walk.at < walk.end and walk.peek().kind not in ("cell", "row"):
         walk.at = walk.pairs.mates.get(walk.at, walk.at) + 1

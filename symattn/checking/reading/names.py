@@ -20,7 +20,7 @@ def _piece(text: str, start: int) -> tuple[Written, ...]:
         return digits(text, start)
     found = re.fullmatch(r"([^\W\d_])(\d)", text)
     if found is not None:
-        return (_name(found[1], start), _whole(found[2], start + 1))
+        return (_name(found[1], start), number(found[2], start + 1))
     return (_name(text, start),)
 
 
@@ -28,15 +28,16 @@ def _name(text: str, start: int) -> NameRead:
     return NameRead(signs.LETTERS.get(text, text), (), (), (), start, start + len(text), text)
 
 
-def _whole(text: str, start: int) -> FigureRead:
+def number(text: str, start: int) -> FigureRead:
+    """A whole number."""
     return FigureRead(text, Fraction(int(text[:400])), Fraction(1), start, start + len(text))
 
 
 def digits(text: str, start: int) -> tuple[FigureRead, ...]:
     """``21`` below a name is 2 and 1; one or three digits are one number."""
     if len(text) == 2:
-        return (_whole(text[0], start), _whole(text[1], start + 1))
-    return (_whole(text, start),)
+        return (number(text[0], start), number(text[1], start + 1))
+    return (number(text, start),)
 
 
 def identifier(lexeme: Lexeme) -> NameRead:

@@ -7,13 +7,33 @@ from dataclasses import replace
 from typing import Final
 
 from symattn.checking.reading.aligned import with_rows, without_comments
-from symattn.checking.reading.code import code_lines, is_naked_program, is_other, is_program
+from symattn.checking.reading.code import (
+    code_lines,
+    is_naked_program,
+    is_other,
+    is_program,
+    unpacked,
+    without_comments_inside,
+)
 from symattn.checking.reading.figures import has_decimal_commas
 from symattn.checking.reading.leftover import leftover
-from symattn.checking.reading.lexer import Lexeme, LetterMode, lexemes
+from symattn.checking.reading.lexer import LetterMode, Lexeme, lexemes
+from symattn.checking.reading.shown import shown
 from symattn.checking.reading.statements import Stream
 from symattn.checking.reading.tables import read_table
-from symattn.checking.reading.tree import Ends, Reading, Said, Side, Statement, Told, Unread
+from symattn.checking.reading.tree import (
+    Ends,
+    FigureRead,
+    GridRead,
+    NameRead,
+    Reading,
+    Said,
+    Side,
+    Statement,
+    Told,
+    Unread,
+    Written,
+)
 from symattn.checking.reading.words import name_words
 from symattn.checking.source import Document, Piece
 
@@ -107,19 +127,35 @@ def _flowing(document: Document, block: Sequence[tuple[int, Piece]], comma: bool
 def _program(document: Document, number: int, piece: Piece, comma: bool) -> list[Told]:
     """A program: a statement for each line that makes one, and the words of its comments."""
     told: list[Told] = []
-    for line in code_lines(piece.text):
+    lines = list(code_lines(piece.text))
+    for line in lines:
         start, end = piece.place(line.start, line.end)
-        part = replace(piece, text=piece.text[line.start : line.end], places=piece.places[line.start : line.end + 1])
+        text = without_comments_inside(piece.text, line, lines)
+        part = replace(piece, text=text, places=piece.places[line.start : line.end + 1])
         if line.kind == "comment":
-            part = replace(part, text=part.text[1:], places=part.places[1:])
-            told.extend(_flowing(document, [(number, replace(part, kind="output"))], comma))
+            part = replace(part, kind="output", text=text[1:], places=part.places[1:])
+            told.extend(map(_remark, _flowing(document, [(number, part)], comma)))
         elif line.kind == "formula":
-            stream = Stream(lexemes(part, number, "code"), document.text, lines=True)
-            told.extend(replace(one, is_code=True) if isinstance(one, Statement) else one for one in stream.read())
+            for signs in unpacked(lexemes(part, number, "code")):
+                found = Stream(signs, document.text, lines=True).read()
+                told.extend(replace(one, is_code=True) if isinstance(one, Statement) else one for one in found)
         else:
             told.append(Said(part.text, start, end))
         told.append(Ends("line", end))
     return [*told, Ends("code", piece.places[-1])]
+
+
+def _remark(one: Told) -> Told:
+    """A shape in a comment, ``# (2, 4)``, is no value."""
+    if isinstance(one, Statement) and len(one.sides) == 1:
+        grid = one.sides[0].of
+        if isinstance(grid, GridRead) and grid.kind == "tuple" and all(_is_whole(cell) for cell in grid.rows[0]):
+            return Said(" x ".join(map(shown, grid.rows[0])), one.start, one.end)
+    return one
+
+
+def _is_whole(cell: Written) -> bool:
+    return isinstance(cell, NameRead) or (isinstance(cell, FigureRead) and cell.text.isdecimal())
 
 
 def _append(told: list[Told], more: list[Told]) -> None:

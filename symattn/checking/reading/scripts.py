@@ -83,7 +83,12 @@ def _negated(walk: Walk, inner: Written, sign: Lexeme) -> Written:
 
 def _below(walk: Walk, inner: Written, pieces: tuple[Written, ...]) -> Written:
     end = walk.spot()
+    sizes = shape_of(pieces[0]) if len(pieces) == 1 else ()
     match inner:
+        case NameRead() if sizes:
+            return names.with_shape(inner, sizes, end)
+        case GridRead() if sizes:
+            return inner
         case NameRead():
             return names.with_below(inner, pieces, end)
         case Applied(op="T" | "^", args=(NameRead() as name, *more)):
@@ -96,6 +101,15 @@ def _below(walk: Walk, inner: Written, pieces: tuple[Written, ...]) -> Written:
             return replace(inner, named=(("_", pieces[0]),), end=end)
         case _:
             return inner  # a brace under a sum, with words below it
+
+
+def shape_of(written: Written) -> tuple[Written, ...]:
+    """3 and 2 of ``3 \\times 2``; nothing of what is no shape."""
+    match written:
+        case Applied(op="*", sign="\\times", args=(FigureRead(text=rows), FigureRead(text=columns)) as sizes):
+            return sizes if rows.isdecimal() and columns.isdecimal() else ()
+        case _:
+            return ()
 
 
 def _above(walk: Walk, inner: Written, pieces: tuple[Written, ...], first: int) -> Written:

@@ -60,7 +60,8 @@ def _is_loose(lexemes: Sequence[Lexeme], pairs: Paired, place: int, mate: int) -
     worded, related = place in pairs.worded, place in pairs.related
     if before is None or sign.blank or before.kind not in ("name", "text", "attribute"):
         return worded or related
-    return worded and not (before.text in TENSORS or before.mode == "code")
+    defined = mate + 1 < len(lexemes) and lexemes[mate + 1].kind == "relation"  # Score("cat", "dog") = 0.5
+    return worded and not (defined or before.text in TENSORS or before.mode == "code")
 
 
 def _only_words(lexemes: Sequence[Lexeme], first: int, mate: int) -> bool:
@@ -72,8 +73,10 @@ def _only_words(lexemes: Sequence[Lexeme], first: int, mate: int) -> bool:
 def _joined(lexemes: list[Lexeme]) -> list[Lexeme]:
     """Takes out what stands between a line and the sign that continues it on the next one."""
     kept: list[Lexeme] = []
+    depth = 0
     for lexeme in lexemes:
-        if lexeme.kind == "relation" or (lexeme.kind == "op" and lexeme.text in _CONTINUES):
+        depth = max(0, depth + {"open": 1, "close": -1}.get(lexeme.kind, 0))
+        if depth == 0 and (lexeme.kind == "relation" or (lexeme.kind == "op" and lexeme.text in _CONTINUES)):
             fill = len(kept)
             while fill and kept[fill - 1].kind in _FILLS:
                 fill -= 1
@@ -140,7 +143,9 @@ class Stream:
         parser = self.parser
         while parser.at < len(self.lexemes):
             sign, place = parser.peek(), parser.at
-            if sign.kind == "relation":
+            if sign.kind == "relation" and self.is_about(place):
+                parser.at += 1
+            elif sign.kind == "relation":
                 self.statement(place, *self.label(place))
             elif self.starts(place):
                 if (first := parser.whole()) is not None:
@@ -169,14 +174,16 @@ class Stream:
         if sign.kind == "open":
             return place in self.parser.pairs.mates
         if sign.kind == "text":
-            return not self.parser.is_word_of_text(sign) or place + 1 >= len(self.lexemes)
+            follows = place > 0 and self.lexemes[place - 1].kind in ("figure", "name", "close", "T", "prime")
+            alone = not follows and place + 1 >= len(self.lexemes)
+            return alone or not self.parser.is_word_of_text(sign)
         return sign.kind in _STARTS and not self.is_counted(place)
 
     def is_counted(self, place: int) -> bool:
         """Whether a whole number after a word belongs to it: ``Head 1 = [1, 2]``."""
         sign, before = self.lexemes[place], self.lexemes[place - 1] if place > self.said else None
         counts = sign.kind == "figure" and sign.mode != "math" and sign.text.isdecimal() and len(sign.text) < 4
-        return counts and before is not None and before.kind == "word" and self.parser.peek(1).kind == "relation"
+        return counts and before is not None and _is_counting(before) and self.parser.peek(1).kind == "relation"
 
     def is_hyphen(self, place: int) -> bool:
         before = self.lexemes[place - 1] if place else None
@@ -199,11 +206,18 @@ class Stream:
                     first -= 1
                 return self.worded(first, last), first
             before = self.lexemes[last - 1] if last > self.said else None
-            if sign.kind == "figure" and before is not None and before.kind == "word":
+            if sign.kind == "figure" and before is not None and _is_counting(before):
                 name = names.identifier(before)
-                return names.with_below(name, names.digits(sign.text, sign.start), sign.end), last - 1
+                return names.with_below(name, (names.number(sign.text, sign.start),), sign.end), last - 1
         sign = self.lexemes[place]
         return Unread("", _NOTHING, sign.start, sign.start), place
+
+    def is_about(self, place: int) -> bool:
+        """Whether a sign says of the figure it touches that it is rounded: ``~0.35``, ``about ≈0.5``."""
+        sign, after = self.lexemes[place], self.parser.peek(1)
+        before = self.lexemes[place - 1] if place else None
+        touches = sign.text == "≈" and sign.mode != "math" and after.kind == "figure" and not after.blank
+        return touches and (before is None or (sign.blank and before.kind in ("word", "line", "comma", "aside")))
 
     def is_label(self, place: int) -> bool:
         """Whether one word at the head of what is said stands before a colon, and figures or a formula after it."""
@@ -360,6 +374,11 @@ class Stream:
 _VERSIONED: Final = frozenset(
     "python version v section chapter figure fig table gpt pytorch numpy torch cuda llama 图 表 章 节 第 版".split()
 )
+
+
+def _is_counting(sign: Lexeme) -> bool:
+    """Whether a word may have a number: ``Head 1``, and not ``of 1``."""
+    return sign.kind == "word" and (len(sign.text) > 3 or not sign.text.islower() or sign.text in ("row", "x"))
 
 
 def _has_figures(rows: tuple[tuple[Written, ...], ...]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from symattn.checking.reading.tree import (
     Applied,
@@ -35,7 +36,8 @@ def read_table(block: TableBlock, read_cell: Callable[[TableBlock], list[Told]])
     end = block[-1][1].places[-1]
     grid = _matrix(places, cells)
     if grid is not None:
-        inside = [Statement((Side(None, grid),), grid.start, grid.end)]
+        start = block[0][1].places[0]
+        inside = [Statement((Side(None, replace(grid, start=start, end=end)),), start, end)]
         return [*inside, Ends("table", end)]
     return [*_rows(cells), Ends("table", end)]
 

@@ -57,17 +57,18 @@ class GridRead:
 
     rows: tuple[tuple[Written, ...], ...]
     kind: Literal["matrix", "list", "tuple", "tensor", "table", "brackets"]
-    """``matrix`` of LaTeX (always two axes); ``list`` and ``tensor`` in brackets: nested lists are several rows with
-    ``axes`` 2, ``[1, 2]`` one row with ``axes`` 1; ``tuple``: ``(1, 2)``; ``table``; ``brackets``: rows of figures without
-    commas, as NumPy prints them and as people set them under each other. ``[[[…]]]`` has ``axes`` 3: with one matrix in it
-    its rows, with several one row of grids."""
+    """``matrix`` of LaTeX (always two axes); ``list`` and ``tensor`` in brackets: nested lists are several rows
+    with ``axes`` 2, ``[1, 2]`` one row with ``axes`` 1; ``tuple``: ``(1, 2)``; ``table``; ``brackets``: rows of
+    figures without commas, as NumPy prints them and as people set them under each other. ``[[[…]]]`` has ``axes``
+    3: with one matrix in it its rows, with several one row of grids."""
     axes: int
     start: int
     end: int
     labels: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     """What stands beside rows and above columns."""
     torn: tuple[int, ...] = ()
-    """Where a lone ``\\`` stands inside a row: a separator of rows that was lost, with the cells of several rows in one."""
+    """Where a lone ``\\`` stands inside a row: a separator of rows that was lost, with the cells of several rows in
+    one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +76,11 @@ class Applied:
     """Something done with other expressions.
 
     ``op`` is one of ``+ - * @ / ^ neg T index root sum`` or ``call:NAME``. ``*`` with ``sign`` as it is written
-    (``beside``, ``\\cdot``, ``\\times``, ``*``, ``⊙``): what it means is decided by what it stands between. ``index`` is
-    ``E[0]`` (counted as in Python). ``call:`` names are those of the formula language where there is one (``softmax``, ``exp``,
-    ``sqrt``, ``relu``, ``gelu``, ``layer_norm``, ``mean``, ``var``, ``sum``, ``norm``, ``abs``, ``max``, ``erf``, ``tanh``, ``log``, ``concat``,
-    ``transpose``), else as written. ``e^{x}`` is ``call:exp``; ``[a, b] / 2`` a division of a grid. ``sum`` is Σ with its ranges in
-    ``sign``.
+    (``beside``, ``\\cdot``, ``\\times``, ``*``, ``⊙``): what it means is decided by what it stands between.
+    ``index`` is ``E[0]`` (counted as in Python). ``call:`` names are those of the formula language where there
+    is one (``softmax``, ``exp``, ``sqrt``, ``relu``, ``gelu``, ``layer_norm``, ``mean``, ``var``, ``sum``,
+    ``norm``, ``abs``, ``max``, ``erf``, ``tanh``, ``log``, ``concat``, ``transpose``), else as written.
+    ``e^{x}`` is ``call:exp``; ``[a, b] / 2`` a division of a grid. ``sum`` is Σ with its ranges in ``sign``.
     """
 
     op: str
@@ -104,8 +105,9 @@ class Unread:
 Written: TypeAlias = FigureRead | NameRead | GridRead | Applied | Unread
 
 Relation = Literal["=", "≈", "→", "←", ":", "<", ">", "≠", "∈"]
-"""``=`` and ``:=``; ``≈``, ``≃``, ``~`` before a figure; ``→``, ``⇒``, ``\\to``; ``←`` and ``\\leftarrow`` (a name gets a new value); ``:`` where
-a word or a name is followed by what it is (``Scores: [[…]]``); ``∈`` (a shape or a set follows)."""
+"""``=`` and ``:=``; ``≈``, ``≃``, ``~`` before a figure; ``→``, ``⇒``, ``\\to``; ``←`` and ``\\leftarrow`` (a name
+gets a new value); ``:`` where a word or a name is followed by what it is (``Scores: [[…]]``); ``∈`` (a shape or a
+set follows)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,8 @@ class Statement:
     start: int
     end: int
     is_code: bool = False
-    """Whether it is a line of a program: its names are those of Python, ``*`` is entry by entry, ``@`` the product."""
+    """Whether it is a line of a program: its names are those of Python, ``*`` is entry by entry, ``@`` the
+    product."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ MATH_ENVIRONMENTS = frozenset(
 _SAYS_MATH = re.compile(r"\\[A-Za-z,;:!{|\\]|[\^_=≈]|[A-Za-z0-9)\]] ?[-+*/<>×·] ?[A-Za-z0-9(\[\\]")
 _WORDS = re.compile(r"(?<![\\A-Za-z_{])[a-z]{2,}[,.]? +[a-z]{2,}(?![A-Za-z{(])", re.IGNORECASE)
 _SHORT = 12
+_LOWER = re.compile(r"\s|[a-z]{2}")
 _NOT_FIRST = frozenset(")]},.;:!?，。；：、！？）」』】”")
 _WRITTEN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}|[，。；：、]")
 _IN_WORDS = re.compile(r"\\(?:text|mathrm|textbf|mbox|operatorname|textit|mathbf)\s?\{[^{}]*\}")
@@ -27,7 +28,7 @@ def says_math(text: str) -> bool:
     if _SAYS_MATH.search(text):
         return True
     inside = text.strip()
-    return len(inside) <= _SHORT and not inside[:1].isdigit() and " " not in inside
+    return len(inside) <= _SHORT and not inside[:1].isdigit() and not _LOWER.search(inside)
 
 
 def is_formula(inside: str, after: str) -> bool:

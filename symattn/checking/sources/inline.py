@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Literal
 
+from symattn.checking.sources import pictured
 from symattn.checking.sources.delimiters import is_formula, next_dollar, next_double, says_math
 from symattn.checking.sources.emphasis import Runs
 from symattn.checking.sources.tags import BLOCKS, HIDDEN, Tag, element_end, tag_at
@@ -20,10 +21,11 @@ _ESCAPED = frozenset("!\"#%&'()*+,-./:;<=>?@[]^_`{|}~$")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _IN_FORMULA = re.compile(r"&(?:lt|gt|amp|nbsp|quot|#\d{1,7});")
 _TARGET = re.compile(
-    r"\]\(\s{0,9}(<[^<>\n]{0,2000}>|[^()\s]{0,4000}(?:\([^()\s]{0,500}\)[^()\s]{0,500}){0,4})(?:\s{1,9}[\"'(][^\"\n]{0,300}[\"')])?\s{0,9}\)"
+    r"\]\(\s{0,9}(<[^<>\n]{0,2000}>|[^()\s]{0,4000}+(?:\([^()\s]{0,500}+\)[^()\s]{0,500}+){0,40}+)(?:\s{1,9}[\"'(][^\"\n]{0,300}[\"')])?\s{0,9}\)"
 )
 _NO_TARGET = re.compile(r"[\d\s.,+\-*/−×=]*\d[\d\s.,+\-*/−×=]*|[A-Za-z]")
 _ADDRESS = re.compile(r"https?://[^\s<>)\]}\"'`|，。；、）」】]*")
+_SOURCE = re.compile(r"\bsrc\s?=\s?(?:\"[^\"]*\"|'[^']*')")
 _AUTOLINK = re.compile(r"<(?:https?|ftp|mailto):[^<>\s]*>")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,60}\]")
 _BEGIN = re.compile(r"\\begin\{([a-zA-Z]{1,30})\*?\}")
@@ -57,6 +59,7 @@ class _Edit:
     last: int = 0
     level: int = 0
     why: str = ""
+    is_address: bool = False
 
 
 def spans(traced: Traced, leave: Callable[[Traced, str], None], is_markdown: bool = True) -> Iterator[Span]:
@@ -74,7 +77,10 @@ def spans(traced: Traced, leave: Callable[[Traced, str], None], is_markdown: boo
             continue
         writer.add(traced, done, edit.start)
         done = edit.end
-        if edit.why:
+        if edit.is_address:
+            leave(traced[edit.start : edit.first], edit.why)
+            leave(traced[edit.last : edit.end], edit.why)
+        elif edit.why:
             leave(traced[edit.start : edit.end], edit.why)
         if edit.kind == "text":
             writer.put(edit.instead, traced.places[edit.start], traced.places[edit.end])
@@ -82,7 +88,8 @@ def spans(traced: Traced, leave: Callable[[Traced, str], None], is_markdown: boo
         if writer.size:
             yield Span("text", writer.written())
             writer = Tracer()
-        yield Span(edit.kind, _decoded(traced[edit.first : edit.last]), edit.level)
+        inside = traced[edit.first : edit.last]
+        yield Span(edit.kind, pictured.written(inside) if edit.is_address else _decoded(inside), edit.level)
     writer.add(traced, done)
     if writer.size:
         yield Span("text", writer.written())
@@ -252,6 +259,10 @@ class _Scanner:
         return place + 1
 
     def _tag(self, tag: Tag) -> int:
+        if tag.name == "img" and (found := _SOURCE.search(tag.attributes_text)):
+            first = self._text.index(found[0], tag.start)
+            if end := self._pictured(tag.start, first, first + len(found[0]) - 1, tag.end):
+                return end
         is_hidden = tag.name in HIDDEN and not tag.is_end and not tag.is_alone
         if is_hidden and f"</{tag.name}" not in self._missing:
             last, end = element_end(self._text, tag.name, tag.end)
@@ -283,11 +294,22 @@ class _Scanner:
         if found is None or _NO_TARGET.fullmatch(found[1]):
             return place + 1
         words = self._text[start:place]
+        if is_picture and (end := self._pictured(start, place, found.end() - 1, found.end())):
+            del self._edits[edits:-1], self._runs.removed[removed:]
+            return end
         if is_picture and "$" not in words and "\\" not in words and "=" not in words:
             del self._edits[edits:], self._runs.removed[removed:]
             return self._note(_Edit(start, found.end(), why="a picture"))
         self._note(_Edit(start, start + 1 + is_picture))
         return self._note(_Edit(place, found.end(), why="the address of a link"))
+
+    def _pictured(self, start: int, first: int, last: int, end: int) -> int:
+        """The end of a picture of a formula, or 0 where it is none; its address is from ``first`` to ``last``."""
+        begin, behind = pictured.formula_in(self._text[first:last])
+        if not begin:
+            return 0
+        edit = _Edit(start, end, "math", first=first + begin, last=first + behind, why="a picture", is_address=True)
+        return self._note(edit)
 
     def _entity(self, place: int) -> int:
         if found := _ENTITY.match(self._text, place):

@@ -18,6 +18,8 @@ from tests.checking.sources.pages import pieces_of, texts
         ("costs \\$3, or $5 and $7 more", []),
         ("from $5 to 10 US", []),
         ("$a &lt; b$", ["a < b"]),
+        ("![5](https://latex.codecogs.com/svg.latex?x%20%3D%20%5Calpha%281%29)", ["x = \\alpha(1)"]),
+        ('<img src="https://render.githubusercontent.com/render/math?math=e^{0} = 1">', ["e^{0} = 1"]),
         ("权重$W$是**$0.5$**。", ["W", "0.5"]),
         ("$5 \\times 2 = 10$ and $5.5$", ["5 \\times 2 = 10", "5.5"]),
         ("$X = \\begin{bmatrix}1 & 2", ["X = \\begin{bmatrix}1 & 2"]),
