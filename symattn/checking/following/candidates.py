@@ -234,7 +234,7 @@ class Families:
             if left is None or right is None:
                 continue
             for name in ("plus", "minus", "hadamard", "quotient"):
-                yield different(paired(name, left, right, self.wanted.price(name)), len(right))
+                yield different(paired(name, left, right, self.wanted.price(name)))
                 if row is not None:
                     yield paired(name, left, row, self.wanted.price(name) + 1)
             yield from self._stepped(left, right)
@@ -265,7 +265,7 @@ class Families:
         for stack in self.bases(INPUT):
             if stack.shape[1] > 1:
                 yield from self.normed(stack)
-                both = different(paired("plus", stack, stack, self.wanted.price("plus") / 2), len(stack))
+                both = different(paired("plus", stack, stack, self.wanted.price("plus") / 2))
                 yield from self.normed(both.cheapest(60))
 
     def normed(self, stack: CandidateStack) -> Iterator[CandidateStack]:
@@ -417,7 +417,7 @@ class Families:
         if self.shape == (1, 1):
             numbers = self.ground.stack((1, 1), most=10)
             if numbers is not None:
-                yield different(paired("hadamard", numbers, numbers, self.wanted.price("hadamard")), len(numbers))
+                yield different(paired("hadamard", numbers, numbers, self.wanted.price("hadamard")))
             for many in range(2, 9):
                 run = self.ground.runs(many, 6)
                 if run is not None:

@@ -12,8 +12,9 @@ from flint import arb, fmpq
 
 from symattn.checking.following.recipes import Leaf, RecipeStep, formula, leaves, tried, worked
 from symattn.checking.following.rows import Rows
-from symattn.checking.following.rules import RULES, DoubleArray
+from symattn.checking.following.rules import RULES
 from symattn.checking.following.search import FoundFormula, Known, Target, search
+from symattn.values.by_numpy import DoubleArray
 
 
 def matrix(text: str) -> DoubleArray:
