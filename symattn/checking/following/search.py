@@ -261,6 +261,7 @@ def _found(best: _Candidate, figures: int, roles: tuple[str, ...]) -> FoundFormu
         best.named,
         best.printed,
         roles,
+        best.named and best.expected and not best.doubts,
     )
 
 

@@ -75,7 +75,7 @@ def test_softmax_that_went_wrong_in_every_row_but_one() -> None:
     for does, roles in ((("softmax",), ()), ((), ("weights",))):
         found = page.asked(printed(wrong, roles, does))
         assert found is not None
-        assert (found.formula, found.agrees, found.of, found.named) == ("softmax(T)", 3, 9, True)
+        assert (found.formula, found.agrees, found.of, found.expected) == ("softmax(T)", 3, 9, True)
     assert page.asked(printed(wrong)) is None
 
 
