@@ -132,6 +132,4 @@ def roles_of(name: NameRead) -> tuple[str, ...]:
 
 def doubles(rows: Rows) -> Doubles:
     """Balls as doubles."""
-    return np.array(
-        [[double(x) if x.is_finite() else (-np.inf if x < 0 else np.inf) for x in row] for row in rows]
-    )
+    return np.array([[double(x) if x.is_finite() else (-np.inf if x < 0 else np.inf) for x in row] for row in rows])
