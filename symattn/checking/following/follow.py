@@ -125,7 +125,8 @@ class Follower:
         first = chain.sides[0]
         if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
             return chain
-        if self.said().which:
+        since = " ".join(each.text for each in self.words if each.start > head.told.start)
+        if hints(since or self.heading, self.chinese).which:
             self.head = head
             return chain
         return Chain((*head.sides, *chain.sides), chain.told)

@@ -338,7 +338,7 @@ def is_passing(name: Called) -> bool:
     """Whether a name is only said in passing: a sum of what stands before it, an index."""
     if name.labels or name.marks:
         return False
-    if name.base.lower() in _PASSING:
+    if (name.base if len(name.base) == 1 else name.base.lower()) in _PASSING:
         return True
     said = hints(name.base) if len(name.base) > 1 else Hints()
     return bool(set(said.does) & _SAID_IN_PASSING) and not set(said.roles) & DERIVED
