@@ -14,6 +14,7 @@ from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
 from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.judging import root_of, without_unit
 from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
@@ -245,6 +246,9 @@ class Follower:
         points = rows_of(side.figures)
         if not is_rounded(side, any(name in self.truths.pending for name in chain.names)):
             return worlds.known(points, side.axes)
+        for figure in flat(side.figures):
+            if root := root_of(figure):
+                self.ledger.remark(f"{without_unit(figure.text)} is {root}, rounded", figure.start)
         wide = [
             [
                 x if f is None or f.value is None else arb(x.mid(), ball(f.unit / 2))

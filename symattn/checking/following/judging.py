@@ -119,6 +119,19 @@ def without_unit(text: str) -> str:
 _UNIT = re.compile(r"\s*(?:\\?[%％‰]|(?:\\times|\\cdot|[×·*])\s*10\s*\^.*)\Z", re.S)
 
 
+def root_of(figure: FigureRead) -> str:
+    """The square root that a figure of many digits is: ``√2/2`` of 0.707107, nothing of others."""
+    if figure.value is None or figure.unit > Fraction(1, 10_000) or figure.value.denominator < 1_000:
+        return ""
+    for below in (1, 2, 3, 4):
+        under = round(float(figure.value * below) ** 2)
+        if not 2 <= under <= 99 or float(under) ** 0.5 == int(float(under) ** 0.5):
+            continue
+        if prints(figure, (arb(under).sqrt() / below) * (1 if figure.value > 0 else -1), figure.unit):
+            return f"{'-' if figure.value < 0 else ''}√{under}{f'/{below}' if below > 1 else ''}"
+    return ""
+
+
 def rounded(value: arb, unit: Fraction) -> arb:
     """A value rounded to a unit; what is infinite stays so."""
     return ball(unit * round(_rational(value) / unit)) if value.is_finite() else value

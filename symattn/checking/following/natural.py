@@ -126,6 +126,8 @@ def nearness(value: Worlds, printed: SortedSide, share: float = NEAR_SHARE) -> f
                 continue
             count += 1
             both = (lying.true[i][j], lying.carried[i][j])
+            if figure.value is None and not any(prints(figure, each, figure.unit) for each in both):
+                return 0.0  # another mask
             exact += any(prints(figure, each, figure.unit) for each in both)
             near += any(_is_near(figure, each, share) for each in both)
     return near / count + 0.5 * exact / count if count and near / count >= MEANT else 0.0

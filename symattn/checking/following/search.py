@@ -24,13 +24,13 @@ import numpy as np
 from symattn.checking.following.candidates import Families
 from symattn.checking.following.matching import Scales
 from symattn.checking.following.recipes import Recipe, RecipeStep, formula, hidden, operations, tried
-from symattn.checking.following.rules import DoubleArray
 from symattn.checking.following.sought import FoundFormula, Known, Target
 from symattn.checking.following.sought import FoundFormula as Found
 from symattn.checking.following.spoken import SpokenOf
 from symattn.checking.following.stacks import CandidateStack, KnownGround, aligned
 from symattn.checking.following.usual import PICKED, doubts, is_expected, made
 from symattn.remembered import cached_property
+from symattn.values.by_numpy import DoubleArray
 
 __all__ = ["Found", "FoundFormula", "Known", "Target", "search"]
 
@@ -261,6 +261,7 @@ def _found(best: _Candidate, figures: int, roles: tuple[str, ...]) -> FoundFormu
         best.named,
         best.printed,
         roles,
+        best.named and best.expected and not best.doubts,
     )
 
 

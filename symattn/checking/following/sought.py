@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symattn.checking.following.recipes import Recipe
-from symattn.checking.following.rules import DoubleArray
+from symattn.values.by_numpy import DoubleArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,3 +71,6 @@ class FoundFormula:
     """Whether it is right from the printed figures and not from the exact ones."""
     roles: tuple[str, ...] = ()
     """What it is, by what it is made of: the quotient of scores by √d is ``scaled``."""
+    expected: bool = False
+    """Whether words or the name speak of it and its operands are what it is usually done with: then those figures that
+    disagree are wrong, and not the explanation."""

@@ -108,6 +108,8 @@ class Truths:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         said = heard_with(said, names)
+        if names and not self.direct and not self.scope.has_derived:
+            return None  # the first matrices of a document are what it starts from
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return sought
@@ -143,13 +145,24 @@ class Truths:
         if found is None and not asked:
             return None
         if not printed or (found is not None and agreeing(found.value, printed[0]) == 1):
-            return found
+            return found and self.with_epsilon(found, formula, asked, printed, USUAL)
         for reading in _READINGS[1:]:
             if _asks(reading) <= asked and (self.may_be_columns or reading.axis != "columns"):
                 other, _ = self.read(formula, reading, is_code)
                 if other is not None and agreeing(other.value, printed[0]) == 1:
-                    return other
+                    return self.with_epsilon(other, formula, asked, printed, reading)
         return found
+
+    def with_epsilon(
+        self, found: Truth, formula: Written, asked: set[str], printed: Sequence[SortedSide], reading: Open
+    ) -> Truth:
+        """Say which ε a norm has that nobody wrote, where its figures tell."""
+        if "epsilon" not in asked or not printed or not reading.epsilon:
+            return found
+        without, _ = self.read(formula, Open(epsilon=Fraction(0)), False)
+        if without is None or agreeing(without.value, printed[0]) == 1:
+            return found
+        return replace(found, hidden=(f"ε = 10^-{len(str(reading.epsilon.denominator)) - 1}",))
 
     def read(self, formula: Written, reading: Open, is_code: bool) -> tuple[Truth | None, set[str]]:
         """A formula read in one way, and what it left open."""

@@ -110,7 +110,7 @@ def _attention(
             lambda had: had[f"S{n}"] / root,
             {"scale": lambda had: had[f"S{n}"]},
             is_unnamed=random.random() < 0.5,
-            is_hidden=random.random() < 0.25,
+            is_hidden=random.random() < 0.25 and not is_causal,  # the mask stands there without a formula
         )
         before = f"Z{n}"
     if is_causal:
