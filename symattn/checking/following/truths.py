@@ -298,7 +298,7 @@ class Truths:
     def of_part(self, name: NameRead, printed: SortedSide) -> Truth | None:
         """``A_{31}`` of an A that nobody wrote down: what A mostly is, if the figures are near to it."""
         at = places(name)
-        if at is None or len(at) > 2:
+        if at is None or len(at) > 2 or "weight_matrix" in roles_of(name):
             return None
         at = tuple(each - (not self.scope.from_zero) for each in at)
         for found in self.natural.candidates(Hints(), roles_of(replace(name, below=(), above=())), iter(())):
