@@ -199,7 +199,8 @@ def _value_key(value: Worlds) -> tuple[object, ...]:
 
 
 def _near(x: arb) -> str:
-    return f"{float(x.mid()):.11e}"
+    middle = x.mid()
+    return f"{float(middle):.11e}" if abs(middle) < 1e300 else str(middle)
 
 
 def _folded(name: Called) -> tuple[str, tuple[str, ...], tuple[str, ...]]:

@@ -15,6 +15,7 @@ from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import letters_of
 from symattn.checking.following.names import Called, called, places
+from symattn.checking.following.judging import double
 from symattn.checking.following.natural import Natural, nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
@@ -240,9 +241,9 @@ class Truths:
         if any(self.scope.quantities[each].cause is not None for each in meant.of):
             return True
         one, other = as_printed(exact, printed).true, as_printed(meant, printed).true
-        unit = max((float(each.unit) for each in flat(printed.figures)), default=1.0)
+        unit = max((double(each.unit) for each in flat(printed.figures)), default=1.0)
         pairs = [(a, b) for x, y in zip(one, other, strict=True) for a, b in zip(x, y, strict=True)]
-        return all(not a.is_finite() or abs(float((a - b).mid())) <= NEAR * unit for a, b in pairs)
+        return all(not a.is_finite() or abs(double(a - b)) <= NEAR * unit for a, b in pairs)
 
     def of_sum(self, chain: Chain, said: Hints) -> Truth | None:
         """``sum = 2.730`` behind ``e^{0.127} = 1.135, e^{0.467} = 1.595``: the sum of what stands there, exactly."""
@@ -320,7 +321,7 @@ class Truths:
             known = value.true[0][0]
             if figure is None or figure.value is None or is_given or not known.is_finite():
                 return True
-            return abs(float(figure.value) - float(known.mid())) > CLOSE * abs(float(known.mid()))
+            return abs(double(figure.value) - double(known)) > CLOSE * abs(double(known))
         return share < 1 and (is_given and (share < 0.75 or value.entries < 4))
 
     def of_announced(self, printed: SortedSide) -> Truth | None:
