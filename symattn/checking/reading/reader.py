@@ -128,9 +128,10 @@ def _program(document: Document, number: int, piece: Piece, comma: bool) -> list
     """A program: a statement for each line that makes one, and the words of its comments."""
     told: list[Told] = []
     lines = list(code_lines(piece.text))
+    comments = [line for line in lines if line.kind == "comment"]
     for line in lines:
         start, end = piece.place(line.start, line.end)
-        text = without_comments_inside(piece.text, line, lines)
+        text = without_comments_inside(piece.text, line, comments)
         part = replace(piece, text=text, places=piece.places[line.start : line.end + 1])
         if line.kind == "comment":
             part = replace(part, kind="output", text=text[1:], places=part.places[1:])

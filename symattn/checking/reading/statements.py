@@ -29,6 +29,8 @@ _STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "ma
 _CONTINUES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "+", "/"])
 _FILLS: Final = frozenset(["line", "row", "cell", "break", "rule", "remark", "torn"])
 _HOLDERS: Final = frozenset(["frac", "root", "script", "mark", "over", "close", "sum"])
+_DIVIDES: Final = frozenset(["comma", "semicolon", "line", "break"])
+_MOST_BEFORE_LABEL: Final = 6
 _NOTHING: Final = "nothing stands before the sign"
 
 
@@ -223,10 +225,9 @@ class Stream:
         """Whether one word at the head of what is said stands before a colon, and figures or a formula after it."""
         if place <= self.said or self.lexemes[place - 1].kind != "word" or self.lexemes[place].mode == "code":
             return False
-        if any(
-            sign.kind not in ("comma", "semicolon", "line", "break")
-            for sign in self.lexemes[self.said : place - 1][-4:]
-        ):
+        if place - 1 - self.said > _MOST_BEFORE_LABEL:
+            return False
+        if any(sign.kind not in _DIVIDES for sign in self.lexemes[self.said : place - 1]):
             return False
         after = self.lexemes[place + 1] if place + 1 < len(self.lexemes) else None
         return after is not None and after.kind != "line" and (after.kind in _STARTS or after.kind == "op")
