@@ -129,8 +129,9 @@ _SINGLE: Final = {"√": "root", "∑": "sum", "Σ": "sum", "∏": "sum", "∞":
 class _Lexer:
     """One piece of text on its way."""
 
-    def __init__(self, piece: Piece, number: int, mode: LetterMode, comma: bool) -> None:
+    def __init__(self, piece: Piece, number: int, mode: LetterMode, comma: bool, braced: bool) -> None:
         self.piece, self.number, self.mode, self.comma = piece, number, mode, comma
+        self.braced = braced
         self.text = piece.text
         self.out: list[Lexeme] = []
         self.blank = True
@@ -186,7 +187,9 @@ class _Lexer:
 
     def figure(self, text: str, start: int, end: int) -> int:
         divided = None
-        if self.comma and self.mode != "code":
+        if self.braced and text.count("{,}") == 1 and "." not in text:
+            text = text.replace("{,}", "{.}")
+        elif self.comma and self.mode != "code":
             divided = _DECIMAL_COMMA.match(self.text, start)
         elif self.mode == "prose" and self.depth == 0:
             divided = _THOUSANDS.match(self.text, start)
@@ -404,11 +407,13 @@ def _looks_like_word(text: str) -> bool:
     return len(text) >= 4 and lower >= 0.6 * (len(text) - 1) and any(letter in "aeiouyAEIOUY" for letter in text)
 
 
-def lexemes(piece: Piece, number: int, mode: LetterMode, *, comma: bool = False) -> list[Lexeme]:
+def lexemes(piece: Piece, number: int, mode: LetterMode, *, comma: bool = False, braced: bool = False) -> list[Lexeme]:
     """The signs of a piece of text, each with its place in the file.
+
+    With ``comma`` 0,35 is a figure, with ``braced`` the comma of ``0{,}35`` is a decimal point.
 
     >>> from symattn.checking.source import Piece
     >>> [sign.text for sign in lexemes(Piece("math", "QK^T = -0.5", range(12)), 0, "math")]
     ['Q', 'K', '^', 'T', '=', '-', '0.5']
     """
-    return _Lexer(piece, number, mode, comma).run()
+    return _Lexer(piece, number, mode, comma, braced).run()

@@ -313,7 +313,7 @@ class Stream:
             case FigureRead() if self.is_alone(place):
                 return True
             case FigureRead(text=text, value=value):
-                return value is not None and "." in text and not self.is_numbering(place)
+                return value is not None and "." in text and not self.is_numbering(place) and not self.has_unit()
             case GridRead(rows=rows):
                 return _has_figures(rows)
             case Applied(op="-" | "/" | "neg" | "+") as one:
@@ -334,6 +334,11 @@ class Stream:
             and begins
             and (after >= len(self.lexemes) or (self.lines and self.lexemes[after].kind == "line"))
         )
+
+    def has_unit(self) -> bool:
+        """Whether a word touches the number that was read: ``3.5x``, ``2.5GB``."""
+        after = self.parser.peek()
+        return after.kind in ("word", "name") and not after.blank and after.text.isascii()
 
     def is_numbering(self, place: int) -> bool:
         """Whether a number with a point counts sections or versions: at the head of a line, or after certain words."""
