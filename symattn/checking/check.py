@@ -8,10 +8,19 @@
 from __future__ import annotations
 
 from symattn.checking.following.follow import Follower
-from symattn.checking.following.hints import chinese_of
+from symattn.checking.following.hints import rows_of
 from symattn.checking.following.judging import without_unit
+from symattn.checking.following.ledger import Entered
 from symattn.checking.following.rows import BITS
-from symattn.checking.model import CheckedDocument, DocumentCoverage, DocumentFinding, Unfollowed
+from symattn.checking.model import (
+    CheckedDocument,
+    DocumentCoverage,
+    DocumentFinding,
+    DocumentRemark,
+    FigureStatus,
+    FigureVerdict,
+    Unfollowed,
+)
 from symattn.checking.reading import read
 from symattn.checking.source import Document
 from symattn.checking.sources import read_document
@@ -33,7 +42,7 @@ def checked(document: Document) -> CheckedDocument:
     Raises :class:`~symattn.errors.SymattnError` for what cannot be read at all.
     """
     reading = read(document)
-    follower = Follower(chinese=chinese_of(document.text))
+    follower = Follower(chinese=rows_of(document.text))
     with at_precision(BITS):
         follower.follow(reading)
     return _result(document, follower)
@@ -67,7 +76,28 @@ def _result(document: Document, follower: Follower) -> CheckedDocument:
             unfollowed.append(Unfollowed(line, column, one.figure.text, one.because, 1))
         elif one.standing == "right":
             right.append((one.figure.start, one.figure.end))
+    figures = tuple(map(_verdict, entered))
+    remarks = tuple(
+        DocumentRemark(*document.position(start), said)
+        for said, start in sorted(follower.ledger.remarks.items(), key=lambda one: one[1])
+    )
     counts = [one.standing for one in entered]
     wrong, good, open_ = counts.count("wrong"), counts.count("right"), counts.count("open")
     coverage = DocumentCoverage(wrong + good + open_, wrong + good, wrong, open_, counts.count("given"))
-    return CheckedDocument(document.name, document.text, tuple(findings), coverage, tuple(unfollowed), tuple(right))
+    return CheckedDocument(
+        document.name, document.text, tuple(findings), coverage, tuple(unfollowed), tuple(right), figures, remarks
+    )
+
+
+def _verdict(one: Entered) -> FigureVerdict:
+    figure = one.figure
+    status: FigureStatus
+    match one.standing:
+        case "wrong":
+            status = one.kind or "wrong"
+        case "open":
+            status = "not_verified"
+        case standing:
+            status = standing
+    said = one.because if one.standing == "open" else one.worked
+    return FigureVerdict(figure.start, figure.end, figure.text, status, one.of, said, one.expected, one.worked)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product as pairs_of
 from typing import Any
 
 import numpy as np
 
-from symattn.checking.following.recipes import Done
+from symattn.checking.following.recipes import RecipeStep
 from symattn.checking.following.rules import RULES
 from symattn.checking.following.sought import Target
 from symattn.checking.following.spoken import (
@@ -29,20 +28,24 @@ from symattn.checking.following.spoken import (
     SCORES,
     VALUE,
     WEIGHTS,
-    Wanted,
+    SpokenOf,
     said_of,
 )
 from symattn.checking.following.stacks import (
-    Ground,
-    Stack,
+    CandidateStack,
+    KnownGround,
+    alone,
     applied,
+    by_epsilon,
     by_number,
     different,
     joined,
     paired,
     summed,
     with_gamma,
+    worked_out,
 )
+from symattn.remembered import cached_property
 
 MOST = 4096
 """How many candidates of one shape go on to the next operation of a chain."""
@@ -58,16 +61,16 @@ REDUCING = ("row_sum", "row_mean", "norm", "row_max", "entropy", "argmax")
 class Families:
     """The families of candidates for one target among what is known."""
 
-    ground: Ground
+    ground: KnownGround
     target: Target
-    wanted: Wanted
+    wanted: SpokenOf
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns of the target."""
         return self.target.values.shape[0], self.target.values.shape[1]
 
-    def all(self) -> Iterator[Stack]:
+    def all(self) -> Iterator[CandidateStack]:
         """All families, the likely and quick ones first."""
         yield from self.copies()
         yield from self.before_softmax()
@@ -91,17 +94,17 @@ class Families:
             return shape[0] * shape[1] <= 36
         return self.shape[0] == 1 and shape[1] == self.shape[1]
 
-    def bases(self, roles: frozenset[str] = SCORES, most: int = 24) -> list[Stack]:
+    def bases(self, roles: frozenset[str] = SCORES, most: int = 24) -> list[CandidateStack]:
         """What is known that has a shape that fits."""
         kept = most if self.shape != (1, 1) else 8
         found = (self.ground.stack(shape, roles, kept) for shape in self.ground.shapes if self.fits(shape))
         return [each for each in found if each is not None]
 
-    def priced(self, name: str, to: Stack, **numbers: Any) -> Stack:
+    def priced(self, name: str, to: CandidateStack, **numbers: Any) -> CandidateStack:
         """An operation on each, with what it costs to say it."""
         return applied(name, to, self.wanted.price(name), **numbers)
 
-    def copies(self) -> Iterator[Stack]:
+    def copies(self) -> Iterator[CandidateStack]:
         """The same once more: the whole, a row, an entry, its transpose, the columns of a head, two heads together."""
         rows, columns = self.shape
         price = self.wanted.price("copy")
@@ -109,7 +112,7 @@ class Families:
             is_wider = shape[0] == rows and shape[1] > columns > 1 and shape[1] % columns == 0
             found = self.ground.stack(shape, frozenset(self.target.roles)) if self.fits(shape) or is_wider else None
             if found is not None:
-                yield Stack(found.values, found.cost + price, found.of)
+                yield CandidateStack(found.values, found.cost + price, found.of)
         turned = self.ground.stack((columns, rows)) if rows > 1 and columns > 1 else None
         if turned is not None:
             yield self.priced("transposed", turned)
@@ -118,7 +121,7 @@ class Families:
             if left is not None and right is not None:
                 yield paired("concat", left, right, self.wanted.price("concat"))
 
-    def scaled(self, stack: Stack, width: int | None) -> Stack:
+    def scaled(self, stack: CandidateStack, width: int | None) -> CandidateStack:
         """Scores as they are, and divided by what they may be divided by; ``width`` is that of queries, if known."""
         found = [stack]
         widths = [width] if width else sorted({shape[1] for shape in self.ground.shapes if shape[1] > 1})[:6]
@@ -128,16 +131,16 @@ class Families:
             found += self._by_numbers(stack)
         return joined(found) or stack
 
-    def _by_numbers(self, stack: Stack) -> Iterator[Stack]:
+    def _by_numbers(self, stack: CandidateStack) -> Iterator[CandidateStack]:
         for i, number in enumerate(self.ground.numbers()):
             value = float(number.values[0, 0])
             cost = self.wanted.price("over_root_of") + float(np.log2(i + 1))
             if value > 0 and value != 1:
                 yield by_number("quotient", stack, number, cost)
-                if value == int(value):
+                if np.isfinite(value) and value == int(value):
                     yield by_number("over_root_of", stack, number, cost)
 
-    def masked(self, stack: Stack) -> Stack:
+    def masked(self, stack: CandidateStack) -> CandidateStack:
         """Scores as they are, and with a mask: the usual one, and the one that the target shows."""
         found = [stack]
         if stack.shape[0] == stack.shape[1] > 1:
@@ -156,13 +159,13 @@ class Families:
             return frozenset()
         return frozenset((int(i), int(j)) for i, j in zip(*np.nonzero(at), strict=True))
 
-    def before_softmax(self) -> Iterator[Stack]:
+    def before_softmax(self) -> Iterator[CandidateStack]:
         """What scores become before softmax: scaled, masked, both."""
         for shape in self.ground.shapes:
             if self.fits(shape):
                 yield from self.scores_of(shape)
 
-    def scores_of(self, shape: tuple[int, int]) -> Iterator[Stack]:
+    def scores_of(self, shape: tuple[int, int]) -> Iterator[CandidateStack]:
         """What may be handed to softmax: scores with or without scaling and mask, which they may have had already."""
         most = 24 if self.shape != (1, 1) else 8
         raw = self.ground.stack(shape, SCORES, most, without=READY)
@@ -172,7 +175,7 @@ class Families:
         if raw is not None:
             yield self.masked(self.scaled(raw, None))
 
-    def weights(self) -> Iterator[Stack]:
+    def weights(self) -> Iterator[CandidateStack]:
         """What shares are made of known scores: softmax, with or without scaling and mask; parts of a sum."""
         for shape in self.ground.shapes:
             if self.fits(shape) and shape[1] > 1:
@@ -182,14 +185,14 @@ class Families:
                 if stack is not None:
                     yield self.priced("proportions", stack)
 
-    def shares(self, scores: Stack) -> Iterator[Stack]:
+    def shares(self, scores: CandidateStack) -> Iterator[CandidateStack]:
         """Softmax by rows and by columns."""
         price, by_columns = self.wanted.price("softmax"), self.target.axis == 0
         yield applied("softmax", scores, price + 3 * by_columns)
         if scores.shape[0] > 1:
             yield applied("softmax_columns", scores, price + 3 * (not by_columns))
 
-    def products(self) -> Iterator[Stack]:
+    def products(self) -> Iterator[CandidateStack]:
         """Products of two, one of them transposed or not, with or without a row added to each."""
         for found, _ in self.all_products():
             yield found
@@ -200,7 +203,7 @@ class Families:
                 yield self.priced("relu", linear)
                 yield self.priced("gelu", linear)
 
-    def all_products(self, most: int = 12, wide: int | None = None) -> Iterator[tuple[Stack, int]]:
+    def all_products(self, most: int = 12, wide: int | None = None) -> Iterator[tuple[CandidateStack, int]]:
         """Products that fit, with how many terms their sums have; ``wide``: those with so many columns."""
         for a, b in pairs_of(self.ground.shapes, repeat=2):
             for name, terms, result in _products(a, b):
@@ -221,7 +224,7 @@ class Families:
             return self.fits(shape)
         return shape[1] == wide and (self.shape[0] in (1, shape[0]))
 
-    def sums(self) -> Iterator[Stack]:
+    def sums(self) -> Iterator[CandidateStack]:
         """Two of one shape, entry by entry; a row beside each row; and what is normed of it."""
         for shape in self.ground.shapes:
             if not self.fits(shape) or (self.shape == (1, 1) != shape):
@@ -231,23 +234,23 @@ class Families:
             if left is None or right is None:
                 continue
             for name in ("plus", "minus", "hadamard", "quotient"):
-                yield different(paired(name, left, right, self.wanted.price(name)), len(right))
+                yield different(paired(name, left, right, self.wanted.price(name)))
                 if row is not None:
                     yield paired(name, left, row, self.wanted.price(name) + 1)
             yield from self._stepped(left, right)
 
-    def _stepped(self, left: Stack, right: Stack) -> Iterator[Stack]:
+    def _stepped(self, left: CandidateStack, right: CandidateStack) -> Iterator[CandidateStack]:
         """A step of training: less a number of times a gradient."""
         for number in self.ground.numbers(4) if "stepped" in self.wanted.operations else ():
             if 0 < number.values[0, 0] < 1:
-                step = Stack(
+                step = CandidateStack(
                     right.values * number.values,
                     right.cost,
-                    lambda i, of=number.of: Done("hadamard", (of, right.of(i))),  # type: ignore[misc]
+                    lambda i, of=number.of: RecipeStep("hadamard", (of, right.of(i))),  # type: ignore[misc]
                 )
                 yield paired("minus", left, step)
 
-    def entry_by_entry(self) -> Iterator[Stack]:
+    def entry_by_entry(self) -> Iterator[CandidateStack]:
         """A function of every entry, or of every row."""
         for stack in self.bases(frozenset(self.target.roles)):
             for name in ENTRYWISE if self.shape != (1, 1) else (*ENTRYWISE, "log_softmax"):
@@ -257,28 +260,38 @@ class Families:
             if stack.shape[1] > 1:
                 yield self.priced("exp", self.priced("shifted", stack))
 
-    def norms(self) -> Iterator[Stack]:
+    def norms(self) -> Iterator[CandidateStack]:
         """Layer norm and RMS norm of what is known."""
         for stack in self.bases(INPUT):
             if stack.shape[1] > 1:
                 yield from self.normed(stack)
-                both = different(paired("plus", stack, stack, self.wanted.price("plus") / 2), len(stack))
+                both = different(paired("plus", stack, stack, self.wanted.price("plus") / 2))
                 yield from self.normed(both.cheapest(60))
 
-    def normed(self, stack: Stack) -> Iterator[Stack]:
+    def normed(self, stack: CandidateStack) -> Iterator[CandidateStack]:
         """Layer norm and RMS norm with each ε, with and without γ and β."""
-        wide = stack.shape[1]
         layer, rms = self.wanted.price("layer_norm"), self.wanted.price("rms_norm")
-        gammas = self.ground.stack((1, wide), said_of("gamma"), 2)
-        betas = self.ground.stack((1, wide), said_of("beta"), 2)
-        for epsilon, cost in EPSILONS:
-            yield applied("layer_norm", stack, layer + cost, epsilon=epsilon)
-            yield applied("layer_norm", stack, layer + cost + 2, epsilon=epsilon, correction=1)
-            yield applied("rms_norm", stack, rms + cost, epsilon=epsilon)
-            if gammas is not None and betas is not None:
-                yield with_gamma(stack, gammas, betas, layer + cost, epsilon)
+        centred, spread = RULES["centred"].fast(stack.values), RULES["variance"].fast(stack.values)
+        size = stack.shape[1]
+        yield by_epsilon("layer_norm", stack, (centred, spread), EPSILONS, layer)
+        sample = spread * size / (size - 1)
+        yield by_epsilon("layer_norm", stack, (centred, sample), EPSILONS[:3], layer + 2, correction=1)
+        squares = np.square(stack.values).mean(axis=-1, keepdims=True)
+        yield by_epsilon("rms_norm", stack, (stack.values, squares), EPSILONS, rms)
+        yield from self._with_parameters(stack)
 
-    def of_rows(self) -> Iterator[Stack]:
+    def _with_parameters(self, stack: CandidateStack) -> Iterator[CandidateStack]:
+        shape = 1, stack.shape[1]
+        gammas = self.ground.stack(shape, said_of("gamma"), 2, among=said_of("gamma", "weight_matrix"))
+        betas = self.ground.stack(shape, said_of("beta"), 2, among=said_of("beta", "bias"))
+        if gammas is None:
+            return
+        for epsilon, cost in EPSILONS:
+            if betas is not None:
+                yield with_gamma(stack, gammas, betas, self.wanted.price("layer_norm") + cost, epsilon)
+            yield paired("rms_norm_by", stack, gammas, self.wanted.price("rms_norm") + cost, epsilon=epsilon)
+
+    def of_rows(self) -> Iterator[CandidateStack]:
         """One number of every row: a sum, a mean, a variance, a length; one row of all."""
         rows, columns = self.shape
         for shape in self.ground.shapes if rows == 1 else ():
@@ -294,20 +307,23 @@ class Families:
             if columns == 1:
                 yield self.priced("total", stack)
 
-    def _reduced(self, stack: Stack) -> Iterator[Stack]:
+    def _reduced(self, stack: CandidateStack) -> Iterator[CandidateStack]:
         for name in REDUCING:
             yield self.priced(name, stack)
         exps = self.wanted.price("exp") / 2 + self.wanted.price("row_sum") / 2
         yield applied("row_sum", applied("exp", stack), exps)
         if self.shape == (1, 1) and self.is_one:
             yield applied("row_sum", stack, 0.5)
+        spread, size = RULES["variance"].fast(stack.values), stack.shape[1]
         for correction in (0, 1):
-            yield applied("variance", stack, self.wanted.price("variance") + correction, correction=correction)
-            for epsilon, cost in EPSILONS:
-                price = self.wanted.price("deviation") + cost + correction
-                yield applied("deviation", stack, price, epsilon=epsilon, correction=correction)
-        for epsilon, cost in EPSILONS[:3]:
-            yield applied("rms", stack, self.wanted.price("rms") + cost, epsilon=epsilon)
+            spread = spread if not correction else spread * size / (size - 1)
+            cost = self.wanted.price("variance") + correction
+            numbers = (("correction", correction),)
+            yield worked_out("variance", stack, spread, cost, numbers)
+            price = self.wanted.price("deviation") + correction
+            yield by_epsilon("deviation", stack, (None, spread), EPSILONS, price, correction=correction)
+        squares = np.square(stack.values).mean(axis=-1, keepdims=True)
+        yield by_epsilon("rms", stack, (None, squares), EPSILONS[:3], self.wanted.price("rms"))
         if self.shape == (1, 1):
             yield paired("cosine", stack.cheapest(6), stack.cheapest(6), self.wanted.price("cosine"))
 
@@ -316,7 +332,7 @@ class Families:
         """Whether the target is a single 1.0, as sums of shares are."""
         return bool(self.target.values[0, 0] == 1 and self.target.units[0, 0] < 1)
 
-    def seldom(self) -> Iterator[Stack]:
+    def seldom(self) -> Iterator[CandidateStack]:
         """What is done less often: heads joined and projected, a step back through softmax, times a number."""
         if self.shape[1] > 1:
             yield from self._joined_heads()
@@ -331,7 +347,7 @@ class Families:
             if "gradient" in self.wanted.target.does or "gradient" in self.wanted.target.roles:
                 yield from self._through_softmax(shape)
 
-    def _joined_heads(self) -> Iterator[Stack]:
+    def _joined_heads(self) -> Iterator[CandidateStack]:
         rows, columns = self.shape
         for wide, across in self.ground.shapes:
             out = self.ground.stack((wide, across), MATRIX, 4) if across == columns else None
@@ -341,33 +357,31 @@ class Families:
                 if left is not None and right is not None and out is not None:
                     yield paired("product", paired("concat", left, right, 1.0), out, self.wanted.price("product"))
 
-    def _through_softmax(self, shape: tuple[int, int]) -> Iterator[Stack]:
+    def _through_softmax(self, shape: tuple[int, int]) -> Iterator[CandidateStack]:
         """A ⊙ (dA − the sums of the rows of dA ⊙ A)."""
         weights = self.ground.stack(shape, among=WEIGHTS, most=4)
         back = self.ground.stack(shape, among=GRADIENT, most=4)
         if weights is not None and back is not None:
             yield paired("softmax_back", weights, back, 1.0)
 
-    def by_positions(self) -> Iterator[Stack]:
+    def by_positions(self) -> Iterator[CandidateStack]:
         """Sines and cosines of positions; rows turned by their positions."""
         rows, columns = self.shape
         if columns < 2 or columns % 2:
             return
         price = self.wanted.price("sinusoidal")
         for start in (0, 1) if rows > 1 else range(8):
-            values = RULES["sinusoidal"].fast(n=rows, d=columns, start=start)[None]
-            numbers = (("n", rows), ("d", columns), ("start", start))
-            yield Stack(values, np.array([price + start]), lambda i, n=numbers: Done("sinusoidal", (), n))  # type: ignore[misc]
+            yield alone(RecipeStep("sinusoidal", (), (("n", rows), ("d", columns), ("start", start))), price + start)
             for stack in self.bases(QUERY | KEY, 8):
                 for name in ("rotary", "rotary_halves"):
                     yield applied(name, stack, self.wanted.price(name) + start, start=start)
 
-    def score_products(self, wide: int | None = None) -> Iterator[tuple[Stack, int]]:
+    def score_products(self, wide: int | None = None) -> Iterator[tuple[CandidateStack, int]]:
         """Products that may be scores."""
         for found, terms in self.all_products(8, wide):
             yield found.cheapest(128), terms
 
-    def chains(self) -> Iterator[Stack]:
+    def chains(self) -> Iterator[CandidateStack]:
         """From queries and keys at once: scores scaled, masked, softmax."""
         if self.shape == (1, 1):
             return
@@ -377,7 +391,7 @@ class Families:
             yield from self.shares(scores)
             yield self.priced("proportions", found)
 
-    def outputs(self) -> Iterator[Stack]:
+    def outputs(self) -> Iterator[CandidateStack]:
         """Attention as a whole, from scores or from queries and keys."""
         rows, columns = self.shape
         if columns == 1:
@@ -389,7 +403,7 @@ class Families:
             for shares in self._shares_of(shape[0], rows):
                 yield paired("product", shares.cheapest(256), values, self.wanted.price("product"))
 
-    def _shares_of(self, wide: int, rows: int) -> Iterator[Stack]:
+    def _shares_of(self, wide: int, rows: int) -> Iterator[CandidateStack]:
         for high, across in self.ground.shapes:
             if across == wide and rows in (1, high):
                 for scores in self.scores_of((high, across)):
@@ -397,13 +411,13 @@ class Families:
         for scores, terms in self.score_products(wide):
             yield from self.shares(self.masked(self.scaled(scores.cheapest(48), terms)))
 
-    def of_numbers(self) -> Iterator[Stack]:
+    def of_numbers(self) -> Iterator[CandidateStack]:
         """What is made of single numbers: products, sums of several, rows of them and what shares they are."""
         rows, columns = self.shape
         if self.shape == (1, 1):
             numbers = self.ground.stack((1, 1), most=10)
             if numbers is not None:
-                yield different(paired("hadamard", numbers, numbers, self.wanted.price("hadamard")), len(numbers))
+                yield different(paired("hadamard", numbers, numbers, self.wanted.price("hadamard")))
             for many in range(2, 9):
                 run = self.ground.runs(many, 6)
                 if run is not None:
@@ -411,7 +425,7 @@ class Families:
         elif rows == 1:
             run = self.ground.runs(columns)
             if run is not None:
-                yield Stack(run.values, run.cost + self.wanted.price("copy") + 1, run.of)
+                yield CandidateStack(run.values, run.cost + self.wanted.price("copy") + 1, run.of)
                 yield self.priced("proportions", run)
                 yield self.priced("softmax", run)
                 yield self.priced("exp", run)

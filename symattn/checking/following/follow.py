@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -13,6 +14,7 @@ from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
 from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.judging import root_of, without_unit
 from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
@@ -21,19 +23,36 @@ from symattn.checking.following.natural import ROLE_OF_WORD
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
-from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.sides import SortedSide, sorted_side
 from symattn.checking.following.truths import Truths
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Reading, Said, Statement, Written
+from symattn.checking.reading.tree import (
+    Applied,
+    FigureRead,
+    GridRead,
+    NameRead,
+    Reading,
+    Said,
+    Side,
+    Statement,
+    Written,
+)
 
 FINE = Fraction(1, 100_000)
 """A unit that nobody types: figures as fine as this were worked out and rounded."""
 
 PRINTED = Fraction(1, 10_000)
 """The same of what a program prints."""
+
+_NAME = re.compile(r"([A-ZΑ-Ω]|[a-zA-Z]{1,2}(?=_))(?:_\{?([A-Za-z0-9]{1,6})\}?)?")
+
+CLAIMS = frozenset(
+    (*ROLE_OF_WORD, *ROLE_OF_WORD.values(), "scores", "normalise", "layer_norm", "rms_norm", "relu", "gelu")
+)
+"""What words speak of where figures follow from something; without them a list is what a document starts from."""
 
 WORDS = 400
 """How many characters before figures are looked at."""
@@ -72,6 +91,7 @@ class Follower:
                 self.words.append(told)
                 if told.is_heading:
                     self.heading = told.text
+                self.head = self.named_alone(told) or self.head
 
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""
@@ -87,6 +107,15 @@ class Follower:
             self.untold(chain)
         else:
             self.hold(truth, chain)
+
+    def named_alone(self, told: Said) -> Chain | None:
+        """``### W_Q``: a name that stands alone in words, whose figures are to come."""
+        found = _NAME.fullmatch(told.text.replace("\\", "").strip(" *_`:：.#"))
+        if found is None:
+            return None
+        below = (NameRead(found[2], (), (), (), told.end, told.end, found[2]),) if found[2] else ()
+        name = NameRead(found[1], (), below, (), told.start, told.end, told.text)
+        return Chain((sorted_side(name),), Statement((Side(None, name),), told.start, told.end))
 
     def with_head(self, chain: Chain) -> Chain:
         """Figures that stand alone belong to the name or formula that stood alone before them."""
@@ -173,8 +202,9 @@ class Follower:
         if chain.symbolic or (not chain.names and len(flat(first.figures)) == 1):
             self.verdicts.bare(first)
             return
+        is_claim = bool({*self.said().does, *self.said().roles} & CLAIMS) and not self.said().given
         for figure in flat(first.figures):
-            if chain.names:
+            if chain.names or not is_claim:
                 self.ledger.given(figure)
             else:
                 self.ledger.open(figure, "nothing is said of what it follows from")
@@ -200,7 +230,8 @@ class Follower:
         named = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         spoken = self.spoken()
         for name in named:
-            self.scope.add(replace(made, name=called(name), roles=(*roles_of(name), *made.roles, *spoken)))
+            roles = roles_of(name) or spoken
+            self.scope.add(replace(made, name=called(name), roles=(*roles, *made.roles)))
         if not named:
             self.scope.add(replace(made, roles=(*made.roles, *spoken)))
 
@@ -214,6 +245,9 @@ class Follower:
         points = rows_of(side.figures)
         if not is_rounded(side, any(name in self.truths.pending for name in chain.names)):
             return worlds.known(points, side.axes)
+        for figure in flat(side.figures):
+            if root := root_of(figure):
+                self.ledger.remark(f"{without_unit(figure.text)} is {root}, rounded", figure.start)
         wide = [
             [
                 x if f is None or f.value is None else arb(x.mid(), ball(f.unit / 2))
@@ -230,7 +264,15 @@ class Follower:
 
 
 _MADE = MappingProxyType(
-    {"over_root": "scaled", "over": "scaled", "softmax": "weights", "product_t": "scores", "causal": "masked"}
+    {
+        "over_root": "scaled",
+        "over": "scaled",
+        "quotient": "scaled",
+        "over_root_of": "scaled",
+        "softmax": "weights",
+        "product_t": "scores",
+        "causal": "masked",
+    }
 )
 
 
@@ -239,7 +281,9 @@ def made_by(truth: Truth) -> tuple[str, ...]:
     if truth.does in _MADE:
         return (_MADE[truth.does],)
     match truth.formula:
-        case Applied("/", (above, below)) if any(isinstance(x, Applied) and x.op in ("root", "call:sqrt") for x in walk(below)):
+        case Applied("/", (above, below)) if any(
+            isinstance(x, Applied) and x.op in ("root", "call:sqrt") for x in walk(below)
+        ):
             return ("scaled",) if not isinstance(above, FigureRead) else ()
         case Applied("call:softmax"):
             return ("weights",)

@@ -7,13 +7,13 @@ near is worth less, one that is far costs a little. Zeros, ones and figures that
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symattn.checking.following.rules import Doubles
 from symattn.checking.following.sought import Target
+from symattn.remembered import cached_property
+from symattn.values.by_numpy import DoubleArray
 
 FAR = -2.0
 """What a figure costs that is nowhere near."""
@@ -29,7 +29,7 @@ SLACK = 1e-6
 class Weighed:
     """What many values are worth as explanations of one target."""
 
-    bits: Doubles
+    bits: DoubleArray
     exact: NDArray[np.int64]
     """How many figures are the values rounded."""
     near: NDArray[np.int64]
@@ -56,7 +56,7 @@ class Scales:
         return is_low & (np.isneginf(values) | (values < -100 * max(1.0, others.max(initial=0))))  # type: ignore[no-any-return]
 
     @cached_property
-    def worth(self) -> Doubles:
+    def worth(self) -> DoubleArray:
         """How many bits each figure is worth where it agrees."""
         values, units = self.target.values, self.target.units
         plain = self.figures & ~self.low & np.isfinite(values)
@@ -82,14 +82,14 @@ class Scales:
         return np.asarray(np.abs(values.sum(axis=1) - 1) <= units.sum(axis=1) * 0.51)
 
     @cached_property
-    def _within(self) -> Doubles:
+    def _within(self) -> DoubleArray:
         """How far values may be from each figure to count as near it."""
         target, units = self.target.values, self.target.units
         # One unit of a single digit is no last digit: 1 is not nearly 2.
-        found: Doubles = np.where(np.abs(target) >= 9.5 * units, 1 + SLACK, 0.5 + SLACK) * units
+        found: DoubleArray = np.where(np.abs(target) >= 9.5 * units, 1 + SLACK, 0.5 + SLACK) * units
         return np.where(self.figures & ~self.low, found, -1.0)
 
-    def worth_weighing(self, values: Doubles, least: int) -> NDArray[np.intp]:
+    def worth_weighing(self, values: DoubleArray, least: int) -> NDArray[np.intp]:
         """Which matrices of a stack have so many figures near the printed ones."""
         target = self.target.values
         near = np.abs(values - target) <= self._within
@@ -97,7 +97,7 @@ class Scales:
             near |= self.low & np.isneginf(values)
         return np.flatnonzero(near.reshape(len(values), target.size).sum(axis=1) >= least)
 
-    def weigh(self, values: Doubles) -> Weighed:
+    def weigh(self, values: DoubleArray) -> Weighed:
         """What each matrix of a stack is worth."""
         target, units, worth = self.target.values, self.target.units, self.worth
         with np.errstate(all="ignore"):

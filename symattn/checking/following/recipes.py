@@ -4,8 +4,8 @@ An operation of a recipe has two rules: a fast one for stacks of matrices of dou
 and one for rows of balls, which are the records of the operations, for what search settles on.
 
 >>> from flint import arb
->>> scores = Done("product_t", (Leaf("Q"), Leaf("K")))
->>> weights = Done("softmax", (Done("over_root", (scores,), (("n", 2),)),))
+>>> scores = RecipeStep("product_t", (Leaf("Q"), Leaf("K")))
+>>> weights = RecipeStep("softmax", (RecipeStep("over_root", (scores,), (("n", 2),)),))
 >>> formula(weights), hidden(weights)
 ('softmax(Q K.T / sqrt(2))', ('divided by √2',))
 >>> rows = {"Q": [[arb(1), arb(0)]], "K": [[arb(1), arb(0)], [arb(0), arb(1)]]}
@@ -20,9 +20,11 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from symattn.checking.following.rows import NoFit, Rows
-from symattn.checking.following.rules import RULES, Doubles, Rule
+from symattn.checking.following.rules import RULES, RecipeRule
+from symattn.values.by_numpy import DoubleArray
+from symattn.values.by_numpy import DoubleArray as Doubles
 
-__all__ = ["Done", "Doubles", "Leaf", "Recipe", "formula", "hidden", "leaves", "operations", "tried", "worked"]
+__all__ = ["Doubles", "Leaf", "Recipe", "RecipeStep", "formula", "hidden", "leaves", "operations", "tried", "worked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class RecipeStep:
     """An operation, what it was applied to, and its numbers."""
 
     operation: str
@@ -41,7 +43,7 @@ class Done:
     numbers: tuple[tuple[str, Any], ...] = ()
 
 
-Recipe: TypeAlias = Leaf | Done
+Recipe: TypeAlias = Leaf | RecipeStep
 
 
 def worked(recipe: Recipe, values: Mapping[str, Rows]) -> Rows:
@@ -54,7 +56,7 @@ def worked(recipe: Recipe, values: Mapping[str, Rows]) -> Rows:
     return RULES[recipe.operation].exact(*operands, **dict(recipe.numbers))
 
 
-def tried(recipe: Recipe, values: Mapping[str, Doubles]) -> Doubles:
+def tried(recipe: Recipe, values: Mapping[str, DoubleArray]) -> DoubleArray:
     """A recipe on doubles."""
     if isinstance(recipe, Leaf):
         return values[recipe.name]
@@ -74,7 +76,7 @@ def formula(recipe: Recipe) -> str:
     return rule.text.format(*written, **_plain(recipe)).replace(" + 0)", ")").replace(", correction=0", "")
 
 
-def _inside(operand: Recipe, around: str, rule: Rule) -> str:
+def _inside(operand: Recipe, around: str, rule: RecipeRule) -> str:
     text = formula(operand)
     is_sign = rule.is_sign or rule.text.startswith("{0}[")
     if isinstance(operand, Leaf) or not is_sign or not RULES[operand.operation].is_sign:
@@ -89,7 +91,7 @@ def _inside(operand: Recipe, around: str, rule: Rule) -> str:
     return text if binds or operand.operation in ("transposed", "flat") else f"({text})"
 
 
-def _plain(recipe: Done) -> dict[str, str]:
+def _plain(recipe: RecipeStep) -> dict[str, str]:
     """The numbers of a step in figures; places are counted from 1."""
     counted = ("i", "j", "start") if recipe.operation in ("row", "entry", "columns") else ()
     return {k: str(v + 1 if k in counted else v) for k, v in recipe.numbers}
@@ -101,7 +103,7 @@ def hidden(recipe: Recipe) -> tuple[str, ...]:
 
 
 def _hidden(recipe: Recipe) -> Iterable[str]:
-    if isinstance(recipe, Done):
+    if isinstance(recipe, RecipeStep):
         for operand in recipe.operands:
             yield from _hidden(operand)
         said = RULES[recipe.operation].hidden

@@ -7,23 +7,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import erf
 from types import MappingProxyType
-from typing import TypeAlias
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from symattn.checking.following.rows import Rows, ball, called, each, product, size, transposed
+from symattn.values.by_numpy import DoubleArray
 from symattn.values.number import root
-
-Doubles: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Rule:
+class RecipeRule:
     """An operation of a recipe."""
 
-    fast: Callable[..., Doubles]
+    fast: Callable[..., DoubleArray]
     """On stacks of matrices: the last two axes are rows and columns."""
     exact: Callable[..., Rows]
     text: str
@@ -34,12 +31,12 @@ class Rule:
     """Whether it is written with a sign, so that parentheses may be needed around it."""
 
 
-def _softmax(x: Doubles) -> Doubles:
-    exps: Doubles = np.exp(x - x.max(axis=-1, keepdims=True))
+def _softmax(x: DoubleArray) -> DoubleArray:
+    exps: DoubleArray = np.exp(x - x.max(axis=-1, keepdims=True))
     return np.asarray(exps / exps.sum(axis=-1, keepdims=True))
 
 
-def _swap(x: Doubles) -> Doubles:
+def _swap(x: DoubleArray) -> DoubleArray:
     return np.swapaxes(x, -1, -2)
 
 
@@ -60,7 +57,7 @@ def _entrywise(rule: Callable[..., arb]) -> Callable[..., Rows]:
     return lambda *rows, **numbers: each(lambda *entries: rule(*entries, **numbers), *rows)
 
 
-def _centred(x: Doubles) -> Doubles:
+def _centred(x: DoubleArray) -> DoubleArray:
     return np.asarray(x - x.mean(axis=-1, keepdims=True))
 
 
@@ -68,7 +65,7 @@ def _less(left: Rows, right: Rows) -> Rows:
     return each(lambda a, b: a - b, left, right)
 
 
-def _variance(x: Doubles, correction: int = 0) -> Doubles:
+def _variance(x: DoubleArray, correction: int = 0) -> DoubleArray:
     return np.asarray((_centred(x) ** 2).sum(axis=-1, keepdims=True) / (x.shape[-1] - correction))
 
 
@@ -77,8 +74,13 @@ def _deviation(rows: Rows, epsilon: Fraction = Fraction(0), correction: int = 0)
 
 
 def _layer_norm(
-    x: Doubles, gamma: Doubles | None = None, beta: Doubles | None = None, *, epsilon: Fraction, correction: int = 0
-) -> Doubles:
+    x: DoubleArray,
+    gamma: DoubleArray | None = None,
+    beta: DoubleArray | None = None,
+    *,
+    epsilon: Fraction,
+    correction: int = 0,
+) -> DoubleArray:
     unit = _centred(x) / np.sqrt(_variance(x, correction) + float(epsilon))
     scaled = unit if gamma is None else unit * gamma
     return scaled if beta is None else scaled + beta
@@ -95,8 +97,8 @@ def _layer_norm_exact(
     return called("layer_norm", x, epsilon=epsilon, **rows)
 
 
-def _rms_norm(x: Doubles, gamma: Doubles | None = None, *, epsilon: Fraction) -> Doubles:
-    unit: Doubles = x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + float(epsilon))
+def _rms_norm(x: DoubleArray, gamma: DoubleArray | None = None, *, epsilon: Fraction) -> DoubleArray:
+    unit: DoubleArray = x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + float(epsilon))
     return unit if gamma is None else unit * gamma
 
 
@@ -108,7 +110,7 @@ def _rms_exact(x: Rows, epsilon: Fraction = Fraction(0)) -> Rows:
     return [[root(sum((a * a for a in row), arb()) / len(row) + ball(epsilon))] for row in x]
 
 
-def _causal(x: Doubles) -> Doubles:
+def _causal(x: DoubleArray) -> DoubleArray:
     above = np.arange(x.shape[-1])[None, :] > np.arange(x.shape[-2])[:, None]
     return np.where(above, -np.inf, x)
 
@@ -117,7 +119,7 @@ def _masked(x: Rows, at: frozenset[tuple[int, int]]) -> Rows:
     return [[arb.neg_inf() if (i, j) in at else a for j, a in enumerate(row)] for i, row in enumerate(x)]
 
 
-def _masked_fast(x: Doubles, at: frozenset[tuple[int, int]]) -> Doubles:
+def _masked_fast(x: DoubleArray, at: frozenset[tuple[int, int]]) -> DoubleArray:
     found = np.array(x, dtype=float)
     for i, j in at:
         found[..., i, j] = -np.inf
@@ -132,23 +134,23 @@ def _causal_exact(x: Rows) -> Rows:
 _ERF = np.vectorize(erf, otypes=[float])
 
 
-def _gelu(x: Doubles) -> Doubles:
+def _gelu(x: DoubleArray) -> DoubleArray:
     return x * (1 + _ERF(x / np.sqrt(2))) / 2  # type: ignore[no-any-return]
 
 
-def _gelu_tanh(x: Doubles) -> Doubles:
+def _gelu_tanh(x: DoubleArray) -> DoubleArray:
     return np.asarray(x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))))
 
 
-def _norm(x: Doubles) -> Doubles:
+def _norm(x: DoubleArray) -> DoubleArray:
     return np.sqrt((x * x).sum(axis=-1, keepdims=True))  # type: ignore[no-any-return]
 
 
-def _unit(x: Doubles) -> Doubles:
+def _unit(x: DoubleArray) -> DoubleArray:
     return x / _norm(x)
 
 
-def _sinusoidal(*, n: int, d: int, start: int = 0) -> Doubles:
+def _sinusoidal(*, n: int, d: int, start: int = 0) -> DoubleArray:
     places = np.arange(n)[:, None] + start
     columns = np.arange(d)[None, :]
     angle = places * 10000.0 ** (-2 * (columns // 2) / d)
@@ -164,7 +166,7 @@ def called_without(name: str, n: int, d: int) -> Rows:
     return called(name, n=n, d=d)
 
 
-def _turned(x: Doubles, *, start: int = 0) -> Doubles:
+def _turned(x: DoubleArray, *, start: int = 0) -> DoubleArray:
     high, wide = x.shape[-2:]
     angle = (np.arange(high)[:, None] + start) * 10000.0 ** (-2 * np.arange(wide // 2)[None, :] / wide)
     even, odd = x[..., 0::2], x[..., 1::2]
@@ -174,7 +176,7 @@ def _turned(x: Doubles, *, start: int = 0) -> Doubles:
     return found
 
 
-def _turned_halves(x: Doubles, *, start: int = 0) -> Doubles:
+def _turned_halves(x: DoubleArray, *, start: int = 0) -> DoubleArray:
     high, wide = x.shape[-2:]
     angle = (np.arange(high)[:, None] + start) * 10000.0 ** (-2 * np.arange(wide // 2)[None, :] / wide)
     first, last = x[..., : wide // 2], x[..., wide // 2 :]
@@ -190,7 +192,7 @@ def _one(values: Iterable[arb]) -> Rows:
     return [[sum(values, arb())]]
 
 
-def _largest_place(x: Doubles) -> Doubles:
+def _largest_place(x: DoubleArray) -> DoubleArray:
     return np.asarray(np.argmax(x, axis=-1)[..., None], dtype=float)
 
 
@@ -198,7 +200,7 @@ def _sum_of(*given: Rows) -> Rows:
     return [[sum((rows[0][0] for rows in given), arb())]]
 
 
-def _beside(a: Doubles, b: Doubles) -> Doubles:
+def _beside(a: DoubleArray, b: DoubleArray) -> DoubleArray:
     ahead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     return np.concatenate([np.broadcast_to(x, ahead + x.shape[-2:]) for x in (a, b)], axis=-1)
 
@@ -207,118 +209,122 @@ def _joined(left: Rows, right: Rows) -> Rows:
     return [[*a, *b] for a, b in zip(left, right, strict=True)]
 
 
-RULES: Mapping[str, Rule] = MappingProxyType(
+RULES: Mapping[str, RecipeRule] = MappingProxyType(
     {
-        "transposed": Rule(_swap, transposed, "{0}.T", "transposed", is_sign=True),
-        "flat": Rule(_swap, transposed, "{0}.T", is_sign=True),
-        "row": Rule(lambda x, i: x[..., i : i + 1, :], lambda x, i: [x[i]], "{0}[{i}, :]"),
-        "entry": Rule(lambda x, i, j: x[..., i : i + 1, j : j + 1], lambda x, i, j: [[x[i][j]]], "{0}[{i}, {j}]"),
-        "columns": Rule(
+        "transposed": RecipeRule(_swap, transposed, "{0}.T", "transposed", is_sign=True),
+        "flat": RecipeRule(_swap, transposed, "{0}.T", is_sign=True),
+        "row": RecipeRule(lambda x, i: x[..., i : i + 1, :], lambda x, i: [x[i]], "{0}[{i}, :]"),
+        "entry": RecipeRule(lambda x, i, j: x[..., i : i + 1, j : j + 1], lambda x, i, j: [[x[i][j]]], "{0}[{i}, {j}]"),
+        "columns": RecipeRule(
             lambda x, start, stop: x[..., start:stop],
             lambda x, start, stop: [row[start:stop] for row in x],
             "{0}[:, {start}:{stop}]",
             "columns {start} to {stop}",
         ),
-        "product": Rule(np.matmul, product, "{0} {1}", is_sign=True),
-        "product_t": Rule(
+        "product": RecipeRule(np.matmul, product, "{0} {1}", is_sign=True),
+        "product_t": RecipeRule(
             lambda a, b: np.matmul(a, _swap(b)), lambda a, b: product(a, transposed(b)), "{0} {1}.T", is_sign=True
         ),
-        "t_product": Rule(
+        "t_product": RecipeRule(
             lambda a, b: np.matmul(_swap(a), b), lambda a, b: product(transposed(a), b), "{0}.T {1}", is_sign=True
         ),
-        "over_root": Rule(
+        "over_root": RecipeRule(
             lambda x, n: x / np.sqrt(float(n)),
             _entrywise(lambda a, n: a / root(ball(Fraction(n)))),
             "{0} / sqrt({n})",
             "divided by √{n}",
             is_sign=True,
         ),
-        "over_root_of": Rule(
+        "over_root_of": RecipeRule(
             lambda x, n: x / np.sqrt(n),
             _entrywise(lambda a, n: a / root(n)),
             "{0} / sqrt({1})",
             "divided",
             is_sign=True,
         ),
-        "over": Rule(
+        "over": RecipeRule(
             lambda x, n: x / float(n),
             _entrywise(lambda a, n: a / ball(Fraction(n))),
             "{0} / {n}",
             "divided by {n}",
             is_sign=True,
         ),
-        "causal": Rule(_causal, _causal_exact, "causal_mask({0})", "causal mask"),
-        "masked": Rule(_masked_fast, _masked, "masked({0})", "mask of the entries that are 0 or −∞"),
-        "softmax": Rule(_softmax, _record("softmax"), "softmax({0})"),
-        "softmax_columns": Rule(
+        "causal": RecipeRule(_causal, _causal_exact, "causal_mask({0})", "causal mask"),
+        "masked": RecipeRule(_masked_fast, _masked, "masked({0})", "mask of the entries that are 0 or −∞"),
+        "softmax": RecipeRule(_softmax, _record("softmax"), "softmax({0})"),
+        "softmax_columns": RecipeRule(
             lambda x: _swap(_softmax(_swap(x))), _columnwise("softmax"), "softmax({0}, axis=0)", "softmax over columns"
         ),
-        "softmax_back": Rule(
+        "softmax_back": RecipeRule(
             lambda a, b: a * (b - (a * b).sum(axis=-1, keepdims=True)),
             _softmax_back,
             "{0} * ({1} - row_sum({0} * {1}))",
             is_sign=True,
         ),
-        "proportions": Rule(
+        "proportions": RecipeRule(
             lambda x: x / x.sum(axis=-1, keepdims=True),
             _record("proportions"),
             "proportions({0})",
             "rows divided by their sums",
         ),
-        "plus": Rule(np.add, _entrywise(lambda a, b: a + b), "{0} + {1}", is_sign=True),
-        "minus": Rule(np.subtract, _entrywise(lambda a, b: a - b), "{0} - {1}", is_sign=True),
-        "hadamard": Rule(np.multiply, _entrywise(lambda a, b: a * b), "{0} * {1}", is_sign=True),
-        "quotient": Rule(np.divide, _entrywise(lambda a, b: a / b), "{0} / {1}", is_sign=True),
-        "sum_of": Rule(lambda *x: np.sum(x, axis=0), _sum_of, "", is_sign=True),
-        "row_of": Rule(lambda *x: np.concatenate(x, axis=-1), lambda *x: [[a for rows in x for a in rows[0]]], ""),
-        "row_sum": Rule(lambda x: x.sum(axis=-1, keepdims=True), _record("row_sum"), "row_sum({0})"),
-        "column_sum": Rule(
+        "plus": RecipeRule(np.add, _entrywise(lambda a, b: a + b), "{0} + {1}", is_sign=True),
+        "minus": RecipeRule(np.subtract, _entrywise(lambda a, b: a - b), "{0} - {1}", is_sign=True),
+        "hadamard": RecipeRule(np.multiply, _entrywise(lambda a, b: a * b), "{0} * {1}", is_sign=True),
+        "quotient": RecipeRule(np.divide, _entrywise(lambda a, b: a / b), "{0} / {1}", is_sign=True),
+        "sum_of": RecipeRule(lambda *x: np.sum(x, axis=0), _sum_of, "", is_sign=True),
+        "row_of": RecipeRule(
+            lambda *x: np.concatenate(x, axis=-1), lambda *x: [[a for rows in x for a in rows[0]]], ""
+        ),
+        "row_sum": RecipeRule(lambda x: x.sum(axis=-1, keepdims=True), _record("row_sum"), "row_sum({0})"),
+        "column_sum": RecipeRule(
             lambda x: x.sum(axis=-2, keepdims=True), _columnwise("row_sum"), "row_sum({0}.T).T", "sums of columns"
         ),
-        "column_mean": Rule(
+        "column_mean": RecipeRule(
             lambda x: x.mean(axis=-2, keepdims=True), _columnwise("row_mean"), "row_mean({0}.T).T", "mean of the rows"
         ),
-        "total": Rule(
+        "total": RecipeRule(
             lambda x: x.sum(axis=(-2, -1), keepdims=True), lambda x: _one(a for row in x for a in row), "sum({0})"
         ),
-        "row_mean": Rule(lambda x: x.mean(axis=-1, keepdims=True), _record("row_mean"), "row_mean({0})"),
-        "row_max": Rule(lambda x: x.max(axis=-1, keepdims=True), _record("row_max"), "row_max({0})"),
-        "variance": Rule(_variance, _record("row_var"), "row_var({0}, correction={correction})"),
-        "deviation": Rule(
+        "row_mean": RecipeRule(lambda x: x.mean(axis=-1, keepdims=True), _record("row_mean"), "row_mean({0})"),
+        "row_max": RecipeRule(lambda x: x.max(axis=-1, keepdims=True), _record("row_max"), "row_max({0})"),
+        "variance": RecipeRule(_variance, _record("row_var"), "row_var({0}, correction={correction})"),
+        "deviation": RecipeRule(
             lambda x, epsilon, correction: np.sqrt(_variance(x, correction) + float(epsilon)),
             _deviation,
             "sqrt(row_var({0}, correction={correction}) + {epsilon})",
             "ε = {epsilon}",
         ),
-        "rms": Rule(
+        "rms": RecipeRule(
             lambda x, epsilon: np.sqrt((x * x).mean(axis=-1, keepdims=True) + float(epsilon)),
             _rms_exact,
             "sqrt(row_mean(power({0}, 2)) + {epsilon})",
             "ε = {epsilon}",
         ),
-        "centred": Rule(_centred, lambda x: _less(x, called("row_mean", x)), "{0} - row_mean({0})", is_sign=True),
-        "layer_norm": Rule(_layer_norm, _layer_norm_exact, "layer_norm({0}, eps={epsilon})", "ε = {epsilon}"),
-        "layer_norm_by": Rule(
+        "centred": RecipeRule(_centred, lambda x: _less(x, called("row_mean", x)), "{0} - row_mean({0})", is_sign=True),
+        "layer_norm": RecipeRule(_layer_norm, _layer_norm_exact, "layer_norm({0}, eps={epsilon})", "ε = {epsilon}"),
+        "layer_norm_by": RecipeRule(
             _layer_norm, _layer_norm_exact, "layer_norm({0}, eps={epsilon}, gamma={1}, beta={2})", "ε = {epsilon}"
         ),
-        "rms_norm": Rule(_rms_norm, _rms_norm_exact, "rms_norm({0}, eps={epsilon})", "ε = {epsilon}"),
-        "rms_norm_by": Rule(_rms_norm, _rms_norm_exact, "rms_norm({0}, eps={epsilon}, gamma={1})", "ε = {epsilon}"),
-        "norm": Rule(_norm, _record("norm"), "norm({0})"),
-        "unit": Rule(_unit, _record("unit"), "unit({0})", "rows of length 1"),
-        "cosine": Rule(lambda a, b: np.matmul(_unit(a), _swap(_unit(b))), _record("cosine"), "cosine({0}, {1})"),
-        "square": Rule(np.square, _entrywise(lambda a: a * a), "power({0}, 2)"),
-        "root": Rule(np.sqrt, _entrywise(root), "sqrt({0})"),
-        "exp": Rule(np.exp, _record("exp"), "exp({0})"),
-        "shifted": Rule(
+        "rms_norm": RecipeRule(_rms_norm, _rms_norm_exact, "rms_norm({0}, eps={epsilon})", "ε = {epsilon}"),
+        "rms_norm_by": RecipeRule(
+            _rms_norm, _rms_norm_exact, "rms_norm({0}, eps={epsilon}, gamma={1})", "ε = {epsilon}"
+        ),
+        "norm": RecipeRule(_norm, _record("norm"), "norm({0})"),
+        "unit": RecipeRule(_unit, _record("unit"), "unit({0})", "rows of length 1"),
+        "cosine": RecipeRule(lambda a, b: np.matmul(_unit(a), _swap(_unit(b))), _record("cosine"), "cosine({0}, {1})"),
+        "square": RecipeRule(np.square, _entrywise(lambda a: a * a), "power({0}, 2)"),
+        "root": RecipeRule(np.sqrt, _entrywise(root), "sqrt({0})"),
+        "exp": RecipeRule(np.exp, _record("exp"), "exp({0})"),
+        "shifted": RecipeRule(
             lambda x: x - x.max(axis=-1, keepdims=True),
             lambda x: _less(x, called("row_max", x)),
             "{0} - row_max({0})",
             "less the largest of each row",
             is_sign=True,
         ),
-        "log": Rule(np.log, _record("log"), "log({0})"),
-        "neg_log": Rule(lambda x: -np.log(x), _entrywise(lambda a: -a.log()), "-log({0})", is_sign=True),
-        "log_softmax": Rule(
+        "log": RecipeRule(np.log, _record("log"), "log({0})"),
+        "neg_log": RecipeRule(lambda x: -np.log(x), _entrywise(lambda a: -a.log()), "-log({0})", is_sign=True),
+        "log_softmax": RecipeRule(
             lambda x: (
                 x
                 - x.max(axis=-1, keepdims=True)
@@ -327,26 +333,28 @@ RULES: Mapping[str, Rule] = MappingProxyType(
             _record("log_softmax"),
             "log_softmax({0})",
         ),
-        "entropy": Rule(
+        "entropy": RecipeRule(
             lambda x: -np.where(x > 0, x * np.log(np.where(x > 0, x, 1)), 0).sum(-1, keepdims=True),
             _record("entropy"),
             "entropy({0})",
         ),
-        "relu": Rule(lambda x: np.maximum(x, 0), _record("relu"), "relu({0})"),
-        "gelu": Rule(_gelu, _record("gelu"), "gelu({0})"),
-        "gelu_tanh": Rule(_gelu_tanh, _record("gelu_tanh"), "gelu_tanh({0})", "GELU by tanh"),
-        "silu": Rule(lambda x: x / (1 + np.exp(-x)), _record("silu"), "silu({0})"),
-        "sigmoid": Rule(lambda x: 1 / (1 + np.exp(-x)), _record("sigmoid"), "sigmoid({0})"),
-        "tanh": Rule(np.tanh, _record("tanh"), "tanh({0})"),
-        "argmax": Rule(
+        "relu": RecipeRule(lambda x: np.maximum(x, 0), _record("relu"), "relu({0})"),
+        "gelu": RecipeRule(_gelu, _record("gelu"), "gelu({0})"),
+        "gelu_tanh": RecipeRule(_gelu_tanh, _record("gelu_tanh"), "gelu_tanh({0})", "GELU by tanh"),
+        "silu": RecipeRule(lambda x: x / (1 + np.exp(-x)), _record("silu"), "silu({0})"),
+        "sigmoid": RecipeRule(lambda x: 1 / (1 + np.exp(-x)), _record("sigmoid"), "sigmoid({0})"),
+        "tanh": RecipeRule(np.tanh, _record("tanh"), "tanh({0})"),
+        "argmax": RecipeRule(
             _largest_place, lambda x: [[arb(max(range(len(r)), key=lambda j: r[j].mid()))] for r in x], "argmax({0})"
         ),
-        "concat": Rule(_beside, _joined, "concat({0}, {1})"),
-        "sinusoidal": Rule(
+        "concat": RecipeRule(_beside, _joined, "concat({0}, {1})"),
+        "sinusoidal": RecipeRule(
             _sinusoidal, _sinusoidal_exact, "sinusoidal({n}, {d})", "base 10000, positions from {start}"
         ),
-        "rotary": Rule(_turned, _record("rotary"), "rotary({0}, start={start})", "base 10000, positions from {start}"),
-        "rotary_halves": Rule(
+        "rotary": RecipeRule(
+            _turned, _record("rotary"), "rotary({0}, start={start})", "base 10000, positions from {start}"
+        ),
+        "rotary_halves": RecipeRule(
             _turned_halves, _turned_halves_exact, "rotary_halves({0})", "base 10000, halves, positions from {start}"
         ),
     }

@@ -52,6 +52,8 @@ class Scope:
     by_value: dict[tuple[object, ...], int] = field(default_factory=dict)
     by_figure: dict[tuple[Fraction, Fraction], tuple[int, int, int]] = field(default_factory=dict)
     by_grid: dict[tuple[tuple[Fraction, ...], ...], int] = field(default_factory=dict)
+    has_derived: bool = False
+    """Whether anything was worked out already."""
     from_zero: bool = False
     """Whether the document counts rows from 0."""
 
@@ -59,6 +61,7 @@ class Scope:
         """Remember one more; its number is given here."""
         quantity = replace(quantity, number=len(self.quantities))
         self.quantities.append(quantity)
+        self.has_derived |= not quantity.is_given
         self.put(quantity)
         return quantity
 
@@ -193,7 +196,8 @@ def _value_key(value: Worlds) -> tuple[object, ...]:
 
 
 def _near(x: arb) -> str:
-    return f"{float(x.mid()):.11e}"
+    middle = x.mid()
+    return f"{float(middle):.11e}" if abs(middle) < 1e300 else str(middle)
 
 
 def _folded(name: Called) -> tuple[str, tuple[str, ...], tuple[str, ...]]:

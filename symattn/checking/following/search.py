@@ -17,21 +17,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import ceil
 
 import numpy as np
 
 from symattn.checking.following.candidates import Families
 from symattn.checking.following.matching import Scales
-from symattn.checking.following.recipes import Done, Recipe, formula, hidden, operations, tried
-from symattn.checking.following.rules import Doubles
-from symattn.checking.following.sought import Found, Known, Target
-from symattn.checking.following.spoken import Wanted
-from symattn.checking.following.stacks import Ground, Stack, aligned
+from symattn.checking.following.recipes import Recipe, RecipeStep, formula, hidden, operations, tried
+from symattn.checking.following.sought import FoundFormula, Known, Target
+from symattn.checking.following.sought import FoundFormula as Found
+from symattn.checking.following.spoken import SpokenOf
+from symattn.checking.following.stacks import CandidateStack, KnownGround, aligned
 from symattn.checking.following.usual import PICKED, doubts, is_expected, made
+from symattn.remembered import cached_property
+from symattn.values.by_numpy import DoubleArray
 
-__all__ = ["Found", "Known", "Target", "search"]
+__all__ = ["Found", "FoundFormula", "Known", "Target", "search"]
 
 NUMBERS = 2_000_000
 """How many numbers are worked out for one target."""
@@ -81,7 +82,7 @@ class _Candidate:
     exact: int
     near: int
     recipe: Recipe
-    values: Doubles
+    values: DoubleArray
     named: bool
     spoken: bool
     """Whether words speak of it, and not only the name."""
@@ -92,20 +93,20 @@ class _Candidate:
     """Whether its operands are what it is usually done with."""
 
 
-def search(target: Target, known: Sequence[Known], budget: int = NUMBERS) -> Found | None:
+def search(target: Target, known: Sequence[Known], budget: int = NUMBERS) -> FoundFormula | None:
     """The explanation of figures, ``None`` where there is none or it is not clear which."""
     if not target.figures or not known:
         return None
     if target.values.shape[1] == 1 and target.values.shape[0] > 1:
         found = search(replace(target, values=target.values.T, units=target.units.T), known, budget)
         return found and replace(found, recipe=_turned(found.recipe), formula=formula(_turned(found.recipe)))
-    return _Search(target, Wanted(target), Scales(target), known).found(budget)
+    return _Search(target, SpokenOf(target), Scales(target), known).found(budget)
 
 
 def _turned(recipe: Recipe) -> Recipe:
-    if isinstance(recipe, Done) and recipe.operation == "flat":
+    if isinstance(recipe, RecipeStep) and recipe.operation == "flat":
         return recipe.operands[0]
-    return Done("flat", (recipe,))
+    return RecipeStep("flat", (recipe,))
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +114,7 @@ class _Search:
     """One target and what is known."""
 
     target: Target
-    wanted: Wanted
+    wanted: SpokenOf
     scales: Scales
     known: Sequence[Known]
 
@@ -140,7 +141,7 @@ class _Search:
         tells = float(self.scales.worth.max()) > 1
         return (SINGLE, SINGLE) if tells else (-OPEN, 0.0)
 
-    def found(self, budget: int) -> Found | None:
+    def found(self, budget: int) -> FoundFormula | None:
         """What explains the target."""
         candidates: list[_Candidate] = []
         with np.errstate(all="ignore"):
@@ -155,7 +156,7 @@ class _Search:
         """The best candidates of every family, until one is surely right or the budget is spent."""
         shape = self.target.values.shape[0], self.target.values.shape[1]
         found: list[_Candidate] = []
-        for family in Families(Ground(self.known, printed), self.target, self.wanted).all():
+        for family in Families(KnownGround(self.known, printed), self.target, self.wanted).all():
             for stack in aligned(family, shape, self.target.row):
                 budget -= stack.values.size
                 best = list(self.best(stack, printed))
@@ -166,7 +167,7 @@ class _Search:
                 break
         return found
 
-    def best(self, stack: Stack, printed: bool) -> Iterator[_Candidate]:
+    def best(self, stack: CandidateStack, printed: bool) -> Iterator[_Candidate]:
         """The best few candidates of a stack."""
         share = SHARE_NAMED if self.wanted.operations else SHARE_UNNAMED
         kept = self.scales.worth_weighing(stack.values, max(1, ceil(share * self.figures)))
@@ -249,8 +250,8 @@ def _differ(one: _Candidate, other: _Candidate, target: Target) -> bool:
     return bool((~np.isnan(target.values) & (off > 0.5)).any())
 
 
-def _found(best: _Candidate, figures: int, roles: tuple[str, ...]) -> Found:
-    return Found(
+def _found(best: _Candidate, figures: int, roles: tuple[str, ...]) -> FoundFormula:
+    return FoundFormula(
         formula(best.recipe),
         best.recipe,
         hidden(best.recipe),
@@ -260,9 +261,10 @@ def _found(best: _Candidate, figures: int, roles: tuple[str, ...]) -> Found:
         best.named,
         best.printed,
         roles,
+        best.named and best.expected and not best.doubts,
     )
 
 
-def values_of(recipe: Recipe, known: Sequence[Known]) -> Doubles:
+def values_of(recipe: Recipe, known: Sequence[Known]) -> DoubleArray:
     """What a recipe makes of the exact values, in doubles."""
     return tried(recipe, {each.name: each.true for each in known})

@@ -8,7 +8,7 @@ import numpy as np
 
 from symattn.checking.following.chain import Chain, size
 from symattn.checking.following.hints import Hints, role_of_name
-from symattn.checking.following.judging import unit_of
+from symattn.checking.following.judging import double, unit_of
 from symattn.checking.following.names import label
 from symattn.checking.following.recipes import Doubles, Recipe, leaves, operations, worked
 from symattn.checking.following.rows import NoFit, Rows
@@ -52,7 +52,14 @@ class Seeker:
             value = self.worth(found.recipe, quantities)
         except NoFit:
             return None
-        truth = Truth(replace(value, axes=printed.axes), found.formula, None, False, found.hidden, (operations(found.recipe) or ("",))[-1])
+        truth = Truth(
+            replace(value, axes=printed.axes),
+            found.formula,
+            None,
+            False,
+            found.hidden,
+            (operations(found.recipe) or ("",))[-1],
+        )
         return truth if size(printed.figures) in (value.shape, value.shape[::-1]) else None
 
     def worth(self, recipe: Recipe, quantities: dict[str, tuple[Quantity, Known]]) -> Worlds:
@@ -94,10 +101,10 @@ class Seeker:
         """Figures as search has them."""
         among = [each for row in printed.figures for each in row if each is not None]
         values = [
-            [np.nan if f is None else -np.inf if f.value is None else float(f.value) for f in row]
+            [np.nan if f is None else -np.inf if f.value is None else double(f.value) for f in row]
             for row in printed.figures
         ]
-        units = [[1.0 if f is None else float(unit_of(f, among)) for f in row] for row in printed.figures]
+        units = [[1.0 if f is None else double(unit_of(f, among)) for f in row] for row in printed.figures]
         axis = {"rows": 1, "columns": 0}.get(said.axis or "")
         return Target(
             np.array(values),
@@ -126,5 +133,5 @@ def roles_of(name: NameRead) -> tuple[str, ...]:
 def doubles(rows: Rows) -> Doubles:
     """Balls as doubles."""
     return np.array(
-        [[float(x.mid()) if x.is_finite() else (-np.inf if x < 0 else np.inf) for x in row] for row in rows]
+        [[double(x) if x.is_finite() else (-np.inf if x < 0 else np.inf) for x in row] for row in rows]
     )

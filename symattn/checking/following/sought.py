@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symattn.checking.following.recipes import Recipe
-from symattn.checking.following.rules import Doubles
+from symattn.values.by_numpy import DoubleArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,9 +18,9 @@ class Known:
     order: int
     """Where it stands among all of a document: the later, the nearer."""
     axes: int
-    true: Doubles
+    true: DoubleArray
     """The exact chain, rounded to doubles: rows and columns, whatever the axes are."""
-    printed: Doubles | None
+    printed: DoubleArray | None
     """The figures that stand in the document."""
     roles: tuple[str, ...] = ()
     """What it is for, in the words of hints: ``query``, ``scores``, ``weights``, …"""
@@ -31,9 +31,9 @@ class Known:
 class Target:
     """Figures that are printed without a formula."""
 
-    values: Doubles
+    values: DoubleArray
     """``nan`` where there is no figure; ``-inf`` for −∞."""
-    units: Doubles
+    units: DoubleArray
     """One unit of the last place of each figure: 0.0001 for 0.1234."""
     axes: int = 2
     roles: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundFormula:
     """An explanation."""
 
     formula: str
@@ -71,3 +71,6 @@ class Found:
     """Whether it is right from the printed figures and not from the exact ones."""
     roles: tuple[str, ...] = ()
     """What it is, by what it is made of: the quotient of scores by √d is ``scaled``."""
+    expected: bool = False
+    """Whether words or the name speak of it and its operands are what it is usually done with: then those figures that
+    disagree are wrong, and not the explanation."""

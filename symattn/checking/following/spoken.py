@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from types import MappingProxyType
 
 from symattn.checking.following.sought import Target
+from symattn.remembered import cached_property
 
 PRICES: Mapping[str, float] = MappingProxyType(
     {
@@ -116,7 +116,7 @@ MEANS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SpokenOf:
     """What words and names speak of."""
 
     target: Target

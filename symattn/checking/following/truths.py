@@ -15,6 +15,7 @@ from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import letters_of
 from symattn.checking.following.names import Called, called, places
+from symattn.checking.following.judging import double
 from symattn.checking.following.natural import Natural, nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
@@ -108,6 +109,8 @@ class Truths:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         said = heard_with(said, names)
+        if names and not self.direct and not self.scope.has_derived:
+            return None  # the first matrices of a document are what it starts from
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return sought
@@ -143,13 +146,24 @@ class Truths:
         if found is None and not asked:
             return None
         if not printed or (found is not None and agreeing(found.value, printed[0]) == 1):
-            return found
+            return found and self.with_epsilon(found, formula, asked, printed, USUAL)
         for reading in _READINGS[1:]:
             if _asks(reading) <= asked and (self.may_be_columns or reading.axis != "columns"):
                 other, _ = self.read(formula, reading, is_code)
                 if other is not None and agreeing(other.value, printed[0]) == 1:
-                    return other
+                    return self.with_epsilon(other, formula, asked, printed, reading)
         return found
+
+    def with_epsilon(
+        self, found: Truth, formula: Written, asked: set[str], printed: Sequence[SortedSide], reading: Open
+    ) -> Truth:
+        """Say which ε a norm has that nobody wrote, where its figures tell."""
+        if "epsilon" not in asked or not printed or not reading.epsilon:
+            return found
+        without, _ = self.read(formula, Open(epsilon=Fraction(0)), False)
+        if without is None or agreeing(without.value, printed[0]) == 1:
+            return found
+        return replace(found, hidden=(f"ε = 10^-{len(str(reading.epsilon.denominator)) - 1}",))
 
     def read(self, formula: Written, reading: Open, is_code: bool) -> tuple[Truth | None, set[str]]:
         """A formula read in one way, and what it left open."""
@@ -227,9 +241,9 @@ class Truths:
         if any(self.scope.quantities[each].cause is not None for each in meant.of):
             return True
         one, other = as_printed(exact, printed).true, as_printed(meant, printed).true
-        unit = max((float(each.unit) for each in flat(printed.figures)), default=1.0)
+        unit = max((double(each.unit) for each in flat(printed.figures)), default=1.0)
         pairs = [(a, b) for x, y in zip(one, other, strict=True) for a, b in zip(x, y, strict=True)]
-        return all(not a.is_finite() or abs(float((a - b).mid())) <= NEAR * unit for a, b in pairs)
+        return all(not a.is_finite() or abs(double(a - b)) <= NEAR * unit for a, b in pairs)
 
     def of_sum(self, chain: Chain, said: Hints) -> Truth | None:
         """``sum = 2.730`` behind ``e^{0.127} = 1.135, e^{0.467} = 1.595``: the sum of what stands there, exactly."""
@@ -307,7 +321,7 @@ class Truths:
             known = value.true[0][0]
             if figure is None or figure.value is None or is_given or not known.is_finite():
                 return True
-            return abs(float(figure.value) - float(known.mid())) > CLOSE * abs(float(known.mid()))
+            return abs(double(figure.value) - double(known)) > CLOSE * abs(double(known))
         return share < 1 and (is_given and (share < 0.75 or value.entries < 4))
 
     def of_announced(self, printed: SortedSide) -> Truth | None:

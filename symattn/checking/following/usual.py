@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from symattn.checking.following.recipes import Done, Leaf, Recipe
+from symattn.checking.following.recipes import Leaf, Recipe, RecipeStep
 from symattn.checking.following.spoken import (
     CONTEXT,
     GRADIENT,
@@ -40,10 +40,10 @@ PAIRS: Mapping[str, tuple[tuple[frozenset[str], frozenset[str]], ...]] = Mapping
 def doubts(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> int:
     """How many numbers are guessed (a width that is not that of its queries, a mask that the target shows), and how
     many products are of things that are there for something else."""
-    if not isinstance(recipe, Done):
+    if not isinstance(recipe, RecipeStep):
         return 0
     inner = recipe.operands[0] if recipe.operands else None
-    is_product = isinstance(inner, Done) and inner.operation in PAIRS
+    is_product = isinstance(inner, RecipeStep) and inner.operation in PAIRS
     is_scaled = recipe.operation in ("over_root", "over_root_of", "quotient")
     of_scores = is_product or bool(inner and _roles_of(inner, roles) & (SCORES - READY))
     is_guess = recipe.operation == "masked" or (
@@ -60,16 +60,16 @@ _OF_SCORES = frozenset({"softmax", "softmax_columns", "causal", "masked"})
 
 def _may_be_scores(recipe: Recipe, roles: Mapping[str, frozenset[str]]) -> bool:
     """Whether something is scores, or nobody says what it is."""
-    if isinstance(recipe, Done) and recipe.operation == "product":
+    if isinstance(recipe, RecipeStep) and recipe.operation == "product":
         left, right = (_roles_of(each, roles) for each in recipe.operands)
         return bool(left & QUERY and right & KEY) or not (left and right)
-    if isinstance(recipe, Done) and recipe.operation not in PAIRS:
+    if isinstance(recipe, RecipeStep) and recipe.operation not in PAIRS:
         return not recipe.operands or _may_be_scores(recipe.operands[0], roles)
     found = _roles_of(recipe, roles)
-    return isinstance(recipe, Done) or not found or bool(found & (SCORES | said_of("logits", "output")))
+    return isinstance(recipe, RecipeStep) or not found or bool(found & (SCORES | said_of("logits", "output")))
 
 
-def _is_usual(recipe: Done, roles: Mapping[str, frozenset[str]]) -> bool:
+def _is_usual(recipe: RecipeStep, roles: Mapping[str, frozenset[str]]) -> bool:
     left, right = (_roles_of(each, roles) for each in recipe.operands)
     same = (
         recipe.operands[0] == recipe.operands[1] and recipe.operation == "product_t" and not left & (SCORES | WEIGHTS)
@@ -96,7 +96,7 @@ USUAL: Mapping[str, frozenset[str]] = MappingProxyType(
 
 def is_expected(recipe: Recipe, roles: Mapping[str, frozenset[str]], nearest: str) -> bool:
     """Whether what is done last is done with what it is usually done with, or with the nearest that nobody named."""
-    if not isinstance(recipe, Done) or not recipe.operands:
+    if not isinstance(recipe, RecipeStep) or not recipe.operands:
         return False
     if recipe.operation in PICKED:
         return is_expected(recipe.operands[0], roles, nearest)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from symattn.checking.following.causes import explanations, mistakes_of
 from symattn.checking.following.chain import flat
+from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.judging import Judged, judged, rounded, unit_of
 from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.literal import mismatches
-from symattn.checking.following.scope import Grid, Quantity, Scope, rows_of
+from symattn.checking.following.scope import Grid, Quantity, Scope, digits, rows_of
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import grids_in
+from symattn.checking.model import Explained
 from symattn.checking.reading.tree import FigureRead, GridRead, Written
+
+EXPLAINED = 40
+"""How many wrong figures of one grid are explained."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,7 @@ class Verdicts:
         inherited = self.inherited(value)
         whole = sum(one.kind in ("wrong", "last_digit") for one in found) * 3 > len(found)
         own: int | None = None
+        explained = self.explained(found, value, figures, truth)
         for one in found:
             place = f"{of}[{one.row + 1}, {one.column + 1}]" if len(among) > 1 else of
             if one.kind is None:
@@ -62,10 +70,28 @@ class Verdicts:
                 if own is None or not whole:
                     own = self.ledger.new_cause()
                 cause = own
+            because, how = _because(one, truth), explained.get(one.figure.start, ())
             self.ledger.enter(
-                Entered(one.figure, "wrong", one.kind, one.expected, _because(one, truth), cause, place, truth.text)
+                Entered(one.figure, "wrong", one.kind, one.expected, because, cause, place, truth.text, how)
             )
+        first = next(iter(among), None)
+        if truth.hidden and first is not None and 3 * sum(one.kind is None for one in found) >= 2 * len(found):
+            self.ledger.remark(f"{truth.text}: {', '.join(truth.hidden)}, which nobody wrote", first.start)
         return own or (inherited if any(one.kind for one in found) else None)
+
+    def explained(
+        self, found: Sequence[Judged], value: Worlds, figures: Grid, truth: Truth
+    ) -> dict[int, tuple[Explained, ...]]:
+        """What may have happened, for each figure that is wrong in itself."""
+        wrong = [one for one in found if one.kind in ("wrong", "last_digit")]
+        if not wrong or None in flat(figures):
+            return {}
+        worth = Evaluator(self.scope, cites=True).value
+        mistakes = mistakes_of(truth.formula, worth, figures) if truth.formula is not None else ()
+        return {
+            one.figure.start: explanations(figures, value.true, (one.row, one.column), mistakes)
+            for one in wrong[:EXPLAINED]
+        }
 
     def torn(self, side: SortedSide) -> None:
         """Separators of rows that were lost."""
@@ -144,7 +170,7 @@ class Verdicts:
             if figure.value is not None and (found := self.scope.by_figure.get((figure.value, figure.unit))):
                 self.again(figure, self.scope.quantities[found[0]], found[1], found[2])
                 self.ledger.enter(Entered(figure, "right"))
-            else:
+            elif figure.unit < 1 and len(digits(figure)) > 1:
                 self.ledger.open(figure, "nothing is said of what it follows from")
 
     def as_written(self, value: Worlds, figures: Grid) -> Worlds:

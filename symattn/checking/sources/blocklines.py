@@ -57,10 +57,7 @@ def block_line(text: str, start: int, end: int, deepest: int = 9) -> BlockLine:
     while first < end and text[first] in " \t\u3000\xa0\r":
         indent += 4 - indent % 4 if text[first] == "\t" else 1
         first += 1
-    last = end
-    while last > first and text[last - 1] in " \t\r":
-        last -= 1
-    return BlockLine(first, end if first < last else first, start, indent, depth)
+    return BlockLine(first, end, start, indent, depth)
 
 
 def open_formula(text: str, start: int, end: int, opened: str = "") -> str:

@@ -11,7 +11,7 @@ from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.inline import spans
 from symattn.checking.sources.listing import is_program
 from symattn.checking.sources.markup import Mark, decoded, marks
-from symattn.checking.sources.mathml import latex_of
+from symattn.checking.sources.mathml import NOT_SEEN, latex_of
 from symattn.checking.sources.tags import BLOCKS, HIDDEN, Tag
 from symattn.checking.sources.traced import Traced, Tracer
 
@@ -222,9 +222,13 @@ class _Page:
     def _mathml(self, tag: Tag) -> None:
         inside, end = self._inside(tag)
         formula = latex_of(self._traced, inside)
+        around = ""
         for mark in inside:
-            if mark.tag is not None and mark.tag.attributes_text:
+            if mark.kind != "text":
                 self._out.leave(self._traced[mark.start : mark.end], "a tag")
+                around = mark.tag.name if mark.tag is not None and not mark.tag.is_end else ""
+            elif around in NOT_SEEN:
+                self._out.leave(self._traced[mark.start : mark.end], "seen once more")
         said = tag.attributes().get("display", "") if "display" in tag.attributes_text else ""
         is_display, self._is_display = self._is_display or said == "block", False
         is_display |= formula.text.startswith("{\\displaystyle")
@@ -245,6 +249,8 @@ class _Page:
         said = tag.attributes_text
         writer = Tracer()
         for mark in inside:
+            if mark.kind != "text":
+                self._out.leave(self._traced[mark.start : mark.end], "a tag")
             if mark.kind == "text":
                 writer.add(decoded(self._traced[mark.start : mark.end]))
             elif mark.tag is not None and mark.tag.name == "br":

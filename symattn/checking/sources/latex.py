@@ -147,9 +147,9 @@ class _Body:
         if sign == "~":
             return self._skip(start, end, " ")
         if sign[0] == "\\":
-            return self._skip(
-                start, end, "" if sign[1:] in ("", "/", "-", "!") else " " if sign[1:] in ",;: \n" else sign[1:]
-            )
+            if sign[1:] in ("", "/", "-", "!") or sign[1:] in ",;: \n":
+                return self._skip(start, end, " " if sign[1:].strip("/-!") else "")
+            self._skip(start, start + 1)
         return end
 
     def _open_group(self, start: int, end: int) -> int:

@@ -272,7 +272,7 @@ class _Blocks:
         while not opened and self._number < len(self._bounds):
             following = self._line(self._number)
             text = self._text[following.start : following.end].rstrip()
-            if kind == "prose" and self._is_title(line, following, text):
+            if kind == "prose" and self._is_title(line, text):
                 kind, level = "heading", 1 if text[0] == "=" else 2
                 self._number += 1
                 break
@@ -283,9 +283,9 @@ class _Blocks:
             opened = self._opened(writer, line.depth, open_formula(self._text, following.start, following.end))
         self._spans(kind, writer.written(), level)
 
-    def _is_title(self, line: BlockLine, following: BlockLine, under: str) -> bool:
+    def _is_title(self, line: BlockLine, under: str) -> bool:
         """Whether a line is underlined; below several lines it is a rule that nobody gave room."""
-        is_next = self._text.count("\n", line.start, following.start) == 1
+        is_next = self._bounds[self._number - 1][1] == line.end
         return is_next and len(under) > 1 and bool(UNDERLINE.fullmatch(under)) and line.end - line.start <= _TITLE
 
     def _take(self, writer: Tracer, start: int, end: int) -> None:

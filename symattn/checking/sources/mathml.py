@@ -40,7 +40,8 @@ _FENCED = {("[", "]"): "bmatrix", ("(", ")"): "pmatrix", ("|", "|"): "vmatrix", 
 _ANNOTATIONS = ("application/x-tex", "latex", "text/latex", "application/x-latex", "tex")
 _SIMPLE = frozenset({"mi", "mn", "mo", "mtext", "mover", "text"})
 """What can have something above or below it without braces."""
-_DROPPED = frozenset({"annotation", "annotation-xml", "mphantom", "maligngroup", "malignmark", "mprescripts", "none"})
+NOT_SEEN = frozenset({"annotation", "annotation-xml", "mphantom", "maligngroup", "malignmark", "mprescripts", "none"})
+"""Elements whose content is no part of what a reader sees."""
 
 
 @dataclass(slots=True)
@@ -98,14 +99,14 @@ def _text(traced: Traced, element: _Element, source: list[Traced]) -> None:
     if name == "annotation":
         if element.tag.attributes().get("encoding", "").lower() in _ANNOTATIONS:
             source.append(decoded(traced))
-    elif traced.text.strip() and name not in _DROPPED:
+    elif traced.text.strip() and name not in NOT_SEEN:
         element.children.append(("text", decoded(traced).stripped() if name != "mtext" else decoded(traced)))
 
 
 def _close(stack: list[_Element]) -> None:
     element = stack.pop()
     name = element.tag.name
-    if name in _DROPPED:
+    if name in NOT_SEEN:
         return
     said = name
     if name == "mo":

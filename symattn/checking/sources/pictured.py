@@ -24,7 +24,7 @@ _BEHIND = re.compile(r"(?:&(?:mode|color|fg|bg|consumer)\b|#gh-)")
 def formula_in(address: str) -> tuple[int, int]:
     """Where the formula in an address begins and ends; both are 0 where there is none.
 
-    >>> address = "https://latex.codecogs.com/svg.latex?x%20%3D%205"
+    >>> address = "https://latex.codecogs.com/svg.latex?\\\\bg_white&space;x%20%3D%205"
     >>> start, end = formula_in(address)
     >>> written(Traced.of(address)[start:end]).text
     'x = 5'

@@ -120,3 +120,8 @@ def test_a_scenario_of_ours_comes_back_with_its_figures(source: str) -> None:
     assert names == list(after)
     for name in names:
         assert after[name].decimals(6) == before[name].decimals(6)
+
+
+def test_labels_that_are_none_are_left_out() -> None:
+    assert "tokens" not in adopt([X], "Labels", "en", tokens=("a", "", "\x07"))
+    assert "tokens" not in adopt([X], "Labels", "en", tokens=("a", "b"))

@@ -78,7 +78,7 @@ def main() -> None:
             continue
         try:
             found = seen(page)
-        except Exception as error:  # whatever it is, the other pages are to be seen
+        except Exception as error:  # noqa: BLE001 - whatever it is, the other pages are to be seen
             print(f"{page.label:40} not read: {type(error).__name__}: {str(error)[:200]}", flush=True)
             failed += 1
             continue
@@ -88,7 +88,9 @@ def main() -> None:
         wrong += len(found.checked.findings)
         for each in found.checked.unfollowed:
             all_reasons[each.why] += each.figures
-    print(f"\nall: {figures} figures, {verified / max(1, figures):.1%} verified, {wrong} false alarms, {failed} not read")
+    print(
+        f"\nall: {figures} figures, {verified / max(1, figures):.1%} verified, {wrong} false alarms, {failed} not read"
+    )
     for why, count in all_reasons.most_common(25):
         print(f"{count:7} {why}")
 

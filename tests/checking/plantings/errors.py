@@ -203,7 +203,7 @@ def written(random: Random) -> tuple[Figures, Manner]:
 
 
 def planted(random: Random, error: str) -> Planted:
-    """A page in the manner of people with an error of a class; pages on which there is no place for it are passed over."""
+    """A page in the manner of people with an error of a class; pages without a place for it are passed over."""
     while True:
         sheet, style = written(random)
         try:
@@ -224,6 +224,8 @@ def plant(random: Random, sheet: Figures, style: Manner, error: str) -> Planted:
     if error in ("digit", "sign") and random.random() < 0.4:
         return told(_one_figure(random, Writer(sheet, style).write(), error), error, about)
     changed, name = CHANGES[error](random, sheet)
+    if error == "separator" and style.notation.powers and sheet.worked.step(name).about == "weights":
+        raise NoPlaceError  # they stand in rows, not in a matrix
     page = Writer(changed, style, name if error == "separator" else "").write()
     misshapen = name if error == "separator" or np.shape(changed.texts.get(name, ())) != _shape(sheet, name) else ""
     return told(page, error, about, name, misshapen)

@@ -62,8 +62,6 @@ def figures(worked: Worked, most: int, trimmed: bool, comma: bool = False) -> Fi
     """The figures of a page on which all is right."""
     true = worked.values()
     shown = [step for step in worked.steps if not step.is_hidden]
-    decimals = {
-        step.name: decimals_of(true[step.name], most, step.formula is None, trimmed) for step in worked.steps
-    }
+    decimals = {step.name: decimals_of(true[step.name], most, step.formula is None, trimmed) for step in worked.steps}
     texts = {step.name: texts_of(true[step.name], decimals[step.name]) for step in shown}
     return Figures(worked, true, decimals, texts, comma)

@@ -107,4 +107,6 @@ def _kind_is_right(page: Planted, place: Place, findings: Iterable[DocumentFindi
     kinds = {finding.kind for finding in findings if _meets(place.spans, finding)}
     if place.is_origin:
         return bool(kinds & {*ORIGIN.get(page.error, ("wrong", "contradiction", "literal"))})
-    return bool(kinds & {"propagated", "rounding_chain", "wrong"} if page.error in ("chain",) else kinds & {"propagated"})
+    return bool(
+        kinds & {"propagated", "rounding_chain", "wrong"} if page.error in ("chain",) else kinds & {"propagated"}
+    )

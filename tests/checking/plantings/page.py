@@ -9,8 +9,8 @@ from math import inf, isinf
 from typing import Literal
 
 Role = Literal["given", "result", "repeat", "literal", "either"]
-"""``repeat``: a figure that stands elsewhere already, as a factor or an argument; ``literal``: what a formula of figures
-gives; ``either``: a figure that may be read as one or the other."""
+"""``repeat``: a figure that stands elsewhere already, as a factor or an argument; ``literal``: what a formula of
+figures gives; ``either``: a figure that may be read as one or the other."""
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,9 @@ class OwnPage:
             return told(self._page(self.sheet), error, about)
         changed, name = self._changed(random, error)
         broken = name if error == "separator" else ""
-        misshapen = broken or (name if np.shape(changed.texts.get(name)) != np.shape(self.sheet.texts.get(name)) else "")
+        misshapen = broken or (
+            name if np.shape(changed.texts.get(name)) != np.shape(self.sheet.texts.get(name)) else ""
+        )
         return told(self._page(changed, broken), error, about, name, misshapen)
 
     def _changed(self, random: Random, error: str) -> tuple[Figures, str]:
@@ -138,12 +140,17 @@ class OwnPage:
         unit = 10 ** self.sheet.decimals[name]
         row, column = random.randrange(true.shape[0]), random.randrange(true.shape[1])
         added = random.choice((-1, 1)) * random.randint(2, 30)
-        rows = [[f"{added}/{unit}" if (i, j) == (row, column) else "0" for j in range(true.shape[1])] for i in range(true.shape[0])]
+        rows = [
+            [f"{added}/{unit}" if (i, j) == (row, column) else "0" for j in range(true.shape[1])]
+            for i in range(true.shape[0])
+        ]
         return f"[given.Planted]\nvalue = {str(rows).replace(chr(39), chr(34))}\n\n"
 
     def _other(self, name: str, formula: str, given: str = "") -> Figures:
         """The figures when a step has another formula."""
-        source = LINE.sub(lambda found: f'{found[1]}"{name} = {formula}",' if found[2] == name else found[0], self.source)
+        source = LINE.sub(
+            lambda found: f'{found[1]}"{name} = {formula}",' if found[2] == name else found[0], self.source
+        )
         return self._with(_texts(derive(loads(source.replace("[[section]]", f"{given}[[section]]", 1)))))
 
     def _with(self, found: dict[str, tuple[str, list[list[str]]]]) -> Figures:
@@ -153,7 +160,9 @@ class OwnPage:
         decimals = self.sheet.decimals
         if any(len(found[name][1][0][0].partition(".")[2]) != decimals[name] for name in old if name in found):
             raise NoPlaceError
-        return replace(self.sheet, texts={name: found[name][1] if name in found else rows for name, rows in old.items()})
+        return replace(
+            self.sheet, texts={name: found[name][1] if name in found else rows for name, rows in old.items()}
+        )
 
     def _page(self, sheet: Figures, broken: str = "") -> Page:
         """The page with these figures in its matrices."""
@@ -200,7 +209,7 @@ def _mistaken(formula: str, error: str) -> str:
 
 
 def _texts(solution: WorkedSolution) -> dict[str, tuple[str, list[list[str]]]]:
-    """Of each step that is worked out and printed in plain figures: its matrix as it stands on a page, and its figures."""
+    """Of each step that is worked out and printed in plain figures: its matrix as a page has it, and its figures."""
     found: dict[str, tuple[str, list[list[str]]]] = {}
     for step in solution.derivation.steps:
         if step.formula is None:

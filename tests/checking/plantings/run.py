@@ -30,7 +30,7 @@ def tried(number: int, seed: int, classes: tuple[str, ...], own: float) -> Measu
     page = page_of(number, seed, classes, own)
     try:
         return measured(page)
-    except Exception as error:  # whatever it is, it is counted
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is counted
         return f"{page.error}\t{type(error).__name__}: {error}"[:160]
 
 
@@ -45,9 +45,11 @@ def failures(found: Measured) -> list[str]:
 def row_of(page: Planted, by: str) -> str:
     """The row of the table that a page counts in."""
     about = page.about.split()
-    return {"notation": " ".join(about[:2]) if about[0] == "own" else about[0], "example": about[-3], "language": about[-2]}.get(
-        by, page.error
-    )
+    return {
+        "notation": " ".join(about[:2]) if about[0] == "own" else about[0],
+        "example": about[-3],
+        "language": about[-2],
+    }.get(by, page.error)
 
 
 def _share(task: tuple[list[int], int, tuple[str, ...], float, int, str]) -> tuple[dict[str, Tally], list[str]]:

@@ -82,6 +82,8 @@ class Spelling:
         if name in GREEK:
             return {"latex": GREEK[name][0], "unicode": GREEK[name][1]}.get(self.way, name)
         letter, below = self._parts(name)
+        if self.way in ("unicode", "plain") and letter == "M":
+            letter = "S_masked"
         if self.way != "latex":
             return f"{letter}_{below}" if below else letter
         words = {"O": "\\text{head}"} if self.worked.kind == "heads" and below else {"M": "S_{\\text{masked}}"}

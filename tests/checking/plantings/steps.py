@@ -110,7 +110,7 @@ def _attention(
             lambda had: had[f"S{n}"] / root,
             {"scale": lambda had: had[f"S{n}"]},
             is_unnamed=random.random() < 0.5,
-            is_hidden=random.random() < 0.25,
+            is_hidden=random.random() < 0.25 and not is_causal,  # the mask stands there without a formula
         )
         before = f"Z{n}"
     if is_causal:
@@ -128,7 +128,12 @@ def _attention(
 
 def one_head(random: Random) -> Worked:
     """Tokens, projections, scores, weights, output."""
-    n, d, width, grain = random.randint(2, 4), random.randint(2, 4), random.choice((2, 2, 3, 4)), random.choice((0, 1, 1, 2))
+    n, d, width, grain = (
+        random.randint(2, 4),
+        random.randint(2, 4),
+        random.choice((2, 2, 3, 4)),
+        random.choice((0, 1, 1, 2)),
+    )
     steps = [Step("X", "input")]
     givens = {"X": _matrix(random, n, d, min(grain, 1))}
     for name in ("W_Q", "W_K", "W_V"):

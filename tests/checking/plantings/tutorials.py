@@ -24,7 +24,8 @@ class Notation:
 
     name: str
     frame: str
-    """Where a statement stands: ``display``, ``block``, ``fence``, ``inline``, ``code``, ``output``, ``table``, ``items``."""
+    """Where a statement stands: ``display``, ``block``, ``fence``, ``inline``, ``code``, ``output``, ``program``,
+    ``table``, ``items``."""
     grid: str
     way: str = "latex"
     chain: str = "formula"
@@ -113,7 +114,6 @@ class Writer:
         self.page = Page(infinite={"latex": "-\\infty", "unicode": "-∞"}.get(self.notation.way, "-inf"))
         way, above = self.notation.way, self.style.above
         self.spelling = Spelling(self.worked, way, above, self.style.top)
-        # Words around a matrix that is no LaTeX hold formulas in LaTeX all the same.
         self.is_latex = way == "latex"
 
     def write(self) -> Page:
@@ -335,7 +335,10 @@ def _literally(row: list[Slot], shares: list[Slot]) -> list[Slot]:
 def _products(left: list[list[Slot]], right: list[list[Slot]]) -> list[list[list[Part]]]:
     """Entries of a product as sums of products."""
     columns = list(zip(*right, strict=True))
-    return [[list(grids.joined((_times(x, y) for x, y in zip(row, column, strict=True)), " + ")) for column in columns] for row in left]
+    return [
+        [list(grids.joined((_times(x, y) for x, y in zip(row, column, strict=True)), " + ")) for column in columns]
+        for row in left
+    ]
 
 
 def _times(one: Slot, other: Slot) -> list[Part]:

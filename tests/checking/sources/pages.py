@@ -7,7 +7,7 @@ import re
 from symattn.checking.source import Document
 from symattn.checking.sources import read_document
 
-_ESCAPES = re.compile(r"(?:\\u[0-9a-f]{4})+|&#\d+;")
+_ESCAPES = re.compile(r"(?:\\u[0-9a-f]{4})+|&#\d+;|(?:%[0-9A-F]{2})+")
 """What stands for one character, and has figures."""
 
 
@@ -47,6 +47,6 @@ def misplaced(document: Document) -> list[tuple[str, str]]:
     for piece in document.pieces:
         assert len(piece.places) == len(piece.text) + 1
         for sign, place in zip(piece.text, piece.places, strict=False):
-            if sign.isdigit() and document.text[place] not in (sign, "\\", "&", "<"):
+            if sign.isdigit() and document.text[place] not in (sign, "\\", "&", "<", "%"):
                 found.append((piece.text, document.text[place]))
     return found
