@@ -334,7 +334,17 @@ class _Lexer:
                 for place, letter in enumerate(text):
                     self.put("name", letter, start + place, start + place + 1)
                 return end
-        if text == "Σ" or (text[:1] == "Σ" and self.mode != "prose"):
+        before = self.out[-1] if self.out else None
+        if (
+            before is not None
+            and before.kind == "figure"
+            and text[:1] == "x"
+            and text[1:].isdecimal()
+            and not self.blank
+        ):
+            self.put("op", "\\times", start, start + 1)
+            return start + 1
+        if text[:1] == "Σ":
             self.put("sum", "∑", start, start + 1)
             return start + 1
         plain = unicodedata.normalize("NFKC", text)
@@ -353,6 +363,14 @@ class _Lexer:
         for found in re.finditer(r"\d+|.", inner):
             here, there = start + found.start(), start + found.end()
             one = found[0]
+            if (
+                one == "x"
+                and found.start()
+                and inner[found.start() - 1].isdigit()
+                and inner[found.end() :][:1].isdigit()
+            ):
+                self.put("op", "\\times", here, there)
+                continue
             sort = "figure" if one.isdigit() else "op" if one in "+-" else "name" if one.isalpha() else "other"
             self.put(sort, one, here, there)
         self.put("close", "{", start + len(text), start + len(text))

@@ -60,7 +60,7 @@ def _is_loose(lexemes: Sequence[Lexeme], pairs: Paired, place: int, mate: int) -
     if before is not None and place + 1 < mate and lexemes[place + 1].text in ("shape", "size", "dim"):
         return False
     worded, related = place in pairs.worded, place in pairs.related
-    if before is None or sign.blank or before.kind not in ("name", "text", "attribute"):
+    if before is None or sign.blank or before.kind not in ("name", "text", "attribute", "root"):
         return worded or related
     defined = mate + 1 < len(lexemes) and lexemes[mate + 1].kind == "relation"  # Score("cat", "dog") = 0.5
     return worded and not (defined or before.text in TENSORS or before.mode == "code")
@@ -316,7 +316,7 @@ class Stream:
                 return value is not None and "." in text and not self.is_numbering(place) and not self.has_unit()
             case GridRead(rows=rows):
                 return _has_figures(rows)
-            case Applied(op="-" | "/" | "neg" | "+") as one:
+            case Applied(op="-" | "/" | "neg" | "+" | "*") as one:
                 return not _is_whole(one)
             case NameRead():
                 return False
@@ -400,7 +400,7 @@ def _is_whole(written: Written) -> bool:
     match written:
         case FigureRead(text=text):
             return "." not in text
-        case Applied(op="-" | "/" | "neg" | "+", args=args):
+        case Applied(op="-" | "/" | "neg" | "+" | "*", args=args):
             return all(_is_whole(one) for one in args)
         case NameRead():
             return True
