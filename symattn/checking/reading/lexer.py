@@ -131,8 +131,9 @@ _SINGLE: Final = {"√": "root", "∑": "sum", "Σ": "sum", "∏": "sum", "∞":
 class _Lexer:
     """One piece of text on its way."""
 
-    def __init__(self, piece: Piece, number: int, mode: LetterMode, comma: bool) -> None:
+    def __init__(self, piece: Piece, number: int, mode: LetterMode, comma: bool, braced: bool) -> None:
         self.piece, self.number, self.mode, self.comma = piece, number, mode, comma
+        self.braced = braced
         self.text = piece.text
         self.out: list[Lexeme] = []
         self.blank = True
@@ -188,7 +189,9 @@ class _Lexer:
 
     def figure(self, text: str, start: int, end: int) -> int:
         divided = None
-        if self.comma and self.mode != "code":
+        if self.braced and text.count("{,}") == 1 and "." not in text:
+            text = text.replace("{,}", "{.}")
+        elif self.comma and self.mode != "code":
             divided = _DECIMAL_COMMA.match(self.text, start)
         elif self.mode != "code":
             divided = self.thousands(start)
@@ -342,7 +345,17 @@ class _Lexer:
                 for place, letter in enumerate(text):
                     self.put("name", letter, start + place, start + place + 1)
                 return end
-        if text == "Σ" or (text[:1] == "Σ" and self.mode != "prose"):
+        before = self.out[-1] if self.out else None
+        if (
+            before is not None
+            and before.kind == "figure"
+            and text[:1] == "x"
+            and text[1:].isdecimal()
+            and not self.blank
+        ):
+            self.put("op", "\\times", start, start + 1)
+            return start + 1
+        if text[:1] == "Σ":
             self.put("sum", "∑", start, start + 1)
             return start + 1
         plain = unicodedata.normalize("NFKC", text)
@@ -361,6 +374,14 @@ class _Lexer:
         for found in re.finditer(r"\d+|.", inner):
             here, there = start + found.start(), start + found.end()
             one = found[0]
+            if (
+                one == "x"
+                and found.start()
+                and inner[found.start() - 1].isdigit()
+                and inner[found.end() :][:1].isdigit()
+            ):
+                self.put("op", "\\times", here, there)
+                continue
             sort = "figure" if one.isdigit() else "op" if one in "+-" else "name" if one.isalpha() else "other"
             self.put(sort, one, here, there)
         self.put("close", "{", start + len(text), start + len(text))
@@ -415,11 +436,13 @@ def _looks_like_word(text: str) -> bool:
     return len(text) >= 4 and lower >= 0.6 * (len(text) - 1) and any(letter in "aeiouyAEIOUY" for letter in text)
 
 
-def lexemes(piece: Piece, number: int, mode: LetterMode, *, comma: bool = False) -> list[Lexeme]:
+def lexemes(piece: Piece, number: int, mode: LetterMode, *, comma: bool = False, braced: bool = False) -> list[Lexeme]:
     """The signs of a piece of text, each with its place in the file.
+
+    With ``comma`` 0,35 is a figure, with ``braced`` the comma of ``0{,}35`` is a decimal point.
 
     >>> from symattn.checking.source import Piece
     >>> [sign.text for sign in lexemes(Piece("math", "QK^T = -0.5", range(12)), 0, "math")]
     ['Q', 'K', '^', 'T', '=', '-', '0.5']
     """
-    return _Lexer(piece, number, mode, comma).run()
+    return _Lexer(piece, number, mode, comma, braced).run()

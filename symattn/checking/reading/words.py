@@ -139,7 +139,7 @@ class _Promotion:
     def in_call(self, place: int) -> bool:
         for before in range(place - 1, max(-1, place - 12), -1):
             if self.kind(before) == "open":
-                return self.kind(before - 1) in ("word", "name", "script") and not self.lexemes[before].blank
+                return self.kind(before - 1) in ("word", "name", "script", "root") and not self.lexemes[before].blank
             if self.kind(before) not in ("comma", "word", "name"):
                 return False
         return False
