@@ -61,7 +61,10 @@ _PATTERNS: Final = {
     "prose": re.compile("|".join((_BLANK, _RULE, _FIGURE, _COMMAND, _WORD_PROSE, _SCRIPTS, _SIGNS, _ONE)), re.S),
     "plain": re.compile("|".join((_BLANK, _RULE, _FIGURE, _COMMAND, _WORD_PLAIN, _SCRIPTS, _SIGNS, _ONE)), re.S),
     "code": re.compile(
-        "|".join((_BLANK, _STRING, _PYTHON_FIGURE, _ATTRIBUTE, _WORD_PLAIN, _SCRIPTS, _SIGNS, _ONE)), re.S
+        "|".join(
+            (_BLANK, _STRING, _PYTHON_FIGURE, _ATTRIBUTE, r"(?P<matmul>%\*%)", _WORD_PLAIN, _SCRIPTS, _SIGNS, _ONE)
+        ),
+        re.S,
     ),
 }
 _SPEC: Final = re.compile(r"\s*(?:\[[a-z]\])?\s*\{([^{}\n]{0,60})\}")
@@ -181,6 +184,8 @@ class _Lexer:
                 self.relation(text, start, end)
             case "attribute":
                 self.put("attribute", text[1:], start, end)
+            case "matmul":
+                self.put("op", "@", start, end)
             case "one":
                 self.one(text, start, end)
             case _:
@@ -220,6 +225,8 @@ class _Lexer:
         elif text == "<-" and self.text[end : end + 1].isdigit():
             self.put("relation", "<", start, start + 1)
             self.put("op", "-", start + 1, end)
+        elif text == "<-" and self.mode == "code":
+            self.put("relation", "=", start, end)
         else:
             self.put("relation", signs.RELATIONS[text], start, end)
 
