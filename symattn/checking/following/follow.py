@@ -14,8 +14,8 @@ from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
 from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.hints import Hints, hints
-from symattn.checking.following.judging import root_of, without_unit
 from symattn.checking.following.indexed import letters_of
+from symattn.checking.following.judging import root_of, without_unit
 from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
@@ -25,7 +25,7 @@ from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide, sorted_side
-from symattn.checking.following.truths import Truths
+from symattn.checking.following.truths import DERIVED, Truths
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
@@ -69,6 +69,8 @@ class Follower:
     words: list[Said] = field(default_factory=list)
     """What was said since the last figures."""
     heading: str = ""
+    early: list[tuple[Chain, int]] = field(default_factory=list)
+    """Results that are told before anything they could follow from, and their numbers."""
     under: RowsUnder | None = None
     """Rows that come one by one under a head."""
     head: Chain | None = None
@@ -97,6 +99,26 @@ class Follower:
                     self.heading = told.text
                     self.under = None
                 self.head = self.named_alone(told) or self.head
+
+        self.told_before()
+
+    def told_before(self) -> None:
+        """Results that stood before what they follow from: now it is known."""
+        self.scope.hidden = {number for _, number in self.early}
+        for chain, number in self.early:
+            self.ledger.reopen(flat(chain.printed[0].figures))
+            roles = [role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of)]
+            truth = self.truths.natural.truth(chain, Hints(), tuple(roles), iter(()))
+            if truth is not None:
+                shaped = as_printed(truth.value, chain.printed[0])
+                figures = chain.printed[0].figures
+                cause = self.verdicts.judge(shaped, figures, str(chain.names[0]), truth)
+                known = replace(self.scope.quantities[number], is_given=False, text=truth.text, cause=cause)
+                self.scope.put(replace(known, value=self.verdicts.as_written(shaped, figures)))
+                self.scope.hidden.discard(number)
+            for figure in flat(chain.printed[0].figures):
+                if truth is None:
+                    self.ledger.given(figure)
 
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""
@@ -249,6 +271,11 @@ class Follower:
                 self.ledger.given(figure)
             else:
                 self.ledger.open(figure, "nothing is said of what it follows from")
+        roles = [role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of)]
+        told = {number for _, number in self.early}
+        others = (each for each in self.scope.quantities if each.number not in told)
+        if set(roles) & DERIVED and not any(each.value.axes == 2 for each in others):
+            self.early.append((chain, len(self.scope.quantities)))
         value = self.starting(first, chain)
         made = Quantity(0, None, value, first.figures, True, start=chain.told.start)
         self.define(made, chain)

@@ -55,6 +55,8 @@ class Scope:
     by_value: dict[tuple[object, ...], int] = field(default_factory=dict)
     by_figure: dict[tuple[Fraction, Fraction], tuple[int, int, int]] = field(default_factory=dict)
     by_grid: dict[tuple[tuple[Fraction, ...], ...], int] = field(default_factory=dict)
+    hidden: set[int] = field(default_factory=set)
+    """Quantities that explain nothing: results that were told before what they follow from."""
     has_derived: bool = False
     """Whether anything was worked out already."""
     from_zero: bool = False
@@ -165,7 +167,7 @@ class Scope:
 
     def latest(self) -> Iterator[Quantity]:
         """Quantities, the last one first."""
-        return reversed(self.quantities)
+        return (each for each in reversed(self.quantities) if each.number not in self.hidden)
 
 
 def grid_key(figures: Grid) -> tuple[tuple[Fraction, ...], ...] | None:
