@@ -14,6 +14,7 @@ from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import Figures
+from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import FigureRead, NameRead, Written
 
 Grid = Figures
@@ -52,6 +53,9 @@ class Scope:
     by_value: dict[tuple[object, ...], int] = field(default_factory=dict)
     by_figure: dict[tuple[Fraction, Fraction], tuple[int, int, int]] = field(default_factory=dict)
     by_grid: dict[tuple[tuple[Fraction, ...], ...], int] = field(default_factory=dict)
+    by_row: dict[tuple[tuple[Fraction, ...], ...], tuple[int, int]] = field(default_factory=dict)
+    by_formula: dict[str, int] = field(default_factory=dict)
+    """What stands for a formula that nothing is known of: of ``Q K^T = [[…]]`` where neither Q nor K is there."""
     from_zero: bool = False
     """Whether the document counts rows from 0."""
 
@@ -77,6 +81,8 @@ class Scope:
                         self.by_figure[figure.value, figure.unit] = number, i, j
             if (key := grid_key(quantity.figures)) is not None:
                 self.by_grid[key] = number
+                if len(key) > 1:
+                    self.by_row.update({(row,): (number, i) for i, row in enumerate(key) if has_digits(row)})
 
     # -- names ---------------------------------------------------------------------------------------------------------
 
@@ -132,12 +138,13 @@ class Scope:
     # -- figures -------------------------------------------------------------------------------------------------------
 
     def cited(self, figure: FigureRead) -> Worlds | None:
-        """What a figure that stands in a formula was printed for, if it was worked out."""
+        """What a figure that stands in a formula was printed for, if it was worked out, here or by who gave it."""
         if figure.value is None or (figure.value, figure.unit) not in self.by_figure:
             return None
         number, i, j = self.by_figure[figure.value, figure.unit]
         quantity = self.quantities[number]
-        return None if quantity.is_given else worlds.entry(quantity.value, i, j)
+        is_exact = quantity.is_given and quantity.value.true is quantity.value.carried
+        return None if is_exact else worlds.entry(quantity.value, i, j)
 
     def cited_grid(self, figures: Grid) -> Quantity | None:
         """What a grid of figures was printed for."""
@@ -156,6 +163,22 @@ class Scope:
             return value
         return replace(value, carried=found.value.carried, mended=found.value.mended, of=value.of | {number})
 
+    def cited_row(self, figures: Grid) -> Worlds | None:
+        """What a list was printed for that is a row of something worked out before."""
+        key = grid_key(figures)
+        if key is None or key not in self.by_row:
+            return None
+        number, place = self.by_row[key]
+        quantity = self.quantities[number]
+        return None if quantity.is_given else worlds.row(quantity.value, place)
+
+    def given_as(self, formula: Written) -> Worlds | None:
+        """What a document gives for a formula as a whole."""
+        if not self.by_formula:
+            return None
+        number = self.by_formula.get(shown(formula))
+        return None if number is None else self.quantities[number].value
+
     def latest(self) -> Iterator[Quantity]:
         """Quantities, the last one first."""
         return reversed(self.quantities)
@@ -172,6 +195,11 @@ def grid_key(figures: Grid) -> tuple[tuple[Fraction, ...], ...] | None:
             return None
         rows.append(tuple(values))
     return tuple(rows)  # type: ignore[arg-type]
+
+
+def has_digits(row: tuple[Fraction, ...]) -> bool:
+    """Whether a row is known again by its figures: two of them at least are no whole numbers."""
+    return sum(each.denominator > 1 for each in row) > 1
 
 
 _INFINITE = Fraction(-(10**30))

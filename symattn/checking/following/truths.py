@@ -24,7 +24,7 @@ from symattn.checking.following.verdicts import Truth
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Applied, NameRead, Written
+from symattn.checking.reading.tree import Applied, FigureRead, NameRead, Written
 
 USUAL = Open()
 
@@ -35,6 +35,7 @@ _READINGS = (
     Open(correction=1),
     Open(axis="columns"),
     Open(is_by_entries=True),
+    Open(is_unit_norm=True),
 )
 """What is tried where a formula leaves something open, the usual first."""
 
@@ -87,6 +88,8 @@ class Truths:
         )
         for each in chain.symbolic:
             found = self.worth(each.of, chain.printed, chain.told.is_code)
+            if found and is_of_other_kind(found.value, chain) and self.is_exactly(chain):
+                continue  # its names stand for something else than what is known by them
             if found and (found.value.axes or not self.named_anew(chain) or found.value.of):
                 return found
         if chain.literal and (found := self.of_figures(chain, said)):
@@ -131,10 +134,14 @@ class Truths:
 
         ``4 d^2 = 4 × 512^2 = 1048576`` speaks of another d than the one of the example.
         """
+        return self.is_exactly(chain) and chain.printed[-1].axes == 0
+
+    def is_exactly(self, chain: Chain) -> bool:
+        """Whether a chain is right by its own figures alone."""
         if not chain.literal or not chain.printed:
             return False
         exact = self.exactly(chain.literal[-1].of, chain)
-        return exact is not None and exact.value.axes == 0 and agreeing(exact.value, chain.printed[-1]) == 1
+        return exact is not None and agreeing(exact.value, chain.printed[-1]) == 1
 
     def worth(self, formula: Written, printed: Sequence[SortedSide], is_code: bool = False) -> Truth | None:
         """What a formula in names is worth; what it leaves open is as its figures have it."""
@@ -173,16 +180,18 @@ class Truths:
         if meant is not None and not self.is_plausible(exact.value, meant, last):
             meant = None
         is_sum = all(not isinstance(each, Applied) or each.op in _LINEAR for each in walk(chain.literal[0].of))
+        is_arithmetic = is_sum or all(map(is_plain, walk(chain.literal[0].of)))
         is_labelled = is_sum and self.direct and bool(set(said.roles) & DERIVED)
         is_labelled |= isinstance(chain.literal[0].of, Applied) and chain.literal[0].of.op == "call:softmax"
         if said.which and not chain.names and (found := self.row_of_announced(chain, said, exact.value)):
             return found
         if not (chain.names or chain.symbolic or is_labelled) or (chain.names and all(map(is_passing, chain.names))):
-            is_meant = is_sum and meant is not None and agreeing(exact.value, last) < 1 == agreeing(meant, last)
+            is_meant = is_arithmetic and meant is not None and agreeing(exact.value, last) < 1 == agreeing(meant, last)
             return replace(exact, value=meant) if is_meant and meant is not None else exact
+        is_right = agreeing(exact.value, last) == 1
         for name in chain.names:
             quantity = self.scope.named(name)
-            if quantity is None or quantity.is_given:
+            if quantity is None or quantity.is_given or (is_right and chain.is_shown_by_arrow):
                 continue
             if nearness(quantity.value, last) > 0:
                 return Truth(quantity.value, quantity.text or str(name), is_literal=True)
@@ -329,6 +338,20 @@ _SAID_IN_PASSING = frozenset("sum exp normalise scale dot max log".split())
 _LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
 
+
+def is_plain(written: Written) -> bool:
+    """Whether it is arithmetic of figures: signs, and whole powers of what they give."""
+    if not isinstance(written, Applied) or written.op in _LINEAR:
+        return True
+    power = written.args[-1]
+    return written.op == "^" and isinstance(power, FigureRead) and power.unit >= 1
+
+
+def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
+    """Whether figures are no matrix, and cannot be a value by their shape."""
+    return bool(chain.printed) and chain.printed[0].axes < 2 and not fits(value, chain.printed[0])
+
+
 _PASSING = frozenset(
     "sum sums total i j k t n m pos step result z exp ∑ Σ 和 总和 總和 合計 합 суma suma somme somma summe сумма tổng".split()
 )
@@ -359,6 +382,6 @@ def heard_with(said: Hints, names: Sequence[NameRead]) -> Hints:
 def _asks(reading: Open) -> set[str]:
     return {
         name
-        for name in ("axis", "epsilon", "correction", "is_by_entries")
+        for name in ("axis", "epsilon", "correction", "is_by_entries", "is_unit_norm")
         if getattr(reading, name) != getattr(USUAL, name)
     }
