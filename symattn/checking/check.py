@@ -12,7 +12,15 @@ from symattn.checking.following.hints import rows_of
 from symattn.checking.following.judging import without_unit
 from symattn.checking.following.ledger import Entered
 from symattn.checking.following.rows import BITS
-from symattn.checking.model import CheckedDocument, DocumentCoverage, DocumentFinding, FigureStatus, FigureVerdict, Unfollowed
+from symattn.checking.model import (
+    CheckedDocument,
+    DocumentCoverage,
+    DocumentFinding,
+    DocumentRemark,
+    FigureStatus,
+    FigureVerdict,
+    Unfollowed,
+)
 from symattn.checking.reading import read
 from symattn.checking.source import Document
 from symattn.checking.sources import read_document
@@ -69,10 +77,16 @@ def _result(document: Document, follower: Follower) -> CheckedDocument:
         elif one.standing == "right":
             right.append((one.figure.start, one.figure.end))
     figures = tuple(map(_verdict, entered))
+    remarks = tuple(
+        DocumentRemark(*document.position(start), said)
+        for said, start in sorted(follower.ledger.remarks.items(), key=lambda one: one[1])
+    )
     counts = [one.standing for one in entered]
     wrong, good, open_ = counts.count("wrong"), counts.count("right"), counts.count("open")
     coverage = DocumentCoverage(wrong + good + open_, wrong + good, wrong, open_, counts.count("given"))
-    return CheckedDocument(document.name, document.text, tuple(findings), coverage, tuple(unfollowed), tuple(right), figures)
+    return CheckedDocument(
+        document.name, document.text, tuple(findings), coverage, tuple(unfollowed), tuple(right), figures, remarks
+    )
 
 
 def _verdict(one: Entered) -> FigureVerdict:

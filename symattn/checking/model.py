@@ -71,6 +71,15 @@ FigureStatus = Literal[FindingKind, "right", "given", "not_verified"]
 
 
 @dataclass(frozen=True)
+class DocumentRemark:
+    """Something that is not wrong, and that a document does not say: which ε its figures go by, what was rounded."""
+
+    line: int
+    column: int
+    said: str
+
+
+@dataclass(frozen=True)
 class FigureVerdict:
     """A figure of a document, and what it was held against."""
 
@@ -120,6 +129,7 @@ class CheckedDocument:
     """Where figures stand that are right, as start and end in the file."""
     figures: tuple[FigureVerdict, ...] = ()
     """Every figure that was read, in the order of the file."""
+    remarks: tuple[DocumentRemark, ...] = ()
 
     @property
     def is_right(self) -> bool:

@@ -17,7 +17,7 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
-from symattn.checking.following.functions import ALONG, ENTRYWISE, OF_LISTS, unit_norm
+from symattn.checking.following.functions import ALONG, ENTRYWISE, OF_LISTS, OF_TWO, unit_norm
 from symattn.checking.following.indexed import MOST, bound_by, free, letters_of, reach, sums
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Grid, Scope, rows_of, tells
@@ -140,6 +140,8 @@ class Evaluator:
             raise NoFit(f"an index of {name.text or name.base} is not known")
         shift = 0 if self.scope.from_zero else 1
         at = [self.places[each] if isinstance(each, str) else each - shift for each in letters if each is not None]
+        if len(at) == 1 and 1 in whole.value.shape and whole.value.axes == 2:
+            return worlds.entry(worlds.flat(whole.value), 0, at[0])
         return worlds.row(whole.value, at[0]) if len(at) == 1 else worlds.entry(whole.value, at[0], at[1])
 
     def _sum(self, one: Applied) -> Worlds:
@@ -316,6 +318,8 @@ class Evaluator:
             raise NoFit(f"{name} of nothing")
         if len(given) > 1 and name in OF_LISTS and all(each.axes == 0 for each in given):
             given = [_together([given], 1)]
+        if name in OF_TWO and len(given) == 2:
+            return worlds.by_entries(OF_TWO[name], *given)
         axis = self._axis(one, given[0])
         if name in ALONG:
             return self._along(name, given[0], axis)
@@ -343,8 +347,6 @@ class Evaluator:
             return self._attention(*given)
         if name in ("identity", "array", "tensor", "float", "round", "vector"):
             return given[0]
-        if name in ("max", "maximum") and len(given) == 2:
-            return worlds.by_entries(lambda a, b: a.max(b), *given)
         if name in ENTRYWISE:
             return worlds.through(lambda rows: on.called(ENTRYWISE[name], rows), given[:1], given[0].axes)
         raise NoFit(f"{name} is not followed")

@@ -51,7 +51,26 @@ ENTRYWISE: Mapping[str, str] = MappingProxyType(
     }
 )
 
-OF_LISTS = frozenset((*ALONG, "softmax", "log_softmax", "proportions", "normalize", "layer_norm", "rms_norm")) - {"max"}
+
+def larger(a: arb, b: arb) -> arb:
+    """The larger one of two numbers."""
+    return a if a >= b else b if b >= a else a.max(b)
+
+
+def smaller(a: arb, b: arb) -> arb:
+    """The smaller one of two numbers."""
+    return a if a <= b else b if b <= a else a.min(b)
+
+
+OF_TWO: Mapping[str, Callable[[arb, arb], arb]] = MappingProxyType(
+    {name: rule for names, rule in ((("max", "maximum"), larger), (("min", "minimum"), smaller)) for name in names}
+)
+
+
+OF_LISTS = frozenset("sum mean var std norm softmax log_softmax proportions normalize layer_norm rms_norm".split())
+    "max",
+    "min",
+}
 """What is done with a list, so that its numbers may stand one after another: ``softmax(0.3, 1.2)``."""
 
 
@@ -60,7 +79,7 @@ def unit_norm(rows: Rows) -> Rows:
 
     Raises :class:`~symattn.checking.following.rows.NoFit` where that is 0.
 
-    >>> [float(x) for x in unit_norm([[arb(3), arb(4)]])[0]]
+    >>> [round(float(x), 9) for x in unit_norm([[arb(3), arb(4)]])[0]]
     [0.6, 0.8]
     """
     lengths = [ALONG["norm"](row, 0) for row in rows]

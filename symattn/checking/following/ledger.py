@@ -33,6 +33,12 @@ class Ledger:
 
     entered: dict[int, Entered] = field(default_factory=dict)
     causes: int = 0
+    remarks: dict[str, int] = field(default_factory=dict)
+    """What is worth saying of what is right, and where it stands first."""
+
+    def remark(self, said: str, start: int) -> None:
+        """Note something once."""
+        self.remarks.setdefault(said, start)
 
     def new_cause(self) -> int:
         """A number for a new origin."""

@@ -56,6 +56,8 @@ class Scope:
     by_row: dict[tuple[tuple[Fraction, ...], ...], tuple[int, int]] = field(default_factory=dict)
     by_formula: dict[str, int] = field(default_factory=dict)
     """What stands for a formula that nothing is known of: of ``Q K^T = [[…]]`` where neither Q nor K is there."""
+    has_derived: bool = False
+    """Whether anything was worked out already."""
     from_zero: bool = False
     """Whether the document counts rows from 0."""
 
@@ -63,6 +65,7 @@ class Scope:
         """Remember one more; its number is given here."""
         quantity = replace(quantity, number=len(self.quantities))
         self.quantities.append(quantity)
+        self.has_derived |= not quantity.is_given
         self.put(quantity)
         return quantity
 
@@ -138,7 +141,7 @@ class Scope:
     # -- figures -------------------------------------------------------------------------------------------------------
 
     def cited(self, figure: FigureRead) -> Worlds | None:
-        """What a figure that stands in a formula was printed for, if it was worked out, here or by who gave it."""
+        """What a figure that stands in a formula was printed for, if it was worked out or rounded before."""
         if figure.value is None or (figure.value, figure.unit) not in self.by_figure:
             return None
         number, i, j = self.by_figure[figure.value, figure.unit]
@@ -221,7 +224,8 @@ def _value_key(value: Worlds) -> tuple[object, ...]:
 
 
 def _near(x: arb) -> str:
-    return f"{float(x.mid()):.11e}"
+    middle = x.mid()
+    return f"{float(middle):.11e}" if abs(middle) < 1e300 else str(middle)
 
 
 def _folded(name: Called) -> tuple[str, tuple[str, ...], tuple[str, ...]]:

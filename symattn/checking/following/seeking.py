@@ -8,7 +8,7 @@ import numpy as np
 
 from symattn.checking.following.chain import Chain, size
 from symattn.checking.following.hints import Hints, role_of_name
-from symattn.checking.following.judging import unit_of
+from symattn.checking.following.judging import double, unit_of
 from symattn.checking.following.names import label
 from symattn.checking.following.recipes import Doubles, Recipe, leaves, operations, worked
 from symattn.checking.following.rows import NoFit, Rows
@@ -101,10 +101,10 @@ class Seeker:
         """Figures as search has them."""
         among = [each for row in printed.figures for each in row if each is not None]
         values = [
-            [np.nan if f is None else -np.inf if f.value is None else float(f.value) for f in row]
+            [np.nan if f is None else -np.inf if f.value is None else double(f.value) for f in row]
             for row in printed.figures
         ]
-        units = [[1.0 if f is None else float(unit_of(f, among)) for f in row] for row in printed.figures]
+        units = [[1.0 if f is None else double(unit_of(f, among)) for f in row] for row in printed.figures]
         axis = {"rows": 1, "columns": 0}.get(said.axis or "")
         return Target(
             np.array(values),
@@ -132,6 +132,4 @@ def roles_of(name: NameRead) -> tuple[str, ...]:
 
 def doubles(rows: Rows) -> Doubles:
     """Balls as doubles."""
-    return np.array(
-        [[float(x.mid()) if x.is_finite() else (-np.inf if x < 0 else np.inf) for x in row] for row in rows]
-    )
+    return np.array([[double(x) if x.is_finite() else (-np.inf if x < 0 else np.inf) for x in row] for row in rows])

@@ -13,7 +13,8 @@ from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints
-from symattn.checking.following.indexed import letters_of
+from symattn.checking.following.indexed import LETTERS, letters_of
+from symattn.checking.following.judging import double
 from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.natural import Natural, nearness
 from symattn.checking.following.rows import NoFit
@@ -86,7 +87,7 @@ class Truths:
             for letter in letters_of(each.of)
             if isinstance(letter, str)
         )
-        for each in chain.symbolic:
+        for each in () if index_equation(chain) else chain.symbolic:
             found = self.worth(each.of, chain.printed, chain.told.is_code)
             if found and is_of_other_kind(found.value, chain) and self.is_exactly(chain):
                 continue  # its names stand for something else than what is known by them
@@ -111,6 +112,8 @@ class Truths:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         said = heard_with(said, names)
+        if names and chain.printed[0].axes and not self.direct and not self.scope.has_derived:
+            return None  # the first matrices of a document are what it starts from
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return sought
@@ -150,13 +153,32 @@ class Truths:
         if found is None and not asked:
             return None
         if not printed or (found is not None and agreeing(found.value, printed[0]) == 1):
-            return found
+            return found and self.with_epsilon(found, formula, asked, printed, USUAL)
         for reading in _READINGS[1:]:
             if _asks(reading) <= asked and (self.may_be_columns or reading.axis != "columns"):
                 other, _ = self.read(formula, reading, is_code)
                 if other is not None and agreeing(other.value, printed[0]) == 1:
-                    return other
+                    return self.with_epsilon(other, formula, asked, printed, reading)
         return found
+
+    def with_epsilon(
+        self, found: Truth, formula: Written, asked: set[str], printed: Sequence[SortedSide], reading: Open
+    ) -> Truth:
+        """Say which ε a norm has that nobody wrote, where its figures tell."""
+        if "epsilon" not in asked or not printed or not reading.epsilon:
+            return found
+        without, _ = self.read(formula, Open(epsilon=Fraction(0)), False)
+        if without is None or agreeing(without.value, printed[0]) == 1:
+            return found
+        return replace(found, hidden=(f"ε = 10^-{len(str(reading.epsilon.denominator)) - 1}",))
+
+    def worth_of(self, head: Chain) -> Truth | None:
+        """What the formula of a head is worth: a matrix, or nothing."""
+        for each in head.symbolic:
+            found = self.worth(each.of, ())
+            if found is not None and found.value.axes == 2:
+                return found
+        return None
 
     def read(self, formula: Written, reading: Open, is_code: bool) -> tuple[Truth | None, set[str]]:
         """A formula read in one way, and what it left open."""
@@ -180,14 +202,17 @@ class Truths:
         if meant is not None and not self.is_plausible(exact.value, meant, last):
             meant = None
         is_sum = all(not isinstance(each, Applied) or each.op in _LINEAR for each in walk(chain.literal[0].of))
-        is_arithmetic = is_sum or all(map(is_plain, walk(chain.literal[0].of)))
         is_labelled = is_sum and self.direct and bool(set(said.roles) & DERIVED)
         is_labelled |= isinstance(chain.literal[0].of, Applied) and chain.literal[0].of.op == "call:softmax"
         if said.which and not chain.names and (found := self.row_of_announced(chain, said, exact.value)):
             return found
         if not (chain.names or chain.symbolic or is_labelled) or (chain.names and all(map(is_passing, chain.names))):
-            is_meant = is_arithmetic and meant is not None and agreeing(exact.value, last) < 1 == agreeing(meant, last)
-            return replace(exact, value=meant) if is_meant and meant is not None else exact
+            is_power = all(
+                not isinstance(each, Applied) or each.op in _POLYNOMIAL for each in walk(chain.literal[0].of)
+            )
+            if meant is None or not (is_sum or (is_power and is_wide(meant))):
+                return exact
+            return replace(exact, value=meant) if agreeing(exact.value, last) < 1 == agreeing(meant, last) else exact
         is_right = agreeing(exact.value, last) == 1
         for name in chain.names:
             quantity = self.scope.named(name)
@@ -236,9 +261,9 @@ class Truths:
         if any(self.scope.quantities[each].cause is not None for each in meant.of):
             return True
         one, other = as_printed(exact, printed).true, as_printed(meant, printed).true
-        unit = max((float(each.unit) for each in flat(printed.figures)), default=1.0)
+        unit = max((double(each.unit) for each in flat(printed.figures)), default=1.0)
         pairs = [(a, b) for x, y in zip(one, other, strict=True) for a, b in zip(x, y, strict=True)]
-        return all(not a.is_finite() or abs(float((a - b).mid())) <= NEAR * unit for a, b in pairs)
+        return all(not a.is_finite() or abs(double(a - b)) <= NEAR * unit for a, b in pairs)
 
     def of_sum(self, chain: Chain, said: Hints) -> Truth | None:
         """``sum = 2.730`` behind ``e^{0.127} = 1.135, e^{0.467} = 1.595``: the sum of what stands there, exactly."""
@@ -316,7 +341,7 @@ class Truths:
             known = value.true[0][0]
             if figure is None or figure.value is None or is_given or not known.is_finite():
                 return True
-            return abs(float(figure.value) - float(known.mid())) > CLOSE * abs(float(known.mid()))
+            return abs(double(figure.value) - double(known)) > CLOSE * abs(double(known))
         return share < 1 and (is_given and (share < 0.75 or value.entries < 4))
 
     def of_announced(self, printed: SortedSide) -> Truth | None:
@@ -338,13 +363,7 @@ _SAID_IN_PASSING = frozenset("sum exp normalise scale dot max log".split())
 _LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
 
-
-def is_plain(written: Written) -> bool:
-    """Whether it is arithmetic of figures: signs, and whole powers of what they give."""
-    if not isinstance(written, Applied) or written.op in _LINEAR:
-        return True
-    power = written.args[-1]
-    return written.op == "^" and isinstance(power, FigureRead) and power.unit >= 1
+_POLYNOMIAL = (*_LINEAR, "^")
 
 
 def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
@@ -376,6 +395,22 @@ def heard_with(said: Hints, names: Sequence[NameRead]) -> Hints:
         does=(*said.does, *(name for each in more for name in each.does)),
         roles=(*said.roles, *(name for each in more for name in each.roles)),
         which=(*said.which, *(one for each in more for one in each.which)),
+    )
+
+
+def is_wide(value: Worlds) -> bool:
+    """Whether it was made of givens that a document rounded itself."""
+    return any(x.is_finite() and x.rad() > 1e-9 for row in value.true for x in row)
+
+
+def index_equation(chain: Chain) -> bool:
+    """``2i = 0``, ``2i + 1 = 3``: which place is spoken of, and no result."""
+    return bool(chain.symbolic) and all(
+        isinstance(one, FigureRead)
+        or (isinstance(one, NameRead) and one.base in LETTERS and not one.below)
+        or (isinstance(one, Applied) and one.op in ("+", "-", "*"))
+        for each in (*chain.symbolic, *chain.printed)
+        for one in walk(each.of)
     )
 
 

@@ -74,6 +74,9 @@ class Verdicts:
             self.ledger.enter(
                 Entered(one.figure, "wrong", one.kind, one.expected, because, cause, place, truth.text, how)
             )
+        first = next(iter(among), None)
+        if truth.hidden and first is not None and 3 * sum(one.kind is None for one in found) >= 2 * len(found):
+            self.ledger.remark(f"{truth.text}: {', '.join(truth.hidden)}, which nobody wrote", first.start)
         return own or (inherited if any(one.kind for one in found) else None)
 
     def explained(

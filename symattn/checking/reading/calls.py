@@ -20,7 +20,8 @@ def bracket_after(walk: Walk, inner: Written, sign: Lexeme) -> Written | None:
     tight = not sign.blank
     if sign.text == "(" and (shape := _shape(walk, inner)) is not None:
         return shape
-    indexed = sign.mode == "code" or (isinstance(inner, NameRead) and sign.text == "[" and is_index(walk))
+    is_base = isinstance(inner, NameRead) or (isinstance(inner, Applied) and inner.op == "index")
+    indexed = sign.mode == "code" or (is_base and sign.text == "[" and is_index(walk))
     if sign.text == "[" and isinstance(inner, NameRead | Applied) and tight and indexed:
         return _index(walk, inner)
     if sign.text != "(" or not isinstance(inner, NameRead) or sign.piece != walk.lexemes[walk.at - 1].piece:

@@ -21,7 +21,10 @@ def has_decimal_commas(text: str) -> bool:
 
     >>> has_decimal_commas("a = 0,35 i b = 0,65, a więc c = 1,25"), has_decimal_commas("[0,1], 0.5 and 1,024")
     (True, False)
+    >>> has_decimal_commas("0{,}35 & 0{,}65 & 1{,}250")
+    True
     """
+    text = text.replace("{,}", ",")
     commas = sum(1 for _ in _COMMAS.finditer(text))
     return commas >= 3 and commas > 4 * sum(1 for _ in _POINTS.finditer(text))
 

@@ -42,6 +42,7 @@ def document_data(document: CheckedDocument) -> dict[str, Any]:
             {"line": each.line, "column": each.column, "text": each.text, "why": each.why, "figures": each.figures}
             for each in document.unfollowed
         ],
+        "remarks": [{"line": each.line, "column": each.column, "said": each.said} for each in document.remarks],
         "name": document.name,
         **_head(),
     }

@@ -70,12 +70,21 @@ class UnfollowedForm(JsonObject):
     figures: FigureCount
 
 
+class RemarkForm(JsonObject):
+    """Something that is not wrong, and that a document does not say."""
+
+    line: PlaceNumber
+    column: PlaceNumber
+    said: str
+
+
 class CheckForm(JsonObject):
     """One document. ``version`` is that of symattn, ``schema`` that of this form."""
 
     findings: tuple[FindingForm, ...]
     coverage: CoverageForm
     unfollowed: tuple[UnfollowedForm, ...]
+    remarks: tuple[RemarkForm, ...]
     name: str
     version: str
     schema_: Annotated[CheckVersion, Field(alias="schema")]

@@ -43,6 +43,7 @@ def _document(document: CheckedDocument, paint: Paint) -> Iterator[str]:
     for place, cause in enumerate(causes_of(document), 1):
         yield ""
         yield from _cause(place, cause, lines, paint)
+    yield from _remarks(document, paint)
     yield from _not_followed(document, paint)
 
 
@@ -126,6 +127,14 @@ def _others(places: tuple[DocumentFinding, ...], lines: SourceLines, paint: Pain
 
 
 # -- what is left ------------------------------------------------------------------------------------------------------
+
+
+def _remarks(document: CheckedDocument, paint: Paint) -> Iterator[str]:
+    if document.remarks:
+        yield ""
+        yield paint("Not wrong, but not said:", "head")
+    for each in document.remarks:
+        yield f"   line {each.line}: {printable(each.said)}"
 
 
 def _not_followed(document: CheckedDocument, paint: Paint) -> Iterator[str]:

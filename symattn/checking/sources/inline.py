@@ -15,8 +15,11 @@ from symattn.checking.sources.emphasis import Runs
 from symattn.checking.sources.tags import BLOCKS, HIDDEN, Tag, element_end, tag_at
 from symattn.checking.sources.traced import Traced, Tracer
 
-_SPECIAL = re.compile(r"[\\$`<\[\]!*_~&]|https?://")
-_DELIMITER = re.compile(r"[\\$]")
+_SPECIAL = re.compile(r"[\\$`<\[\]!*_~&]|https?://|:contentReference|【\d")
+_DELIMITER = re.compile(r"[\\$]|:contentReference|【\d")
+_MARK = re.compile(
+    r":contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?|【\d{1,4}(?::\d{1,4})?†[^】\n]{0,200}】"
+)
 _ESCAPED = frozenset("!\"#%&'()*+,-./:;<=>?@[]^_`{|}~$")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _IN_FORMULA = re.compile(r"&(?:lt|gt|amp|nbsp|quot|#\d{1,7});")
@@ -123,6 +126,8 @@ class _Scanner:
             "!": self._exclamation,
             "&": self._entity,
             "h": self._address,
+            ":": self._mark,
+            "【": self._mark,
         }
 
     def edits(self) -> list[_Edit]:
@@ -320,6 +325,12 @@ class _Scanner:
         found = _ADDRESS.match(self._text, place)
         end = found.end() if found else place + 4
         return self._note(_Edit(place, end, why="the address of a link"))
+
+    def _mark(self, place: int) -> int:
+        """What assistants leave behind where they named a source."""
+        if found := _MARK.match(self._text, place):
+            return self._note(_Edit(place, found.end(), why="the mark of a source"))
+        return place + 1
 
     def _emphasis(self, place: int) -> int:
         end = place + len(self._run(place))

@@ -72,6 +72,7 @@ def test_a_formula_on_its_own_is_read_however_it_is_opened(page: str, formula: s
         ("a ![8](p_1.png 't 5') b[^1]", "a  b"),
         ("a <!-- 5 --> b", "a  b"),
         ("[^1]: a note 5", "a note 5"),
+        ("a:contentReference[oaicite:4]{index=4} b【7†source】 【1】", "a b 【1】"),
         ("~0.5 ~ 1", "~0.5 ~ 1"),
         ('<span style="font-size: 14px;">**Row 1:** 0.5</span>', "Row 1: 0.5"),
     ],
