@@ -68,9 +68,6 @@ OF_TWO: Mapping[str, Callable[[arb, arb], arb]] = MappingProxyType(
 
 
 OF_LISTS = frozenset("sum mean var std norm softmax log_softmax proportions normalize layer_norm rms_norm".split())
-    "max",
-    "min",
-}
 """What is done with a list, so that its numbers may stand one after another: ``softmax(0.3, 1.2)``."""
 
 
