@@ -17,7 +17,7 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
-from symattn.checking.following.functions import ALONG, ENTRYWISE, OF_LISTS, OF_TWO, unit_norm
+from symattn.checking.following.functions import ALONG, ENTRYWISE, OF_LISTS, OF_TWO, keeps_axis, unit_norm
 from symattn.checking.following.indexed import MOST, bound_by, free, letters_of, reach, sums
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Grid, Scope, rows_of, tells
@@ -322,7 +322,8 @@ class Evaluator:
             return worlds.by_entries(OF_TWO[name], *given)
         axis = self._axis(one, given[0])
         if name in ALONG:
-            return self._along(name, given[0], axis)
+            along = self._along(name, given[0], axis)
+            return worlds.turned(along) if given[0].axes == 2 and axis == "rows" and keeps_axis(one) else along
         if name in ("rms_norm", "normalize"):
             self.asked.add("is_unit_norm")
             if self.open.is_unit_norm:

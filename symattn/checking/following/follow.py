@@ -231,6 +231,8 @@ class Follower:
                 self.truths.announced.append(each.of)
                 self.truths.is_next = True
                 self.truths.pending.update(dict.fromkeys(chain.names, each.of))
+                if chain.is_assigned:
+                    self.scope.forget(chain.names)
             return
         first = chain.printed[0]
         self.verdicts.torn(first)
@@ -263,6 +265,8 @@ class Follower:
 
     def alias(self, value: Worlds, truth: Truth, chain: Chain) -> None:
         """Names that are said to be something without figures: what is known by one of them, all are."""
+        if chain.is_assigned:
+            self.scope.forget(chain.names)
         known = [found for each in chain.names if (found := self.scope.named(each))]
         made = Quantity(0, None, value, (), False, truth.formula, truth.text, start=chain.told.start)
         if known:

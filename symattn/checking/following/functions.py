@@ -13,6 +13,7 @@ from types import MappingProxyType
 from flint import arb
 
 from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.reading.tree import Applied, NameRead
 
 
 def _mean(row: list[arb], _: int) -> arb:
@@ -83,3 +84,11 @@ def unit_norm(rows: Rows) -> Rows:
     if any(each.contains(0) for each in lengths):
         raise NoFit("a row of length 0")
     return [[x / length for x in row] for row, length in zip(rows, lengths, strict=True)]
+
+
+def keeps_axis(one: Applied) -> bool:
+    """Whether a sum along rows is a column: ``x.sum(dim=-1, keepdim=True)``."""
+    return any(
+        name in ("keepdim", "keepdims") and isinstance(value, NameRead) and value.base == "True"
+        for name, value in one.named
+    )

@@ -96,6 +96,11 @@ class Scope:
         alike = [number for other, number in self.by_name.items() if _folded(other) == _folded(name)]
         return self.quantities[alike[-1]] if alike else None
 
+    def forget(self, names: Sequence[Called]) -> None:
+        """Names that are given to something else: a program assigns them anew."""
+        for each in names:
+            self.by_name.pop(each, None)
+
     def named_or_none(self, name: NameRead) -> Worlds | None:
         """What a name stands for as a whole."""
         known = self.named(called(name))

@@ -98,6 +98,8 @@ class Truths:
         if found := self.of_sum(chain, said):
             return found
         for each in chain.of("name"):
+            if chain.is_assigned:
+                break  # it is no longer what it was
             if isinstance(each.of, NameRead) and (found := self.of_name(each.of, chain)):
                 return found
         if not chain.printed:

@@ -50,3 +50,28 @@ $$ S = \frac{Q K^\top}{\sqrt{3}} \approx \begin{bmatrix} 1.732 & 0.577 \\ 0 & 1.
 """
     assert wrong(text) == [(4, "1.145", "1.155")]
     assert not left(text)
+
+
+def test_a_program_gives_a_name_to_something_else() -> None:
+    text = """
+```python
+w = softmax(scores)
+print(w)
+```
+
+```
+[[0.25 0.75]
+ [0.60 0.40]]
+```
+
+```python
+w = drop(w, 0.5)
+print(w)
+```
+
+```
+[[0.50 1.50]
+ [0.00 0.80]]
+```
+"""
+    assert not wrong(text)
