@@ -15,10 +15,11 @@ from symattn.checking.following.chain import Chain, agreeing, as_printed, chains
 from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.judging import root_of, without_unit
+from symattn.checking.following.indexed import letters_of
 from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
-from symattn.checking.following.names import called
+from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import ROLE_OF_WORD
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of
@@ -154,7 +155,8 @@ class Follower:
             self.under = None
             return chain
         said = self.said()
-        if self.head is not None and said.which and self.under is None:
+        since = [each.text for each in self.words if self.head is None or each.start > self.head.told.start]
+        if self.head is not None and self.under is None and hints(" ".join(since), self.chinese).which:
             self.under = RowsUnder(self.head, self.truths.worth_of(self.head))
         if self.under is not None:
             self.under.heard(said if self.words else Hints(), self.scope)
@@ -216,7 +218,9 @@ class Follower:
         if meant is not None and self.truths.is_plausible(value, meant, last):
             value = meant
         value = self.verdicts.as_written(as_printed(value, last), last.figures)
-        made = Quantity(0, None, value, last.figures, False, truth.formula, truth.text, cause, start=chain.told.start)
+        known = [quantity for name in chain.names if (quantity := self.scope.named(name))]
+        again = any(each.is_given for each in known) and not chain.symbolic and not chain.literal
+        made = Quantity(0, None, value, last.figures, again, truth.formula, truth.text, cause, start=chain.told.start)
         self.define(replace(made, roles=made_by(truth)), chain)
         if truth.is_literal and not chain.names and not chain.symbolic:
             written = self.verdicts.as_written(as_printed(truth.value, last), last.figures)
@@ -284,7 +288,7 @@ class Follower:
         spoken = self.spoken()
         for name in named:
             roles = roles_of(name) or spoken
-            self.scope.add(replace(made, name=called(name), roles=(*roles, *made.roles)))
+            self.scope.add(replace(made, name=_whole(name, made), roles=(*roles, *made.roles)))
         if not named:
             self.scope.add(replace(made, roles=(*made.roles, *spoken)))
 
@@ -316,6 +320,12 @@ class Follower:
             self.ledger.open(figure, why)
 
 
+def _whole(name: NameRead, made: Quantity) -> Called:
+    """What a name is called by: ``S`` of ``S_{ij}`` where its figures are the whole matrix."""
+    is_general = made.value.axes == 2 == len(name.below) and all(isinstance(each, str) for each in letters_of(name))
+    return called(replace(name, below=())) if is_general else called(name)
+
+
 _MADE = MappingProxyType(
     {
         "over_root": "scaled",
@@ -331,6 +341,8 @@ _MADE = MappingProxyType(
 
 def made_by(truth: Truth) -> tuple[str, ...]:
     """What something is for, seen from the last thing that was done."""
+    if truth.roles:
+        return truth.roles
     if truth.does in _MADE:
         return (_MADE[truth.does],)
     match truth.formula:

@@ -19,6 +19,9 @@ from symattn.checking.reading.tree import FigureRead, NameRead, Written
 
 Grid = Figures
 
+WORD = 3
+"""A name that is longer is a word, whose letter case and plural say nothing."""
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -234,7 +237,12 @@ def _near(x: arb) -> str:
 
 
 def _folded(name: Called) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    return name.base, name.marks, tuple(each.lower() for each in name.labels)
+    return _spelled(name.base), name.marks, tuple(each.lower() for each in name.labels)
+
+
+def _spelled(base: str) -> str:
+    """A word apart from how it is written: ``Score``, ``scores`` and ``SCORES`` are one; letters are none."""
+    return base.lower().replace("_", "").removesuffix("s") if len(base) > WORD else base
 
 
 def _other_case(name: Called) -> Sequence[Called]:

@@ -321,7 +321,7 @@ class Truths:
     def of_part(self, name: NameRead, printed: SortedSide) -> Truth | None:
         """``A_{31}`` of an A that nobody wrote down: what A mostly is, if the figures are near to it."""
         at = places(name)
-        if at is None or len(at) > 2:
+        if at is None or len(at) > 2 or "weight_matrix" in roles_of(name):
             return None
         at = tuple(each - (not self.scope.from_zero) for each in at)
         for found in self.natural.candidates(Hints(), roles_of(replace(name, below=(), above=())), iter(())):
@@ -382,7 +382,7 @@ def is_passing(name: Called) -> bool:
     """Whether a name is only said in passing: a sum of what stands before it, an index."""
     if name.labels or name.marks:
         return False
-    if name.base.lower() in _PASSING:
+    if (name.base if len(name.base) == 1 else name.base.lower()) in _PASSING:
         return True
     said = hints(name.base) if len(name.base) > 1 else Hints()
     return bool(set(said.does) & _SAID_IN_PASSING) and not set(said.roles) & DERIVED
