@@ -257,10 +257,15 @@ class Follower:
                 self.truths.announced.append(each.of)
                 self.truths.is_next = True
                 self.truths.pending.update(dict.fromkeys(chain.names, each.of))
+                if chain.is_assigned:
+                    self.scope.forget(chain.names)
             return
         first = chain.printed[0]
         self.verdicts.torn(first)
         if not chain.names and self.verdicts.grid_again(first.figures, right=True) is not None:
+            return
+        if chain.symbolic and first.axes:
+            self.given_whole(chain, first)
             return
         if chain.symbolic or (not chain.names and len(flat(first.figures)) == 1):
             self.verdicts.bare(first)
@@ -280,8 +285,19 @@ class Follower:
         made = Quantity(0, None, value, first.figures, True, start=chain.told.start)
         self.define(made, chain)
 
+    def given_whole(self, chain: Chain, side: SortedSide) -> None:
+        """``Q K^T = [[…]]`` where nobody has said what Q and K are: the product is what is given."""
+        for figure in flat(side.figures):
+            self.ledger.given(figure)
+        made = Quantity(0, None, self.starting(side, chain), side.figures, True, start=chain.told.start)
+        self.define(made, chain)
+        number = len(self.scope.quantities) - 1
+        self.scope.by_formula.update({shown(each.of): number for each in chain.symbolic})
+
     def alias(self, value: Worlds, truth: Truth, chain: Chain) -> None:
         """Names that are said to be something without figures: what is known by one of them, all are."""
+        if chain.is_assigned:
+            self.scope.forget(chain.names)
         known = [found for each in chain.names if (found := self.scope.named(each))]
         made = Quantity(0, None, value, (), False, truth.formula, truth.text, start=chain.told.start)
         if known:
