@@ -17,6 +17,7 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
+from symattn.checking.following.functions import ALONG, ENTRYWISE, OF_TWO
 from symattn.checking.following.indexed import MOST, bound_by, free, letters_of, reach, sums
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Grid, Scope, rows_of, tells
@@ -311,14 +312,15 @@ class Evaluator:
         given = [self.value(each) for each in one.args]
         if not given:
             raise NoFit(f"{name} of nothing")
-        if name in _OF_TWO and len(given) == 2:
-            return worlds.by_entries(_OF_TWO[name], *given)
+        if name in OF_TWO and len(given) == 2:
+            return worlds.by_entries(OF_TWO[name], *given)
         axis = self._axis(one, given[0])
-        if name in _ALONG:
-            return self._along(name, given[0], axis)
+        if name in ALONG:
+            found = self._along(name, given[0], axis)
+            return worlds.turned(found) if found.axes == 1 and axis == "rows" and _keeps(one) else found
         if name in ("softmax", "log_softmax", "proportions", "normalize"):
             record = "proportions" if name == "normalize" else name
-            return self._by_rows(record, given[0], axis)
+            return self._by_rows(record, self._tempered(one, given), axis)
         if name in ("layer_norm", "rms_norm"):
             self.asked.add("epsilon")
             if name == "layer_norm" and len(given) > 1 and given[1].axes == 0:
@@ -336,9 +338,19 @@ class Evaluator:
             return self._attention(*given)
         if name in ("identity", "array", "tensor", "float", "round", "vector"):
             return given[0]
-        if name in _ENTRYWISE:
-            return worlds.through(lambda rows: on.called(_ENTRYWISE[name], rows), given[:1], given[0].axes)
+        if name in ENTRYWISE:
+            return worlds.through(lambda rows: on.called(ENTRYWISE[name], rows), given[:1], given[0].axes)
         raise NoFit(f"{name} is not followed")
+
+    def _tempered(self, one: Applied, given: list[Worlds]) -> Worlds:
+        """What softmax is taken of: ``softmax_with_temperature(z, 2)`` and ``softmax(z, temperature=2)`` of z / 2."""
+        words = [each.base.lower() for name, each in one.named if name == "_" and isinstance(each, NameRead)]
+        below = [
+            self.value(each) for name, each in one.named if name.lower().startswith("temp") or name in ("T", "tau")
+        ]
+        if not below and len(given) > 1 and any(each.startswith("temp") for each in words):
+            below = given[1:2]
+        return worlds.by_entries(lambda a, b: a / b, given[0], below[0]) if below else given[0]
 
     def _attention(self, q: Worlds, k: Worlds, v: Worlds) -> Worlds:
         root = worlds.number(arb(k.shape[1]).sqrt())
@@ -360,7 +372,7 @@ class Evaluator:
 
     def _along(self, name: str, given: Worlds, axis: str) -> Worlds:
         """A number for each row, or for all of a list."""
-        rule = _ALONG[name]
+        rule = ALONG[name]
         if name in ("var", "std"):
             self.asked.add("correction")
         if axis == "columns" and given.axes == 2:
@@ -375,42 +387,6 @@ class Evaluator:
             return worlds.through(of, [given], 0)
         return worlds.through(lambda rows: on.transposed(of(rows)), [given], 1)
 
-
-def _mean(row: list[arb], _: int) -> arb:
-    return sum(row, arb()) / len(row)
-
-
-def _variance(row: list[arb], correction: int) -> arb:
-    if len(row) <= correction:
-        raise NoFit("a variance of a single number")
-    middle = _mean(row, 0)
-    return sum(((x - middle) ** 2 for x in row), arb()) / (len(row) - correction)
-
-
-_ALONG: Mapping[str, Callable[[list[arb], int], arb]] = MappingProxyType(
-    {
-        "sum": lambda row, _: sum(row, arb()),
-        "mean": _mean,
-        "var": _variance,
-        "std": lambda row, correction: _variance(row, correction).sqrt(),
-        "norm": lambda row, _: sum((x * x for x in row), arb()).sqrt(),
-        "max": lambda row, _: reduce(lambda a, b: a.max(b), row),
-        "min": lambda row, _: reduce(lambda a, b: a.min(b), row),
-        "len": lambda row, _: arb(len(row)),
-    }
-)
-
-_ENTRYWISE: Mapping[str, str] = MappingProxyType(
-    {
-        **{
-            name: name
-            for name in "exp log sqrt tanh erf sin cos relu gelu gelu_tanh silu sigmoid abs softplus elu".split()
-        },
-        "ln": "log",
-        "swish": "silu",
-        "σ": "sigmoid",
-    }
-)
 
 _SIGNS: Mapping[str, str] = MappingProxyType(
     {
@@ -431,14 +407,9 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
 _CONSTANTS: Mapping[str, Callable[[], arb]] = MappingProxyType({"e": lambda: arb(1).exp(), "π": arb.pi, "pi": arb.pi})
 
 
-def larger(a: arb, b: arb) -> arb:
-    """The larger one of two numbers."""
-    return a if a >= b else b if b >= a else a.max(b)
-
-
-def smaller(a: arb, b: arb) -> arb:
-    """The smaller one of two numbers."""
-    return a if a <= b else b if b <= a else a.min(b)
+def _keeps(one: Applied) -> bool:
+    """Whether a program says ``keepdim=True``: a number for each row stands in a column."""
+    return any(name in ("keepdim", "keepdims") for name, _ in one.named)
 
 
 def _is_turned(written: Written) -> bool:
@@ -461,8 +432,3 @@ def _together(cells: list[list[Worlds]], axes: int) -> Worlds:
             raise NoFit("rows are not of one length")
         return worlds.through(lambda *rows: [each[0] for each in rows], flat, 2)
     raise NoFit("a grid of other things than numbers")
-
-
-_OF_TWO: Mapping[str, Callable[[arb, arb], arb]] = MappingProxyType(
-    {name: rule for names, rule in ((("max", "maximum"), larger), (("min", "minimum"), smaller)) for name in names}
-)

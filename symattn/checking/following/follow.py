@@ -121,7 +121,8 @@ class Follower:
     def with_head(self, chain: Chain) -> Chain:
         """Figures that stand alone belong to the name or formula that stood alone before them."""
         if not chain.printed:
-            self.head = chain if chain.names and len(chain.sides) == len(chain.names) + len(chain.symbolic) else None
+            is_said = chain.names or (chain.told.is_code and chain.symbolic)
+            self.head = chain if is_said and len(chain.sides) == len(chain.names) + len(chain.symbolic) else None
             return chain
         head, self.head = self.head, None
         first = chain.sides[0]
@@ -131,7 +132,7 @@ class Follower:
         if hints(since or self.heading, self.chinese).which:
             self.head = head
             return chain
-        return Chain((*head.sides, *chain.sides), chain.told)
+        return Chain((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
 
     def hold(self, truth: Truth, chain: Chain) -> None:
         """Hold the figures of a chain against what they should be."""
