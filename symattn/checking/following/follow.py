@@ -190,7 +190,7 @@ class Follower:
         first = chain.sides[0]
         if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
             return chain
-        return Chain((*head.sides, *chain.sides), chain.told)
+        return Chain((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
 
     def hold(self, truth: Truth, chain: Chain) -> None:
         """Hold the figures of a chain against what they should be."""
