@@ -76,7 +76,8 @@ class Evaluator:
             for j in range(lengths[1] if len(letters) == 2 else 1):
                 if len(letters) == 2:
                     self.places[letters[1]] = j
-                row.append(self.value(written))
+                one = self.value(written)
+                row.append(one if one.axes == 0 or one.entries > 1 else replace(one, axes=0))
             cells.append(row)
         self.places.clear()
         if len(letters) == 1 and all(row[0].axes == 0 for row in cells):

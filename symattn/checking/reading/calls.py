@@ -8,6 +8,7 @@ from typing import Final
 from symattn.checking.reading import names
 from symattn.checking.reading.figures import figure
 from symattn.checking.reading.groups import arguments
+from symattn.checking.reading.in_r import made_in_r
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.signs import MODULES, TENSORS
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Written
@@ -80,6 +81,9 @@ def _call(walk: Walk, name: NameRead) -> Written:
         below = tuple(("_", one) for one in name.below)
     if name.base in ("float",) and len(found) == 1 and isinstance(found[0], FigureRead):
         return found[0]
+    in_code = walk.lexemes[walk.at - 1].mode == "code"
+    if in_code and (made := made_in_r(name.base, found, named, name.start, walk.spot())) is not None:
+        return made
     if name.base in ("Size",) or not found:
         return Applied(f"call:{known or _called(walk, name)}", found, name.start, walk.spot(), "", named + below)
     if name.base in _PRODUCTS and len(found) == 2:

@@ -61,12 +61,17 @@ _PATTERNS: Final = {
     "prose": re.compile("|".join((_BLANK, _RULE, _FIGURE, _COMMAND, _WORD_PROSE, _SCRIPTS, _SIGNS, _ONE)), re.S),
     "plain": re.compile("|".join((_BLANK, _RULE, _FIGURE, _COMMAND, _WORD_PLAIN, _SCRIPTS, _SIGNS, _ONE)), re.S),
     "code": re.compile(
-        "|".join((_BLANK, _STRING, _PYTHON_FIGURE, _ATTRIBUTE, _WORD_PLAIN, _SCRIPTS, _SIGNS, _ONE)), re.S
+        "|".join(
+            (_BLANK, _STRING, _PYTHON_FIGURE, _ATTRIBUTE, r"(?P<matmul>%\*%)", _WORD_PLAIN, _SCRIPTS, _SIGNS, _ONE)
+        ),
+        re.S,
     ),
 }
 _SPEC: Final = re.compile(r"\s*(?:\[[a-z]\])?\s*\{([^{}\n]{0,60})\}")
 _SKIPPED: Final = re.compile(r"\s*\[\s*-?[\d.]*\s*(?:pt|em|ex|mm|cm|px)\s*\]")
 _THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?")
+_PADDED: Final = re.compile(r",0\d\d")
+"""No list has figures such as 048."""
 _DECIMAL_COMMA: Final = re.compile(r"\d+,\d+(?![\d,])")
 _OPEN: Final = {"(": "(", "[": "[", "{": "{", "（": "(", "［": "[", "【": "[", "⟨": "⟨", "⌊": "⌊"}
 _CLOSE: Final = {")": "(", "]": "[", "}": "{", "）": "(", "］": "[", "】": "[", "⟩": "⟨", "⌋": "⌊"}
@@ -179,6 +184,8 @@ class _Lexer:
                 self.relation(text, start, end)
             case "attribute":
                 self.put("attribute", text[1:], start, end)
+            case "matmul":
+                self.put("op", "@", start, end)
             case "one":
                 self.one(text, start, end)
             case _:
@@ -191,14 +198,23 @@ class _Lexer:
             text = text.replace("{,}", "{.}")
         elif self.comma and self.mode != "code":
             divided = _DECIMAL_COMMA.match(self.text, start)
-        elif self.mode == "prose" and self.depth == 0:
-            divided = _THOUSANDS.match(self.text, start)
+        elif self.mode != "code":
+            divided = self.thousands(start)
         if divided is not None and divided.end() > end:
             text, end = divided[0], divided.end()
         elif self.text[end : end + 1] == "." and self.mode in ("prose", "plain") and self.depth and "." not in text:
             text, end = text + ".", end + 1
         self.put("figure", text if text.isascii() else unicodedata.normalize("NFKC", text), start, end)
         return end
+
+    def thousands(self, start: int) -> re.Match[str] | None:
+        """``1,048,576``: in a formula or a bracket only where it can be no list."""
+        found = _THOUSANDS.match(self.text, start)
+        if found is None or (self.mode == "prose" and self.depth == 0):
+            return found
+        before = self.out[-1] if self.out else None
+        is_operand = self.depth == 0 and (before is None or before.kind in ("relation", "op"))
+        return found if is_operand or _PADDED.search(found[0]) else None
 
     def relation(self, text: str, start: int, end: int) -> None:
         tag = text == "<" and self.mode == "prose" and self.text[end : end + 1].isalpha()
@@ -209,6 +225,8 @@ class _Lexer:
         elif text == "<-" and self.text[end : end + 1].isdigit():
             self.put("relation", "<", start, start + 1)
             self.put("op", "-", start + 1, end)
+        elif text == "<-" and self.mode == "code":
+            self.put("relation", "=", start, end)
         else:
             self.put("relation", signs.RELATIONS[text], start, end)
 

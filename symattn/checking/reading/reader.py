@@ -16,6 +16,7 @@ from symattn.checking.reading.code import (
     without_comments_inside,
 )
 from symattn.checking.reading.figures import has_braced_decimals, has_decimal_commas
+from symattn.checking.reading.in_r import without_marks
 from symattn.checking.reading.leftover import leftover
 from symattn.checking.reading.lexer import LetterMode, Lexeme, lexemes
 from symattn.checking.reading.shown import shown
@@ -124,6 +125,7 @@ def _flowing(document: Document, block: Sequence[tuple[int, Piece]], comma: _Com
     first = block[0][1]
     lines = first.kind == "output" or _is_program(first)
     for number, piece in block:
+        piece = replace(piece, text=without_marks(piece.text)) if lines else piece
         found = lexemes(
             piece,
             number,
