@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from symattn.checking.following.recipes import RecipeStep
+from symattn.checking.following.rules import RULES
 from symattn.checking.following.sought import Target
 from symattn.checking.following.spoken import (
     CONTEXT,
@@ -31,16 +32,19 @@ from symattn.checking.following.spoken import (
     said_of,
 )
 from symattn.checking.following.stacks import (
+    LARGE,
     CandidateStack,
     KnownGround,
     alone,
     applied,
+    by_epsilon,
     by_number,
     different,
     joined,
     paired,
     summed,
     with_gamma,
+    worked_out,
 )
 from symattn.remembered import cached_property
 
@@ -204,7 +208,7 @@ class Families:
         """Products that fit, with how many terms their sums have; ``wide``: those with so many columns."""
         for a, b in pairs_of(self.ground.shapes, repeat=2):
             for name, terms, result in _products(a, b):
-                if not self._is_wanted(result, wide) or terms == 1:
+                if not self._is_wanted(result, wide) or terms == 1 or result[0] * result[1] > LARGE:
                     continue
                 left = self.ground.stack(a, QUERY | INPUT | WEIGHTS if name == "product" else QUERY | INPUT, most)
                 right = self.ground.stack(b, self._right(name), most)
@@ -231,7 +235,7 @@ class Families:
             if left is None or right is None:
                 continue
             for name in ("plus", "minus", "hadamard", "quotient"):
-                yield different(paired(name, left, right, self.wanted.price(name)), len(right))
+                yield different(paired(name, left, right, self.wanted.price(name)))
                 if row is not None:
                     yield paired(name, left, row, self.wanted.price(name) + 1)
             yield from self._stepped(left, right)
@@ -262,21 +266,31 @@ class Families:
         for stack in self.bases(INPUT):
             if stack.shape[1] > 1:
                 yield from self.normed(stack)
-                both = different(paired("plus", stack, stack, self.wanted.price("plus") / 2), len(stack))
+                both = different(paired("plus", stack, stack, self.wanted.price("plus") / 2))
                 yield from self.normed(both.cheapest(60))
 
     def normed(self, stack: CandidateStack) -> Iterator[CandidateStack]:
         """Layer norm and RMS norm with each ε, with and without γ and β."""
-        wide = stack.shape[1]
         layer, rms = self.wanted.price("layer_norm"), self.wanted.price("rms_norm")
-        gammas = self.ground.stack((1, wide), said_of("gamma"), 2)
-        betas = self.ground.stack((1, wide), said_of("beta"), 2)
+        centred, spread = RULES["centred"].fast(stack.values), RULES["variance"].fast(stack.values)
+        size = stack.shape[1]
+        yield by_epsilon("layer_norm", stack, (centred, spread), EPSILONS, layer)
+        sample = spread * size / (size - 1)
+        yield by_epsilon("layer_norm", stack, (centred, sample), EPSILONS[:3], layer + 2, correction=1)
+        squares = np.square(stack.values).mean(axis=-1, keepdims=True)
+        yield by_epsilon("rms_norm", stack, (stack.values, squares), EPSILONS, rms)
+        yield from self._with_parameters(stack)
+
+    def _with_parameters(self, stack: CandidateStack) -> Iterator[CandidateStack]:
+        shape = 1, stack.shape[1]
+        gammas = self.ground.stack(shape, said_of("gamma"), 2, among=said_of("gamma", "weight_matrix"))
+        betas = self.ground.stack(shape, said_of("beta"), 2, among=said_of("beta", "bias"))
+        if gammas is None:
+            return
         for epsilon, cost in EPSILONS:
-            yield applied("layer_norm", stack, layer + cost, epsilon=epsilon)
-            yield applied("layer_norm", stack, layer + cost + 2, epsilon=epsilon, correction=1)
-            yield applied("rms_norm", stack, rms + cost, epsilon=epsilon)
-            if gammas is not None and betas is not None:
-                yield with_gamma(stack, gammas, betas, layer + cost, epsilon)
+            if betas is not None:
+                yield with_gamma(stack, gammas, betas, self.wanted.price("layer_norm") + cost, epsilon)
+            yield paired("rms_norm_by", stack, gammas, self.wanted.price("rms_norm") + cost, epsilon=epsilon)
 
     def of_rows(self) -> Iterator[CandidateStack]:
         """One number of every row: a sum, a mean, a variance, a length; one row of all."""
@@ -301,13 +315,16 @@ class Families:
         yield applied("row_sum", applied("exp", stack), exps)
         if self.shape == (1, 1) and self.is_one:
             yield applied("row_sum", stack, 0.5)
+        spread, size = RULES["variance"].fast(stack.values), stack.shape[1]
         for correction in (0, 1):
-            yield applied("variance", stack, self.wanted.price("variance") + correction, correction=correction)
-            for epsilon, cost in EPSILONS:
-                price = self.wanted.price("deviation") + cost + correction
-                yield applied("deviation", stack, price, epsilon=epsilon, correction=correction)
-        for epsilon, cost in EPSILONS[:3]:
-            yield applied("rms", stack, self.wanted.price("rms") + cost, epsilon=epsilon)
+            spread = spread if not correction else spread * size / (size - 1)
+            cost = self.wanted.price("variance") + correction
+            numbers = (("correction", correction),)
+            yield worked_out("variance", stack, spread, cost, numbers)
+            price = self.wanted.price("deviation") + correction
+            yield by_epsilon("deviation", stack, (None, spread), EPSILONS, price, correction=correction)
+        squares = np.square(stack.values).mean(axis=-1, keepdims=True)
+        yield by_epsilon("rms", stack, (None, squares), EPSILONS[:3], self.wanted.price("rms"))
         if self.shape == (1, 1):
             yield paired("cosine", stack.cheapest(6), stack.cheapest(6), self.wanted.price("cosine"))
 
@@ -401,7 +418,7 @@ class Families:
         if self.shape == (1, 1):
             numbers = self.ground.stack((1, 1), most=10)
             if numbers is not None:
-                yield different(paired("hadamard", numbers, numbers, self.wanted.price("hadamard")), len(numbers))
+                yield different(paired("hadamard", numbers, numbers, self.wanted.price("hadamard")))
             for many in range(2, 9):
                 run = self.ground.runs(many, 6)
                 if run is not None:

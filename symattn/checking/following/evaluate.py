@@ -76,7 +76,8 @@ class Evaluator:
             for j in range(lengths[1] if len(letters) == 2 else 1):
                 if len(letters) == 2:
                     self.places[letters[1]] = j
-                row.append(self.value(written))
+                one = self.value(written)
+                row.append(one if one.axes == 0 or one.entries > 1 else replace(one, axes=0))
             cells.append(row)
         self.places.clear()
         if len(letters) == 1 and all(row[0].axes == 0 for row in cells):
@@ -136,6 +137,8 @@ class Evaluator:
             raise NoFit(f"an index of {name.text or name.base} is not known")
         shift = 0 if self.scope.from_zero else 1
         at = [self.places[each] if isinstance(each, str) else each - shift for each in letters if each is not None]
+        if len(at) == 1 and 1 in whole.value.shape and whole.value.axes == 2:
+            return worlds.entry(worlds.flat(whole.value), 0, at[0])
         return worlds.row(whole.value, at[0]) if len(at) == 1 else worlds.entry(whole.value, at[0], at[1])
 
     def _sum(self, one: Applied) -> Worlds:
@@ -308,6 +311,8 @@ class Evaluator:
         given = [self.value(each) for each in one.args]
         if not given:
             raise NoFit(f"{name} of nothing")
+        if name in _OF_TWO and len(given) == 2:
+            return worlds.by_entries(_OF_TWO[name], *given)
         axis = self._axis(one, given[0])
         if name in _ALONG:
             return self._along(name, given[0], axis)
@@ -331,8 +336,6 @@ class Evaluator:
             return self._attention(*given)
         if name in ("identity", "array", "tensor", "float", "round", "vector"):
             return given[0]
-        if name in ("max", "maximum") and len(given) == 2:
-            return worlds.by_entries(lambda a, b: a.max(b), *given)
         if name in _ENTRYWISE:
             return worlds.through(lambda rows: on.called(_ENTRYWISE[name], rows), given[:1], given[0].axes)
         raise NoFit(f"{name} is not followed")
@@ -428,6 +431,16 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
 _CONSTANTS: Mapping[str, Callable[[], arb]] = MappingProxyType({"e": lambda: arb(1).exp(), "π": arb.pi, "pi": arb.pi})
 
 
+def larger(a: arb, b: arb) -> arb:
+    """The larger one of two numbers."""
+    return a if a >= b else b if b >= a else a.max(b)
+
+
+def smaller(a: arb, b: arb) -> arb:
+    """The smaller one of two numbers."""
+    return a if a <= b else b if b <= a else a.min(b)
+
+
 def _is_turned(written: Written) -> bool:
     return isinstance(written, Applied) and written.op == "T"
 
@@ -448,3 +461,8 @@ def _together(cells: list[list[Worlds]], axes: int) -> Worlds:
             raise NoFit("rows are not of one length")
         return worlds.through(lambda *rows: [each[0] for each in rows], flat, 2)
     raise NoFit("a grid of other things than numbers")
+
+
+_OF_TWO: Mapping[str, Callable[[arb, arb], arb]] = MappingProxyType(
+    {name: rule for names, rule in ((("max", "maximum"), larger), (("min", "minimum"), smaller)) for name in names}
+)

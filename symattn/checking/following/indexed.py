@@ -44,7 +44,7 @@ def reach(letter: str, formula: Written, scope: Scope) -> int | None:
             continue
         value = whole.value
         place = at.index(letter)
-        if value.axes == 1 and len(at) == 1:
+        if len(at) == 1 and (value.axes == 1 or 1 in value.shape):
             return min(MOST, value.entries)
         if value.axes == 2 and place < 2:
             return min(MOST, value.shape[place])

@@ -24,6 +24,9 @@ from symattn.checking.reading.tree import FigureRead
 
 HALF = Fraction(1, 2)
 
+HUGE = arb(10) ** 40
+"""What is larger is no figure of anybody."""
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -54,7 +57,7 @@ def units_off(figure: FigureRead, value: arb, unit: Fraction) -> float:
     """How far a figure is from a value, in units of its last place."""
     if figure.value is None or not value.is_finite():
         return float("inf")
-    return abs(float(((ball(figure.value) - value) / ball(unit)).mid()))
+    return abs(double((ball(figure.value) - value) / ball(unit)))
 
 
 def unit_of(figure: FigureRead, among: Sequence[FigureRead]) -> Fraction:
@@ -87,7 +90,7 @@ def _kind(figure: FigureRead, value: Worlds, row: int, column: int, unit: Fracti
 
 def written_like(figure: FigureRead, value: arb, unit: Fraction | None = None) -> str:
     """A value with as many decimals as a figure has, in its manner."""
-    if not value.is_finite():
+    if not value.is_finite() or not abs(value) < HUGE:
         return "-∞" if value < 0 else "∞" if value > 0 else "?"
     unit = figure.unit if unit is None else unit
     text = figure.text
@@ -97,7 +100,7 @@ def written_like(figure: FigureRead, value: arb, unit: Fraction | None = None) -
         scale = Fraction(10) ** int(power[1].replace("−", "-"))
         return f"{_decimals(_rational(value) / scale, unit / scale)}{text[_UNIT.search(text).start() :]}"  # type: ignore[union-attr]
     if "e" in text.lower() and figure.unit != 0:
-        return f"{float(value.mid()):.{_significant(text)}e}"
+        return f"{double(value):.{_significant(text)}e}"
     shown = _decimals(_rational(value), unit)
     if text.lstrip("+-").startswith(".") and shown.lstrip("-").startswith("0."):
         shown = shown.replace("0.", ".", 1)
@@ -124,7 +127,7 @@ def root_of(figure: FigureRead) -> str:
     if figure.value is None or figure.unit > Fraction(1, 10_000) or figure.value.denominator < 1_000:
         return ""
     for below in (1, 2, 3, 4):
-        under = round(float(figure.value * below) ** 2)
+        under = round(double(figure.value * below) ** 2) if abs(figure.value) < 100 else 0
         if not 2 <= under <= 99 or float(under) ** 0.5 == int(float(under) ** 0.5):
             continue
         if prints(figure, (arb(under).sqrt() / below) * (1 if figure.value > 0 else -1), figure.unit):
@@ -137,7 +140,18 @@ def rounded(value: arb, unit: Fraction) -> arb:
     return ball(unit * round(_rational(value) / unit)) if value.is_finite() else value
 
 
+def double(value: Fraction | arb) -> float:
+    """A number as a double, infinite where it is too large for one."""
+    try:
+        return float(value) if isinstance(value, Fraction) else float(value.mid())
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
 def _rational(value: arb) -> Fraction:
+    size = abs(value.mid())
+    if not 1 / HUGE < size < HUGE:
+        return Fraction(0)  # FLINT ends the process where a power of two is too large for a fraction
     middle = value.mid().fmpq()
     return Fraction(int(middle.p), int(middle.q))
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symattn.checking.following.rules import DoubleArray
 from symattn.checking.following.sought import Target
 from symattn.remembered import cached_property
+from symattn.values.by_numpy import DoubleArray
 
 FAR = -2.0
 """What a figure costs that is nowhere near."""

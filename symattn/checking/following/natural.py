@@ -17,7 +17,7 @@ from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, as_printed, fits
 from symattn.checking.following.hints import Hints
-from symattn.checking.following.judging import prints, units_off
+from symattn.checking.following.judging import double, prints, units_off
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Quantity, Scope
 from symattn.checking.following.sides import SortedSide
@@ -126,6 +126,8 @@ def nearness(value: Worlds, printed: SortedSide, share: float = NEAR_SHARE) -> f
                 continue
             count += 1
             both = (lying.true[i][j], lying.carried[i][j])
+            if figure.value is None and not any(prints(figure, each, figure.unit) for each in both):
+                return 0.0  # another mask
             exact += any(prints(figure, each, figure.unit) for each in both)
             near += any(_is_near(figure, each, share) for each in both)
     return near / count + 0.5 * exact / count if count and near / count >= MEANT else 0.0
@@ -136,8 +138,8 @@ def _is_near(figure: object, value: arb, share: float) -> bool:
         return prints(figure, value, figure.unit)  # type: ignore[arg-type, attr-defined]
     if figure.unit < Fraction(1, 10) and units_off(figure, value, figure.unit) <= NEAR_UNITS:  # type: ignore[arg-type, attr-defined]
         return True
-    size = max(abs(float(figure.value)), abs(float(value.mid())))  # type: ignore[attr-defined]
-    return abs(float(figure.value) - float(value.mid())) <= share * size  # type: ignore[attr-defined]
+    size = max(abs(double(figure.value)), abs(double(value)))  # type: ignore[attr-defined]
+    return abs(double(figure.value) - double(value)) <= share * size  # type: ignore[attr-defined]
 
 
 # -- what words speak of -----------------------------------------------------------------------------------------------
@@ -214,7 +216,7 @@ def _std(of: Natural) -> Iterator[tuple[Worlds, str]]:
 
 def _shares(of: Natural) -> Iterator[tuple[Worlds, str]]:
     for quantity in of.last(1, 2):
-        if all(abs(float(sum(row, arb()).mid()) - 1) < 0.02 for row in quantity.value.carried):
+        if all(abs(sum(row, arb()).mid() - 1) < 0.02 for row in quantity.value.carried):
             continue
         yield (
             worlds.through(lambda rows: on.called("proportions", rows), [quantity.value], quantity.value.axes),

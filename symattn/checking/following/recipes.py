@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from symattn.checking.following.rows import NoFit, Rows
-from symattn.checking.following.rules import RULES, DoubleArray, RecipeRule
-from symattn.checking.following.rules import DoubleArray as Doubles
+from symattn.checking.following.rules import RULES, RecipeRule
+from symattn.values.by_numpy import DoubleArray
+from symattn.values.by_numpy import DoubleArray as Doubles
 
 __all__ = ["Doubles", "Leaf", "Recipe", "RecipeStep", "formula", "hidden", "leaves", "operations", "tried", "worked"]
 

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import erf
 from types import MappingProxyType
-from typing import TypeAlias
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from symattn.checking.following.rows import Rows, ball, called, each, product, size, transposed
+from symattn.values.by_numpy import DoubleArray
 from symattn.values.number import root
-
-DoubleArray: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,9 @@ from symattn.checking.reading.tree import FigureRead, NameRead, Written
 
 Grid = Figures
 
+WORD = 3
+"""A name that is longer is a word, whose letter case and plural say nothing."""
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -52,6 +55,8 @@ class Scope:
     by_value: dict[tuple[object, ...], int] = field(default_factory=dict)
     by_figure: dict[tuple[Fraction, Fraction], tuple[int, int, int]] = field(default_factory=dict)
     by_grid: dict[tuple[tuple[Fraction, ...], ...], int] = field(default_factory=dict)
+    has_derived: bool = False
+    """Whether anything was worked out already."""
     from_zero: bool = False
     """Whether the document counts rows from 0."""
 
@@ -59,6 +64,7 @@ class Scope:
         """Remember one more; its number is given here."""
         quantity = replace(quantity, number=len(self.quantities))
         self.quantities.append(quantity)
+        self.has_derived |= not quantity.is_given
         self.put(quantity)
         return quantity
 
@@ -132,12 +138,13 @@ class Scope:
     # -- figures -------------------------------------------------------------------------------------------------------
 
     def cited(self, figure: FigureRead) -> Worlds | None:
-        """What a figure that stands in a formula was printed for, if it was worked out."""
+        """What a figure that stands in a formula was printed for, if it was worked out or rounded before."""
         if figure.value is None or (figure.value, figure.unit) not in self.by_figure:
             return None
         number, i, j = self.by_figure[figure.value, figure.unit]
         quantity = self.quantities[number]
-        return None if quantity.is_given else worlds.entry(quantity.value, i, j)
+        is_exact = quantity.is_given and quantity.value.true is quantity.value.carried
+        return None if is_exact else worlds.entry(quantity.value, i, j)
 
     def cited_grid(self, figures: Grid) -> Quantity | None:
         """What a grid of figures was printed for."""
@@ -193,11 +200,17 @@ def _value_key(value: Worlds) -> tuple[object, ...]:
 
 
 def _near(x: arb) -> str:
-    return f"{float(x.mid()):.11e}"
+    middle = x.mid()
+    return f"{float(middle):.11e}" if abs(middle) < 1e300 else str(middle)
 
 
 def _folded(name: Called) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    return name.base, name.marks, tuple(each.lower() for each in name.labels)
+    return _spelled(name.base), name.marks, tuple(each.lower() for each in name.labels)
+
+
+def _spelled(base: str) -> str:
+    """A word apart from how it is written: ``Score``, ``scores`` and ``SCORES`` are one; letters are none."""
+    return base.lower().replace("_", "").removesuffix("s") if len(base) > WORD else base
 
 
 def _other_case(name: Called) -> Sequence[Called]:

@@ -24,13 +24,13 @@ import numpy as np
 from symattn.checking.following.candidates import Families
 from symattn.checking.following.matching import Scales
 from symattn.checking.following.recipes import Recipe, RecipeStep, formula, hidden, operations, tried
-from symattn.checking.following.rules import DoubleArray
 from symattn.checking.following.sought import FoundFormula, Known, Target
 from symattn.checking.following.sought import FoundFormula as Found
 from symattn.checking.following.spoken import SpokenOf
 from symattn.checking.following.stacks import CandidateStack, KnownGround, aligned
 from symattn.checking.following.usual import PICKED, doubts, is_expected, made
 from symattn.remembered import cached_property
+from symattn.values.by_numpy import DoubleArray
 
 __all__ = ["Found", "FoundFormula", "Known", "Target", "search"]
 
@@ -201,7 +201,7 @@ class _Search:
         elif candidate.named and (candidate.expected or candidate.spoken or self.figures > 1):
             least = expected if candidate.expected else named
         else:
-            least = UNNAMED
+            least = UNNAMED - (EXPECTED / 2 if candidate.expected and self.figures > 1 else 0)
         return candidate.near == self.figures <= 2 * candidate.exact and candidate.strength >= least
 
     def is_enough(self, candidate: _Candidate) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from symattn.checking.following.chain import Chain, size
 from symattn.checking.following.hints import Hints, role_of_name
-from symattn.checking.following.judging import unit_of
+from symattn.checking.following.judging import double, unit_of
 from symattn.checking.following.names import label
 from symattn.checking.following.recipes import Doubles, Recipe, leaves, operations, worked
 from symattn.checking.following.rows import NoFit, Rows
@@ -59,6 +59,7 @@ class Seeker:
             False,
             found.hidden,
             (operations(found.recipe) or ("",))[-1],
+            found.roles,
         )
         return truth if size(printed.figures) in (value.shape, value.shape[::-1]) else None
 
@@ -101,10 +102,10 @@ class Seeker:
         """Figures as search has them."""
         among = [each for row in printed.figures for each in row if each is not None]
         values = [
-            [np.nan if f is None else -np.inf if f.value is None else float(f.value) for f in row]
+            [np.nan if f is None else -np.inf if f.value is None else double(f.value) for f in row]
             for row in printed.figures
         ]
-        units = [[1.0 if f is None else float(unit_of(f, among)) for f in row] for row in printed.figures]
+        units = [[1.0 if f is None else double(unit_of(f, among)) for f in row] for row in printed.figures]
         axis = {"rows": 1, "columns": 0}.get(said.axis or "")
         return Target(
             np.array(values),
@@ -120,6 +121,8 @@ class Seeker:
 def _is_partly(found: Found, printed: SortedSide) -> bool:
     """Whether an explanation of some of the figures is good enough: named in words, short, and right for a third."""
     is_short = len(operations(found.recipe)) <= 2
+    if found.expected and printed.axes > 0 and is_short:
+        return True
     is_most = 5 * found.agrees >= 3 * found.of or (3 * found.agrees >= found.of and found.strength >= STRONG)
     return printed.axes > 0 and found.named and is_short and is_most
 
@@ -132,6 +135,4 @@ def roles_of(name: NameRead) -> tuple[str, ...]:
 
 def doubles(rows: Rows) -> Doubles:
     """Balls as doubles."""
-    return np.array(
-        [[float(x.mid()) if x.is_finite() else (-np.inf if x < 0 else np.inf) for x in row] for row in rows]
-    )
+    return np.array([[double(x) if x.is_finite() else (-np.inf if x < 0 else np.inf) for x in row] for row in rows])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symattn.checking.following.recipes import Recipe
-from symattn.checking.following.rules import DoubleArray
+from symattn.values.by_numpy import DoubleArray
 
 
 @dataclass(frozen=True, eq=False)

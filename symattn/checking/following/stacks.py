@@ -10,13 +10,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
+from math import isqrt
 from typing import Any
 
 import numpy as np
 
 from symattn.checking.following.recipes import Leaf, Recipe, RecipeStep
-from symattn.checking.following.rules import RULES, DoubleArray
+from symattn.checking.following.rules import RULES
 from symattn.checking.following.sought import Known
+from symattn.values.by_numpy import DoubleArray
+
+LARGEST = 1_000_000
+"""How many numbers are worked out at once."""
+
+LARGE = 10_000
+"""Quantities with more numbers than this explain nothing."""
+
+HEADS = 64
+"""How many heads columns are split into at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +49,8 @@ class CandidateStack:
         return len(self.values)
 
     def cheapest(self, most: int) -> CandidateStack:
-        """Those that cost least."""
+        """Those that cost least, the fewer the larger they are."""
+        most = max(1, min(most, LARGEST // (self.shape[0] * self.shape[1])))
         if len(self) <= most:
             return self
         kept = np.argsort(self.cost, kind="stable")[:most]
@@ -58,8 +70,41 @@ def applied(name: str, to: CandidateStack, cost: float = 0.0, **numbers: Any) ->
     return CandidateStack(values, to.cost + cost, lambda i: RecipeStep(name, (to.of(i),), named))
 
 
+def worked_out(
+    name: str, to: CandidateStack, values: DoubleArray, cost: float, numbers: tuple[tuple[str, Any], ...] = ()
+) -> CandidateStack:
+    """The same, of values that are there already."""
+    return CandidateStack(values, to.cost + cost, lambda i: RecipeStep(name, (to.of(i),), numbers))
+
+
+def by_epsilon(
+    name: str,
+    to: CandidateStack,
+    parts: tuple[DoubleArray | None, DoubleArray],
+    epsilons: Sequence[tuple[Fraction, float]],
+    cost: float,
+    **numbers: Any,
+) -> CandidateStack:
+    """A root of what is given with each ε, and something divided by it, all at once; each ε has its cost."""
+    above, below = parts
+    added = np.array([float(epsilon) for epsilon, _ in epsilons])[:, None, None, None]
+    roots: DoubleArray = np.sqrt(below[None] + added)
+    values = roots if above is None else above[None] / roots
+    many = len(to)
+
+    def of(i: int) -> RecipeStep:
+        which, operand = divmod(i, many)
+        return RecipeStep(name, (to.of(operand),), (("epsilon", epsilons[which][0]), *numbers.items()))
+
+    costs = np.array([each for _, each in epsilons])[:, None] + to.cost[None] + cost
+    return CandidateStack(values.reshape(-1, *values.shape[2:]), costs.ravel(), of)
+
+
 def paired(name: str, left: CandidateStack, right: CandidateStack, cost: float = 0.0, **numbers: Any) -> CandidateStack:
-    """What an operation makes of each with each."""
+    """What an operation makes of each with each, of the cheapest only where they are large."""
+    entries = max(left.shape[0] * max(right.shape), left.shape[1] * max(right.shape))
+    most = max(1, int((LARGEST / entries) ** 0.5))
+    left, right = left.cheapest(most), right.cheapest(most)
     values = RULES[name].fast(left.values[:, None], right.values[None], **numbers)
     many, named = len(right), tuple(numbers.items())
     return CandidateStack(
@@ -69,8 +114,9 @@ def paired(name: str, left: CandidateStack, right: CandidateStack, cost: float =
     )
 
 
-def different(pairs: CandidateStack, many: int) -> CandidateStack:
-    """Pairs without those of one and the same; ``many`` is how many the second ones are."""
+def different(pairs: CandidateStack) -> CandidateStack:
+    """Pairs of a stack with itself without those of one and the same."""
+    many = isqrt(len(pairs))
     kept = np.array([i for i in range(len(pairs)) if i // many != i % many], dtype=int)
     return CandidateStack(pairs.values[kept], pairs.cost[kept], lambda i: pairs.of(int(kept[i])))
 
@@ -105,7 +151,7 @@ def aligned(stack: CandidateStack, shape: tuple[int, int], row: int | None = Non
         yield _rows(stack, row)
     elif rows == 1 and wide == 1 and high == columns:
         yield applied("flat", stack)
-    elif rows == high and columns > 1 and wide > columns and wide % columns == 0:
+    elif rows == high and 1 < columns < wide <= HEADS * columns and wide % columns == 0:
         yield from _heads(stack, columns)
 
 
@@ -165,7 +211,7 @@ class KnownGround:
         seen: dict[bytes, int] = {}
         for one in sorted(known, key=lambda each: -each.order):
             values = one.printed if printed and one.printed is not None else one.true
-            if np.isnan(values).any() or not values.size:
+            if np.isnan(values).any() or not 0 < values.size <= LARGE:
                 continue
             self._place(one, values, seen, most)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
 
@@ -29,11 +30,28 @@ def walk(written: Written) -> Iterator[Written]:
 def figures_of(grid: GridRead) -> tuple[tuple[FigureRead | None, ...], ...] | None:
     """The figures of a grid that holds nothing else, but places that were not read."""
     rows = []
-    for row in grid.rows:
+    for written in grid.rows:
+        row = [powered(each) or each for each in written]
         if not all(isinstance(each, FigureRead | Unread) for each in row):
             return None
         rows.append(tuple(each if isinstance(each, FigureRead) else None for each in row))
     return tuple(rows) if any(each is not None for row in rows for each in row) else None
+
+
+def powered(written: Written) -> FigureRead | None:
+    """``-10^9`` as the one figure that it is where a mask stands."""
+    sign, inner = 1, written
+    if isinstance(inner, Applied) and inner.op == "neg":
+        sign, inner = -1, inner.args[0]
+    if not isinstance(inner, Applied) or inner.op != "^":
+        return None
+    base, power = inner.args
+    if not (isinstance(base, FigureRead) and isinstance(power, FigureRead)) or base.value not in (10, -10):
+        return None
+    if power.value is None or power.value.denominator != 1 or not 3 <= power.value <= 40:
+        return None
+    value = sign * base.value ** int(power.value)
+    return FigureRead(f"{'-' if value < 0 else ''}10^{power.value}", value, Fraction(1), written.start, written.end)
 
 
 def filled(figures: Figures | None) -> Figures:

@@ -21,7 +21,7 @@ def bracket_after(walk: Walk, inner: Written, sign: Lexeme) -> Written | None:
     tight = not sign.blank
     if sign.text == "(" and (shape := _shape(walk, inner)) is not None:
         return shape
-    indexed = sign.mode == "code" or (isinstance(inner, NameRead) and sign.text == "[" and is_index(walk))
+    indexed = sign.mode == "code" or (_has_entries(inner) and sign.text == "[" and is_index(walk))
     if sign.text == "[" and isinstance(inner, NameRead | Applied) and tight and indexed:
         return _index(walk, inner)
     if sign.text != "(" or not isinstance(inner, NameRead) or sign.piece != walk.lexemes[walk.at - 1].piece:
@@ -31,6 +31,10 @@ def bracket_after(walk: Walk, inner: Written, sign: Lexeme) -> Written | None:
     if inner.base in "σφ" and tight and not inner.below and sign.mode == "math":
         return _call(walk, inner)
     return _call(walk, inner) if names.is_word(inner) and (tight or sign.mode == "math") else None
+
+
+def _has_entries(inner: Written) -> bool:
+    return isinstance(inner, NameRead) or (isinstance(inner, Applied) and inner.op == "index")
 
 
 def _shape(walk: Walk, inner: Written) -> Written | None:

@@ -30,7 +30,7 @@ def as_markdown(documents: Sequence[CheckedDocument]) -> str:
 def _cut(document: CheckedDocument, most: int) -> str:
     """The blocks of one document, as many of its causes as there is room for."""
     head, *causes = list(_blocks(document))
-    rest = "".join(_not_followed(document))[: most // 4].rpartition("\n")
+    rest = "".join((*_remarks(document), *_not_followed(document)))[: most // 4].rpartition("\n")
     pieces, size = [head], len(head) + len(rest[0])
     for place, block in enumerate(causes):
         size += len(block)
@@ -88,6 +88,13 @@ def _table(places: Sequence[DocumentFinding]) -> Iterator[str]:
     if left := places[ROWS:]:
         yield from ("", f"… and {counted(len(left), 'place')} more: {listed([place.line for place in left])}")
     yield from ("", "</details>")
+
+
+def _remarks(document: CheckedDocument) -> Iterator[str]:
+    if document.remarks:
+        yield "\n**Not wrong, but not said:**\n\n"
+    for each in document.remarks:
+        yield f"- line {each.line}: {prose(each.said)}\n"
 
 
 def _not_followed(document: CheckedDocument) -> Iterator[str]:
