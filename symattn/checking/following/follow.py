@@ -12,6 +12,7 @@ from flint import arb
 
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
+from symattn.checking.following.coefficients import Coefficients
 from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import letters_of
@@ -80,6 +81,7 @@ class Follower:
     def __post_init__(self) -> None:
         self.truths = Truths(self.scope)
         self.verdicts = Verdicts(self.scope, self.ledger)
+        self.coefficients = Coefficients(self.truths, self.verdicts)
 
     def follow(self, reading: Reading) -> None:
         """Go through all of it."""
@@ -129,6 +131,7 @@ class Follower:
         """Find what a chain says, hold its figures against it, and remember it."""
         chain = self.with_head(chain)
         self.truths.direct = bool(self.words)
+        self.coefficients.hold(chain)
         under = self.under if self.under is not None and self.under.takes(chain) else None
         truth = under.truth(chain) if under is not None else None
         if truth is None:
