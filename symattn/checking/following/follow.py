@@ -26,6 +26,7 @@ from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide, sorted_side
 from symattn.checking.following.truths import Truths
+from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
@@ -68,6 +69,8 @@ class Follower:
     words: list[Said] = field(default_factory=list)
     """What was said since the last figures."""
     heading: str = ""
+    under: RowsUnder | None = None
+    """Rows that come one by one under a head."""
     head: Chain | None = None
     """A name or a formula that stood alone, whose figures are to come."""
     chinese: Chinese | None = None
@@ -92,6 +95,7 @@ class Follower:
                 self.words.append(told)
                 if told.is_heading:
                     self.heading = told.text
+                    self.under = None
                 self.head = self.named_alone(told) or self.head
 
     def said(self) -> Hints:
@@ -103,11 +107,36 @@ class Follower:
         """Find what a chain says, hold its figures against it, and remember it."""
         chain = self.with_head(chain)
         self.truths.direct = bool(self.words)
-        truth = self.truths.of(chain, self.said())
+        under = self.under if self.under is not None and self.under.takes(chain) else None
+        truth = under.truth(chain) if under is not None else None
         if truth is None:
-            self.untold(chain)
-        else:
+            truth = self.truths.of(chain, self.said())
+        if truth is not None:
             self.hold(truth, chain)
+        elif under is not None and under.whole is None:
+            for figure in flat(chain.printed[-1].figures):
+                self.ledger.given(figure)
+        else:
+            self.untold(chain)
+        if under is not None:
+            self.gather(under, chain)
+
+    def gather(self, under: RowsUnder, chain: Chain) -> None:
+        """One more row of a matrix whose name stands before them: it is known when they are there."""
+        side = chain.printed[-1]
+        grid = under.add(side)
+        if grid is None:
+            return
+        whole = replace(side, figures=grid, axes=2)
+        value = self.starting(whole, under.head)
+        if under.whole is not None:
+            value = self.verdicts.as_written(under.whole.value, grid)
+        wrong = (self.ledger.entered.get(figure.start) for figure in flat(grid))
+        cause = next((one.cause for one in wrong if one is not None and one.standing == "wrong"), None)
+        text = under.whole.text if under.whole is not None else ""
+        formula = under.whole.formula if under.whole is not None else None
+        made = Quantity(0, None, value, grid, under.whole is None, formula, text, cause, start=chain.told.start)
+        self.define(made, under.head)
 
     def named_alone(self, told: Said) -> Chain | None:
         """``### W_Q``: a name that stands alone in words, whose figures are to come."""
@@ -121,16 +150,23 @@ class Follower:
     def with_head(self, chain: Chain) -> Chain:
         """Figures that stand alone belong to the name or formula that stood alone before them."""
         if not chain.printed:
-            is_said = chain.names or (chain.told.is_code and chain.symbolic)
-            self.head = chain if is_said and len(chain.sides) == len(chain.names) + len(chain.symbolic) else None
+            is_alone = len(chain.sides) == len(chain.names) + len(chain.symbolic) and bool(chain.sides)
+            self.head = chain if is_alone else None
+            self.under = None
+            return chain
+        said = self.said()
+        since = [each.text for each in self.words if self.head is None or each.start > self.head.told.start]
+        if self.head is not None and self.under is None and hints(" ".join(since), self.chinese).which:
+            self.under = RowsUnder(self.head, self.truths.worth_of(self.head))
+        if self.under is not None:
+            self.under.heard(said if self.words else Hints(), self.scope)
+            if self.under.takes(chain) or not chain.printed[0].axes:
+                return chain
+        if chain.literal and not chain.names and not chain.symbolic and not chain.printed[0].axes and said.which:
             return chain
         head, self.head = self.head, None
         first = chain.sides[0]
         if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
-            return chain
-        since = " ".join(each.text for each in self.words if each.start > head.told.start)
-        if hints(since or self.heading, self.chinese).which:
-            self.head = head
             return chain
         return Chain((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
 
@@ -289,6 +325,8 @@ _MADE = MappingProxyType(
 
 def made_by(truth: Truth) -> tuple[str, ...]:
     """What something is for, seen from the last thing that was done."""
+    if truth.roles:
+        return truth.roles
     if truth.does in _MADE:
         return (_MADE[truth.does],)
     match truth.formula:

@@ -138,12 +138,13 @@ class Scope:
     # -- figures -------------------------------------------------------------------------------------------------------
 
     def cited(self, figure: FigureRead) -> Worlds | None:
-        """What a figure that stands in a formula was printed for, if it was worked out."""
+        """What a figure that stands in a formula was printed for, if it was worked out or rounded before."""
         if figure.value is None or (figure.value, figure.unit) not in self.by_figure:
             return None
         number, i, j = self.by_figure[figure.value, figure.unit]
         quantity = self.quantities[number]
-        return None if quantity.is_given else worlds.entry(quantity.value, i, j)
+        is_exact = quantity.is_given and quantity.value.true is quantity.value.carried
+        return None if is_exact else worlds.entry(quantity.value, i, j)
 
     def cited_grid(self, figures: Grid) -> Quantity | None:
         """What a grid of figures was printed for."""

@@ -13,10 +13,10 @@ from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints
-from symattn.checking.following.indexed import letters_of
+from symattn.checking.following.indexed import LETTERS, letters_of
+from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called, called, places
-from symattn.checking.following.judging import double
-from symattn.checking.following.natural import Natural, nearness
+from symattn.checking.following.natural import NEAR_UNITS, Natural, nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
 from symattn.checking.following.seeking import Seeker, roles_of
@@ -25,7 +25,7 @@ from symattn.checking.following.verdicts import Truth
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Applied, NameRead, Written
+from symattn.checking.reading.tree import Applied, FigureRead, NameRead, Written
 
 USUAL = Open()
 
@@ -86,7 +86,7 @@ class Truths:
             for letter in letters_of(each.of)
             if isinstance(letter, str)
         )
-        for each in chain.symbolic:
+        for each in () if index_equation(chain) else chain.symbolic:
             found = self.worth(each.of, chain.printed, chain.told.is_code)
             if found and (found.value.axes or not self.named_anew(chain) or found.value.of):
                 return found
@@ -109,7 +109,7 @@ class Truths:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         said = heard_with(said, names)
-        if names and not self.direct and not self.scope.has_derived:
+        if names and chain.printed[0].axes and not self.direct and not self.scope.has_derived:
             return None  # the first matrices of a document are what it starts from
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
@@ -165,6 +165,14 @@ class Truths:
             return found
         return replace(found, hidden=(f"ε = 10^-{len(str(reading.epsilon.denominator)) - 1}",))
 
+    def worth_of(self, head: Chain) -> Truth | None:
+        """What the formula of a head is worth: a matrix, or nothing."""
+        for each in head.symbolic:
+            found = self.worth(each.of, ())
+            if found is not None and found.value.axes == 2:
+                return found
+        return None
+
     def read(self, formula: Written, reading: Open, is_code: bool) -> tuple[Truth | None, set[str]]:
         """A formula read in one way, and what it left open."""
         evaluator = Evaluator(self.scope, cites=True, is_code=is_code, open=reading)
@@ -192,8 +200,12 @@ class Truths:
         if said.which and not chain.names and (found := self.row_of_announced(chain, said, exact.value)):
             return found
         if not (chain.names or chain.symbolic or is_labelled) or (chain.names and all(map(is_passing, chain.names))):
-            is_meant = is_sum and meant is not None and agreeing(exact.value, last) < 1 == agreeing(meant, last)
-            return replace(exact, value=meant) if is_meant and meant is not None else exact
+            is_power = all(
+                not isinstance(each, Applied) or each.op in _POLYNOMIAL for each in walk(chain.literal[0].of)
+            )
+            if meant is None or not (is_sum or (is_power and is_wide(meant))):
+                return exact
+            return replace(exact, value=meant) if agreeing(exact.value, last) < 1 == agreeing(meant, last) else exact
         for name in chain.names:
             quantity = self.scope.named(name)
             if quantity is None or quantity.is_given:
@@ -315,11 +327,13 @@ class Truths:
         """Whether figures give a name another value: what was given is given anew where most differs."""
         share = agreeing(value, printed)
         if value.axes == 0 and share < 1:
-            if nearness(value, printed) >= 1:
-                return False
             figure = printed.figures[0][0]
             known = value.true[0][0]
-            if figure is None or figure.value is None or is_given or not known.is_finite():
+            if figure is not None and is_given and known.is_finite():
+                return figure.unit >= Fraction(1, 10) or units_off(figure, known, figure.unit) > NEAR_UNITS
+            if nearness(value, printed) >= 1:
+                return False
+            if figure is None or figure.value is None or not known.is_finite():
                 return True
             return abs(double(figure.value) - double(known)) > CLOSE * abs(double(known))
         return share < 1 and (is_given and (share < 0.75 or value.entries < 4))
@@ -342,6 +356,8 @@ _SAID_IN_PASSING = frozenset("sum exp normalise scale dot max log".split())
 
 _LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
+
+_POLYNOMIAL = (*_LINEAR, "^")
 
 _PASSING = frozenset(
     "sum sums total i j k t n m pos step result z exp ∑ Σ 和 总和 總和 合計 합 суma suma somme somma summe сумма tổng".split()
@@ -367,6 +383,22 @@ def heard_with(said: Hints, names: Sequence[NameRead]) -> Hints:
         does=(*said.does, *(name for each in more for name in each.does)),
         roles=(*said.roles, *(name for each in more for name in each.roles)),
         which=(*said.which, *(one for each in more for one in each.which)),
+    )
+
+
+def is_wide(value: Worlds) -> bool:
+    """Whether it was made of givens that a document rounded itself."""
+    return any(x.is_finite() and x.rad() > 1e-9 for row in value.true for x in row)
+
+
+def index_equation(chain: Chain) -> bool:
+    """``2i = 0``, ``2i + 1 = 3``: which place is spoken of, and no result."""
+    return bool(chain.symbolic) and all(
+        isinstance(one, FigureRead)
+        or (isinstance(one, NameRead) and one.base in LETTERS and not one.below)
+        or (isinstance(one, Applied) and one.op in ("+", "-", "*"))
+        for each in (*chain.symbolic, *chain.printed)
+        for one in walk(each.of)
     )
 
 

@@ -80,13 +80,23 @@ class _Promotion:
         return self.beside_sign(place, shaped)
 
     def is_defined(self, place: int) -> bool:
-        """Whether a relation follows the bracket that opens here: ``PE(0, 1) = 0.84``, ``scores[2] = 3``."""
+        """Whether a relation follows the bracket that opens here: ``PE(0, 1) = 0.84``, ``scores[2][0] = 3``."""
         for last in range(place + 1, min(len(self.lexemes), place + _MOST_ARGUMENTS)):
             if self.kind(last) == "close":
-                return last > place + 1 and self.kind(last + 1) == "relation"
-            if self.kind(last) in ("open", "line", "stop"):
+                if last == place + 1 or not self.opens_again(last + 1):
+                    return last > place + 1 and self.kind(last + 1) == "relation"
+            elif self.kind(last) in ("open", "line", "stop") and not self.opens_again(last):
                 return False
         return False
+
+    def opens_again(self, place: int) -> bool:
+        """Whether a second index begins there: that of ``scores[2][0]``."""
+        return (
+            self.kind(place) == "open"
+            and self.text(place) == "["
+            and self.kind(place - 1) == "close"
+            and (not self.lexemes[place].blank)
+        )
 
     def is_remark(self, place: int) -> bool:
         """Whether words stand there that are no names: ``Q (queries)``, ``K(Key)``."""
@@ -129,7 +139,7 @@ class _Promotion:
     def in_call(self, place: int) -> bool:
         for before in range(place - 1, max(-1, place - 12), -1):
             if self.kind(before) == "open":
-                return self.kind(before - 1) in ("word", "name", "script") and not self.lexemes[before].blank
+                return self.kind(before - 1) in ("word", "name", "script", "root") and not self.lexemes[before].blank
             if self.kind(before) not in ("comma", "word", "name"):
                 return False
         return False
