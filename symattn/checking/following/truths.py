@@ -199,7 +199,8 @@ class Truths:
         is_labelled |= isinstance(chain.literal[0].of, Applied) and chain.literal[0].of.op == "call:softmax"
         if said.which and not chain.names and (found := self.row_of_announced(chain, said, exact.value)):
             return found
-        if not (chain.names or chain.symbolic or is_labelled) or (chain.names and all(map(is_passing, chain.names))):
+        is_named = bool(chain.names) and not all(map(is_passing, chain.names)) and not is_remark(chain)
+        if not (is_named or chain.symbolic or is_labelled):
             is_power = all(
                 not isinstance(each, Applied) or each.op in _POLYNOMIAL for each in walk(chain.literal[0].of)
             )
@@ -362,6 +363,14 @@ _POLYNOMIAL = (*_LINEAR, "^")
 _PASSING = frozenset(
     "sum sums total i j k t n m pos step result z exp ∑ Σ 和 总和 總和 合計 합 суma suma somme somma summe сумма tổng".split()
 )
+
+
+def is_remark(chain: Chain) -> bool:
+    """Whether a word with a colon only says what a formula is for: ``Check: 0.4 + 0.6 = 1``."""
+    sides = chain.told.sides
+    if len(chain.names) != 1 or len(sides) < 3 or sides[1].relation != ":" or not isinstance(sides[0].of, NameRead):
+        return False
+    return not roles_of(sides[0].of) and not hints(sides[0].of.base).does
 
 
 def is_passing(name: Called) -> bool:
