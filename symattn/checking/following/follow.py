@@ -21,7 +21,7 @@ from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
 from symattn.checking.following.names import Called, called
-from symattn.checking.following.natural import ROLE_OF_WORD
+from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
@@ -111,12 +111,15 @@ class Follower:
             self.ledger.reopen(flat(chain.printed[0].figures))
             roles = [role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of)]
             truth = self.truths.natural.truth(chain, Hints(), tuple(roles), iter(()))
+            if truth is not None and nearness(truth.value, chain.printed[0], CLOSE_SHARE) < 1:
+                truth = None
             if truth is not None:
                 shaped = as_printed(truth.value, chain.printed[0])
                 figures = chain.printed[0].figures
                 cause = self.verdicts.judge(shaped, figures, str(chain.names[0]), truth)
                 known = replace(self.scope.quantities[number], is_given=False, text=truth.text, cause=cause)
-                self.scope.put(replace(known, value=self.verdicts.as_written(shaped, figures)))
+                written = replace(self.verdicts.as_written(shaped, figures), of=frozenset({number}))
+                self.scope.put(replace(known, value=written))
                 self.scope.hidden.discard(number)
             for figure in flat(chain.printed[0].figures):
                 if truth is None:
@@ -307,7 +310,7 @@ class Follower:
             made = replace(known[0], name=None)
         formula = next((each.of for each in (*chain.symbolic, *chain.literal)), None)
         for each in chain.of("name"):
-            if isinstance(each.of, NameRead) and formula is not None:
+            if isinstance(each.of, NameRead) and formula is not None and not chain.is_assigned:
                 self.truths.pending[called(each.of)] = formula
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 self.scope.add(replace(made, name=called(each.of), roles=roles_of(each.of)))
