@@ -40,6 +40,8 @@ class Judged:
     column: int
     units: float = 0.0
     """How far it is from what is right, in units of its last place."""
+    value: str = ""
+    """What may be printed there, with two more digits."""
 
 
 def prints(figure: FigureRead, value: arb, unit: Fraction) -> bool:
@@ -76,10 +78,18 @@ def judged(figure: FigureRead, value: Worlds, row: int, column: int, unit: Fract
     """What a figure is beside the value that it should print."""
     true = value.true[row][column]
     if prints(figure, true, unit):
-        return Judged(figure, None, figure.text, row, column)
+        return Judged(figure, None, figure.text, row, column, value=written_like(figure, true, unit / 100))
     expected = written_like(figure, true, unit)
     off = units_off(figure, rounded(true, unit), unit)
-    return Judged(figure, _kind(figure, value, row, column, unit, off), expected, row, column, off)
+    return Judged(
+        figure,
+        _kind(figure, value, row, column, unit, off),
+        expected,
+        row,
+        column,
+        off,
+        written_like(figure, true, unit / 100),
+    )
 
 
 def _kind(figure: FigureRead, value: Worlds, row: int, column: int, unit: Fraction, off: float) -> FindingKind:
@@ -154,6 +164,15 @@ def _rational(value: arb) -> Fraction:
         return Fraction(0)  # FLINT ends the process where a power of two is too large for a fraction
     middle = value.mid().fmpq()
     return Fraction(int(middle.p), int(middle.q))
+
+
+def decimals(value: arb, unit: Fraction) -> str:
+    """A number as a decimal, rounded to a unit.
+
+    >>> decimals(arb(2) / 3, Fraction(1, 1000))
+    '0.667'
+    """
+    return _decimals(_rational(value), unit)
 
 
 def _decimals(value: Fraction, unit: Fraction) -> str:
