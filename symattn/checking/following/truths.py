@@ -14,8 +14,8 @@ from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, 
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import LETTERS, letters_of
-from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.judging import double
+from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.natural import Natural, nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
