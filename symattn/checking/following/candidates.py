@@ -32,6 +32,7 @@ from symattn.checking.following.spoken import (
     said_of,
 )
 from symattn.checking.following.stacks import (
+    LARGE,
     CandidateStack,
     KnownGround,
     alone,
@@ -207,7 +208,7 @@ class Families:
         """Products that fit, with how many terms their sums have; ``wide``: those with so many columns."""
         for a, b in pairs_of(self.ground.shapes, repeat=2):
             for name, terms, result in _products(a, b):
-                if not self._is_wanted(result, wide) or terms == 1:
+                if not self._is_wanted(result, wide) or terms == 1 or result[0] * result[1] > LARGE:
                     continue
                 left = self.ground.stack(a, QUERY | INPUT | WEIGHTS if name == "product" else QUERY | INPUT, most)
                 right = self.ground.stack(b, self._right(name), most)

@@ -76,7 +76,8 @@ class Evaluator:
             for j in range(lengths[1] if len(letters) == 2 else 1):
                 if len(letters) == 2:
                     self.places[letters[1]] = j
-                row.append(self.value(written))
+                one = self.value(written)
+                row.append(one if one.axes == 0 or one.entries > 1 else replace(one, axes=0))
             cells.append(row)
         self.places.clear()
         if len(letters) == 1 and all(row[0].axes == 0 for row in cells):
@@ -254,6 +255,8 @@ class Evaluator:
         left, right = map(self.value, one.args)
         if any(x.contains(0) for row in right.true for x in row):
             raise NoFit("division by zero")
+        if self.cites and left.axes == 1 and _is_sum(one.args[1], left):
+            return worlds.through(lambda rows: on.called("proportions", rows), [left], 1)
         return worlds.by_entries(lambda a, b: a / b, left, right)
 
     def _star(self, one: Applied) -> Worlds:
@@ -438,6 +441,14 @@ def larger(a: arb, b: arb) -> arb:
 def smaller(a: arb, b: arb) -> arb:
     """The smaller one of two numbers."""
     return a if a <= b else b if b <= a else a.min(b)
+
+
+def _is_sum(below: Written, above: Worlds) -> bool:
+    """Whether a figure is the sum of the figures above it: ``[4.11, 1] / 5.11`` divides them by their sum."""
+    if not isinstance(below, FigureRead) or below.value is None or below.unit >= 1:
+        return False
+    total = sum((x for row in above.carried for x in row), arb())
+    return bool(abs(total - on.ball(below.value)) <= on.ball(below.unit * above.entries))
 
 
 def _is_turned(written: Written) -> bool:

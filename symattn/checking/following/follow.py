@@ -15,17 +15,19 @@ from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
 from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.indexed import letters_of
 from symattn.checking.following.judging import root_of, without_unit
 from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
-from symattn.checking.following.names import called
+from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import ROLE_OF_WORD
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide, sorted_side
-from symattn.checking.following.truths import Truths
+from symattn.checking.following.truths import DERIVED, Truths
+from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
@@ -69,6 +71,10 @@ class Follower:
     words: list[Said] = field(default_factory=list)
     """What was said since the last figures."""
     heading: str = ""
+    early: list[tuple[Chain, int]] = field(default_factory=list)
+    """Results that are told before anything they could follow from, and their numbers."""
+    under: RowsUnder | None = None
+    """Rows that come one by one under a head."""
     head: Chain | None = None
     """A name or a formula that stood alone, whose figures are to come."""
     chinese: Chinese | None = None
@@ -94,7 +100,28 @@ class Follower:
                 self.words.append(told)
                 if told.is_heading:
                     self.heading = told.text
+                    self.under = None
                 self.head = self.named_alone(told) or self.head
+
+        self.told_before()
+
+    def told_before(self) -> None:
+        """Results that stood before what they follow from: now it is known."""
+        self.scope.hidden = {number for _, number in self.early}
+        for chain, number in self.early:
+            self.ledger.reopen(flat(chain.printed[0].figures))
+            roles = [role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of)]
+            truth = self.truths.natural.truth(chain, Hints(), tuple(roles), iter(()))
+            if truth is not None:
+                shaped = as_printed(truth.value, chain.printed[0])
+                figures = chain.printed[0].figures
+                cause = self.verdicts.judge(shaped, figures, str(chain.names[0]), truth)
+                known = replace(self.scope.quantities[number], is_given=False, text=truth.text, cause=cause)
+                self.scope.put(replace(known, value=self.verdicts.as_written(shaped, figures)))
+                self.scope.hidden.discard(number)
+            for figure in flat(chain.printed[0].figures):
+                if truth is None:
+                    self.ledger.given(figure)
 
     def is_half(self, told: Statement, following: Sequence[Told]) -> bool:
         """``S = Q K^T, then divided by √2``: a formula that words go on with says not yet what its name stands for."""
@@ -120,11 +147,36 @@ class Follower:
         """Find what a chain says, hold its figures against it, and remember it."""
         chain = self.with_head(chain)
         self.truths.direct = bool(self.words)
-        truth = self.truths.of(chain, self.said())
+        under = self.under if self.under is not None and self.under.takes(chain) else None
+        truth = under.truth(chain) if under is not None else None
         if truth is None:
-            self.untold(chain)
-        else:
+            truth = self.truths.of(chain, self.said())
+        if truth is not None:
             self.hold(truth, chain)
+        elif under is not None and under.whole is None:
+            for figure in flat(chain.printed[-1].figures):
+                self.ledger.given(figure)
+        else:
+            self.untold(chain)
+        if under is not None:
+            self.gather(under, chain)
+
+    def gather(self, under: RowsUnder, chain: Chain) -> None:
+        """One more row of a matrix whose name stands before them: it is known when they are there."""
+        side = chain.printed[-1]
+        grid = under.add(side)
+        if grid is None:
+            return
+        whole = replace(side, figures=grid, axes=2)
+        value = self.starting(whole, under.head)
+        if under.whole is not None:
+            value = self.verdicts.as_written(under.whole.value, grid)
+        wrong = (self.ledger.entered.get(figure.start) for figure in flat(grid))
+        cause = next((one.cause for one in wrong if one is not None and one.standing == "wrong"), None)
+        text = under.whole.text if under.whole is not None else ""
+        formula = under.whole.formula if under.whole is not None else None
+        made = Quantity(0, None, value, grid, under.whole is None, formula, text, cause, start=chain.told.start)
+        self.define(made, under.head)
 
     def named_alone(self, told: Said) -> Chain | None:
         """``### W_Q``: a name that stands alone in words, whose figures are to come."""
@@ -138,14 +190,23 @@ class Follower:
     def with_head(self, chain: Chain) -> Chain:
         """Figures that stand alone belong to the name or formula that stood alone before them."""
         if not chain.printed:
-            self.head = chain if chain.names and len(chain.sides) == len(chain.names) + len(chain.symbolic) else None
+            is_alone = len(chain.sides) == len(chain.names) + len(chain.symbolic) and bool(chain.sides)
+            self.head = chain if is_alone else None
+            self.under = None
+            return chain
+        said = self.said()
+        since = [each.text for each in self.words if self.head is None or each.start > self.head.told.start]
+        if self.head is not None and self.under is None and hints(" ".join(since), self.chinese).which:
+            self.under = RowsUnder(self.head, self.truths.worth_of(self.head))
+        if self.under is not None:
+            self.under.heard(said if self.words else Hints(), self.scope)
+            if self.under.takes(chain) or not chain.printed[0].axes:
+                return chain
+        if chain.literal and not chain.names and not chain.symbolic and not chain.printed[0].axes and said.which:
             return chain
         head, self.head = self.head, None
         first = chain.sides[0]
         if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
-            return chain
-        if self.said().which:
-            self.head = head
             return chain
         return Chain((*head.sides, *chain.sides), chain.told)
 
@@ -197,7 +258,9 @@ class Follower:
         if meant is not None and self.truths.is_plausible(value, meant, last):
             value = meant
         value = self.verdicts.as_written(as_printed(value, last), last.figures)
-        made = Quantity(0, None, value, last.figures, False, truth.formula, truth.text, cause, start=chain.told.start)
+        known = [quantity for name in chain.names if (quantity := self.scope.named(name))]
+        again = any(each.is_given for each in known) and not chain.symbolic and not chain.literal
+        made = Quantity(0, None, value, last.figures, again, truth.formula, truth.text, cause, start=chain.told.start)
         self.define(replace(made, roles=made_by(truth)), chain)
         if truth.is_literal and not chain.names and not chain.symbolic:
             written = self.verdicts.as_written(as_printed(truth.value, last), last.figures)
@@ -226,6 +289,11 @@ class Follower:
                 self.ledger.given(figure)
             else:
                 self.ledger.open(figure, "nothing is said of what it follows from")
+        roles = [role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of)]
+        told = {number for _, number in self.early}
+        others = (each for each in self.scope.quantities if each.number not in told)
+        if set(roles) & DERIVED and not any(each.value.axes == 2 for each in others):
+            self.early.append((chain, len(self.scope.quantities)))
         value = self.starting(first, chain)
         made = Quantity(0, None, value, first.figures, True, start=chain.told.start)
         self.define(made, chain)
@@ -249,7 +317,7 @@ class Follower:
         spoken = self.spoken()
         for name in named:
             roles = roles_of(name) or spoken
-            self.scope.add(replace(made, name=called(name), roles=(*roles, *made.roles)))
+            self.scope.add(replace(made, name=_whole(name, made), roles=(*roles, *made.roles)))
         if not named:
             self.scope.add(replace(made, roles=(*made.roles, *spoken)))
 
@@ -281,6 +349,12 @@ class Follower:
             self.ledger.open(figure, why)
 
 
+def _whole(name: NameRead, made: Quantity) -> Called:
+    """What a name is called by: ``S`` of ``S_{ij}`` where its figures are the whole matrix."""
+    is_general = made.value.axes == 2 == len(name.below) and all(isinstance(each, str) for each in letters_of(name))
+    return called(replace(name, below=())) if is_general else called(name)
+
+
 _MADE = MappingProxyType(
     {
         "over_root": "scaled",
@@ -296,6 +370,8 @@ _MADE = MappingProxyType(
 
 def made_by(truth: Truth) -> tuple[str, ...]:
     """What something is for, seen from the last thing that was done."""
+    if truth.roles:
+        return truth.roles
     if truth.does in _MADE:
         return (_MADE[truth.does],)
     match truth.formula:

@@ -18,6 +18,9 @@ from symattn.checking.reading.tree import FigureRead, NameRead, Written
 
 Grid = Figures
 
+WORD = 3
+"""A name that is longer is a word, whose letter case and plural say nothing."""
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -52,6 +55,8 @@ class Scope:
     by_value: dict[tuple[object, ...], int] = field(default_factory=dict)
     by_figure: dict[tuple[Fraction, Fraction], tuple[int, int, int]] = field(default_factory=dict)
     by_grid: dict[tuple[tuple[Fraction, ...], ...], int] = field(default_factory=dict)
+    hidden: set[int] = field(default_factory=set)
+    """Quantities that explain nothing: results that were told before what they follow from."""
     has_derived: bool = False
     """Whether anything was worked out already."""
     from_zero: bool = False
@@ -162,7 +167,7 @@ class Scope:
 
     def latest(self) -> Iterator[Quantity]:
         """Quantities, the last one first."""
-        return reversed(self.quantities)
+        return (each for each in reversed(self.quantities) if each.number not in self.hidden)
 
 
 def grid_key(figures: Grid) -> tuple[tuple[Fraction, ...], ...] | None:
@@ -202,7 +207,12 @@ def _near(x: arb) -> str:
 
 
 def _folded(name: Called) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    return name.base, name.marks, tuple(each.lower() for each in name.labels)
+    return _spelled(name.base), name.marks, tuple(each.lower() for each in name.labels)
+
+
+def _spelled(base: str) -> str:
+    """A word apart from how it is written: ``Score``, ``scores`` and ``SCORES`` are one; letters are none."""
+    return base.lower().replace("_", "").removesuffix("s") if len(base) > WORD else base
 
 
 def _other_case(name: Called) -> Sequence[Called]:

@@ -201,7 +201,7 @@ class _Search:
         elif candidate.named and (candidate.expected or candidate.spoken or self.figures > 1):
             least = expected if candidate.expected else named
         else:
-            least = UNNAMED
+            least = UNNAMED - (EXPECTED / 2 if candidate.expected and self.figures > 1 else 0)
         return candidate.near == self.figures <= 2 * candidate.exact and candidate.strength >= least
 
     def is_enough(self, candidate: _Candidate) -> bool:

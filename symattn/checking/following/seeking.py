@@ -59,6 +59,7 @@ class Seeker:
             False,
             found.hidden,
             (operations(found.recipe) or ("",))[-1],
+            found.roles,
         )
         return truth if size(printed.figures) in (value.shape, value.shape[::-1]) else None
 
@@ -120,6 +121,8 @@ class Seeker:
 def _is_partly(found: Found, printed: SortedSide) -> bool:
     """Whether an explanation of some of the figures is good enough: named in words, short, and right for a third."""
     is_short = len(operations(found.recipe)) <= 2
+    if found.expected and printed.axes > 0 and is_short:
+        return True
     is_most = 5 * found.agrees >= 3 * found.of or (3 * found.agrees >= found.of and found.strength >= STRONG)
     return printed.axes > 0 and found.named and is_short and is_most
 
@@ -132,6 +135,4 @@ def roles_of(name: NameRead) -> tuple[str, ...]:
 
 def doubles(rows: Rows) -> Doubles:
     """Balls as doubles."""
-    return np.array(
-        [[double(x) if x.is_finite() else (-np.inf if x < 0 else np.inf) for x in row] for row in rows]
-    )
+    return np.array([[double(x) if x.is_finite() else (-np.inf if x < 0 else np.inf) for x in row] for row in rows])

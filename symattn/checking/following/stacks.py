@@ -49,7 +49,8 @@ class CandidateStack:
         return len(self.values)
 
     def cheapest(self, most: int) -> CandidateStack:
-        """Those that cost least."""
+        """Those that cost least, the fewer the larger they are."""
+        most = max(1, min(most, LARGEST // (self.shape[0] * self.shape[1])))
         if len(self) <= most:
             return self
         kept = np.argsort(self.cost, kind="stable")[:most]

@@ -109,7 +109,7 @@ class Truths:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         said = heard_with(said, names)
-        if names and not self.direct and not self.scope.has_derived:
+        if names and chain.printed[0].axes and not self.direct and not self.scope.has_derived:
             return None  # the first matrices of a document are what it starts from
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
@@ -164,6 +164,14 @@ class Truths:
         if without is None or agreeing(without.value, printed[0]) == 1:
             return found
         return replace(found, hidden=(f"ε = 10^-{len(str(reading.epsilon.denominator)) - 1}",))
+
+    def worth_of(self, head: Chain) -> Truth | None:
+        """What the formula of a head is worth: a matrix, or nothing."""
+        for each in head.symbolic:
+            found = self.worth(each.of, ())
+            if found is not None and found.value.axes == 2:
+                return found
+        return None
 
     def read(self, formula: Written, reading: Open, is_code: bool) -> tuple[Truth | None, set[str]]:
         """A formula read in one way, and what it left open."""
@@ -303,7 +311,7 @@ class Truths:
     def of_part(self, name: NameRead, printed: SortedSide) -> Truth | None:
         """``A_{31}`` of an A that nobody wrote down: what A mostly is, if the figures are near to it."""
         at = places(name)
-        if at is None or len(at) > 2:
+        if at is None or len(at) > 2 or "weight_matrix" in roles_of(name):
             return None
         at = tuple(each - (not self.scope.from_zero) for each in at)
         for found in self.natural.candidates(Hints(), roles_of(replace(name, below=(), above=())), iter(())):
@@ -358,7 +366,7 @@ def is_passing(name: Called) -> bool:
     """Whether a name is only said in passing: a sum of what stands before it, an index."""
     if name.labels or name.marks:
         return False
-    if name.base.lower() in _PASSING:
+    if (name.base if len(name.base) == 1 else name.base.lower()) in _PASSING:
         return True
     said = hints(name.base) if len(name.base) > 1 else Hints()
     return bool(set(said.does) & _SAID_IN_PASSING) and not set(said.roles) & DERIVED

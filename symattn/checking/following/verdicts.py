@@ -37,6 +37,8 @@ class Truth:
     """What nobody wrote, in words."""
     does: str = ""
     """The last operation of what search found."""
+    roles: tuple[str, ...] = ()
+    """What search takes it for."""
 
 
 @dataclass

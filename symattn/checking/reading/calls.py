@@ -8,6 +8,7 @@ from typing import Final
 from symattn.checking.reading import names
 from symattn.checking.reading.figures import figure
 from symattn.checking.reading.groups import arguments
+from symattn.checking.reading.in_r import made_in_r
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.signs import MODULES, TENSORS
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Written
@@ -20,8 +21,7 @@ def bracket_after(walk: Walk, inner: Written, sign: Lexeme) -> Written | None:
     tight = not sign.blank
     if sign.text == "(" and (shape := _shape(walk, inner)) is not None:
         return shape
-    is_base = isinstance(inner, NameRead) or (isinstance(inner, Applied) and inner.op == "index")
-    indexed = sign.mode == "code" or (is_base and sign.text == "[" and is_index(walk))
+    indexed = sign.mode == "code" or (_has_entries(inner) and sign.text == "[" and is_index(walk))
     if sign.text == "[" and isinstance(inner, NameRead | Applied) and tight and indexed:
         return _index(walk, inner)
     if sign.text != "(" or not isinstance(inner, NameRead) or sign.piece != walk.lexemes[walk.at - 1].piece:
@@ -31,6 +31,10 @@ def bracket_after(walk: Walk, inner: Written, sign: Lexeme) -> Written | None:
     if inner.base in "σφ" and tight and not inner.below and sign.mode == "math":
         return _call(walk, inner)
     return _call(walk, inner) if names.is_word(inner) and (tight or sign.mode == "math") else None
+
+
+def _has_entries(inner: Written) -> bool:
+    return isinstance(inner, NameRead) or (isinstance(inner, Applied) and inner.op == "index")
 
 
 def _shape(walk: Walk, inner: Written) -> Written | None:
@@ -71,6 +75,9 @@ def _call(walk: Walk, name: NameRead) -> Written:
         below = tuple(("_", one) for one in name.below)
     if name.base in ("float",) and len(found) == 1 and isinstance(found[0], FigureRead):
         return found[0]
+    in_code = walk.lexemes[walk.at - 1].mode == "code"
+    if in_code and (made := made_in_r(name.base, found, named, name.start, walk.spot())) is not None:
+        return made
     if name.base in ("Size",) or not found:
         return Applied(f"call:{known or _called(walk, name)}", found, name.start, walk.spot(), "", named + below)
     if name.base in _PRODUCTS and len(found) == 2:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -138,10 +139,11 @@ def code_lines(text: str) -> Iterator[CodeLine]:
 
 
 def without_comments_inside(text: str, line: CodeLine, lines: Sequence[CodeLine]) -> str:
-    """The text of a logical line, with blanks where comments stand in it."""
+    """The text of a logical line, with blanks where comments stand in it; ``lines`` are all comments."""
     inner = text[line.start : line.end]
-    for other in lines:
-        if other.kind == "comment" and other != line and line.start <= other.start and other.end <= line.end:
+    first = bisect_left(lines, line.start, key=lambda one: one.start)
+    for other in lines[first : first + text.count("#", line.start, line.end) + 1]:
+        if other != line and line.start <= other.start and other.end <= line.end:
             start, end = other.start - line.start, other.end - line.start
             inner = inner[:start] + " " * (end - start) + inner[end:]
     return inner

@@ -29,6 +29,18 @@ def has_decimal_commas(text: str) -> bool:
     return commas >= 3 and commas > 4 * sum(1 for _ in _POINTS.finditer(text))
 
 
+_BRACED: Final = re.compile(r"\d\{,\}(?!\d{3}(?!\d))\d|(?<!\d)0\{,\}\d")
+
+
+def has_braced_decimals(text: str) -> bool:
+    """Whether ``0{,}35`` is 0.35 in a document, and not only ``1{,}024`` a thousand and more.
+
+    >>> has_braced_decimals("$0{,}35$"), has_braced_decimals("$1{,}024$")
+    (True, False)
+    """
+    return _BRACED.search(text) is not None
+
+
 def figure(text: str, start: int, end: int, *, sign: str = "", comma: bool = False) -> FigureRead | None:
     """The number that stands there, ``None`` where it is longer than any number that is worked with.
 
@@ -40,7 +52,7 @@ def figure(text: str, start: int, end: int, *, sign: str = "", comma: bool = Fal
     printed = sign + text
     if text == "∞":
         return FigureRead(printed, None, Fraction(1), start, end, -1 if sign == "-" else 1)
-    plain = text.replace("{,}", ",").replace("\\", "").replace("_", "")
+    plain = text.replace("{.}", ".").replace("{,}", ",").replace("\\", "").replace("_", "")
     plain = plain.replace(",", ".") if comma and plain.count(",") == 1 and "." not in plain else plain.replace(",", "")
     found = _FIGURE.fullmatch(plain)
     if found is None or len(plain) > NUMBER_LENGTH or not (found[1] or found[2]):
@@ -50,4 +62,6 @@ def figure(text: str, start: int, end: int, *, sign: str = "", comma: bool = Fal
         return None
     scale = Fraction(10) ** (power - len(part) - (2 if found[4] else 0))
     value = int(whole + part) * scale
-    return FigureRead(printed.replace("{,}", ","), -value if sign == "-" else value, scale, start, end)
+    return FigureRead(
+        printed.replace("{,}", ",").replace("{.}", ","), -value if sign == "-" else value, scale, start, end
+    )

@@ -61,7 +61,10 @@ _PATTERNS: Final = {
     "prose": re.compile("|".join((_BLANK, _RULE, _FIGURE, _COMMAND, _WORD_PROSE, _SCRIPTS, _SIGNS, _ONE)), re.S),
     "plain": re.compile("|".join((_BLANK, _RULE, _FIGURE, _COMMAND, _WORD_PLAIN, _SCRIPTS, _SIGNS, _ONE)), re.S),
     "code": re.compile(
-        "|".join((_BLANK, _STRING, _PYTHON_FIGURE, _ATTRIBUTE, _WORD_PLAIN, _SCRIPTS, _SIGNS, _ONE)), re.S
+        "|".join(
+            (_BLANK, _STRING, _PYTHON_FIGURE, _ATTRIBUTE, r"(?P<matmul>%\*%)", _WORD_PLAIN, _SCRIPTS, _SIGNS, _ONE)
+        ),
+        re.S,
     ),
 }
 _SPEC: Final = re.compile(r"\s*(?:\[[a-z]\])?\s*\{([^{}\n]{0,60})\}")
@@ -131,8 +134,9 @@ _SINGLE: Final = {"√": "root", "∑": "sum", "Σ": "sum", "∏": "sum", "∞":
 class _Lexer:
     """One piece of text on its way."""
 
-    def __init__(self, piece: Piece, number: int, mode: LetterMode, comma: bool) -> None:
+    def __init__(self, piece: Piece, number: int, mode: LetterMode, comma: bool, braced: bool) -> None:
         self.piece, self.number, self.mode, self.comma = piece, number, mode, comma
+        self.braced = braced
         self.text = piece.text
         self.out: list[Lexeme] = []
         self.blank = True
@@ -180,6 +184,8 @@ class _Lexer:
                 self.relation(text, start, end)
             case "attribute":
                 self.put("attribute", text[1:], start, end)
+            case "matmul":
+                self.put("op", "@", start, end)
             case "one":
                 self.one(text, start, end)
             case _:
@@ -188,7 +194,9 @@ class _Lexer:
 
     def figure(self, text: str, start: int, end: int) -> int:
         divided = None
-        if self.comma and self.mode != "code":
+        if self.braced and text.count("{,}") == 1 and "." not in text:
+            text = text.replace("{,}", "{.}")
+        elif self.comma and self.mode != "code":
             divided = _DECIMAL_COMMA.match(self.text, start)
         elif self.mode != "code":
             divided = self.thousands(start)
@@ -217,6 +225,8 @@ class _Lexer:
         elif text == "<-" and self.text[end : end + 1].isdigit():
             self.put("relation", "<", start, start + 1)
             self.put("op", "-", start + 1, end)
+        elif text == "<-" and self.mode == "code":
+            self.put("relation", "=", start, end)
         else:
             self.put("relation", signs.RELATIONS[text], start, end)
 
@@ -342,7 +352,17 @@ class _Lexer:
                 for place, letter in enumerate(text):
                     self.put("name", letter, start + place, start + place + 1)
                 return end
-        if text == "Σ" or (text[:1] == "Σ" and self.mode != "prose"):
+        before = self.out[-1] if self.out else None
+        if (
+            before is not None
+            and before.kind == "figure"
+            and text[:1] == "x"
+            and text[1:].isdecimal()
+            and not self.blank
+        ):
+            self.put("op", "\\times", start, start + 1)
+            return start + 1
+        if text[:1] == "Σ":
             self.put("sum", "∑", start, start + 1)
             return start + 1
         plain = unicodedata.normalize("NFKC", text)
@@ -361,6 +381,14 @@ class _Lexer:
         for found in re.finditer(r"\d+|.", inner):
             here, there = start + found.start(), start + found.end()
             one = found[0]
+            if (
+                one == "x"
+                and found.start()
+                and inner[found.start() - 1].isdigit()
+                and inner[found.end() :][:1].isdigit()
+            ):
+                self.put("op", "\\times", here, there)
+                continue
             sort = "figure" if one.isdigit() else "op" if one in "+-" else "name" if one.isalpha() else "other"
             self.put(sort, one, here, there)
         self.put("close", "{", start + len(text), start + len(text))
@@ -415,11 +443,13 @@ def _looks_like_word(text: str) -> bool:
     return len(text) >= 4 and lower >= 0.6 * (len(text) - 1) and any(letter in "aeiouyAEIOUY" for letter in text)
 
 
-def lexemes(piece: Piece, number: int, mode: LetterMode, *, comma: bool = False) -> list[Lexeme]:
+def lexemes(piece: Piece, number: int, mode: LetterMode, *, comma: bool = False, braced: bool = False) -> list[Lexeme]:
     """The signs of a piece of text, each with its place in the file.
+
+    With ``comma`` 0,35 is a figure, with ``braced`` the comma of ``0{,}35`` is a decimal point.
 
     >>> from symattn.checking.source import Piece
     >>> [sign.text for sign in lexemes(Piece("math", "QK^T = -0.5", range(12)), 0, "math")]
     ['Q', 'K', '^', 'T', '=', '-', '0.5']
     """
-    return _Lexer(piece, number, mode, comma).run()
+    return _Lexer(piece, number, mode, comma, braced).run()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from symattn.checking.reading.aligned import with_rows, without_comments
@@ -16,7 +16,8 @@ from symattn.checking.reading.code import (
     unpacked,
     without_comments_inside,
 )
-from symattn.checking.reading.figures import has_decimal_commas
+from symattn.checking.reading.figures import has_braced_decimals, has_decimal_commas
+from symattn.checking.reading.in_r import without_marks
 from symattn.checking.reading.leftover import leftover
 from symattn.checking.reading.lexer import LetterMode, Lexeme, lexemes
 from symattn.checking.reading.shown import shown
@@ -38,6 +39,15 @@ from symattn.checking.reading.tree import (
 from symattn.checking.reading.words import name_words
 from symattn.checking.source import Document, Piece
 
+
+@dataclass(frozen=True, slots=True)
+class _Commas:
+    """What commas are in a document: decimal points, as they stand or in braces."""
+
+    plain: bool
+    braced: bool
+
+
 _MODES: Final[dict[str, LetterMode]] = {"math": "math", "display": "math", "code": "plain"}
 _FLOWING: Final = ("prose", "math", "heading", "item", "code")
 
@@ -51,7 +61,7 @@ def read(document: Document) -> Reading:
     >>> [side.of.start for side in reading.told[0].sides]
     [0, 6]
     """
-    comma = has_decimal_commas(document.text)
+    comma = _Commas(has_decimal_commas(document.text), has_braced_decimals(document.text))
     told: list[Told] = []
     for block in _blocks(document.pieces):
         _append(told, _read_block(document, block, comma))
@@ -88,7 +98,7 @@ def _is_program(piece: Piece) -> bool:
     return piece.kind == "code" and ("\n" in piece.text.strip() or bool(piece.language))
 
 
-def _read_block(document: Document, block: Sequence[tuple[int, Piece]], comma: bool) -> list[Told]:
+def _read_block(document: Document, block: Sequence[tuple[int, Piece]], comma: _Commas) -> list[Told]:
     first = block[0][1]
     if first.table:
         return read_table(block, lambda cell: _flowing(document, cell, comma))
@@ -110,28 +120,36 @@ def _read_block(document: Document, block: Sequence[tuple[int, Piece]], comma: b
     return told
 
 
-def _flowing(document: Document, block: Sequence[tuple[int, Piece]], comma: bool) -> list[Told]:
+def _flowing(document: Document, block: Sequence[tuple[int, Piece]], comma: _Commas) -> list[Told]:
     """Pieces that flow into each other, as one run of signs."""
     signs: list[Lexeme] = []
     first = block[0][1]
     lines = first.kind == "output" or _is_program(first)
     for number, piece in block:
-        found = lexemes(piece, number, _MODES.get(piece.kind, "prose") if not lines else "prose", comma=comma)
+        piece = replace(piece, text=without_marks(piece.text)) if lines else piece
+        found = lexemes(
+            piece,
+            number,
+            _MODES.get(piece.kind, "prose") if not lines else "prose",
+            comma=comma.plain,
+            braced=comma.braced,
+        )
         if piece.kind != "math" and piece.kind != "display":
             name_words(found, all_names=lines or piece.kind == "code")
         signs.extend(found)
     if lines:
-        signs = with_rows(side_by_side(without_comments(signs), document.text), document.text, comma=comma)
-    return Stream(signs, document.text, comma=comma, lines=lines, cell=bool(first.table)).read()
+        signs = with_rows(side_by_side(without_comments(signs), document.text), document.text, comma=comma.plain)
+    return Stream(signs, document.text, comma=comma.plain, lines=lines, cell=bool(first.table)).read()
 
 
-def _program(document: Document, number: int, piece: Piece, comma: bool) -> list[Told]:
+def _program(document: Document, number: int, piece: Piece, comma: _Commas) -> list[Told]:
     """A program: a statement for each line that makes one, and the words of its comments."""
     told: list[Told] = []
     lines = list(code_lines(piece.text))
+    comments = [line for line in lines if line.kind == "comment"]
     for line in lines:
         start, end = piece.place(line.start, line.end)
-        text = without_comments_inside(piece.text, line, lines)
+        text = without_comments_inside(piece.text, line, comments)
         part = replace(piece, text=text, places=piece.places[line.start : line.end + 1])
         if line.kind == "comment":
             part = replace(part, kind="output", text=text[1:], places=part.places[1:])

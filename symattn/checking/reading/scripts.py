@@ -190,4 +190,7 @@ def _beside(written: Written) -> tuple[Written, ...]:
     while isinstance(written, Applied) and written.op == "*" and written.sign == "beside":
         parts.append(written.args[1])
         written = written.args[0]
+    whole = isinstance(written, NameRead) and len(written.base) == 1 and "_" not in written.text and not written.marks
+    if isinstance(written, NameRead) and whole and all(isinstance(one, FigureRead) for one in written.below):
+        return (replace(written, below=(), text=written.base), *written.below, *reversed(parts))
     return (written, *reversed(parts))

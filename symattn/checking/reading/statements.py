@@ -29,6 +29,8 @@ _STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "ma
 _CONTINUES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "+", "/"])
 _FILLS: Final = frozenset(["line", "row", "cell", "break", "rule", "remark", "torn"])
 _HOLDERS: Final = frozenset(["frac", "root", "script", "mark", "over", "close", "sum"])
+_DIVIDES: Final = frozenset(["comma", "semicolon", "line", "break"])
+_MOST_BEFORE_LABEL: Final = 6
 _NOTHING: Final = "nothing stands before the sign"
 
 
@@ -58,7 +60,7 @@ def _is_loose(lexemes: Sequence[Lexeme], pairs: Paired, place: int, mate: int) -
     if before is not None and place + 1 < mate and lexemes[place + 1].text in ("shape", "size", "dim"):
         return False
     worded, related = place in pairs.worded, place in pairs.related
-    if before is None or sign.blank or before.kind not in ("name", "text", "attribute"):
+    if before is None or sign.blank or before.kind not in ("name", "text", "attribute", "root"):
         return worded or related
     defined = mate + 1 < len(lexemes) and lexemes[mate + 1].kind == "relation"  # Score("cat", "dog") = 0.5
     return worded and not (defined or before.text in TENSORS or before.mode == "code")
@@ -223,10 +225,9 @@ class Stream:
         """Whether one word at the head of what is said stands before a colon, and figures or a formula after it."""
         if place <= self.said or self.lexemes[place - 1].kind != "word" or self.lexemes[place].mode == "code":
             return False
-        if any(
-            sign.kind not in ("comma", "semicolon", "line", "break")
-            for sign in self.lexemes[self.said : place - 1][-4:]
-        ):
+        if place - 1 - self.said > _MOST_BEFORE_LABEL:
+            return False
+        if any(sign.kind not in _DIVIDES for sign in self.lexemes[self.said : place - 1]):
             return False
         after = self.lexemes[place + 1] if place + 1 < len(self.lexemes) else None
         return after is not None and after.kind != "line" and (after.kind in _STARTS or after.kind == "op")
@@ -312,10 +313,10 @@ class Stream:
             case FigureRead() if self.is_alone(place):
                 return True
             case FigureRead(text=text, value=value):
-                return value is not None and "." in text and not self.is_numbering(place)
+                return value is not None and "." in text and not self.is_numbering(place) and not self.has_unit()
             case GridRead(rows=rows):
                 return _has_figures(rows)
-            case Applied(op="-" | "/" | "neg" | "+") as one:
+            case Applied(op="-" | "/" | "neg" | "+" | "*") as one:
                 return not _is_whole(one)
             case NameRead():
                 return False
@@ -333,6 +334,11 @@ class Stream:
             and begins
             and (after >= len(self.lexemes) or (self.lines and self.lexemes[after].kind == "line"))
         )
+
+    def has_unit(self) -> bool:
+        """Whether a word touches the number that was read: ``3.5x``, ``2.5GB``."""
+        after = self.parser.peek()
+        return after.kind in ("word", "name") and not after.blank and after.text.isascii()
 
     def is_numbering(self, place: int) -> bool:
         """Whether a number with a point counts sections or versions: at the head of a line, or after certain words."""
@@ -394,7 +400,7 @@ def _is_whole(written: Written) -> bool:
     match written:
         case FigureRead(text=text):
             return "." not in text
-        case Applied(op="-" | "/" | "neg" | "+", args=args):
+        case Applied(op="-" | "/" | "neg" | "+" | "*", args=args):
             return all(_is_whole(one) for one in args)
         case NameRead():
             return True

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from symattn.checking.reading import names
+from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.tree import (
     Applied,
     Ends,
@@ -39,7 +41,7 @@ def read_table(block: TableBlock, read_cell: Callable[[TableBlock], list[Told]])
         start = block[0][1].places[0]
         inside = [Statement((Side(None, replace(grid, start=start, end=end)),), start, end)]
         return [*inside, Ends("table", end)]
-    return [*_rows(cells), Ends("table", end)]
+    return [*(_columns(places, cells) or _rows(cells)), Ends("table", end)]
 
 
 def _only(told: Sequence[Told]) -> Written | None:
@@ -82,6 +84,27 @@ def _matrix(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: Cells
         body.insert(0, tuple(entry for entry in top if entry is not None))
         above = ()
     return GridRead(tuple(body), "table", 2, body[0][0].start, body[-1][-1].end, (beside, above if any(above) else ()))
+
+
+def _columns(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: CellsTold) -> list[Told]:
+    """Columns of vectors, each a matrix under its name: ``| token | Q | K |`` and in each row what one token has."""
+    rows = sorted({row for row, _ in cells if row > 1})
+    columns = sorted({column for _, column in cells})
+    beside = tuple(_label(places.get((row, columns[0]), [])) for row in rows)
+    told: list[Told] = []
+    for column in columns[1:]:
+        vectors = [_only(cells.get((row, column), [])) for row in rows]
+        body = tuple(one.rows[0] for one in vectors if isinstance(one, GridRead) and one.axes == 1)
+        head, pieces = _label(places.get((1, column), [])), places.get((1, column), [])
+        if len(body) != len(rows) or not body or len({len(row) for row in body}) != 1 or not head:
+            return []
+        start, first = pieces[0][1].places[0], pieces[0][1]
+        name = _only(cells[1, column])
+        if not isinstance(name, NameRead):
+            name = names.identifier(Lexeme("word", head, start, first.places[-1], False, 0, "plain"))
+        grid = GridRead(body, "table", 2, body[0][0].start, body[-1][-1].end, (beside, ()))
+        told.append(Statement((Side(None, name), Side(":", grid)), start, grid.end))
+    return told
 
 
 def _counts(rows: Sequence[int], column: int, cells: CellsTold) -> bool:

@@ -139,7 +139,7 @@ class _Promotion:
     def in_call(self, place: int) -> bool:
         for before in range(place - 1, max(-1, place - 12), -1):
             if self.kind(before) == "open":
-                return self.kind(before - 1) in ("word", "name", "script") and not self.lexemes[before].blank
+                return self.kind(before - 1) in ("word", "name", "script", "root") and not self.lexemes[before].blank
             if self.kind(before) not in ("comma", "word", "name"):
                 return False
         return False
@@ -147,6 +147,7 @@ class _Promotion:
 
 def name_words(lexemes: Sequence[Lexeme], *, all_names: bool = False) -> None:
     """Makes names of the words that are names; with ``all_names`` also words beside an operator."""
+    _dots_between(lexemes)
     promotion = _Promotion(lexemes, all_names)
     for place, lexeme in enumerate(lexemes):
         if lexeme.kind == "word" and lexeme.mode != "math" and promotion.is_name(place):
@@ -157,6 +158,17 @@ def name_words(lexemes: Sequence[Lexeme], *, all_names: bool = False) -> None:
             continue
         if all_names or before.kind == "attribute" or before.text in signs.FUNCTIONS:
             _name_arguments(lexemes, place)
+
+
+def _dots_between(lexemes: Sequence[Lexeme]) -> None:
+    """Makes the sign of a product of a full stop with room on both sides, ``X . W_K``: no sentence ends so."""
+    for before, sign, after in zip(lexemes, lexemes[1:], lexemes[2:], strict=False):
+        if sign.text != "." or sign.kind != "stop" or not (sign.blank and after.blank):
+            continue
+        left = before.kind in ("close", "T", "name", "script") or (before.kind == "word" and is_shaped(before.text))
+        right = after.kind in ("open", "name") or (after.kind == "word" and is_shaped(after.text))
+        if left and right:
+            sign.kind, sign.text = "op", "\\cdot"
 
 
 def _name_arguments(lexemes: Sequence[Lexeme], place: int) -> None:

@@ -1,0 +1,73 @@
+"""Rows that stand one by one under the name or the formula of their matrix.
+
+``$A = \\text{softmax}(Z)$:`` and then, in a list, ``Row 1: [0.4, 0.6]``, ``Row 2: …``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from symattn.checking.following import worlds
+from symattn.checking.following.chain import Chain
+from symattn.checking.following.hints import Hints
+from symattn.checking.following.natural import nearness
+from symattn.checking.following.rows import NoFit
+from symattn.checking.following.scope import Grid, Scope
+from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.verdicts import Truth
+from symattn.checking.following.worlds import Worlds
+
+_KINDS = ("row", "token", "position")
+
+
+@dataclass
+class RowsUnder:
+    """The head, and the rows that have come."""
+
+    head: Chain
+    whole: Truth | None
+    """What its formula is worth, if it has one."""
+    place: int | None = None
+    """The row that is spoken of, counted from 0."""
+    rows: list[SortedSide] = field(default_factory=list)
+
+    def heard(self, said: Hints, scope: Scope) -> None:
+        """Which row the words speak of."""
+        numbers = [which.number - (not scope.from_zero) for which in said.which if which.kind in _KINDS]
+        if numbers and numbers[-1] >= 0:
+            self.place = numbers[-1]
+
+    def takes(self, chain: Chain) -> bool:
+        """Whether a chain is a row of it: a list without a name, while a row is spoken of."""
+        if self.place is None or not chain.printed or chain.names or chain.symbolic:
+            return False
+        last = chain.printed[-1]
+        if last.axes != 1 or len(last.figures) != 1:
+            return False
+        if self.whole is None:
+            return not chain.literal and not self.head.symbolic and bool(self.head.names)
+        return len(last.figures[0]) == self.whole.value.shape[1]
+
+    def truth(self, chain: Chain) -> Truth | None:
+        """What the row should be: that of the formula, where its figures are near to it."""
+        if self.whole is None or self.place is None:
+            return None
+        try:
+            row = worlds.row(self.whole.value, self.place)
+        except NoFit:
+            return None
+        if row.axes != 1 or not nearness(row, chain.printed[-1]):
+            return None
+        return Truth(row, f"row {self.place + 1} of {self.whole.text}", is_literal=bool(chain.literal))
+
+    def add(self, side: SortedSide) -> Grid | None:
+        """One more row, the next one; the matrix as far as it is known, once it is whole."""
+        if self.place != len(self.rows) or (self.rows and len(self.rows[0].figures[0]) != len(side.figures[0])):
+            return None
+        self.rows.append(side)
+        grid = tuple(each.figures[0] for each in self.rows)
+        return grid if self.whole is None or len(grid) == self.whole.value.shape[0] else None
+
+    def value(self, grid: Grid, given: Worlds) -> Worlds:
+        """The value of the matrix: of its formula, or the rows that were given."""
+        return given if self.whole is None else self.whole.value

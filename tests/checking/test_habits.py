@@ -1,0 +1,88 @@
+"""Habits of people who write numbers by hand: small documents, what is told of each, and that all was followed."""
+
+from __future__ import annotations
+
+import pytest
+
+from symattn.checking.check import check
+
+
+def told(text: str) -> list[tuple[int, str, str]]:
+    """What is found wrong in a document of which nothing may be left open."""
+    found = check(text, "a.md")
+    assert not found.unfollowed, found.unfollowed
+    return [(one.line, one.printed, one.expected) for one in found.findings]
+
+
+NAMES_IN_HEADINGS = r"""
+We have 2 tokens, rows of
+
+```
+X = [[1.0, 2.0],
+     [0.0, 1.0]]
+```
+
+#### W\_Q
+
+```
+[[0.5, 0.1],
+ [0.2, 0.3]]
+```
+
+#### W\_K
+
+```
+[[0.1, 0.4],
+ [0.3, 0.2]]
+```
+
+## Step 1
+
+```
+Q = X . W_Q
+K = X . W_K
+```
+
+### Q
+
+```
+[[0.9, 0.7],
+ [0.2, 0.3]]
+```
+
+### K
+
+```
+[[0.7, 0.9],
+ [0.4, 0.2]]
+```
+
+## Step 2
+
+```
+Scores = Q . K^T / sqrt(2)
+```
+
+### The matrix of scores:
+
+```
+[[0.891, 0.318],
+ [0.290, 0.099]]
+```
+"""
+
+
+def test_names_stand_in_headings() -> None:
+    of_keys = [(40, "0.9", "0.8"), (41, "0.4", "0.3")]
+    of_scores = [(53, "0.891", "0.841"), (53, "0.318", "0.290"), (54, "0.290", "0.269"), (54, "0.099", "0.085")]
+    assert told(NAMES_IN_HEADINGS) == [*of_keys, *of_scores]
+
+
+@pytest.mark.parametrize("sign", [".", "·", "@"])
+def test_a_full_stop_with_room_on_both_sides_is_a_product(sign: str) -> None:
+    assert told(f"- `a1 = [1, 2]`\n- `b2 = [3, 4]`\n- `a1 {sign} b2 = 1*3 + 2*4 = 12`\n") == [(3, "12", "11")]
+
+
+def test_commas_of_latex() -> None:
+    text = "$$ e^{0{,}25} = 1{,}284 \\quad e^{0{,}50} = 1{,}649 \\quad e^{0{,}75} = 2{,}118 $$\n"
+    assert told(text) == [(1, "2,118", "2,117")]
