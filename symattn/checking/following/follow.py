@@ -13,6 +13,7 @@ from flint import arb
 
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
+from symattn.checking.following.coefficients import Coefficients
 from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import letters_of
@@ -82,6 +83,7 @@ class Follower:
     def __post_init__(self) -> None:
         self.truths = Truths(self.scope)
         self.verdicts = Verdicts(self.scope, self.ledger)
+        self.coefficients = Coefficients(self.truths, self.verdicts)
 
     def follow(self, reading: Reading) -> None:
         """Go through all of it."""
@@ -147,6 +149,7 @@ class Follower:
         """Find what a chain says, hold its figures against it, and remember it."""
         chain = self.with_head(chain)
         self.truths.direct = bool(self.words)
+        self.coefficients.hold(chain)
         under = self.under if self.under is not None and self.under.takes(chain) else None
         truth = under.truth(chain) if under is not None else None
         if truth is None:
@@ -208,7 +211,7 @@ class Follower:
         first = chain.sides[0]
         if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
             return chain
-        return Chain((*head.sides, *chain.sides), chain.told)
+        return Chain((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
 
     def hold(self, truth: Truth, chain: Chain) -> None:
         """Hold the figures of a chain against what they should be."""
@@ -275,10 +278,15 @@ class Follower:
                 self.truths.announced.append(each.of)
                 self.truths.is_next = True
                 self.truths.pending.update(dict.fromkeys(chain.names, each.of))
+                if chain.is_assigned:
+                    self.scope.forget(chain.names)
             return
         first = chain.printed[0]
         self.verdicts.torn(first)
         if not chain.names and self.verdicts.grid_again(first.figures, right=True) is not None:
+            return
+        if chain.symbolic and first.axes:
+            self.given_whole(chain, first)
             return
         if chain.symbolic or (not chain.names and len(flat(first.figures)) == 1):
             self.verdicts.bare(first)
@@ -298,8 +306,19 @@ class Follower:
         made = Quantity(0, None, value, first.figures, True, start=chain.told.start)
         self.define(made, chain)
 
+    def given_whole(self, chain: Chain, side: SortedSide) -> None:
+        """``Q K^T = [[…]]`` where nobody has said what Q and K are: the product is what is given."""
+        for figure in flat(side.figures):
+            self.ledger.given(figure)
+        made = Quantity(0, None, self.starting(side, chain), side.figures, True, start=chain.told.start)
+        self.define(made, chain)
+        number = len(self.scope.quantities) - 1
+        self.scope.by_formula.update({shown(each.of): number for each in chain.symbolic})
+
     def alias(self, value: Worlds, truth: Truth, chain: Chain) -> None:
         """Names that are said to be something without figures: what is known by one of them, all are."""
+        if chain.is_assigned:
+            self.scope.forget(chain.names)
         known = [found for each in chain.names if (found := self.scope.named(each))]
         made = Quantity(0, None, value, (), False, truth.formula, truth.text, start=chain.told.start)
         if known:
