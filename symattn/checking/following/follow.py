@@ -119,7 +119,8 @@ class Follower:
                 figures = chain.printed[0].figures
                 cause = self.verdicts.judge(shaped, figures, str(chain.names[0]), truth)
                 known = replace(self.scope.quantities[number], is_given=False, text=truth.text, cause=cause)
-                self.scope.put(replace(known, value=self.verdicts.as_written(shaped, figures)))
+                value = replace(self.verdicts.as_written(shaped, figures), of=frozenset({number}))
+                self.scope.put(replace(known, value=value))
                 self.scope.hidden.discard(number)
             for figure in flat(chain.printed[0].figures):
                 if truth is None:
