@@ -199,7 +199,7 @@ def without_comments(lexemes: Sequence[Lexeme]) -> list[Lexeme]:
     depth, place = 0, 0
     while place < len(lexemes):
         sign = lexemes[place]
-        if _begins_comment(kept, sign, depth):
+        if _begins_comment(kept, lexemes[place : place + 2], depth):
             end = place
             while end < len(lexemes) and lexemes[end].kind != "line":
                 end += 1
@@ -216,13 +216,14 @@ def without_comments(lexemes: Sequence[Lexeme]) -> list[Lexeme]:
     return kept
 
 
-def _begins_comment(before: Sequence[Lexeme], sign: Lexeme, depth: int) -> bool:
+def _begins_comment(before: Sequence[Lexeme], signs: Sequence[Lexeme], depth: int) -> bool:
+    sign = signs[0]
     if depth and sign.kind == "other" and sign.text == "#":
         return True
     last = before[-2:] if before and before[-1].kind == "comma" else before[-1:]
     is_behind_row = bool(last) and (last[0].kind == "close" or (last[0].kind == "other" and last[0].text in _WALLS))
     is_mark = (sign.kind == "other" and sign.text == "#") or (sign.kind == "relation" and sign.text == "←")
-    is_mark |= sign.kind == "op" and sign.text == "/" and bool(depth)
+    is_mark |= bool(depth) and [(one.kind, one.text) for one in signs] == [("op", "/")] * 2
     return is_behind_row and (is_mark or (bool(depth) and last[0].text == "[" and sign.kind in ("word", "text")))
 
 
