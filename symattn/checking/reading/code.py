@@ -94,7 +94,8 @@ def is_naked_program(piece: Piece) -> bool:
 
 _NAKED: Final = re.compile(
     r"^\s*(?:import\s+\w+\s*(?:$|as\b)|from\s+[\w.]+\s+import\b"
-    r"|\w+(?:, *\w+)* = [^\n]*\b(?:np|torch|F|nn|jnp|math|numpy)\.\w+\(|\w+ = \w+ @ [\w.]+\s*$)",
+    r"|\w+(?:, *\w+)* = [^\n]*\b(?:np|torch|F|nn|jnp|math|numpy)\.\w+\(|\w+ = \w+ @ [\w.]+\s*$"
+    r"|print\([\w.]+\)\s*$)",
     re.M,
 )
 
@@ -147,6 +148,30 @@ def without_comments_inside(text: str, line: CodeLine, lines: Sequence[CodeLine]
             start, end = other.start - line.start, other.end - line.start
             inner = inner[:start] + " " * (end - start) + inner[end:]
     return inner
+
+
+def joined_comments(text: str, lines: Sequence[CodeLine]) -> Iterator[CodeLine]:
+    """Lines of a program; comments under each other that are one matrix, ``# [[1, 2],`` and ``#  [3, 4]]``, as one.
+
+    >>> text = "# [[1, 2],\\n#  [3, 4]]\\nx = 1\\n"
+    >>> [(line.kind, line.start, line.end) for line in joined_comments(text, list(code_lines(text)))]
+    [('comment', 0, 21), ('formula', 22, 27)]
+    """
+    held: CodeLine | None = None
+    for line in lines:
+        follows = held is not None and line.kind == "comment" and not text[held.end : line.start].strip()
+        if held is not None and follows and _opened(text[held.start : held.end]) > 0:
+            held = CodeLine("comment", held.start, line.end)
+            continue
+        if held is not None:
+            yield held
+        held = line
+    if held is not None:
+        yield held
+
+
+def _opened(text: str) -> int:
+    return text.count("[") - text.count("]")
 
 
 def unpacked(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:

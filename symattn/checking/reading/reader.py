@@ -12,6 +12,7 @@ from symattn.checking.reading.code import (
     is_naked_program,
     is_other,
     is_program,
+    joined_comments,
     unpacked,
     without_comments_inside,
 )
@@ -146,12 +147,13 @@ def _program(document: Document, number: int, piece: Piece, comma: _Commas) -> l
     told: list[Told] = []
     lines = list(code_lines(piece.text))
     comments = [line for line in lines if line.kind == "comment"]
-    for line in lines:
+    for line in joined_comments(piece.text, lines):
         start, end = piece.place(line.start, line.end)
-        text = without_comments_inside(piece.text, line, comments)
+        inner = piece.text[line.start : line.end]
+        text = inner if line.kind == "comment" else without_comments_inside(piece.text, line, comments)
         part = replace(piece, text=text, places=piece.places[line.start : line.end + 1])
         if line.kind == "comment":
-            part = replace(part, kind="output", text=text[1:], places=part.places[1:])
+            part = replace(part, kind="output", text=text[1:].replace("\n#", "\n "), places=part.places[1:])
             told.extend(map(_remark, _flowing(document, [(number, part)], comma)))
         elif line.kind == "formula":
             for signs in unpacked(lexemes(part, number, "code")):

@@ -36,11 +36,12 @@ FORMATS: Mapping[str, Gather] = {
 ENDINGS: Mapping[str, str] = {
     ".md": "markdown", ".markdown": "markdown", ".mdx": "markdown", ".mkd": "markdown", ".qmd": "markdown",
     ".rmd": "markdown", ".mdown": "markdown", ".tex": "latex", ".latex": "latex", ".ltx": "latex",
-    ".ipynb": "notebook", ".html": "html", ".htm": "html", ".xhtml": "html",
+    ".py": "plain", ".ipynb": "notebook", ".html": "html", ".htm": "html", ".xhtml": "html",
 }  # fmt: skip
 """What the ending of a name says; any other is known by what the text looks like."""
 
 _HTML = re.compile(r"\s{0,200}<(?:!doctype html|html|head|body|\?xml|div|p|table|article)\b", re.IGNORECASE)
+_PROGRAM = re.compile(r"(?:[ \t]{0,20}(?:#[^\n]{0,500})?\n){0,100}(?:import \w|from [\w.]{1,80} import )")
 _LATEX = re.compile(r"^[ \t]{0,20}\\(?:documentclass|begin\{document\}|section\*?\{|usepackage)", re.MULTILINE)
 _NOTEBOOK = re.compile(r"\s{0,200}\{\s{0,200}\"(?:cells|metadata|nbformat|worksheets)\"")
 _MARKDOWN = re.compile(
@@ -58,6 +59,8 @@ def format_of(text: str, name: str = "") -> str:
     """
     if known := ENDINGS.get(PurePath(name).suffix.lower()):
         return known
+    if _PROGRAM.match(text) and "```" not in text:
+        return "plain"
     looks = {"notebook": _NOTEBOOK.match, "html": _HTML.match, "latex": _LATEX.search, "markdown": _MARKDOWN.search}
     return next((format for format, look in looks.items() if look(text)), "plain")
 
