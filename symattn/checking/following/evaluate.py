@@ -261,6 +261,8 @@ class Evaluator:
         left, right = map(self.value, one.args)
         if any(x.contains(0) for row in right.true for x in row):
             raise NoFit("division by zero")
+        if self.cites and left.axes == 1 and _is_sum(one.args[1], left):
+            return worlds.through(lambda rows: on.called("proportions", rows), [left], 1)
         return worlds.by_entries(lambda a, b: a / b, left, right)
 
     def _star(self, one: Applied) -> Worlds:
@@ -331,7 +333,7 @@ class Evaluator:
                 return self._by_rows_of(unit_norm, given[0], axis)
         if name in ("softmax", "log_softmax", "proportions", "normalize"):
             record = "proportions" if name == "normalize" else name
-            return self._by_rows(record, given[0], axis)
+            return self._by_rows(record, self._tempered(one, given), axis)
         if name in ("layer_norm", "rms_norm"):
             self.asked.add("epsilon")
             if name == "layer_norm" and len(given) > 1 and given[1].axes == 0:
@@ -352,6 +354,16 @@ class Evaluator:
         if name in ENTRYWISE:
             return worlds.through(lambda rows: on.called(ENTRYWISE[name], rows), given[:1], given[0].axes)
         raise NoFit(f"{name} is not followed")
+
+    def _tempered(self, one: Applied, given: list[Worlds]) -> Worlds:
+        """What softmax is taken of: ``softmax_with_temperature(z, 2)`` and ``softmax(z, temperature=2)`` of z / 2."""
+        words = [each.base.lower() for name, each in one.named if name == "_" and isinstance(each, NameRead)]
+        below = [
+            self.value(each) for name, each in one.named if name.lower().startswith("temp") or name in ("T", "tau")
+        ]
+        if not below and len(given) > 1 and any(each.startswith("temp") for each in words):
+            below = given[1:2]
+        return worlds.by_entries(lambda a, b: a / b, given[0], below[0]) if below else given[0]
 
     def _attention(self, q: Worlds, k: Worlds, v: Worlds) -> Worlds:
         root = worlds.number(arb(k.shape[1]).sqrt())
@@ -417,6 +429,14 @@ def _as_list(name: str, one: Applied) -> tuple[Written, ...]:
     if len(one.args) < 2 or name not in OF_LISTS or not figures:
         return one.args
     return (GridRead((one.args,), "tuple", 1, one.start, one.end),)
+
+
+def _is_sum(below: Written, above: Worlds) -> bool:
+    """Whether a figure is the sum of the figures above it: ``[4.11, 1] / 5.11`` divides them by their sum."""
+    if not isinstance(below, FigureRead) or below.value is None or below.unit >= 1:
+        return False
+    total = sum((x for row in above.carried for x in row), arb())
+    return bool(abs(total - on.ball(below.value)) <= on.ball(below.unit * above.entries))
 
 
 def _is_turned(written: Written) -> bool:

@@ -194,13 +194,15 @@ def _heads(line: Sequence[Lexeme], wide: int, text: str) -> tuple[str, ...]:
 
 
 def without_comments(lexemes: Sequence[Lexeme]) -> list[Lexeme]:
-    """The same signs without ``# cat`` at the end of lines inside brackets."""
+    """The same signs without ``# cat`` at the end of lines inside brackets, or ``cat`` behind a row and its comma."""
     kept: list[Lexeme] = []
     depth, skips = 0, False
     for sign in lexemes:
         if sign.kind == "line":
             skips = False
         elif depth and sign.kind == "other" and sign.text == "#":
+            skips = True
+        elif depth and sign.kind in ("word", "name") and [each.kind for each in kept[-2:]] == ["close", "comma"]:
             skips = True
         if skips:
             continue
