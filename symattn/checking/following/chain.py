@@ -41,6 +41,16 @@ class Chain:
         """Formulas in figures alone."""
         return tuple(self.of("literal"))
 
+    @cached_property
+    def is_assigned(self) -> bool:
+        """Whether it is a line of a program that gives a name to what a formula makes."""
+        return self.told.is_code and bool(self.names) and bool(self.symbolic or self.literal)
+
+    @cached_property
+    def is_shown_by_arrow(self) -> bool:
+        """``"cat" → 0.3 / 1.5 = 0.2``: whether a name is only that of a row in a list of such."""
+        return len(self.told.sides) > 1 and self.told.sides[1].relation == "→"
+
     def of(self, kind: SideKind) -> Iterator[SortedSide]:
         """The sides of a kind."""
         return (each for each in self.sides if each.kind == kind)

@@ -17,7 +17,7 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
-from symattn.checking.following.functions import ALONG, ENTRYWISE, OF_TWO
+from symattn.checking.following.functions import ALONG, ENTRYWISE, OF_LISTS, OF_TWO, keeps_axis, unit_norm
 from symattn.checking.following.indexed import MOST, bound_by, free, letters_of, reach, sums
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Grid, Scope, rows_of, tells
@@ -38,6 +38,8 @@ class Open:
     correction: int = 0
     is_by_entries: bool = False
     """Whether a product of two matrices is one of entries."""
+    is_unit_norm: bool = False
+    """Whether what is called RMS norm, or only normalised, has length 1."""
 
 
 @dataclass
@@ -107,7 +109,8 @@ class Evaluator:
             case GridRead():
                 return self._grid(written)
             case Applied():
-                found = self._applied(written)
+                given = self.scope.given_as(written)
+                found = self._applied(written) if given is None else given
                 return self.scope.printed_alike(found) if found.axes or self.cites else found
             case Unread():
                 raise NoFit(f"{written.text!r} is not understood")
@@ -197,6 +200,8 @@ class Evaluator:
         figures = figures_of(grid)
         if figures is not None:
             cited = self.scope.cited_grid(figures) if self.cites else None
+            if cited is None and self.cites and (line := self.scope.cited_row(figures)) is not None:
+                return replace(line, axes=grid.axes)
             if cited is not None and cited.value.shape == (len(figures), len(figures[0])):
                 return replace(cited.value, axes=grid.axes)
             turned = self.scope.cited_grid(tuple(zip(*figures, strict=True))) if self.cites else None
@@ -256,6 +261,8 @@ class Evaluator:
         left, right = map(self.value, one.args)
         if any(x.contains(0) for row in right.true for x in row):
             raise NoFit("division by zero")
+        if self.cites and left.axes == 1 and _is_sum(one.args[1], left):
+            return worlds.through(lambda rows: on.called("proportions", rows), [left], 1)
         return worlds.by_entries(lambda a, b: a / b, left, right)
 
     def _star(self, one: Applied) -> Worlds:
@@ -309,15 +316,21 @@ class Evaluator:
     # -- functions -----------------------------------------------------------------------------------------------------
 
     def _call(self, name: str, one: Applied) -> Worlds:
-        given = [self.value(each) for each in one.args]
+        given = [self.value(each) for each in _as_list(name, one)]
         if not given:
             raise NoFit(f"{name} of nothing")
+        if len(given) > 1 and name in OF_LISTS and all(each.axes == 0 for each in given):
+            given = [_together([given], 1)]
         if name in OF_TWO and len(given) == 2:
             return worlds.by_entries(OF_TWO[name], *given)
         axis = self._axis(one, given[0])
         if name in ALONG:
-            found = self._along(name, given[0], axis)
-            return worlds.turned(found) if found.axes == 1 and axis == "rows" and _keeps(one) else found
+            along = self._along(name, given[0], axis)
+            return worlds.turned(along) if given[0].axes == 2 and axis == "rows" and keeps_axis(one) else along
+        if name in ("rms_norm", "normalize"):
+            self.asked.add("is_unit_norm")
+            if self.open.is_unit_norm:
+                return self._by_rows_of(unit_norm, given[0], axis)
         if name in ("softmax", "log_softmax", "proportions", "normalize"):
             record = "proportions" if name == "normalize" else name
             return self._by_rows(record, self._tempered(one, given), axis)
@@ -365,10 +378,13 @@ class Evaluator:
         return self.open.axis
 
     def _by_rows(self, name: str, given: Worlds, axis: str) -> Worlds:
+        return self._by_rows_of(lambda rows: on.called(name, rows), given, axis)
+
+    def _by_rows_of(self, rule: Callable[[Rows], Rows], given: Worlds, axis: str) -> Worlds:
         is_column = given.axes == 2 and given.shape[1] == 1 and given.shape[0] > 1
         if (axis == "columns" and given.axes == 2) or is_column:
-            return worlds.turned(worlds.through(lambda rows: on.called(name, rows), [worlds.turned(given)], 2))
-        return worlds.through(lambda rows: on.called(name, rows), [given], given.axes)
+            return worlds.turned(worlds.through(rule, [worlds.turned(given)], 2))
+        return worlds.through(rule, [given], given.axes)
 
     def _along(self, name: str, given: Worlds, axis: str) -> Worlds:
         """A number for each row, or for all of a list."""
@@ -407,9 +423,20 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
 _CONSTANTS: Mapping[str, Callable[[], arb]] = MappingProxyType({"e": lambda: arb(1).exp(), "π": arb.pi, "pi": arb.pi})
 
 
-def _keeps(one: Applied) -> bool:
-    """Whether a program says ``keepdim=True``: a number for each row stands in a column."""
-    return any(name in ("keepdim", "keepdims") for name, _ in one.named)
+def _as_list(name: str, one: Applied) -> tuple[Written, ...]:
+    """``softmax(0.3, 1.2)``: figures that stand one after another are a list, which may have been printed before."""
+    figures = all(isinstance(each, FigureRead) for each in one.args)
+    if len(one.args) < 2 or name not in OF_LISTS or not figures:
+        return one.args
+    return (GridRead((one.args,), "tuple", 1, one.start, one.end),)
+
+
+def _is_sum(below: Written, above: Worlds) -> bool:
+    """Whether a figure is the sum of the figures above it: ``[4.11, 1] / 5.11`` divides them by their sum."""
+    if not isinstance(below, FigureRead) or below.value is None or below.unit >= 1:
+        return False
+    total = sum((x for row in above.carried for x in row), arb())
+    return bool(abs(total - on.ball(below.value)) <= on.ball(below.unit * above.entries))
 
 
 def _is_turned(written: Written) -> bool:

@@ -1,4 +1,8 @@
-"""Functions of formulas on enclosures: of a row, of an entry, of two numbers."""
+"""Functions of a list, and of each number, by the names that people call them.
+
+>>> float(ALONG["mean"]([arb(1), arb(4)], 0))
+2.5
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,8 @@ from types import MappingProxyType
 
 from flint import arb
 
-from symattn.checking.following.rows import NoFit
+from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.reading.tree import Applied, NameRead
 
 
 def _mean(row: list[arb], _: int) -> arb:
@@ -35,8 +40,6 @@ ALONG: Mapping[str, Callable[[list[arb], int], arb]] = MappingProxyType(
     }
 )
 
-"""What makes a number of a row; the number behind it is taken from how many there are, as variances do."""
-
 ENTRYWISE: Mapping[str, str] = MappingProxyType(
     {
         **{
@@ -48,7 +51,6 @@ ENTRYWISE: Mapping[str, str] = MappingProxyType(
         "σ": "sigmoid",
     }
 )
-"""What is done with each entry, and what it is called where it is worked out."""
 
 
 def larger(a: arb, b: arb) -> arb:
@@ -64,4 +66,29 @@ def smaller(a: arb, b: arb) -> arb:
 OF_TWO: Mapping[str, Callable[[arb, arb], arb]] = MappingProxyType(
     {name: rule for names, rule in ((("max", "maximum"), larger), (("min", "minimum"), smaller)) for name in names}
 )
-"""What makes a number of two."""
+
+
+OF_LISTS = frozenset("sum mean var std norm softmax log_softmax proportions normalize layer_norm rms_norm".split())
+"""What is done with a list, so that its numbers may stand one after another: ``softmax(0.3, 1.2)``."""
+
+
+def unit_norm(rows: Rows) -> Rows:
+    """Every row divided by its length.
+
+    Raises :class:`~symattn.checking.following.rows.NoFit` where that is 0.
+
+    >>> [round(float(x), 9) for x in unit_norm([[arb(3), arb(4)]])[0]]
+    [0.6, 0.8]
+    """
+    lengths = [ALONG["norm"](row, 0) for row in rows]
+    if any(each.contains(0) for each in lengths):
+        raise NoFit("a row of length 0")
+    return [[x / length for x in row] for row, length in zip(rows, lengths, strict=True)]
+
+
+def keeps_axis(one: Applied) -> bool:
+    """Whether a sum along rows is a column: ``x.sum(dim=-1, keepdim=True)``."""
+    return any(
+        name in ("keepdim", "keepdims") and isinstance(value, NameRead) and value.base == "True"
+        for name, value in one.named
+    )

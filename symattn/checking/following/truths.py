@@ -36,6 +36,7 @@ _READINGS = (
     Open(correction=1),
     Open(axis="columns"),
     Open(is_by_entries=True),
+    Open(is_unit_norm=True),
 )
 """What is tried where a formula leaves something open, the usual first."""
 
@@ -88,6 +89,8 @@ class Truths:
         )
         for each in () if index_equation(chain) else chain.symbolic:
             found = self.worth(each.of, chain.printed, chain.told.is_code)
+            if found and is_of_other_kind(found.value, chain) and self.is_exactly(chain):
+                continue  # its names stand for something else than what is known by them
             if found and (found.value.axes or not self.named_anew(chain) or found.value.of):
                 return found
         if chain.literal and (found := self.of_figures(chain, said)):
@@ -95,6 +98,8 @@ class Truths:
         if found := self.of_sum(chain, said):
             return found
         for each in chain.of("name"):
+            if chain.is_assigned:
+                break  # it is no longer what it was
             if isinstance(each.of, NameRead) and (found := self.of_name(each.of, chain)):
                 return self.otherwise(found, each.of, chain, said) or found
         if not chain.printed:
@@ -134,10 +139,14 @@ class Truths:
 
         ``4 d^2 = 4 × 512^2 = 1048576`` speaks of another d than the one of the example.
         """
+        return self.is_exactly(chain) and chain.printed[-1].axes == 0
+
+    def is_exactly(self, chain: Chain) -> bool:
+        """Whether a chain is right by its own figures alone."""
         if not chain.literal or not chain.printed:
             return False
         exact = self.exactly(chain.literal[-1].of, chain)
-        return exact is not None and exact.value.axes == 0 and agreeing(exact.value, chain.printed[-1]) == 1
+        return exact is not None and agreeing(exact.value, chain.printed[-1]) == 1
 
     def worth(self, formula: Written, printed: Sequence[SortedSide], is_code: bool = False) -> Truth | None:
         """What a formula in names is worth; what it leaves open is as its figures have it."""
@@ -207,9 +216,10 @@ class Truths:
             if meant is None or not (is_sum or (is_power and is_wide(meant))):
                 return exact
             return replace(exact, value=meant) if agreeing(exact.value, last) < 1 == agreeing(meant, last) else exact
+        is_right = agreeing(exact.value, last) == 1
         for name in chain.names:
             quantity = self.scope.named(name)
-            if quantity is None or quantity.is_given:
+            if quantity is None or quantity.is_given or (is_right and chain.is_shown_by_arrow):
                 continue
             if nearness(quantity.value, last) > 0:
                 return Truth(quantity.value, quantity.text or str(name), is_literal=True)
@@ -382,6 +392,12 @@ _LINEAR = ("+", "-", "neg", "*", "/")
 
 _POLYNOMIAL = (*_LINEAR, "^")
 
+
+def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
+    """Whether figures are no matrix, and cannot be a value by their shape."""
+    return bool(chain.printed) and chain.printed[0].axes < 2 and not fits(value, chain.printed[0])
+
+
 _PASSING = frozenset(
     "sum sums total i j k t n m pos step result z exp ∑ Σ 和 总和 總和 合計 합 суma suma somme somma summe сумма tổng".split()
 )
@@ -436,6 +452,6 @@ def index_equation(chain: Chain) -> bool:
 def _asks(reading: Open) -> set[str]:
     return {
         name
-        for name in ("axis", "epsilon", "correction", "is_by_entries")
+        for name in ("axis", "epsilon", "correction", "is_by_entries", "is_unit_norm")
         if getattr(reading, name) != getattr(USUAL, name)
     }

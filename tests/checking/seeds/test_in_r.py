@@ -37,5 +37,6 @@ def test_a_wrong_figure_of_what_r_printed_is_found():
 
 
 def test_matrices_of_r_go_column_by_column_unless_they_say_otherwise():
-    text = "```r\nA <- matrix(c(1, 2, 3, 4), 2)\nB <- A %*% c(1, 1)\nt(A)\n```\n\n```\n     [,1] [,2]\n[1,]    1    2\n[2,]    3    5\n```\n"
+    program = "```r\nA <- matrix(c(1, 2, 3, 4), 2)\nB <- A %*% c(1, 1)\nt(A)\n```\n\n"
+    text = program + "```\n     [,1] [,2]\n[1,]    1    2\n[2,]    3    5\n```\n"
     assert [(one.printed, one.expected) for one in check(text).findings] == [("5", "4")]
