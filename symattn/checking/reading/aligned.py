@@ -194,13 +194,15 @@ def _heads(line: Sequence[Lexeme], wide: int, text: str) -> tuple[str, ...]:
 
 
 def without_comments(lexemes: Sequence[Lexeme]) -> list[Lexeme]:
-    """The same signs without ``# cat`` at the end of lines inside brackets."""
+    """The same signs without ``# cat`` and ``← cat`` at the end of lines inside brackets, or of the last such line."""
     kept: list[Lexeme] = []
     depth, skips = 0, False
     for sign in lexemes:
         if sign.kind == "line":
             skips = False
-        elif depth and sign.kind == "other" and sign.text == "#":
+        elif (depth and sign.kind == "other" and sign.text == "#") or (
+            sign.kind == "relation" and sign.text == "←" and kept and kept[-1].kind in ("comma", "close")
+        ):
             skips = True
         if skips:
             continue
