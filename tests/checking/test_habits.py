@@ -190,3 +190,20 @@ def test_a_name_is_used_again_for_the_next_row() -> None:
 def test_a_word_before_a_colon_says_what_a_sum_is_for() -> None:
     text = "$$\\frac{2}{7} = 0.2857, \\frac{5}{7} = 0.7144$$\n\nProof: $0.2857 + 0.7144 = 1.0001$\n"
     assert told(text) == [(1, "0.7144", "0.7143")]
+
+
+REMARKS = """
+```
+S = [[1.0, 2.0],
+     [0.5, 0.0]]
+
+A = softmax(S) = [[0.27, 0.73],   ← the cat looks at the dog
+                  [0.62, 0.39]]   ← 3 of 5 times
+```
+
+The dog gets 73% of the cat, and the cat 39% of the dog; 80% of people agree.
+"""
+
+
+def test_remarks_behind_arrows_and_shares_in_words() -> None:
+    assert told(REMARKS) == [(7, "0.39", "0.38"), (10, "39", "38")]
