@@ -94,6 +94,9 @@ class Follower:
             if isinstance(told, Statement):
                 is_half = self.is_half(told, reading.told[place + 1 : place + 2])
                 for chain in () if is_half else chains(told):
+                    if is_percentage(chain):
+                        self.verdicts.recalled(chain.printed[0])
+                        continue
                     self.chain(chain)
                     if chain.printed:
                         self.words.clear()
@@ -375,6 +378,13 @@ def _whole(name: NameRead, made: Quantity) -> Called:
     """What a name is called by: ``S`` of ``S_{ij}`` where its figures are the whole matrix."""
     is_general = made.value.axes == 2 == len(name.below) and all(isinstance(each, str) for each in letters_of(name))
     return called(replace(name, below=())) if is_general else called(name)
+
+
+def is_percentage(chain: Chain) -> bool:
+    """Whether a whole number of hundredths stands in a sentence: it is one printed before, or says nothing."""
+    if len(chain.sides) != 1 or not isinstance(figure := chain.sides[0].of, FigureRead):
+        return False
+    return figure.text.endswith("%") and figure.text[:-1].isdecimal()
 
 
 _MADE = MappingProxyType(

@@ -101,7 +101,7 @@ class Truths:
             if chain.is_assigned:
                 break  # it is no longer what it was
             if isinstance(each.of, NameRead) and (found := self.of_name(each.of, chain)):
-                return found
+                return self.otherwise(found, each.of, chain, said) or found
         if not chain.printed:
             return None
         if not chain.names and not chain.symbolic and (found := self.of_announced(chain.printed[0])):
@@ -281,7 +281,18 @@ class Truths:
             if agreeing(total, chain.printed[0]) == 1 or nearness(total, chain.printed[0]) >= SUM_NEAR:
                 self.run.clear()
                 return Truth(total, "their sum")
+        numbers = [each for each in self.run if each.entries == 1]
+        if len(numbers) == len(self.run) > 1 and self._is_near(total := next(self.totals()), chain.printed[0]):
+            self.run.clear()
+            return Truth(total, "their sum")
         return None
+
+    def _is_near(self, total: Worlds, printed: SortedSide) -> bool:
+        """Whether a sum is meant although its last digit is another one."""
+        figure = printed.figures[0][0]
+        if figure is None or figure.unit >= Fraction(1, 10):
+            return False
+        return units_off(figure, total.carried[0][0], figure.unit) <= NEAR_UNITS
 
     def totals(self) -> Iterator[Worlds]:
         """Sums of what formulas in figures were worth: of the last list, of the last two numbers, three, …"""
@@ -318,6 +329,17 @@ class Truths:
         if part is not None and printed and fits(part, printed[0]):
             return Truth(part, shown(name), name)
         return self.of_part(name, printed[0]) if printed else None
+
+    def otherwise(self, found: Truth, name: NameRead, chain: Chain, said: Hints) -> Truth | None:
+        """What figures are if their name, printed before, now stands for something else that gives all of them."""
+        known = self.scope.named(called(name))
+        if not chain.printed or known is None or not known.figures or known.value is not found.value:
+            return None
+        printed = chain.printed[0]
+        if printed.axes == 0 or agreeing(found.value, printed) == 1:
+            return None
+        sought = self.seeker.sought(chain, said)
+        return sought if sought is not None and agreeing(sought.value, printed) == 1 else None
 
     def of_part(self, name: NameRead, printed: SortedSide) -> Truth | None:
         """``A_{31}`` of an A that nobody wrote down: what A mostly is, if the figures are near to it."""

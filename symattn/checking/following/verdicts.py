@@ -9,7 +9,7 @@ from fractions import Fraction
 from symattn.checking.following.causes import explanations, mistakes_of
 from symattn.checking.following.chain import flat
 from symattn.checking.following.evaluate import Evaluator
-from symattn.checking.following.judging import Judged, judged, rounded, unit_of
+from symattn.checking.following.judging import Judged, judged, rounded, unit_of, written_like
 from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.literal import mismatches
 from symattn.checking.following.scope import Grid, Quantity, Scope, digits, rows_of
@@ -214,7 +214,10 @@ class Verdicts:
         if known is not None and known.standing == "wrong" and known.figure.value == figure.value:
             kind = "propagated" if known.kind == "wrong" else known.kind
             because = known.because if known.because.startswith("printed again") else f"printed again: {known.because}"
-            self.ledger.enter(replace(known, figure=figure, kind=kind, because=because))
+            expected = known.expected
+            if figure.text != known.figure.text and row < len(quantity.value.true):
+                expected = written_like(figure, quantity.value.true[row][column])
+            self.ledger.enter(replace(known, figure=figure, kind=kind, because=because, expected=expected))
 
     def bare(self, side: SortedSide) -> None:
         """Numbers in a sentence: printed before, or not followed."""
@@ -224,6 +227,11 @@ class Verdicts:
                 self.ledger.enter(Entered(figure, "right"))
             elif figure.unit < 1 and len(digits(figure)) > 1:
                 self.ledger.open(figure, "nothing is said of what it follows from")
+
+    def recalled(self, side: SortedSide) -> None:
+        """Numbers that only matter if they were printed before."""
+        if any((each.value, each.unit) in self.scope.by_figure for each in flat(side.figures)):
+            self.bare(side)
 
     def as_written(self, value: Worlds, figures: Grid) -> Worlds:
         """A value with the figures that are printed for it: those that are wrong mended in a world of its own."""
