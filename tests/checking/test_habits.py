@@ -86,3 +86,75 @@ def test_a_full_stop_with_room_on_both_sides_is_a_product(sign: str) -> None:
 def test_commas_of_latex() -> None:
     text = "$$ e^{0{,}25} = 1{,}284 \\quad e^{0{,}50} = 1{,}649 \\quad e^{0{,}75} = 2{,}118 $$\n"
     assert told(text) == [(1, "2,118", "2,117")]
+
+
+PRINTED = """
+```python
+x = np.array([1.0, 2.0, 4.0])
+print("double:", (x * 2).round(1))
+# [2.0, 4.0, 9.0] (in plain words)
+print("cool", softmax_with_temperature(x, 2.0))
+# [0.140, 0.231, 0.629]
+```
+
+- double: [2.0, 4.0, 9.0]
+"""
+
+
+def test_a_remark_under_a_print_is_what_it_prints() -> None:
+    assert told(PRINTED) == [(5, "9.0", "8.0"), (10, "9.0", "8.0")]
+
+
+def test_a_given_list_may_be_given_once_more_and_then_anew() -> None:
+    text = "Given scores = [2.0, 1.0, 0.5].\n\nscores = [2.0, 1.0, 0.5]\n\nNow given scores = [3.0, 0.5, 1.5].\n"
+    assert told(text) == []
+
+
+ENTRIES = r"""
+$$ Q = \begin{bmatrix} 1 & 2 \\ 3 & 4 \end{bmatrix}, K = \begin{bmatrix} 5 & 6 \\ 3 & 7 \end{bmatrix} $$
+
+$$ \text{Score}_{ij} = \frac{Q_i \cdot K_j^T}{\sqrt{4}} $$
+
+### The raw scores:
+
+$$ \begin{bmatrix} 8.5 & 8.5 \\ 19.5 & 17.5 \end{bmatrix} $$
+
+And
+
+$$ \alpha = \text{softmax}(\text{Scores}) = \begin{bmatrix} 0.500 & 0.500 \\ 0.982 & 0.018 \end{bmatrix} $$
+"""
+
+
+def test_a_formula_of_entries_makes_a_matrix() -> None:
+    assert told(ENTRIES) == [(8, "17.5", "18.5"), (12, "0.982", "0.731"), (12, "0.018", "0.269")]
+
+
+PROGRAM = """import numpy as np
+
+a = np.array([[1, 2], [3, 4]])
+b = a @ a.T
+print(b)
+# [[ 5 11]
+#  [11 26]]
+
+c = a / a.sum(axis=1, keepdims=True)
+print(c)
+# [[0.333 0.667]
+#  [0.429 0.571]]
+"""
+
+
+def test_a_program_without_a_fence_has_remarks_and_no_headings() -> None:
+    found = check(PROGRAM, "program.txt")
+    assert [(one.line, one.printed, one.expected) for one in found.findings] == [(7, "26", "25")]
+    assert not found.unfollowed
+
+
+def test_the_share_of_one_score_is_what_the_fraction_behind_it_says() -> None:
+    text = "$$\\text{softmax}(2) = \\frac{3}{4} = 0.76$$\n\nOf one score $\\text{softmax}(0.5) = 0.5$.\n"
+    assert told(text) == [(1, "0.76", "0.75"), (3, "0.5", "1.0")]
+
+
+def test_a_number_that_was_given_is_given_anew() -> None:
+    text = "We take $T = 0.90$.\n\nThen $T = 0.80$, and $0.8 + 0.1 = 0.8$ at $T = 0.70$.\n"
+    assert told(text) == [(3, "0.8", "0.9")]

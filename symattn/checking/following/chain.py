@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,7 +11,7 @@ from symattn.checking.following.names import Called, called
 from symattn.checking.following.scope import Grid
 from symattn.checking.following.sides import SideKind, SortedSide, sorted_side
 from symattn.checking.following.worlds import Worlds, turned
-from symattn.checking.reading.tree import FigureRead, NameRead, Statement
+from symattn.checking.reading.tree import Applied, FigureRead, NameRead, Statement, Written
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,16 @@ class Chain:
         """Formulas in figures alone."""
         return tuple(self.of("literal"))
 
+    @cached_property
+    def is_assigned(self) -> bool:
+        """Whether it is a line of a program that gives a name to what a formula makes."""
+        return self.told.is_code and bool(self.names) and bool(self.symbolic or self.literal)
+
+    @cached_property
+    def is_shown_by_arrow(self) -> bool:
+        """``"cat" → 0.3 / 1.5 = 0.2``: whether a name is only that of a row in a list of such."""
+        return len(self.told.sides) > 1 and self.told.sides[1].relation == "→"
+
     def of(self, kind: SideKind) -> Iterator[SortedSide]:
         """The sides of a kind."""
         return (each for each in self.sides if each.kind == kind)
@@ -62,11 +72,23 @@ def chains(told: Statement) -> Iterator[Chain]:
         if side.relation == "←":
             found = [replace(each, kind="unread") if each.kind == "name" else each for each in found]
         if side.relation == "→" and found and found[-1].kind == "printed":
-            yield Chain(tuple(found), told)
+            yield Chain(_without_shares(found), told)
             found = []
         found.append(sorted_side(side.of))
     if found:
-        yield Chain(tuple(found), told)
+        yield Chain(_without_shares(found), told)
+
+
+def _without_shares(sides: Sequence[SortedSide]) -> tuple[SortedSide, ...]:
+    """``softmax(3) = 20.1 / 31.2``: of one number softmax is 1, unless the formula behind it says what it is."""
+    formulas = [each for each in sides if each.kind in ("literal", "symbolic")]
+    if len(formulas) < 2:
+        return tuple(sides)
+    return tuple(replace(each, kind="unread") if _is_share(each.of) else each for each in sides)
+
+
+def _is_share(written: Written) -> bool:
+    return isinstance(written, Applied) and written.op == "call:softmax" and isinstance(written.args[0], FigureRead)
 
 
 def size(figures: Grid) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
+from symattn.checking.following.functions import ALONG, ENTRYWISE, OF_LISTS, OF_TWO, keeps_axis, unit_norm
 from symattn.checking.following.indexed import MOST, bound_by, free, letters_of, reach, sums
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Grid, Scope, rows_of, tells
@@ -37,6 +38,8 @@ class Open:
     correction: int = 0
     is_by_entries: bool = False
     """Whether a product of two matrices is one of entries."""
+    is_unit_norm: bool = False
+    """Whether what is called RMS norm, or only normalised, has length 1."""
 
 
 @dataclass
@@ -106,7 +109,8 @@ class Evaluator:
             case GridRead():
                 return self._grid(written)
             case Applied():
-                found = self._applied(written)
+                given = self.scope.given_as(written)
+                found = self._applied(written) if given is None else given
                 return self.scope.printed_alike(found) if found.axes or self.cites else found
             case Unread():
                 raise NoFit(f"{written.text!r} is not understood")
@@ -196,6 +200,8 @@ class Evaluator:
         figures = figures_of(grid)
         if figures is not None:
             cited = self.scope.cited_grid(figures) if self.cites else None
+            if cited is None and self.cites and (line := self.scope.cited_row(figures)) is not None:
+                return replace(line, axes=grid.axes)
             if cited is not None and cited.value.shape == (len(figures), len(figures[0])):
                 return replace(cited.value, axes=grid.axes)
             turned = self.scope.cited_grid(tuple(zip(*figures, strict=True))) if self.cites else None
@@ -255,6 +261,8 @@ class Evaluator:
         left, right = map(self.value, one.args)
         if any(x.contains(0) for row in right.true for x in row):
             raise NoFit("division by zero")
+        if self.cites and left.axes == 1 and _is_sum(one.args[1], left):
+            return worlds.through(lambda rows: on.called("proportions", rows), [left], 1)
         return worlds.by_entries(lambda a, b: a / b, left, right)
 
     def _star(self, one: Applied) -> Worlds:
@@ -308,17 +316,24 @@ class Evaluator:
     # -- functions -----------------------------------------------------------------------------------------------------
 
     def _call(self, name: str, one: Applied) -> Worlds:
-        given = [self.value(each) for each in one.args]
+        given = [self.value(each) for each in _as_list(name, one)]
         if not given:
             raise NoFit(f"{name} of nothing")
-        if name in _OF_TWO and len(given) == 2:
-            return worlds.by_entries(_OF_TWO[name], *given)
+        if len(given) > 1 and name in OF_LISTS and all(each.axes == 0 for each in given):
+            given = [_together([given], 1)]
+        if name in OF_TWO and len(given) == 2:
+            return worlds.by_entries(OF_TWO[name], *given)
         axis = self._axis(one, given[0])
-        if name in _ALONG:
-            return self._along(name, given[0], axis)
+        if name in ALONG:
+            along = self._along(name, given[0], axis)
+            return worlds.turned(along) if given[0].axes == 2 and axis == "rows" and keeps_axis(one) else along
+        if name in ("rms_norm", "normalize"):
+            self.asked.add("is_unit_norm")
+            if self.open.is_unit_norm:
+                return self._by_rows_of(unit_norm, given[0], axis)
         if name in ("softmax", "log_softmax", "proportions", "normalize"):
             record = "proportions" if name == "normalize" else name
-            return self._by_rows(record, given[0], axis)
+            return self._by_rows(record, self._tempered(one, given), axis)
         if name in ("layer_norm", "rms_norm"):
             self.asked.add("epsilon")
             if name == "layer_norm" and len(given) > 1 and given[1].axes == 0:
@@ -336,9 +351,19 @@ class Evaluator:
             return self._attention(*given)
         if name in ("identity", "array", "tensor", "float", "round", "vector"):
             return given[0]
-        if name in _ENTRYWISE:
-            return worlds.through(lambda rows: on.called(_ENTRYWISE[name], rows), given[:1], given[0].axes)
+        if name in ENTRYWISE:
+            return worlds.through(lambda rows: on.called(ENTRYWISE[name], rows), given[:1], given[0].axes)
         raise NoFit(f"{name} is not followed")
+
+    def _tempered(self, one: Applied, given: list[Worlds]) -> Worlds:
+        """What softmax is taken of: ``softmax_with_temperature(z, 2)`` and ``softmax(z, temperature=2)`` of z / 2."""
+        words = [each.base.lower() for name, each in one.named if name == "_" and isinstance(each, NameRead)]
+        below = [
+            self.value(each) for name, each in one.named if name.lower().startswith("temp") or name in ("T", "tau")
+        ]
+        if not below and len(given) > 1 and any(each.startswith("temp") for each in words):
+            below = given[1:2]
+        return worlds.by_entries(lambda a, b: a / b, given[0], below[0]) if below else given[0]
 
     def _attention(self, q: Worlds, k: Worlds, v: Worlds) -> Worlds:
         root = worlds.number(arb(k.shape[1]).sqrt())
@@ -353,14 +378,17 @@ class Evaluator:
         return self.open.axis
 
     def _by_rows(self, name: str, given: Worlds, axis: str) -> Worlds:
+        return self._by_rows_of(lambda rows: on.called(name, rows), given, axis)
+
+    def _by_rows_of(self, rule: Callable[[Rows], Rows], given: Worlds, axis: str) -> Worlds:
         is_column = given.axes == 2 and given.shape[1] == 1 and given.shape[0] > 1
         if (axis == "columns" and given.axes == 2) or is_column:
-            return worlds.turned(worlds.through(lambda rows: on.called(name, rows), [worlds.turned(given)], 2))
-        return worlds.through(lambda rows: on.called(name, rows), [given], given.axes)
+            return worlds.turned(worlds.through(rule, [worlds.turned(given)], 2))
+        return worlds.through(rule, [given], given.axes)
 
     def _along(self, name: str, given: Worlds, axis: str) -> Worlds:
         """A number for each row, or for all of a list."""
-        rule = _ALONG[name]
+        rule = ALONG[name]
         if name in ("var", "std"):
             self.asked.add("correction")
         if axis == "columns" and given.axes == 2:
@@ -375,42 +403,6 @@ class Evaluator:
             return worlds.through(of, [given], 0)
         return worlds.through(lambda rows: on.transposed(of(rows)), [given], 1)
 
-
-def _mean(row: list[arb], _: int) -> arb:
-    return sum(row, arb()) / len(row)
-
-
-def _variance(row: list[arb], correction: int) -> arb:
-    if len(row) <= correction:
-        raise NoFit("a variance of a single number")
-    middle = _mean(row, 0)
-    return sum(((x - middle) ** 2 for x in row), arb()) / (len(row) - correction)
-
-
-_ALONG: Mapping[str, Callable[[list[arb], int], arb]] = MappingProxyType(
-    {
-        "sum": lambda row, _: sum(row, arb()),
-        "mean": _mean,
-        "var": _variance,
-        "std": lambda row, correction: _variance(row, correction).sqrt(),
-        "norm": lambda row, _: sum((x * x for x in row), arb()).sqrt(),
-        "max": lambda row, _: reduce(lambda a, b: a.max(b), row),
-        "min": lambda row, _: reduce(lambda a, b: a.min(b), row),
-        "len": lambda row, _: arb(len(row)),
-    }
-)
-
-_ENTRYWISE: Mapping[str, str] = MappingProxyType(
-    {
-        **{
-            name: name
-            for name in "exp log sqrt tanh erf sin cos relu gelu gelu_tanh silu sigmoid abs softplus elu".split()
-        },
-        "ln": "log",
-        "swish": "silu",
-        "σ": "sigmoid",
-    }
-)
 
 _SIGNS: Mapping[str, str] = MappingProxyType(
     {
@@ -431,14 +423,20 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
 _CONSTANTS: Mapping[str, Callable[[], arb]] = MappingProxyType({"e": lambda: arb(1).exp(), "π": arb.pi, "pi": arb.pi})
 
 
-def larger(a: arb, b: arb) -> arb:
-    """The larger one of two numbers."""
-    return a if a >= b else b if b >= a else a.max(b)
+def _as_list(name: str, one: Applied) -> tuple[Written, ...]:
+    """``softmax(0.3, 1.2)``: figures that stand one after another are a list, which may have been printed before."""
+    figures = all(isinstance(each, FigureRead) for each in one.args)
+    if len(one.args) < 2 or name not in OF_LISTS or not figures:
+        return one.args
+    return (GridRead((one.args,), "tuple", 1, one.start, one.end),)
 
 
-def smaller(a: arb, b: arb) -> arb:
-    """The smaller one of two numbers."""
-    return a if a <= b else b if b <= a else a.min(b)
+def _is_sum(below: Written, above: Worlds) -> bool:
+    """Whether a figure is the sum of the figures above it: ``[4.11, 1] / 5.11`` divides them by their sum."""
+    if not isinstance(below, FigureRead) or below.value is None or below.unit >= 1:
+        return False
+    total = sum((x for row in above.carried for x in row), arb())
+    return bool(abs(total - on.ball(below.value)) <= on.ball(below.unit * above.entries))
 
 
 def _is_turned(written: Written) -> bool:
@@ -461,8 +459,3 @@ def _together(cells: list[list[Worlds]], axes: int) -> Worlds:
             raise NoFit("rows are not of one length")
         return worlds.through(lambda *rows: [each[0] for each in rows], flat, 2)
     raise NoFit("a grid of other things than numbers")
-
-
-_OF_TWO: Mapping[str, Callable[[arb, arb], arb]] = MappingProxyType(
-    {name: rule for names, rule in ((("max", "maximum"), larger), (("min", "minimum"), smaller)) for name in names}
-)

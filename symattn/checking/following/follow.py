@@ -15,18 +15,18 @@ from symattn.checking.following.chain import Chain, agreeing, as_printed, chains
 from symattn.checking.following.coefficients import Coefficients
 from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.hints import Hints, hints
-from symattn.checking.following.judging import root_of, without_unit
 from symattn.checking.following.indexed import letters_of
+from symattn.checking.following.judging import root_of, without_unit
 from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
 from symattn.checking.following.names import Called, called
-from symattn.checking.following.natural import ROLE_OF_WORD
+from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide, sorted_side
-from symattn.checking.following.truths import Truths
+from symattn.checking.following.truths import DERIVED, Truths
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
@@ -70,6 +70,8 @@ class Follower:
     words: list[Said] = field(default_factory=list)
     """What was said since the last figures."""
     heading: str = ""
+    early: list[tuple[Chain, int]] = field(default_factory=list)
+    """Results that are told before anything they could follow from, and their numbers."""
     under: RowsUnder | None = None
     """Rows that come one by one under a head."""
     head: Chain | None = None
@@ -99,6 +101,29 @@ class Follower:
                     self.heading = told.text
                     self.under = None
                 self.head = self.named_alone(told) or self.head
+
+        self.told_before()
+
+    def told_before(self) -> None:
+        """Results that stood before what they follow from: now it is known."""
+        self.scope.hidden = {number for _, number in self.early}
+        for chain, number in self.early:
+            self.ledger.reopen(flat(chain.printed[0].figures))
+            roles = [role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of)]
+            truth = self.truths.natural.truth(chain, Hints(), tuple(roles), iter(()))
+            if truth is not None and nearness(truth.value, chain.printed[0], CLOSE_SHARE) < 1:
+                truth = None
+            if truth is not None:
+                shaped = as_printed(truth.value, chain.printed[0])
+                figures = chain.printed[0].figures
+                cause = self.verdicts.judge(shaped, figures, str(chain.names[0]), truth)
+                known = replace(self.scope.quantities[number], is_given=False, text=truth.text, cause=cause)
+                written = replace(self.verdicts.as_written(shaped, figures), of=frozenset({number}))
+                self.scope.put(replace(known, value=written))
+                self.scope.hidden.discard(number)
+            for figure in flat(chain.printed[0].figures):
+                if truth is None:
+                    self.ledger.given(figure)
 
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""
@@ -171,7 +196,7 @@ class Follower:
         first = chain.sides[0]
         if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
             return chain
-        return Chain((*head.sides, *chain.sides), chain.told)
+        return Chain((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
 
     def hold(self, truth: Truth, chain: Chain) -> None:
         """Hold the figures of a chain against what they should be."""
@@ -238,10 +263,15 @@ class Follower:
                 self.truths.announced.append(each.of)
                 self.truths.is_next = True
                 self.truths.pending.update(dict.fromkeys(chain.names, each.of))
+                if chain.is_assigned:
+                    self.scope.forget(chain.names)
             return
         first = chain.printed[0]
         self.verdicts.torn(first)
         if not chain.names and self.verdicts.grid_again(first.figures, right=True) is not None:
+            return
+        if chain.symbolic and first.axes:
+            self.given_whole(chain, first)
             return
         if chain.symbolic or (not chain.names and len(flat(first.figures)) == 1):
             self.verdicts.bare(first)
@@ -252,19 +282,35 @@ class Follower:
                 self.ledger.given(figure)
             else:
                 self.ledger.open(figure, "nothing is said of what it follows from")
+        roles = [role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of)]
+        told = {number for _, number in self.early}
+        others = (each for each in self.scope.quantities if each.number not in told)
+        if set(roles) & DERIVED and not any(each.value.axes == 2 for each in others):
+            self.early.append((chain, len(self.scope.quantities)))
         value = self.starting(first, chain)
         made = Quantity(0, None, value, first.figures, True, start=chain.told.start)
         self.define(made, chain)
 
+    def given_whole(self, chain: Chain, side: SortedSide) -> None:
+        """``Q K^T = [[…]]`` where nobody has said what Q and K are: the product is what is given."""
+        for figure in flat(side.figures):
+            self.ledger.given(figure)
+        made = Quantity(0, None, self.starting(side, chain), side.figures, True, start=chain.told.start)
+        self.define(made, chain)
+        number = len(self.scope.quantities) - 1
+        self.scope.by_formula.update({shown(each.of): number for each in chain.symbolic})
+
     def alias(self, value: Worlds, truth: Truth, chain: Chain) -> None:
         """Names that are said to be something without figures: what is known by one of them, all are."""
+        if chain.is_assigned:
+            self.scope.forget(chain.names)
         known = [found for each in chain.names if (found := self.scope.named(each))]
         made = Quantity(0, None, value, (), False, truth.formula, truth.text, start=chain.told.start)
         if known:
             made = replace(known[0], name=None)
         formula = next((each.of for each in (*chain.symbolic, *chain.literal)), None)
         for each in chain.of("name"):
-            if isinstance(each.of, NameRead) and formula is not None:
+            if isinstance(each.of, NameRead) and formula is not None and not chain.is_assigned:
                 self.truths.pending[called(each.of)] = formula
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 self.scope.add(replace(made, name=called(each.of), roles=roles_of(each.of)))

@@ -84,7 +84,7 @@ def judged(figure: FigureRead, value: Worlds, row: int, column: int, unit: Fract
     if prints(figure, true, unit):
         return Judged(figure, None, figure.text, row, column)
     expected = written_like(figure, true, unit)
-    off = units_off(figure, true, unit)
+    off = units_off(figure, rounded(true, unit), unit)
     return Judged(figure, _kind(figure, value, row, column, unit, off), expected, row, column, off)
 
 

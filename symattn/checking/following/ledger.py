@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -35,6 +36,12 @@ class Ledger:
     causes: int = 0
     remarks: dict[str, int] = field(default_factory=dict)
     """What is worth saying of what is right, and where it stands first."""
+
+    def reopen(self, figures: Iterable[FigureRead]) -> None:
+        """Forget how figures stand that were only taken for given."""
+        for figure in figures:
+            if (known := self.entered.get(figure.start)) is not None and known.standing == "given":
+                del self.entered[figure.start]
 
     def remark(self, said: str, start: int) -> None:
         """Note something once."""

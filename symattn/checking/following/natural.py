@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from types import MappingProxyType
 
 from flint import arb
@@ -190,10 +191,10 @@ def _scores(of: Natural) -> Iterator[tuple[Worlds, str]]:
 
 
 def _output(of: Natural) -> Iterator[tuple[Worlds, str]]:
-    for weights in of.latest("weights"):
-        for value in of.latest("value", axes=(2,)):
-            yield worlds.times(weights.value, value.value), f"{text_of(weights)} {text_of(value)}"
-            return
+    for weights in islice(of.latest("weights"), 4):
+        for value in islice(of.latest("value", axes=(2,)), 1):
+            if weights.value.shape[1] == value.value.shape[0]:
+                yield worlds.times(weights.value, value.value), f"{text_of(weights)} {text_of(value)}"
 
 
 def _along(name: str, axes: tuple[int, ...] = (1, 2)) -> Maker:

@@ -14,6 +14,7 @@ from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import Figures
+from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import FigureRead, NameRead, Written
 
 Grid = Figures
@@ -55,6 +56,11 @@ class Scope:
     by_value: dict[tuple[object, ...], int] = field(default_factory=dict)
     by_figure: dict[tuple[Fraction, Fraction], tuple[int, int, int]] = field(default_factory=dict)
     by_grid: dict[tuple[tuple[Fraction, ...], ...], int] = field(default_factory=dict)
+    hidden: set[int] = field(default_factory=set)
+    """Quantities that explain nothing: results that were told before what they follow from."""
+    by_row: dict[tuple[tuple[Fraction, ...], ...], tuple[int, int]] = field(default_factory=dict)
+    by_formula: dict[str, int] = field(default_factory=dict)
+    """What stands for a formula that nothing is known of: of ``Q K^T = [[…]]`` where neither Q nor K is there."""
     has_derived: bool = False
     """Whether anything was worked out already."""
     from_zero: bool = False
@@ -83,6 +89,8 @@ class Scope:
                         self.by_figure[figure.value, figure.unit] = number, i, j
             if (key := grid_key(quantity.figures)) is not None:
                 self.by_grid[key] = number
+                if len(key) > 1:
+                    self.by_row.update({(row,): (number, i) for i, row in enumerate(key) if has_digits(row)})
 
     # -- names ---------------------------------------------------------------------------------------------------------
 
@@ -92,6 +100,11 @@ class Scope:
             return self.quantities[self.by_name[name]]
         alike = [number for other, number in self.by_name.items() if _folded(other) == _folded(name)]
         return self.quantities[alike[-1]] if alike else None
+
+    def forget(self, names: Sequence[Called]) -> None:
+        """Names that are given to something else: a program assigns them anew."""
+        for each in names:
+            self.by_name.pop(each, None)
 
     def named_or_none(self, name: NameRead) -> Worlds | None:
         """What a name stands for as a whole."""
@@ -163,9 +176,25 @@ class Scope:
             return value
         return replace(value, carried=found.value.carried, mended=found.value.mended, of=value.of | {number})
 
+    def cited_row(self, figures: Grid) -> Worlds | None:
+        """What a list was printed for that is a row of something worked out before."""
+        key = grid_key(figures)
+        if key is None or key not in self.by_row:
+            return None
+        number, place = self.by_row[key]
+        quantity = self.quantities[number]
+        return None if quantity.is_given else worlds.row(quantity.value, place)
+
+    def given_as(self, formula: Written) -> Worlds | None:
+        """What a document gives for a formula as a whole."""
+        if not self.by_formula:
+            return None
+        number = self.by_formula.get(shown(formula))
+        return None if number is None else self.quantities[number].value
+
     def latest(self) -> Iterator[Quantity]:
         """Quantities, the last one first."""
-        return reversed(self.quantities)
+        return (each for each in reversed(self.quantities) if each.number not in self.hidden)
 
 
 def grid_key(figures: Grid) -> tuple[tuple[Fraction, ...], ...] | None:
@@ -179,6 +208,11 @@ def grid_key(figures: Grid) -> tuple[tuple[Fraction, ...], ...] | None:
             return None
         rows.append(tuple(values))
     return tuple(rows)  # type: ignore[arg-type]
+
+
+def has_digits(row: tuple[Fraction, ...]) -> bool:
+    """Whether a row is known again by its figures: two of them at least are no whole numbers."""
+    return sum(each.denominator > 1 for each in row) > 1
 
 
 _INFINITE = Fraction(-(10**30))

@@ -7,7 +7,7 @@ from typing import Literal
 
 from symattn.checking.following.scope import Grid
 from symattn.checking.following.written import figures_of, filled, is_constant, mended, variance, walk
-from symattn.checking.reading.tree import FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
 
 SideKind = Literal["name", "printed", "symbolic", "literal", "unread"]
 
@@ -25,6 +25,8 @@ class SortedSide:
 def sorted_side(written: Written) -> SortedSide:
     """What a side is."""
     match written:
+        case Applied(op="call:print", args=(inner,)):
+            return sorted_side(inner) if not isinstance(inner, Applied) else SortedSide("symbolic", inner)
         case FigureRead():
             return SortedSide("printed", written, ((written,),), 0)
         case GridRead():
@@ -45,7 +47,7 @@ def sorted_side(written: Written) -> SortedSide:
 
 
 def is_mask(side: SortedSide) -> bool:
-    """Whether figures are nothing but 0 and −∞, or what is written for it: what is added to scores follows from nothing.
+    """Whether figures are nothing but 0 and −∞, or what is written for it: it follows from nothing.
 
     >>> from fractions import Fraction
     >>> zero, low = (FigureRead(str(each), Fraction(each), Fraction(1), 0, 0) for each in (0, -(10**9)))

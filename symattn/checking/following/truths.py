@@ -14,9 +14,9 @@ from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, 
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import LETTERS, letters_of
+from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called, called, places
-from symattn.checking.following.judging import double
-from symattn.checking.following.natural import Natural, nearness
+from symattn.checking.following.natural import NEAR_UNITS, Natural, nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
 from symattn.checking.following.seeking import Seeker, roles_of
@@ -36,6 +36,7 @@ _READINGS = (
     Open(correction=1),
     Open(axis="columns"),
     Open(is_by_entries=True),
+    Open(is_unit_norm=True),
 )
 """What is tried where a formula leaves something open, the usual first."""
 
@@ -88,6 +89,8 @@ class Truths:
         )
         for each in () if index_equation(chain) else chain.symbolic:
             found = self.worth(each.of, chain.printed, chain.told.is_code)
+            if found and is_of_other_kind(found.value, chain) and self.is_exactly(chain):
+                continue  # its names stand for something else than what is known by them
             if found and (found.value.axes or not self.named_anew(chain) or found.value.of):
                 return found
         if chain.literal and (found := self.of_figures(chain, said)):
@@ -95,6 +98,8 @@ class Truths:
         if found := self.of_sum(chain, said):
             return found
         for each in chain.of("name"):
+            if chain.is_assigned:
+                break  # it is no longer what it was
             if isinstance(each.of, NameRead) and (found := self.of_name(each.of, chain)):
                 return found
         if not chain.printed:
@@ -136,10 +141,14 @@ class Truths:
 
         ``4 d^2 = 4 × 512^2 = 1048576`` speaks of another d than the one of the example.
         """
+        return self.is_exactly(chain) and chain.printed[-1].axes == 0
+
+    def is_exactly(self, chain: Chain) -> bool:
+        """Whether a chain is right by its own figures alone."""
         if not chain.literal or not chain.printed:
             return False
         exact = self.exactly(chain.literal[-1].of, chain)
-        return exact is not None and exact.value.axes == 0 and agreeing(exact.value, chain.printed[-1]) == 1
+        return exact is not None and agreeing(exact.value, chain.printed[-1]) == 1
 
     def worth(self, formula: Written, printed: Sequence[SortedSide], is_code: bool = False) -> Truth | None:
         """What a formula in names is worth; what it leaves open is as its figures have it."""
@@ -201,16 +210,18 @@ class Truths:
         is_labelled |= isinstance(chain.literal[0].of, Applied) and chain.literal[0].of.op == "call:softmax"
         if said.which and not chain.names and (found := self.row_of_announced(chain, said, exact.value)):
             return found
-        if not (chain.names or chain.symbolic or is_labelled) or (chain.names and all(map(is_passing, chain.names))):
+        is_named = bool(chain.names) and not all(map(is_passing, chain.names)) and not is_remark(chain)
+        if not (is_named or chain.symbolic or is_labelled):
             is_power = all(
                 not isinstance(each, Applied) or each.op in _POLYNOMIAL for each in walk(chain.literal[0].of)
             )
             if meant is None or not (is_sum or (is_power and is_wide(meant))):
                 return exact
             return replace(exact, value=meant) if agreeing(exact.value, last) < 1 == agreeing(meant, last) else exact
+        is_right = agreeing(exact.value, last) == 1
         for name in chain.names:
             quantity = self.scope.named(name)
-            if quantity is None or quantity.is_given:
+            if quantity is None or quantity.is_given or (is_right and chain.is_shown_by_arrow):
                 continue
             if nearness(quantity.value, last) > 0:
                 return Truth(quantity.value, quantity.text or str(name), is_literal=True)
@@ -331,11 +342,13 @@ class Truths:
         """Whether figures give a name another value: what was given is given anew where most differs."""
         share = agreeing(value, printed)
         if value.axes == 0 and share < 1:
-            if nearness(value, printed) >= 1:
-                return False
             figure = printed.figures[0][0]
             known = value.true[0][0]
-            if figure is None or figure.value is None or is_given or not known.is_finite():
+            if figure is not None and is_given and known.is_finite():
+                return figure.unit >= Fraction(1, 10) or units_off(figure, known, figure.unit) > NEAR_UNITS
+            if nearness(value, printed) >= 1:
+                return False
+            if figure is None or figure.value is None or not known.is_finite():
                 return True
             return abs(double(figure.value) - double(known)) > CLOSE * abs(double(known))
         return share < 1 and (is_given and (share < 0.75 or value.entries < 4))
@@ -363,9 +376,23 @@ _POLYNOMIAL = (*_LINEAR, "^")
 
 _SIZES = ("call:size", "call:shape", "call:len")
 
+
+def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
+    """Whether figures are no matrix, and cannot be a value by their shape."""
+    return bool(chain.printed) and chain.printed[0].axes < 2 and not fits(value, chain.printed[0])
+
+
 _PASSING = frozenset(
     "sum sums total i j k t n m pos step result z exp ∑ Σ 和 总和 總和 合計 합 суma suma somme somma summe сумма tổng".split()
 )
+
+
+def is_remark(chain: Chain) -> bool:
+    """Whether a word with a colon only says what a formula is for: ``Check: 0.4 + 0.6 = 1``."""
+    sides = chain.told.sides
+    if len(chain.names) != 1 or len(sides) < 3 or sides[1].relation != ":" or not isinstance(sides[0].of, NameRead):
+        return False
+    return not roles_of(sides[0].of) and not hints(sides[0].of.base).does
 
 
 def is_passing(name: Called) -> bool:
@@ -409,6 +436,6 @@ def index_equation(chain: Chain) -> bool:
 def _asks(reading: Open) -> set[str]:
     return {
         name
-        for name in ("axis", "epsilon", "correction", "is_by_entries")
+        for name in ("axis", "epsilon", "correction", "is_by_entries", "is_unit_norm")
         if getattr(reading, name) != getattr(USUAL, name)
     }

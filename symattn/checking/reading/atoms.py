@@ -191,7 +191,7 @@ def _range(walk: Walk, script: str) -> dict[str, Written]:
             begin = walk.expression()
             if begin is not None:
                 found["from"] = begin
-    walk.at, walk.end = mate + 1, outer
+    walk.at, walk.end = min(mate + 1, outer), outer
     return found
 
 

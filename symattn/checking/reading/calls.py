@@ -41,22 +41,28 @@ def _shape(walk: Walk, inner: Written) -> Written | None:
     """``(shape=3\\times 2)`` after a name."""
     if walk.peek(1).text not in ("shape", "size", "dim") or walk.peek(2).kind != "relation":
         return None
-    mate = walk.pairs.mates[walk.at]
+    first, mate = walk.at, walk.pairs.mates[walk.at]
     walk.at, outer, walk.end = walk.at + 3, walk.end, mate
     found = walk.expression()
-    whole, walk.at, walk.end = walk.at == mate, mate + 1, outer
-    if not isinstance(inner, NameRead) or found is None or not whole:
-        if not isinstance(inner, Applied) or found is None or inner.op.startswith("call:"):
-            return replace(inner, end=walk.spot()) if isinstance(inner, Applied) else None
-        return replace(inner, named=(*inner.named, ("shape", found)), end=walk.spot())
-    sizes = (
-        found.args
-        if isinstance(found, Applied) and found.op == "*"
-        else found.rows[0]
-        if isinstance(found, GridRead) and found.rows
-        else (found,)
-    )
-    return names.with_shape(inner, sizes, walk.spot())
+    whole, walk.at, walk.end = walk.at == mate, min(mate + 1, outer), outer
+    match inner:
+        case NameRead() if found is not None and whole:
+            return names.with_shape(inner, _sizes(found), walk.spot())
+        case Applied(op=op) if found is not None and not op.startswith("call:"):
+            return replace(inner, named=(*inner.named, ("shape", found)), end=walk.spot())
+        case Applied():
+            return replace(inner, end=walk.spot())
+        case _:
+            walk.at = first
+            return None
+
+
+def _sizes(found: Written) -> tuple[Written, ...]:
+    match found:
+        case Applied(op="*", args=sizes) | GridRead(rows=(sizes,)):
+            return sizes
+        case _:
+            return (found,)
 
 
 def _index(walk: Walk, inner: Written) -> Written:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.tree import Applied, Said, Side, Statement, Told, Unread
 from symattn.checking.source import Piece
 
 _SPOKEN: Final = frozenset(
@@ -138,6 +139,37 @@ def code_lines(text: str) -> Iterator[CodeLine]:
     yield from waiting
 
 
+def with_long_comments(lines: Sequence[CodeLine], text: str) -> Iterator[CodeLine]:
+    """The same lines, where comments under each other are one as long as a bracket in them is open.
+
+    >>> text = "# [[1 2]\\n#  [3 4]]\\n# done"
+    >>> [(line.start, line.end) for line in with_long_comments(list(code_lines(text)), text)]
+    [(0, 18), (19, 25)]
+    """
+    last: CodeLine | None = None
+    for line in lines:
+        if last is not None and line.kind == "comment" and not text[last.end : line.start].strip():
+            last = CodeLine("comment", last.start, line.end)
+        else:
+            if last is not None:
+                yield last
+            last = line
+        inner = text[last.start : last.end]
+        if last.kind != "comment" or sum(map(inner.count, "[(")) <= sum(map(inner.count, "])")):
+            yield last
+            last = None
+    if last is not None:
+        yield last
+
+
+def without_signs(comment: str) -> str:
+    """A comment with a blank for each sign that makes it one."""
+    return _SIGN_OF_COMMENT.sub(lambda found: found[0][:-1] + " ", comment)
+
+
+_SIGN_OF_COMMENT: Final = re.compile(r"^\s*#", re.M)
+
+
 def without_comments_inside(text: str, line: CodeLine, lines: Sequence[CodeLine]) -> str:
     """The text of a logical line, with blanks where comments stand in it; ``lines`` are all comments."""
     inner = text[line.start : line.end]
@@ -187,3 +219,17 @@ _QUOTED: Final = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 _OTHER: Final = re.compile(
     r"^[\w.]+\s*[-+*/@%|&]=|\blambda\b|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[a-z]{2,} [a-z]{2,} [a-z]{2,}"
 )
+
+
+def out_of_print(told: Sequence[Told]) -> Iterator[Told]:
+    """What stands between the brackets of ``print("Scores:", S / 2)``: words, and formulas whose figures may follow."""
+    for one in told:
+        match one:
+            case Statement(sides=(Side(of=Applied(op="call:print", args=args)),)):
+                for each in args:
+                    if isinstance(each, Unread):
+                        yield Said(each.text.strip("rbf'\""), each.start, each.end)
+                    else:
+                        yield Statement((Side(None, each),), each.start, each.end, one.is_code)
+            case _:
+                yield one

@@ -158,5 +158,5 @@ def arguments(walk: Walk) -> tuple[tuple[Written, ...], NamedArguments]:
             named.append((key, one))
         else:
             found.append(one)
-    walk.at, walk.end, walk.spread = mate + 1, outer, spread
+    walk.at, walk.end, walk.spread = min(mate + 1, outer), outer, spread
     return tuple(found), tuple(named)

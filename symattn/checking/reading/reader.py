@@ -12,8 +12,11 @@ from symattn.checking.reading.code import (
     is_naked_program,
     is_other,
     is_program,
+    out_of_print,
     unpacked,
+    with_long_comments,
     without_comments_inside,
+    without_signs,
 )
 from symattn.checking.reading.figures import has_braced_decimals, has_decimal_commas
 from symattn.checking.reading.in_r import without_marks
@@ -144,18 +147,18 @@ def _flowing(document: Document, block: Sequence[tuple[int, Piece]], comma: _Com
 def _program(document: Document, number: int, piece: Piece, comma: _Commas) -> list[Told]:
     """A program: a statement for each line that makes one, and the words of its comments."""
     told: list[Told] = []
-    lines = list(code_lines(piece.text))
+    lines = list(with_long_comments(list(code_lines(piece.text)), piece.text))
     comments = [line for line in lines if line.kind == "comment"]
     for line in lines:
         start, end = piece.place(line.start, line.end)
         text = without_comments_inside(piece.text, line, comments)
         part = replace(piece, text=text, places=piece.places[line.start : line.end + 1])
         if line.kind == "comment":
-            part = replace(part, kind="output", text=text[1:], places=part.places[1:])
+            part = replace(part, kind="output", text=without_signs(text))
             told.extend(map(_remark, _flowing(document, [(number, part)], comma)))
         elif line.kind == "formula":
             for signs in unpacked(lexemes(part, number, "code")):
-                found = Stream(signs, document.text, lines=True).read()
+                found = out_of_print(Stream(signs, document.text, lines=True).read())
                 told.extend(replace(one, is_code=True) if isinstance(one, Statement) else one for one in found)
         else:
             told.append(Said(part.text, start, end))

@@ -169,7 +169,7 @@ def script_group(walk: Walk) -> tuple[Written, ...]:
             found = [walk.unread(first, mate + 1, NOT_READ)]
             break
         found.extend(_beside(one) if walk.lexemes[first - 1].text == "_" else (one,))
-    walk.at, walk.end = mate + 1, outer
+    walk.at, walk.end = min(mate + 1, outer), outer
     return tuple(found)
 
 

@@ -102,7 +102,7 @@ FUNCTIONS: Final = MappingProxyType(
         },
         **_pairs(
             """Softmax|softmax SoftMax|softmax SOFTMAX|softmax softmax_row|softmax softmax_rows|softmax
-    ReLU|relu RELU|relu Relu|relu GELU|gelu Gelu|gelu GeLU|gelu LayerNorm|layer_norm
+    soft_max|softmax ReLU|relu RELU|relu Relu|relu GELU|gelu Gelu|gelu GeLU|gelu LayerNorm|layer_norm
     layernorm|layer_norm LN|layer_norm Layernorm|layer_norm layerNorm|layer_norm
     Layer_Norm|layer_norm Mean|mean avg|mean average|mean Var|var variance|var Std|std
     Max|max Min|min Concat|concat concatenate|concat cat|concat CONCAT|concat Exp|exp ln|log

@@ -208,7 +208,7 @@ class Stream:
                     first -= 1
                 return self.worded(first, last), first
             before = self.lexemes[last - 1] if last > self.said else None
-            if sign.kind == "figure" and before is not None and _is_counting(before):
+            if sign.kind == "figure" and sign.text.isdecimal() and before is not None and _is_counting(before):
                 name = names.identifier(before)
                 return names.with_below(name, (names.number(sign.text, sign.start),), sign.end), last - 1
         sign = self.lexemes[place]

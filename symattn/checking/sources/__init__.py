@@ -43,6 +43,7 @@ ENDINGS: Mapping[str, str] = {
 _HTML = re.compile(r"\s{0,200}<(?:!doctype html|html|head|body|\?xml|div|p|table|article)\b", re.IGNORECASE)
 _LATEX = re.compile(r"^[ \t]{0,20}\\(?:documentclass|begin\{document\}|section\*?\{|usepackage)", re.MULTILINE)
 _NOTEBOOK = re.compile(r"\s{0,200}\{\s{0,200}\"(?:cells|metadata|nbformat|worksheets)\"")
+_PROGRAM = re.compile(r"\s{0,200}(?:#[^\n]{0,300}\n\s{0,200}){0,40}(?:import \w|from [\w.]{1,80} import )")
 _MARKDOWN = re.compile(
     r"^(?: {0,8}(?:```|~~~)|#{1,6} \S|\|.{1,300}\|[ \t]*$| {0,20}> )|"
     r"\*\*[^\s*][^*\n]{0,200}\*\*|^ {0,8}\$\$|\]\(https?:",
@@ -55,9 +56,13 @@ def format_of(text: str, name: str = "") -> str:
 
     >>> format_of("", "notes.tex"), format_of("## Scores", "notes.txt"), format_of(r"\[ x \]", "notes.txt")
     ('latex', 'markdown', 'plain')
+    >>> format_of("import numpy as np\nprint(x)\n# [0.5 0.5]", "attention.txt")
+    'plain'
     """
     if known := ENDINGS.get(PurePath(name).suffix.lower()):
         return known
+    if _PROGRAM.match(text):
+        return "plain"  # whose remarks are no headings
     looks = {"notebook": _NOTEBOOK.match, "html": _HTML.match, "latex": _LATEX.search, "markdown": _MARKDOWN.search}
     return next((format for format, look in looks.items() if look(text)), "plain")
 

@@ -273,7 +273,9 @@ def told(page: Page, error: str, about: str = "", origin: str = "", misshapen: s
 
 
 def _place(spot: Spot, origin: str) -> Place:
-    return Place(((spot.start, spot.end),), spot.line, spot.printed, spot.slot.of in (origin, ""), spot.slot.role)
+    return Place(
+        ((spot.start, spot.end),), spot.line, spot.printed, not origin or spot.slot.of == origin, spot.slot.role
+    )
 
 
 __all__ = ["CLASSES", "Planted", "is_right", "planted", "told"]

@@ -16,8 +16,8 @@ from tests.checking.plantings.rendered import rendered
 from tests.checking.plantings.run import run, together
 from tests.checking.plantings.tutorials import NOTATIONS, Writer
 
-RECALL, PRECISION = 0.30, 0.40
-"""What a run must reach."""
+RECALL, PRECISION = 0.55, 0.75
+"""What a run must reach; the aim is 0.98 and 0.99."""
 
 
 @pytest.mark.parametrize("seed", range(40))

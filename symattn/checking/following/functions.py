@@ -1,0 +1,94 @@
+"""Functions of a list, and of each number, by the names that people call them.
+
+>>> float(ALONG["mean"]([arb(1), arb(4)], 0))
+2.5
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import reduce
+from types import MappingProxyType
+
+from flint import arb
+
+from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.reading.tree import Applied, NameRead
+
+
+def _mean(row: list[arb], _: int) -> arb:
+    return sum(row, arb()) / len(row)
+
+
+def _variance(row: list[arb], correction: int) -> arb:
+    if len(row) <= correction:
+        raise NoFit("a variance of a single number")
+    middle = _mean(row, 0)
+    return sum(((x - middle) ** 2 for x in row), arb()) / (len(row) - correction)
+
+
+ALONG: Mapping[str, Callable[[list[arb], int], arb]] = MappingProxyType(
+    {
+        "sum": lambda row, _: sum(row, arb()),
+        "mean": _mean,
+        "var": _variance,
+        "std": lambda row, correction: _variance(row, correction).sqrt(),
+        "norm": lambda row, _: sum((x * x for x in row), arb()).sqrt(),
+        "max": lambda row, _: reduce(lambda a, b: a.max(b), row),
+        "min": lambda row, _: reduce(lambda a, b: a.min(b), row),
+        "len": lambda row, _: arb(len(row)),
+    }
+)
+
+ENTRYWISE: Mapping[str, str] = MappingProxyType(
+    {
+        **{
+            name: name
+            for name in "exp log sqrt tanh erf sin cos relu gelu gelu_tanh silu sigmoid abs softplus elu".split()
+        },
+        "ln": "log",
+        "swish": "silu",
+        "σ": "sigmoid",
+    }
+)
+
+
+def larger(a: arb, b: arb) -> arb:
+    """The larger one of two numbers."""
+    return a if a >= b else b if b >= a else a.max(b)
+
+
+def smaller(a: arb, b: arb) -> arb:
+    """The smaller one of two numbers."""
+    return a if a <= b else b if b <= a else a.min(b)
+
+
+OF_TWO: Mapping[str, Callable[[arb, arb], arb]] = MappingProxyType(
+    {name: rule for names, rule in ((("max", "maximum"), larger), (("min", "minimum"), smaller)) for name in names}
+)
+
+
+OF_LISTS = frozenset("sum mean var std norm softmax log_softmax proportions normalize layer_norm rms_norm".split())
+"""What is done with a list, so that its numbers may stand one after another: ``softmax(0.3, 1.2)``."""
+
+
+def unit_norm(rows: Rows) -> Rows:
+    """Every row divided by its length.
+
+    Raises :class:`~symattn.checking.following.rows.NoFit` where that is 0.
+
+    >>> [round(float(x), 9) for x in unit_norm([[arb(3), arb(4)]])[0]]
+    [0.6, 0.8]
+    """
+    lengths = [ALONG["norm"](row, 0) for row in rows]
+    if any(each.contains(0) for each in lengths):
+        raise NoFit("a row of length 0")
+    return [[x / length for x in row] for row, length in zip(rows, lengths, strict=True)]
+
+
+def keeps_axis(one: Applied) -> bool:
+    """Whether a sum along rows is a column: ``x.sum(dim=-1, keepdim=True)``."""
+    return any(
+        name in ("keepdim", "keepdims") and isinstance(value, NameRead) and value.base == "True"
+        for name, value in one.named
+    )

@@ -1,0 +1,77 @@
+"""Small documents, each of a kind of page that people write: what is found wrong in it, and what is not."""
+
+from __future__ import annotations
+
+from symattn.checking.check import check
+
+
+def wrong(text: str, name: str = "page.md") -> list[tuple[int, str, str]]:
+    """Line, figure as printed, figure as it should be."""
+    return [(each.line, each.printed, each.expected) for each in check(text, name).findings]
+
+
+def left(text: str, name: str = "page.md") -> list[str]:
+    """Figures that nothing was said of."""
+    return [each.text for each in check(text, name).unfollowed]
+
+
+def test_functions_take_the_numbers_of_a_list_one_by_one() -> None:
+    text = r"The weights are $\operatorname{softmax}(1.5, -0.5, 0.2) = (0.712, 0.096, 0.192)$."
+    assert wrong(text) == [(1, "0.712", "0.710"), (1, "0.192", "0.194")]
+    assert not left(text)
+
+
+def test_a_normalised_vector_may_have_length_one() -> None:
+    assert not wrong("v = [3.0, 4.0]\n\nRMSNorm(v) = [0.60, 0.80]\n")
+
+
+def test_a_row_of_scores_is_what_it_was_printed_for() -> None:
+    text = """
+$$
+S = \\begin{bmatrix} 1.26 & 0.55 \\\\ 0.31 & 2.44 \\end{bmatrix}
+$$
+
+$$
+\\frac{S}{\\sqrt{2}} \\approx \\begin{bmatrix} 0.89 & 0.39 \\\\ 0.22 & 2.00 \\end{bmatrix}
+$$
+
+$$
+\\text{softmax}([0.22, 2.00]) \\approx [0.18, 0.82]
+$$
+"""
+    assert wrong(text) == [(7, "2.00", "1.73"), (11, "0.18", "0.14"), (11, "0.82", "0.86")]
+
+
+def test_a_formula_whose_names_nobody_gives_is_given_itself() -> None:
+    text = r"""
+$$ Q K^\top = \begin{bmatrix} 3 & 1 \\ 0 & 2 \end{bmatrix} $$
+
+$$ S = \frac{Q K^\top}{\sqrt{3}} \approx \begin{bmatrix} 1.732 & 0.577 \\ 0 & 1.145 \end{bmatrix} $$
+"""
+    assert wrong(text) == [(4, "1.145", "1.155")]
+    assert not left(text)
+
+
+def test_a_program_gives_a_name_to_something_else() -> None:
+    text = """
+```python
+w = softmax(scores)
+print(w)
+```
+
+```
+[[0.25 0.75]
+ [0.60 0.40]]
+```
+
+```python
+w = drop(w, 0.5)
+print(w)
+```
+
+```
+[[0.50 1.50]
+ [0.00 0.80]]
+```
+"""
+    assert not wrong(text)
