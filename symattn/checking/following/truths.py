@@ -314,7 +314,8 @@ class Truths:
         quantity = self.scope.named(key)
         if quantity is not None:
             if printed and (
-                not fits(quantity.value, printed[0]) or self._is_another(quantity.is_given, quantity.value, printed[0])
+                not fits(quantity.value, printed[0])
+                or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
             ):
                 return None
             return Truth(quantity.value, quantity.text or str(key), quantity.formula)
