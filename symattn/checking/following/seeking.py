@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from symattn.checking.following.chain import Chain, size
+from symattn.checking.following.chain import Chain, agreeing, size
 from symattn.checking.following.hints import Hints, role_of_name
 from symattn.checking.following.judging import double, unit_of
 from symattn.checking.following.names import label
@@ -50,7 +50,7 @@ class Seeker:
         if not quantities:
             return None
         found = search(self.target(printed, roles, said), [known for _, known in quantities.values()])
-        if found is None or (found.agrees < found.of and not _is_partly(found, printed)):
+        if found is None:
             return None
         try:
             value = self.worth(found.recipe, quantities)
@@ -66,7 +66,10 @@ class Seeker:
             roles=found.roles,
             operands=self.operands(found.recipe, quantities),
         )
-        return truth if size(printed.figures) in (value.shape, value.shape[::-1]) else None
+        if size(printed.figures) not in (value.shape, value.shape[::-1]):
+            return None
+        is_whole = found.agrees == found.of or agreeing(truth.value, printed) == 1
+        return truth if is_whole or _is_partly(found, printed) else None
 
     def operands(self, recipe: Recipe, quantities: dict[str, tuple[Quantity, Known]]) -> tuple[Rows, ...]:
         """What the last operation of a recipe was done with."""

@@ -20,7 +20,7 @@ from symattn.checking.following.natural import NEAR_UNITS, Natural, nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
 from symattn.checking.following.seeking import Seeker, roles_of
-from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.sides import SortedSide, is_mask
 from symattn.checking.following.verdicts import Truth
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
@@ -114,6 +114,8 @@ class Truths:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         said = heard_with(said, names)
+        if is_mask(chain.printed[0]):
+            return None
         if names and chain.printed[0].axes and not self.direct and not self.scope.has_derived:
             return None  # the first matrices of a document are what it starts from
         sought = self.seeker.sought(chain, said)
@@ -309,6 +311,8 @@ class Truths:
         if is_passing(key):
             return None
         formula = self.pending.get(key)
+        if isinstance(formula, Applied) and formula.op in _SIZES:
+            return None  # of another example it is another one
         if formula is not None and printed:
             found = self.worth(formula, printed)
             if (
@@ -321,7 +325,8 @@ class Truths:
         quantity = self.scope.named(key)
         if quantity is not None:
             if printed and (
-                not fits(quantity.value, printed[0]) or self._is_another(quantity.is_given, quantity.value, printed[0])
+                not fits(quantity.value, printed[0])
+                or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
             ):
                 return None
             return Truth(quantity.value, quantity.text or str(key), quantity.formula)
@@ -391,6 +396,8 @@ _LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
 
 _POLYNOMIAL = (*_LINEAR, "^")
+
+_SIZES = ("call:size", "call:shape", "call:len")
 
 
 def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
