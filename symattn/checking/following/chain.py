@@ -71,10 +71,12 @@ def chains(told: Statement) -> Iterator[Chain]:
             break
         if side.relation == "←":
             found = [replace(each, kind="unread") if each.kind == "name" else each for each in found]
-        if side.relation == "→" and found and found[-1].kind == "printed":
+        one = sorted_side(side.of)
+        is_value = one.kind in ("printed", "literal")
+        if side.relation == "→" and found and (found[-1].kind == "printed" or not is_value):
             yield Chain(_without_shares(found), told)
             found = []
-        found.append(sorted_side(side.of))
+        found.append(one)
     if found:
         yield Chain(_without_shares(found), told)
 

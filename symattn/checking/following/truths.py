@@ -43,6 +43,9 @@ _READINGS = (
 NEAR = 12
 """How many units of its last place a figure may be off through rounding on the way."""
 
+STRANGE = 0.34
+"""The share of figures that agree, below which they are those of something else where nothing says what they are."""
+
 CLOSE = 0.05
 """How far a number may be from what its name was worth before, so that it is still that."""
 
@@ -349,7 +352,7 @@ class Truths:
             if (
                 found is not None
                 and fits(found.value, printed[0])
-                and not self._is_another(False, found.value, printed[0])
+                and not self._is_another(False, found.value, printed[0], is_formula=True)
             ):
                 del self.pending[key]
                 return found
@@ -392,7 +395,7 @@ class Truths:
                 return replace(found, value=value, text=f"{shown(name)} of {found.text}")
         return None
 
-    def _is_another(self, is_given: bool, value: Worlds, printed: SortedSide) -> bool:
+    def _is_another(self, is_given: bool, value: Worlds, printed: SortedSide, is_formula: bool = False) -> bool:
         """Whether figures give a name another value: what was given is given anew where most differs."""
         share = agreeing(value, printed)
         if value.axes == 0 and share < 1:
@@ -405,7 +408,9 @@ class Truths:
             if figure is None or figure.value is None or not known.is_finite():
                 return True
             return abs(double(figure.value) - double(known)) > CLOSE * abs(double(known))
-        return share < 1 and (is_given and (share < 0.75 or value.entries < 4))
+        if share < 1 and is_given and (share < 0.75 or value.entries < 4):
+            return True
+        return value.entries >= 4 and not is_formula and strange(value, printed)
 
     def of_announced(self, printed: SortedSide) -> Truth | None:
         """Figures without a formula: one that was announced before."""
@@ -447,6 +452,11 @@ def is_remark(chain: Chain) -> bool:
     if len(chain.names) != 1 or len(sides) < 3 or sides[1].relation != ":" or not isinstance(sides[0].of, NameRead):
         return False
     return not roles_of(sides[0].of) and not hints(sides[0].of.base).does
+
+
+def strange(value: Worlds, printed: SortedSide) -> bool:
+    """Whether figures are so far from a value, in every world, that they are those of something else."""
+    return max(agreeing(value, printed), agreeing(replace(value, true=value.carried), printed)) < STRANGE
 
 
 def _is_by_hand(found: Truth, chain: Chain) -> bool:
