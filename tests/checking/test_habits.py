@@ -148,3 +148,13 @@ def test_a_program_without_a_fence_has_remarks_and_no_headings() -> None:
     found = check(PROGRAM, "program.txt")
     assert [(one.line, one.printed, one.expected) for one in found.findings] == [(7, "26", "25")]
     assert not found.unfollowed
+
+
+def test_the_share_of_one_score_is_what_the_fraction_behind_it_says() -> None:
+    text = "$$\\text{softmax}(2) = \\frac{3}{4} = 0.76$$\n\nOf one score $\\text{softmax}(0.5) = 0.5$.\n"
+    assert told(text) == [(1, "0.76", "0.75"), (3, "0.5", "1.0")]
+
+
+def test_a_number_that_was_given_is_given_anew() -> None:
+    text = "We take $T = 0.90$.\n\nThen $T = 0.80$, and $0.8 + 0.1 = 0.8$ at $T = 0.70$.\n"
+    assert told(text) == [(3, "0.8", "0.9")]

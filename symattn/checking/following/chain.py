@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,7 +11,7 @@ from symattn.checking.following.names import Called, called
 from symattn.checking.following.scope import Grid
 from symattn.checking.following.sides import SideKind, SortedSide, sorted_side
 from symattn.checking.following.worlds import Worlds, turned
-from symattn.checking.reading.tree import FigureRead, NameRead, Statement
+from symattn.checking.reading.tree import Applied, FigureRead, NameRead, Statement, Written
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def chains(told: Statement) -> Iterator[Chain]:
     """The parts of a statement that say one thing each.
 
     What stands behind ∈ or < is no value; before ← stands what gets a new one; an arrow behind figures goes on to other
-    figures.
+    figures, and so does ``sum = 5.1 = [0.2, 0.8]``.
     """
     found: list[SortedSide] = []
     for side in told.sides:
@@ -72,11 +72,27 @@ def chains(told: Statement) -> Iterator[Chain]:
         if side.relation == "←":
             found = [replace(each, kind="unread") if each.kind == "name" else each for each in found]
         if side.relation == "→" and found and found[-1].kind == "printed":
-            yield Chain(tuple(found), told)
+            yield Chain(_without_shares(found), told)
             found = []
-        found.append(sorted_side(side.of))
+        one = sorted_side(side.of)
+        if found and found[-1].kind == "printed" == one.kind and not found[-1].axes and len(flat(one.figures)) > 1:
+            yield Chain(_without_shares(found), told)
+            found = []
+        found.append(one)
     if found:
-        yield Chain(tuple(found), told)
+        yield Chain(_without_shares(found), told)
+
+
+def _without_shares(sides: Sequence[SortedSide]) -> tuple[SortedSide, ...]:
+    """``softmax(3) = 20.1 / 31.2``: of one number softmax is 1, unless the formula behind it says what it is."""
+    formulas = [each for each in sides if each.kind in ("literal", "symbolic")]
+    if len(formulas) < 2:
+        return tuple(sides)
+    return tuple(replace(each, kind="unread") if _is_share(each.of) else each for each in sides)
+
+
+def _is_share(written: Written) -> bool:
+    return isinstance(written, Applied) and written.op == "call:softmax" and isinstance(written.args[0], FigureRead)
 
 
 def size(figures: Grid) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -15,6 +15,7 @@ from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
 from symattn.checking.following.coefficients import Coefficients
 from symattn.checking.following.evaluate import Evaluator
+from symattn.checking.following.fitting import fitting
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import letters_of
 from symattn.checking.following.judging import root_of, without_unit
@@ -22,7 +23,7 @@ from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
 from symattn.checking.following.names import Called, called
-from symattn.checking.following.natural import ROLE_OF_WORD
+from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
@@ -114,13 +115,15 @@ class Follower:
             self.ledger.reopen(flat(chain.printed[0].figures))
             roles = [role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of)]
             truth = self.truths.natural.truth(chain, Hints(), tuple(roles), iter(()))
+            if truth is not None and nearness(truth.value, chain.printed[0], CLOSE_SHARE) < 1:
+                truth = None
             if truth is not None:
                 shaped = as_printed(truth.value, chain.printed[0])
                 figures = chain.printed[0].figures
                 cause = self.verdicts.judge(shaped, figures, str(chain.names[0]), truth)
                 known = replace(self.scope.quantities[number], is_given=False, text=truth.text, cause=cause)
-                value = replace(self.verdicts.as_written(shaped, figures), of=frozenset({number}))
-                self.scope.put(replace(known, value=value))
+                written = replace(self.verdicts.as_written(shaped, figures), of=frozenset({number}))
+                self.scope.put(replace(known, value=written))
                 self.scope.hidden.discard(number)
             for figure in flat(chain.printed[0].figures):
                 if truth is None:
@@ -155,6 +158,7 @@ class Follower:
         truth = under.truth(chain) if under is not None else None
         if truth is None:
             truth = self.truths.of(chain, self.said())
+            truth = truth and fitting(self.truths, truth, chain, self.said())
         if truth is not None:
             self.hold(truth, chain)
         elif under is not None and under.whole is None:
@@ -210,6 +214,9 @@ class Follower:
             return chain
         head, self.head = self.head, None
         first = chain.sides[0]
+        if head is not None and is_shape(first, map(self.scope.named, head.names)):
+            self.head = head
+            return replace(chain, sides=())
         if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
             return chain
         return Chain((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
@@ -326,7 +333,7 @@ class Follower:
             made = replace(known[0], name=None)
         formula = next((each.of for each in (*chain.symbolic, *chain.literal)), None)
         for each in chain.of("name"):
-            if isinstance(each.of, NameRead) and formula is not None:
+            if isinstance(each.of, NameRead) and formula is not None and not chain.is_assigned:
                 self.truths.pending[called(each.of)] = formula
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 self.scope.add(replace(made, name=called(each.of), roles=roles_of(each.of)))
@@ -373,6 +380,14 @@ def _whole(name: NameRead, made: Quantity) -> Called:
     """What a name is called by: ``S`` of ``S_{ij}`` where its figures are the whole matrix."""
     is_general = made.value.axes == 2 == len(name.below) and all(isinstance(each, str) for each in letters_of(name))
     return called(replace(name, below=())) if is_general else called(name)
+
+
+def is_shape(side: SortedSide, known: Iterable[Quantity | None]) -> bool:
+    """``Q = X   (3, 2)``: whether a pair of numbers behind a name says only how large it is."""
+    if not isinstance(side.of, GridRead) or side.of.kind != "tuple" or len(side.figures) != 1:
+        return False
+    sizes = tuple(int(each.value or 0) for each in flat(side.figures) if each.unit == 1)
+    return any(each is not None and each.value.shape == sizes for each in known)
 
 
 _MADE = MappingProxyType(

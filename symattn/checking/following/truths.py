@@ -14,9 +14,9 @@ from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, 
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import LETTERS, letters_of
-from symattn.checking.following.judging import double
+from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called, called, places
-from symattn.checking.following.natural import Natural, nearness
+from symattn.checking.following.natural import NEAR_UNITS, Natural, nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
 from symattn.checking.following.seeking import Seeker, roles_of
@@ -208,7 +208,8 @@ class Truths:
         is_labelled |= isinstance(chain.literal[0].of, Applied) and chain.literal[0].of.op == "call:softmax"
         if said.which and not chain.names and (found := self.row_of_announced(chain, said, exact.value)):
             return found
-        if not (chain.names or chain.symbolic or is_labelled) or (chain.names and all(map(is_passing, chain.names))):
+        is_named = bool(chain.names) and not all(map(is_passing, chain.names)) and not is_remark(chain)
+        if not (is_named or chain.symbolic or is_labelled):
             is_power = all(
                 not isinstance(each, Applied) or each.op in _POLYNOMIAL for each in walk(chain.literal[0].of)
             )
@@ -337,11 +338,13 @@ class Truths:
         """Whether figures give a name another value: what was given is given anew where most differs."""
         share = agreeing(value, printed)
         if value.axes == 0 and share < 1:
-            if nearness(value, printed) >= 1:
-                return False
             figure = printed.figures[0][0]
             known = value.true[0][0]
-            if figure is None or figure.value is None or is_given or not known.is_finite():
+            if figure is not None and is_given and known.is_finite():
+                return figure.unit >= Fraction(1, 10) or units_off(figure, known, figure.unit) > NEAR_UNITS
+            if nearness(value, printed) >= 1:
+                return False
+            if figure is None or figure.value is None or not known.is_finite():
                 return True
             return abs(double(figure.value) - double(known)) > CLOSE * abs(double(known))
         return share < 1 and (is_given and (share < 0.75 or value.entries < 4))
@@ -376,6 +379,14 @@ def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
 _PASSING = frozenset(
     "sum sums total i j k t n m pos step result z exp ∑ Σ 和 总和 總和 合計 합 суma suma somme somma summe сумма tổng".split()
 )
+
+
+def is_remark(chain: Chain) -> bool:
+    """Whether a word with a colon only says what a formula is for: ``Check: 0.4 + 0.6 = 1``."""
+    sides = chain.told.sides
+    if len(chain.names) != 1 or len(sides) < 3 or sides[1].relation != ":" or not isinstance(sides[0].of, NameRead):
+        return False
+    return not roles_of(sides[0].of) and not hints(sides[0].of.base).does
 
 
 def is_passing(name: Called) -> bool:
