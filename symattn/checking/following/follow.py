@@ -95,6 +95,9 @@ class Follower:
             if isinstance(told, Statement):
                 is_half = self.is_half(told, reading.told[place + 1 : place + 2])
                 for chain in () if is_half else chains(told):
+                    if is_percentage(chain):
+                        self.verdicts.recalled(chain.printed[0])
+                        continue
                     self.chain(chain)
                     if chain.printed:
                         self.words.clear()
@@ -388,6 +391,13 @@ def is_shape(side: SortedSide, known: Iterable[Quantity | None]) -> bool:
         return False
     sizes = tuple(int(each.value or 0) for each in flat(side.figures) if each.unit == 1)
     return any(each is not None and each.value.shape == sizes for each in known)
+
+
+def is_percentage(chain: Chain) -> bool:
+    """Whether a whole number of hundredths stands in a sentence: it is one printed before, or says nothing."""
+    if len(chain.sides) != 1 or not isinstance(figure := chain.sides[0].of, FigureRead):
+        return False
+    return figure.text.endswith("%") and figure.text[:-1].isdecimal()
 
 
 _MADE = MappingProxyType(
