@@ -63,7 +63,7 @@ def chains(told: Statement) -> Iterator[Chain]:
     """The parts of a statement that say one thing each.
 
     What stands behind ∈ or < is no value; before ← stands what gets a new one; an arrow behind figures goes on to other
-    figures.
+    figures, and so does ``sum = 5.1 = [0.2, 0.8]``.
     """
     found: list[SortedSide] = []
     for side in told.sides:
@@ -74,6 +74,9 @@ def chains(told: Statement) -> Iterator[Chain]:
         one = sorted_side(side.of)
         is_value = one.kind in ("printed", "literal")
         if side.relation == "→" and found and (found[-1].kind == "printed" or not is_value):
+            yield Chain(_without_shares(found), told)
+            found = []
+        if found and found[-1].kind == "printed" == one.kind and not found[-1].axes and len(flat(one.figures)) > 1:
             yield Chain(_without_shares(found), told)
             found = []
         found.append(one)

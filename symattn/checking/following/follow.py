@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -15,6 +15,7 @@ from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
 from symattn.checking.following.coefficients import Coefficients
 from symattn.checking.following.evaluate import Evaluator
+from symattn.checking.following.fitting import fitting
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import letters_of
 from symattn.checking.following.judging import root_of, without_unit
@@ -163,6 +164,7 @@ class Follower:
         truth = under.truth(chain) if under is not None else None
         if truth is None:
             truth = self.truths.of(chain, self.said())
+            truth = truth and fitting(self.truths, truth, chain, self.said())
         if truth is not None and chain is not alone and not chain.names and not chain.told.is_code and strange(truth.value, alone.printed[0]):
             chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
         if truth is not None:
@@ -220,6 +222,9 @@ class Follower:
             return chain
         head, self.head = self.head, None
         first = chain.sides[0]
+        if head is not None and is_shape(first, map(self.scope.named, head.names)):
+            self.head = head
+            return replace(chain, sides=())
         if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
             return chain
         return Chain((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
@@ -384,6 +389,14 @@ def _whole(name: NameRead, made: Quantity) -> Called:
     """What a name is called by: ``S`` of ``S_{ij}`` where its figures are the whole matrix."""
     is_general = made.value.axes == 2 == len(name.below) and all(isinstance(each, str) for each in letters_of(name))
     return called(replace(name, below=())) if is_general else called(name)
+
+
+def is_shape(side: SortedSide, known: Iterable[Quantity | None]) -> bool:
+    """``Q = X   (3, 2)``: whether a pair of numbers behind a name says only how large it is."""
+    if not isinstance(side.of, GridRead) or side.of.kind != "tuple" or len(side.figures) != 1:
+        return False
+    sizes = tuple(int(each.value or 0) for each in flat(side.figures) if each.unit == 1)
+    return any(each is not None and each.value.shape == sizes for each in known)
 
 
 def is_percentage(chain: Chain) -> bool:
