@@ -196,19 +196,20 @@ def _heads(line: Sequence[Lexeme], wide: int, text: str) -> tuple[str, ...]:
 def without_comments(lexemes: Sequence[Lexeme]) -> list[Lexeme]:
     """The same signs without ``# cat`` at the end of lines inside brackets, or ``cat`` behind a row and its comma."""
     kept: list[Lexeme] = []
-    depth, skips = 0, False
+    opened: list[str] = []
+    skips = False
     for sign in lexemes:
         if sign.kind == "line":
             skips = False
-        elif depth and sign.kind == "other" and sign.text == "#":
+        elif opened and sign.kind == "other" and sign.text == "#":
             skips = True
-        elif depth and sign.kind in ("word", "name") and [each.kind for each in kept[-2:]] == ["close", "comma"]:
-            skips = True
+        elif opened[-1:] == ["["] and sign.kind in ("word", "name"):
+            skips |= [each.kind for each in kept[-2:]] == ["close", "comma"]
         if skips:
             continue
         if sign.kind == "open":
-            depth += 1
-        elif sign.kind == "close":
-            depth = max(0, depth - 1)
+            opened.append(sign.text)
+        elif sign.kind == "close" and opened:
+            opened.pop()
         kept.append(sign)
     return kept

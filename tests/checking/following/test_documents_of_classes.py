@@ -110,3 +110,22 @@ tensor([[0.2500, 0.7500],
 ```
 """
     assert wrong(text) == [(10, "0.7600", "0.7500")]
+
+
+def test_rows_have_remarks_behind_them_and_matrices_their_shapes() -> None:
+    text = """
+```
+X = [ [2, 0],      the first
+      [1, 3] ]     the last        shape (2, 2)
+
+Q = X·Wq = X       (2, 2)
+
+Q·Kᵀ = [ [4, 2],   row 1: all of them
+         [2, 9] ]  row 2           (2, 2)
+
+S = [ [2.83, 1.41],
+      [1.41, 6.36] ]
+```
+"""
+    assert not wrong(text)
+    assert not left(text)
