@@ -65,10 +65,24 @@ class Scope:
     """Whether anything was worked out already."""
     from_zero: bool = False
     """Whether the document counts rows from 0."""
+    anew: int = 0
+    """How many quantities there were when something given was given anew: those belong to another example."""
+
+    def is_of_before(self, quantity: Quantity) -> bool:
+        """Whether a quantity may be printed with other figures, and be right: it is given, or of another example."""
+        return quantity.is_given or quantity.number < self.anew
 
     def add(self, quantity: Quantity) -> Quantity:
         """Remember one more; its number is given here."""
         quantity = replace(quantity, number=len(self.quantities))
+        before = self.quantities[self.by_name[quantity.name]] if quantity.name in self.by_name else None
+        if (
+            before is not None
+            and quantity.is_given
+            and before.is_given
+            and before.value.axes == quantity.value.axes > 0
+        ):
+            self.anew = quantity.number
         self.quantities.append(quantity)
         self.has_derived |= not quantity.is_given
         self.put(quantity)

@@ -20,7 +20,7 @@ from symattn.checking.following.natural import NEAR_UNITS, Natural, nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
 from symattn.checking.following.seeking import Seeker, roles_of
-from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.sides import SortedSide, is_mask
 from symattn.checking.following.verdicts import Truth
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
@@ -101,7 +101,7 @@ class Truths:
             if chain.is_assigned:
                 break  # it is no longer what it was
             if isinstance(each.of, NameRead) and (found := self.of_name(each.of, chain)):
-                return self.went_on(found, chain, said) or found
+                return self.otherwise(found, each.of, chain, said) or self.went_on(found, chain, said) or found
         if not chain.printed:
             return None
         if not chain.names and not chain.symbolic and (found := self.of_announced(chain.printed[0])):
@@ -122,6 +122,8 @@ class Truths:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         said = heard_with(said, names)
+        if is_mask(chain.printed[0]):
+            return None
         if names and chain.printed[0].axes and not self.direct and not self.scope.has_derived:
             return None  # the first matrices of a document are what it starts from
         sought = self.seeker.sought(chain, said)
@@ -289,7 +291,18 @@ class Truths:
             if agreeing(total, chain.printed[0]) == 1 or nearness(total, chain.printed[0]) >= SUM_NEAR:
                 self.run.clear()
                 return Truth(total, "their sum")
+        numbers = [each for each in self.run if each.entries == 1]
+        if len(numbers) == len(self.run) > 1 and self._is_near(total := next(self.totals()), chain.printed[0]):
+            self.run.clear()
+            return Truth(total, "their sum")
         return None
+
+    def _is_near(self, total: Worlds, printed: SortedSide) -> bool:
+        """Whether a sum is meant although its last digit is another one."""
+        figure = printed.figures[0][0]
+        if figure is None or figure.unit >= Fraction(1, 10):
+            return False
+        return units_off(figure, total.carried[0][0], figure.unit) <= NEAR_UNITS
 
     def totals(self) -> Iterator[Worlds]:
         """Sums of what formulas in figures were worth: of the last list, of the last two numbers, three, …"""
@@ -306,6 +319,8 @@ class Truths:
         if is_passing(key):
             return None
         formula = self.pending.get(key)
+        if isinstance(formula, Applied) and formula.op in _SIZES:
+            return None  # of another example it is another one
         if formula is not None and printed:
             found = self.worth(formula, printed)
             if (
@@ -318,7 +333,8 @@ class Truths:
         quantity = self.scope.named(key)
         if quantity is not None:
             if printed and (
-                not fits(quantity.value, printed[0]) or self._is_another(quantity.is_given, quantity.value, printed[0])
+                not fits(quantity.value, printed[0])
+                or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
             ):
                 return None
             return Truth(quantity.value, quantity.text or str(key), quantity.formula)
@@ -326,6 +342,17 @@ class Truths:
         if part is not None and printed and fits(part, printed[0]):
             return Truth(part, shown(name), name)
         return self.of_part(name, printed[0]) if printed else None
+
+    def otherwise(self, found: Truth, name: NameRead, chain: Chain, said: Hints) -> Truth | None:
+        """What figures are if their name, printed before, now stands for something else that gives all of them."""
+        known = self.scope.named(called(name))
+        if not chain.printed or known is None or not known.figures or known.value is not found.value:
+            return None
+        printed = chain.printed[0]
+        if printed.axes == 0 or agreeing(found.value, printed) == 1:
+            return None
+        sought = self.seeker.sought(chain, said)
+        return sought if sought is not None and agreeing(sought.value, printed) == 1 else None
 
     def of_part(self, name: NameRead, printed: SortedSide) -> Truth | None:
         """``A_{31}`` of an A that nobody wrote down: what A mostly is, if the figures are near to it."""
@@ -377,6 +404,8 @@ _LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
 
 _POLYNOMIAL = (*_LINEAR, "^")
+
+_SIZES = ("call:size", "call:shape", "call:len")
 
 
 def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
