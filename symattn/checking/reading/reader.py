@@ -170,7 +170,9 @@ def _program(document: Document, number: int, piece: Piece, comma: _Commas) -> l
 
 def _behind(before: Told | None, one: Told) -> Told:
     """A shape at the end of a line, ``Q = X W_Q   (3, 2)``, is no value."""
-    is_shape = isinstance(before, Statement) or (isinstance(before, Said) and before.text.rstrip(" :").endswith("shape"))
+    is_shape = isinstance(before, Statement) or (
+        isinstance(before, Said) and before.text.rstrip(" :").endswith("shape")
+    )
     return _remark(one) if is_shape else one
 
 
