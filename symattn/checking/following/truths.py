@@ -80,6 +80,32 @@ class Truths:
 
     def of(self, chain: Chain, said: Hints) -> Truth | None:
         """What the figures of a chain should be; ``None`` where nothing says it."""
+        found = self.said_beside(chain, said)
+        return self.weights(chain, said, found) or found
+
+    def weights(self, chain: Chain, said: Hints, found: Truth | None) -> Truth | None:
+        """A row of weights that was worked out from figures beside it: the softmax of its scores, if they make it.
+
+        ``e^{0.7} = 2.014, …, sum = 4.03, weights [0.50, …]`` shows how the row was found; what it is are exact weights.
+        """
+        if not chain.printed or chain.printed[-1].axes != 1 or (found is not None and not _is_by_hand(found, chain)):
+            return None
+        names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
+        spoken = heard_with(said, names)
+        roles = {*spoken.roles, *(role for name in names for role in roles_of(name))}
+        if "softmax" not in spoken.does and not roles & {"weights", "probabilities"}:
+            return None
+        for whole in self.natural.candidates(Hints(does=("softmax",)), (), iter(())):
+            if whole.value.axes != 2 or whole.value.shape[1] != len(flat(chain.printed[-1].figures)):
+                continue
+            for place in range(whole.value.shape[0]):
+                row = worlds.row(whole.value, place)
+                if agreeing(replace(row, true=row.carried), chain.printed[-1]) == 1:
+                    return replace(whole, value=row, text=f"row {place + 1} of {whole.text}", is_literal=False)
+        return None
+
+    def said_beside(self, chain: Chain, said: Hints) -> Truth | None:
+        """What a formula, a name, an announcement or words say that figures are."""
         self.order = tuple(
             letter
             for each in chain.of("name")
@@ -237,7 +263,12 @@ class Truths:
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 part = self.scope.part(each.of)
                 found = Truth(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
-                if found is not None and nearness(found.value, last) > 0.5:
+                is_told = (
+                    part is not None or agreeing(replace(found.value, true=found.value.carried), last) == 1
+                    if found
+                    else False
+                )
+                if found is not None and is_told and nearness(found.value, last) > 0.5:
                     return replace(found, is_literal=True)
         return exact if meant is None else replace(exact, value=meant)
 
@@ -424,6 +455,11 @@ def is_remark(chain: Chain) -> bool:
     if len(chain.names) != 1 or len(sides) < 3 or sides[1].relation != ":" or not isinstance(sides[0].of, NameRead):
         return False
     return not roles_of(sides[0].of) and not hints(sides[0].of.base).does
+
+
+def _is_by_hand(found: Truth, chain: Chain) -> bool:
+    """Whether a row was worked out from figures beside it."""
+    return found.is_literal or (found.does in ("proportions", "normalise") or "divided by" in found.text)
 
 
 def is_passing(name: Called) -> bool:
