@@ -130,7 +130,7 @@ class Truths:
             if chain.is_assigned:
                 break  # it is no longer what it was
             if isinstance(each.of, NameRead) and (found := self.of_name(each.of, chain)):
-                return self.otherwise(found, each.of, chain, said) or found
+                return self.otherwise(found, each.of, chain, said) or self.went_on(found, chain, said) or found
         if not chain.printed:
             return None
         if not chain.names and not chain.symbolic and (found := self.of_announced(chain.printed[0])):
@@ -138,6 +138,14 @@ class Truths:
         if any(known is not None and known.is_given for known in map(self.scope.named, chain.names)):
             return None
         return self.unsaid(chain, said)
+
+    def went_on(self, found: Truth, chain: Chain, said: Hints) -> Truth | None:
+        """``S = Q Kᵀ, then divided by √d_k:`` what a name was said to be may go on in words before its figures."""
+        goes_on = (self.direct and said.does) or found.value.of
+        if not chain.printed or not goes_on or agreeing(found.value, chain.printed[0]) > 0.5:
+            return None
+        sought = self.seeker.sought(chain, said)
+        return sought if sought is not None and agreeing(sought.value, chain.printed[0]) == 1 else None
 
     def unsaid(self, chain: Chain, said: Hints) -> Truth | None:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
