@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -41,6 +42,7 @@ from symattn.checking.reading.tree import (
     Said,
     Side,
     Statement,
+    Told,
     Written,
 )
 
@@ -88,9 +90,10 @@ class Follower:
         said = [hints(told.text, self.chinese) for told in reading.told if isinstance(told, Said)]
         self.scope.from_zero = any(which.from_zero for one in said for which in one.which)
         self.truths.may_be_columns = any(one.axis == "columns" for one in said)
-        for told in reading.told:
+        for place, told in enumerate(reading.told):
             if isinstance(told, Statement):
-                for chain in chains(told):
+                is_half = self.is_half(told, reading.told[place + 1 : place + 2])
+                for chain in () if is_half else chains(told):
                     if is_percentage(chain):
                         self.verdicts.recalled(chain.printed[0])
                         continue
@@ -127,6 +130,21 @@ class Follower:
             for figure in flat(chain.printed[0].figures):
                 if truth is None:
                     self.ledger.given(figure)
+
+    def is_half(self, told: Statement, following: Sequence[Told]) -> bool:
+        """``S = Q K^T, then divided by √2``: a formula that words go on with says not yet what its name stands for."""
+        after = following[0] if following else None
+        if (
+            not isinstance(after, Said)
+            or len(told.sides) < 2
+            or "scale" not in hints(after.text, self.chinese).does[:1]
+        ):
+            return False
+        return not any(
+            isinstance(one, FigureRead) or (isinstance(one, Applied) and one.op == "/")
+            for side in told.sides
+            for one in walk(side.of)
+        )
 
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""

@@ -74,6 +74,8 @@ def places(name: NameRead) -> tuple[int, ...] | None:
     found = []
     for each in (*name.below, *name.above):
         text = label(each)
+        if text == ":":
+            continue  # A_{1,:} is a row
         if not text.isdecimal() or len(text) > 4:
             return None
         found.append(int(text))

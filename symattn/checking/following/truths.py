@@ -20,7 +20,7 @@ from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, Natural,
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
 from symattn.checking.following.seeking import Seeker, roles_of
-from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.sides import SortedSide, is_mask
 from symattn.checking.following.verdicts import Truth
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
@@ -80,6 +80,32 @@ class Truths:
 
     def of(self, chain: Chain, said: Hints) -> Truth | None:
         """What the figures of a chain should be; ``None`` where nothing says it."""
+        found = self.said_beside(chain, said)
+        return self.weights(chain, said, found) or found
+
+    def weights(self, chain: Chain, said: Hints, found: Truth | None) -> Truth | None:
+        """A row of weights that was worked out from figures beside it: the softmax of its scores, if they make it.
+
+        ``e^{0.7} = 2.014, …, sum = 4.03, weights [0.50, …]`` shows how the row was found; what it is are exact weights.
+        """
+        if not chain.printed or chain.printed[-1].axes != 1 or (found is not None and not _is_by_hand(found, chain)):
+            return None
+        names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
+        spoken = heard_with(said, names)
+        roles = {*spoken.roles, *(role for name in names for role in roles_of(name))}
+        if "softmax" not in spoken.does and not roles & {"weights", "probabilities"}:
+            return None
+        for whole in self.natural.candidates(Hints(does=("softmax",)), (), iter(())):
+            if whole.value.axes != 2 or whole.value.shape[1] != len(flat(chain.printed[-1].figures)):
+                continue
+            for place in range(whole.value.shape[0]):
+                row = worlds.row(whole.value, place)
+                if agreeing(replace(row, true=row.carried), chain.printed[-1]) == 1:
+                    return replace(whole, value=row, text=f"row {place + 1} of {whole.text}", is_literal=False)
+        return None
+
+    def said_beside(self, chain: Chain, said: Hints) -> Truth | None:
+        """What a formula, a name, an announcement or words say that figures are."""
         self.order = tuple(
             letter
             for each in chain.of("name")
@@ -114,6 +140,8 @@ class Truths:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         said = heard_with(said, names)
+        if is_mask(chain.printed[0]):
+            return None
         if names and chain.printed[0].axes and not self.direct and not self.scope.has_derived:
             return None  # the first matrices of a document are what it starts from
         sought = self.seeker.sought(chain, said)
@@ -234,7 +262,12 @@ class Truths:
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 part = self.scope.part(each.of)
                 found = Truth(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
-                if found is not None and nearness(found.value, last) > 0.5:
+                is_told = (
+                    part is not None or agreeing(replace(found.value, true=found.value.carried), last) == 1
+                    if found
+                    else False
+                )
+                if found is not None and is_told and nearness(found.value, last) > 0.5:
                     return replace(found, is_literal=True)
         return exact if meant is None else replace(exact, value=meant)
 
@@ -316,6 +349,8 @@ class Truths:
         if is_passing(key):
             return None
         formula = self.pending.get(key)
+        if isinstance(formula, Applied) and formula.op in _SIZES:
+            return None  # of another example it is another one
         if formula is not None and printed:
             found = self.worth(formula, printed)
             if (
@@ -328,7 +363,8 @@ class Truths:
         quantity = self.scope.named(key)
         if quantity is not None:
             if printed and (
-                not fits(quantity.value, printed[0]) or self._is_another(quantity.is_given, quantity.value, printed[0])
+                not fits(quantity.value, printed[0])
+                or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
             ):
                 return None
             return Truth(quantity.value, quantity.text or str(key), quantity.formula)
@@ -399,6 +435,8 @@ _LINEAR = ("+", "-", "neg", "*", "/")
 
 _POLYNOMIAL = (*_LINEAR, "^")
 
+_SIZES = ("call:size", "call:shape", "call:len")
+
 
 def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
     """Whether figures are no matrix, and cannot be a value by their shape."""
@@ -416,6 +454,11 @@ def is_remark(chain: Chain) -> bool:
     if len(chain.names) != 1 or len(sides) < 3 or sides[1].relation != ":" or not isinstance(sides[0].of, NameRead):
         return False
     return not roles_of(sides[0].of) and not hints(sides[0].of.base).does
+
+
+def _is_by_hand(found: Truth, chain: Chain) -> bool:
+    """Whether a row was worked out from figures beside it."""
+    return found.is_literal or (found.does in ("proportions", "normalise") or "divided by" in found.text)
 
 
 def is_passing(name: Called) -> bool:
