@@ -155,9 +155,10 @@ class Truths:
 
     def as_said(self, sought: Truth, chain: Chain, said: Hints) -> Truth | None:
         """A softmax that words speak of, where search found something else that no word speaks of, and it is as near."""
-        if not self.direct or said.does[-1:] != ("softmax",) or sought.does in ("softmax", "proportions", ""):
+        is_softmax = said.does[-1:] == ("softmax",) or (not said.does and "weights" in said.roles)
+        if not self.direct or not is_softmax or sought.does in ("softmax", "proportions", ""):
             return None
-        meant = self.natural.truth(chain, replace(said, roles=()), (), iter(()))
+        meant = self.natural.truth(chain, replace(said, does=("softmax",), roles=()), (), iter(()))
         return meant if meant is not None and nearness(meant.value, chain.printed[0], CLOSE_SHARE) > 1 else None
 
     def worked_announcements(self) -> Iterator[Truth]:
