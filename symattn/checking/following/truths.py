@@ -16,7 +16,7 @@ from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called, called, places
-from symattn.checking.following.natural import NEAR_UNITS, Natural, nearness
+from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, Natural, nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
 from symattn.checking.following.seeking import Seeker, roles_of
@@ -157,12 +157,20 @@ class Truths:
             return None  # the first matrices of a document are what it starts from
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
-            return sought
+            return self.as_said(sought, chain, said) or sought
         roles = tuple(role for each in names for role in roles_of(each))
         if said.given or (names and not set(roles) & DERIVED and (roles or not self.direct)):
             return sought
         natural = self.natural.truth(chain, said, roles, self.worked_announcements())
         return natural or sought
+
+    def as_said(self, sought: Truth, chain: Chain, said: Hints) -> Truth | None:
+        """A softmax that words speak of, where search found something else that no word speaks of, and it is as near."""
+        is_softmax = said.does[-1:] == ("softmax",) or (not said.does and "weights" in said.roles)
+        if not self.direct or not is_softmax or sought.does in ("softmax", "proportions", ""):
+            return None
+        meant = self.natural.truth(chain, replace(said, does=("softmax",), roles=()), (), iter(()))
+        return meant if meant is not None and nearness(meant.value, chain.printed[0], CLOSE_SHARE) > 1 else None
 
     def worked_announcements(self) -> Iterator[Truth]:
         """Formulas that were announced, worked out, the last one first; a list only right before its figures."""
@@ -410,7 +418,7 @@ class Truths:
             figure = printed.figures[0][0]
             known = value.true[0][0]
             if figure is not None and is_given and known.is_finite():
-                return figure.unit >= Fraction(1, 10) or units_off(figure, known, figure.unit) > NEAR_UNITS
+                return figure.unit > Fraction(1, 1000) or units_off(figure, known, figure.unit) > NEAR_UNITS
             if nearness(value, printed) >= 1:
                 return False
             if figure is None or figure.value is None or not known.is_finite():

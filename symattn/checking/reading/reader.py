@@ -23,6 +23,7 @@ from symattn.checking.reading.figures import has_braced_decimals, has_decimal_co
 from symattn.checking.reading.in_r import without_marks
 from symattn.checking.reading.leftover import leftover
 from symattn.checking.reading.lexer import LetterMode, Lexeme, lexemes
+from symattn.checking.reading.series import in_series
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.statements import Stream
 from symattn.checking.reading.tables import read_table
@@ -67,7 +68,7 @@ def read(document: Document) -> Reading:
     comma = _Commas(has_decimal_commas(document.text), has_braced_decimals(document.text))
     told: list[Told] = []
     for block in _blocks(document.pieces):
-        _append(told, _read_block(document, block, comma))
+        _append(told, list(in_series(_read_block(document, block, comma), document.text)))
     return Reading(tuple(told), leftover(document, told))
 
 
