@@ -10,6 +10,7 @@ from symattn.checking.following.chain import Chain, size
 from symattn.checking.following.hints import Hints, role_of_name
 from symattn.checking.following.judging import double, unit_of
 from symattn.checking.following.names import label
+from symattn.checking.following.natural import is_of_whole, is_whole
 from symattn.checking.following.recipes import Doubles, Recipe, leaves, operations, worked
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Quantity, Scope
@@ -51,6 +52,8 @@ class Seeker:
         try:
             value = self.worth(found.recipe, quantities)
         except NoFit:
+            return None
+        if found.agrees < found.of and is_of_whole(printed) and not is_whole(value):
             return None
         truth = Truth(
             replace(value, axes=printed.axes),
