@@ -89,7 +89,7 @@ class Follower:
     def follow(self, reading: Reading) -> None:
         """Go through all of it."""
         said = [hints(told.text, self.chinese) for told in reading.told if isinstance(told, Said)]
-        self.scope.from_zero = any(which.from_zero for one in said for which in one.which)
+        self.scope.from_zero = any(which.from_zero for one in said for which in one.which if which.kind != "head")
         self.truths.may_be_columns = any(one.axis == "columns" for one in said)
         for place, told in enumerate(reading.told):
             if isinstance(told, Statement):
@@ -336,6 +336,8 @@ class Follower:
         """Names that are said to be something without figures: what is known by one of them, all are."""
         if chain.is_assigned:
             self.scope.forget(chain.names)
+        elif chain.literal and not chain.symbolic and self.exact_again(value, chain):
+            return
         known = [found for each in chain.names if (found := self.scope.named(each))]
         made = Quantity(0, None, value, (), False, truth.formula, truth.text, start=chain.told.start)
         if known:
@@ -346,6 +348,17 @@ class Follower:
                 self.truths.pending[called(each.of)] = formula
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 self.scope.add(replace(made, name=called(each.of), roles=roles_of(each.of)))
+
+    def exact_again(self, value: Worlds, chain: Chain) -> bool:
+        """``W = [√2, 0]`` behind ``W = [1.4142, 0]``: what was given in figures is given without rounding."""
+        for quantity in filter(None, map(self.scope.named, chain.names)):
+            shape = len(quantity.figures), len(quantity.figures[0]) if quantity.figures else 0
+            side = SortedSide("printed", chain.literal[0].of, quantity.figures, quantity.value.axes)
+            if quantity.is_given and shape == value.shape and agreeing(value, side) == 1:
+                exact = replace(quantity.value, true=value.true, mended=quantity.value.carried)
+                self.scope.put(replace(quantity, value=exact))
+                return True
+        return False
 
     def define(self, made: Quantity, chain: Chain) -> None:
         """Remember a quantity by all its names, or as one without a name."""

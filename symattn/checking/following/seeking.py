@@ -11,6 +11,7 @@ from symattn.checking.following.chain import Chain, agreeing, size
 from symattn.checking.following.hints import Hints, role_of_name
 from symattn.checking.following.judging import double, unit_of
 from symattn.checking.following.names import label
+from symattn.checking.following.natural import is_of_whole, is_whole
 from symattn.checking.following.recipes import Doubles, Leaf, Recipe, leaves, operations, worked
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Quantity, Scope
@@ -65,6 +66,8 @@ class Seeker:
             value = self.worth(found.recipe, quantities)
         except NoFit:
             return None
+        if found.agrees < found.of and is_of_whole(printed) and not is_whole(value):
+            return None
         truth = Truth(
             replace(value, axes=printed.axes),
             told(found, quantities),
@@ -77,8 +80,8 @@ class Seeker:
         )
         if size(printed.figures) not in (value.shape, value.shape[::-1]):
             return None
-        is_whole = found.agrees == found.of or agreeing(truth.value, printed) == 1
-        return truth if is_whole or _is_partly(found, printed) else None
+        is_all = found.agrees == found.of or agreeing(truth.value, printed) == 1
+        return truth if is_all or _is_partly(found, printed) else None
 
     def operands(self, recipe: Recipe, quantities: dict[str, tuple[Quantity, Known]]) -> tuple[Rows, ...]:
         """What the last operation of a recipe was done with."""

@@ -55,12 +55,15 @@ class Verdicts:
     def judge(self, value: Worlds, figures: Grid, of: str, truth: Truth) -> int | None:
         """Hold figures against a value of their shape; the cause of what is wrong, if anything is."""
         among = flat(figures)
-        found = [
-            judged(figure, value, i, j, unit_of(figure, among))
-            for i, row in enumerate(figures)
-            for j, figure in enumerate(row)
-            if figure is not None
-        ]
+        found = []
+        for i, row in enumerate(figures):
+            for j, figure in enumerate(row):
+                if figure is None:
+                    continue
+                if value.true[i][j].is_nan():
+                    self.ledger.open(figure, "something that it follows from is left out")
+                else:
+                    found.append(judged(figure, value, i, j, unit_of(figure, among)))
         inherited = self.inherited(value)
         whole = sum(one.kind in ("wrong", "last_digit") for one in found) * 3 > len(found)
         own: int | None = None
