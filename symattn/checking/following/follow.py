@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -11,6 +12,7 @@ from types import MappingProxyType
 
 from flint import arb
 
+from symattn.budget import spend
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
 from symattn.checking.following.coefficients import Coefficients
@@ -46,6 +48,8 @@ from symattn.checking.reading.tree import (
     Told,
     Written,
 )
+from symattn.errors import BudgetError
+from symattn.limits import DOCUMENT_STEPS
 
 FINE = Fraction(1, 100_000)
 """A unit that nobody types: figures as fine as this were worked out and rounded."""
@@ -59,6 +63,11 @@ CLAIMS = frozenset(
     (*ROLE_OF_WORD, *ROLE_OF_WORD.values(), "scores", "normalise", "layer_norm", "rms_norm", "relu", "gelu")
 )
 """What words speak of where figures follow from something; without them a list is what a document starts from."""
+
+BY_CHAIN = 1_000
+"""Steps that it takes to follow a chain, without what is worked out."""
+
+SPENT = f"not verified: the document takes more than DOCUMENT_STEPS = {DOCUMENT_STEPS} steps to check"
 
 WORDS = 400
 """How many characters before figures are looked at."""
@@ -95,13 +104,7 @@ class Follower:
             if isinstance(told, Statement):
                 is_half = self.is_half(told, reading.told[place + 1 : place + 2])
                 for chain in () if is_half else chains(told):
-                    if is_percentage(chain):
-                        self.verdicts.recalled(chain.printed[0])
-                        continue
-                    self.chain(chain)
-                    if chain.printed:
-                        self.words.clear()
-                        self.truths.is_next = False
+                    self.within_budget(chain)
             elif isinstance(told, Said):
                 self.words.append(told)
                 if told.is_heading:
@@ -109,7 +112,23 @@ class Follower:
                     self.under = None
                 self.head = self.named_alone(told) or self.head
 
-        self.told_before()
+        with suppress(BudgetError):
+            self.told_before()
+
+    def within_budget(self, chain: Chain) -> None:
+        """One chain, as long as there is budget: what comes behind it is left."""
+        try:
+            spend(BY_CHAIN)
+            if is_percentage(chain):
+                self.verdicts.recalled(chain.printed[0])
+                return
+            self.chain(chain)
+        except BudgetError:
+            for side in chain.printed:
+                self.leave(side, SPENT)
+        if chain.printed:
+            self.words.clear()
+            self.truths.is_next = False
 
     def told_before(self) -> None:
         """Results that stood before what they follow from: now it is known."""
@@ -149,7 +168,7 @@ class Follower:
 
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""
-        text = " ".join(each.text for each in self.words)[-WORDS:]
+        text = " ".join(each.text[-WORDS:] for each in self.words[-WORDS:])[-WORDS:]
         return hints(text or self.heading, self.chinese)
 
     def chain(self, chain: Chain) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import islice
 
 from flint import arb
 
@@ -21,6 +22,10 @@ Grid = Figures
 
 WORD = 3
 """A name that is longer is a word, whose letter case and plural say nothing."""
+
+
+LATEST = 600
+"""How many quantities are looked through, the last ones first."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,8 @@ class Scope:
 
     quantities: list[Quantity] = field(default_factory=list)
     by_name: dict[Called, int] = field(default_factory=dict)
+    by_case: dict[tuple[str, tuple[str, ...], tuple[str, ...]], dict[Called, None]] = field(default_factory=dict)
+    """Names that are alike but for the case of their labels."""
     by_value: dict[tuple[object, ...], int] = field(default_factory=dict)
     by_figure: dict[tuple[Fraction, Fraction], tuple[int, int, int]] = field(default_factory=dict)
     by_grid: dict[tuple[tuple[Fraction, ...], ...], int] = field(default_factory=dict)
@@ -96,6 +103,7 @@ class Scope:
         self.quantities[number] = quantity
         if quantity.name is not None:
             self.by_name[quantity.name] = number
+            self.by_case.setdefault(_folded(quantity.name), {})[quantity.name] = None
         if quantity.figures:
             if not quantity.is_given:
                 self.by_value[_value_key(quantity.value)] = number
@@ -114,8 +122,8 @@ class Scope:
         """A quantity by its name, or by the one that it can only be: letter case of labels does not matter."""
         if name in self.by_name:
             return self.quantities[self.by_name[name]]
-        alike = [number for other, number in self.by_name.items() if _folded(other) == _folded(name)]
-        return self.quantities[alike[-1]] if alike else None
+        alike = [other for other in self.by_case.get(_folded(name), ()) if other in self.by_name]
+        return self.quantities[self.by_name[alike[-1]]] if alike else None
 
     def forget(self, names: Sequence[Called]) -> None:
         """Names that are given to something else: a program assigns them anew."""
@@ -229,7 +237,8 @@ class Scope:
 
     def latest(self) -> Iterator[Quantity]:
         """Quantities, the last one first."""
-        return (each for each in reversed(self.quantities) if each.number not in self.hidden)
+        last = islice(reversed(self.quantities), LATEST)
+        return (each for each in last if each.number not in self.hidden)
 
 
 def grid_key(figures: Grid) -> tuple[tuple[Fraction, ...], ...] | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from symattn.checking.following.chain import Chain, agreeing, size
 from symattn.checking.following.hints import Hints, role_of_name
-from symattn.checking.following.judging import double, unit_of
+from symattn.checking.following.judging import double, units_among
 from symattn.checking.following.names import label
 from symattn.checking.following.natural import is_of_whole, is_whole
 from symattn.checking.following.recipes import Doubles, Leaf, Recipe, leaves, operations, worked
@@ -131,11 +131,12 @@ class Seeker:
     def target(self, printed: SortedSide, roles: tuple[str, ...], said: Hints) -> Target:
         """Figures as search has them."""
         among = [each for row in printed.figures for each in row if each is not None]
+        unit = units_among(among)
         values = [
             [np.nan if f is None else -np.inf if f.value is None else double(f.value) for f in row]
             for row in printed.figures
         ]
-        units = [[1.0 if f is None else double(unit_of(f, among)) for f in row] for row in printed.figures]
+        units = [[1.0 if f is None else double(unit(f)) for f in row] for row in printed.figures]
         axis = {"rows": 1, "columns": 0}.get(said.axis or "")
         return Target(
             np.array(values),
