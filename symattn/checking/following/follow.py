@@ -28,6 +28,7 @@ from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide, sorted_side
+from symattn.checking.following.stacked import StackedRows
 from symattn.checking.following.truths import DERIVED, Truths
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Truth, Verdicts
@@ -77,6 +78,7 @@ class Follower:
     """Results that are told before anything they could follow from, and their numbers."""
     under: RowsUnder | None = None
     """Rows that come one by one under a head."""
+    stacked: StackedRows = field(default_factory=StackedRows)
     head: Chain | None = None
     """A name or a formula that stood alone, whose figures are to come."""
     chinese: Chinese | None = None
@@ -275,7 +277,12 @@ class Follower:
         known = [quantity for name in chain.names if (quantity := self.scope.named(name))]
         again = any(each.is_given for each in known) and not chain.symbolic and not chain.literal
         made = Quantity(0, None, value, last.figures, again, truth.formula, truth.text, cause, start=chain.told.start)
-        self.define(replace(made, roles=made_by(truth)), chain)
+        made = replace(made, roles=made_by(truth))
+        self.define(made, chain)
+        row = replace(made, roles=(*made.roles, *self.spoken()))
+        stack = None if chain.names else self.stacked.add(row, self.said(), self.scope.from_zero)
+        if stack is not None:
+            self.scope.add(stack)
         if truth.is_literal and not chain.names and not chain.symbolic:
             written = self.verdicts.as_written(as_printed(truth.value, last), last.figures)
             self.truths.run.append(replace(written, of=truth.value.of))
