@@ -71,10 +71,11 @@ def chains(told: Statement) -> Iterator[Chain]:
             break
         if side.relation == "←":
             found = [replace(each, kind="unread") if each.kind == "name" else each for each in found]
-        if side.relation == "→" and found and found[-1].kind == "printed":
+        one = sorted_side(side.of)
+        is_value = one.kind in ("printed", "literal")
+        if side.relation == "→" and found and (found[-1].kind == "printed" or not is_value):
             yield Chain(_without_shares(found), told)
             found = []
-        one = sorted_side(side.of)
         if found and found[-1].kind == "printed" == one.kind and not found[-1].axes and len(flat(one.figures)) > 1:
             yield Chain(_without_shares(found), told)
             found = []

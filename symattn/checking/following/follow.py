@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
-from types import MappingProxyType
 
 from flint import arb
 
@@ -22,6 +21,7 @@ from symattn.checking.following.judging import root_of, without_unit
 from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
+from symattn.checking.following.made import made_by
 from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.rows import NoFit, ball
@@ -29,7 +29,7 @@ from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide, sorted_side
 from symattn.checking.following.stacked import StackedRows
-from symattn.checking.following.truths import DERIVED, Truths
+from symattn.checking.following.truths import DERIVED, Truths, strange
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
@@ -156,7 +156,10 @@ class Follower:
 
     def chain(self, chain: Chain) -> None:
         """Find what a chain says, hold its figures against it, and remember it."""
-        chain = self.with_head(chain)
+        if hides_an_entry(chain):
+            self.ledger.given(flat(chain.printed[0].figures)[0])
+            return
+        alone, chain = chain, self.with_head(chain)
         self.truths.direct = bool(self.words)
         self.coefficients.hold(chain)
         under = self.under if self.under is not None and self.under.takes(chain) else None
@@ -164,6 +167,14 @@ class Follower:
         if truth is None:
             truth = self.truths.of(chain, self.said())
             truth = truth and fitting(self.truths, truth, chain, self.said())
+        if (
+            truth is not None
+            and chain is not alone
+            and not chain.names
+            and not chain.told.is_code
+            and strange(truth.value, alone.printed[0])
+        ):
+            chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
         if truth is not None:
             self.hold(truth, chain)
         elif under is not None and under.whole is None:
@@ -268,7 +279,8 @@ class Follower:
         if last is None:
             self.truths.announced.extend(each.of for each in (*chain.symbolic, *chain.literal))
             self.truths.is_next = True
-            self.alias(value, truth, chain)
+            meant = self.truths.meant(chain) if truth.is_literal else None
+            self.alias(meant if meant is not None and meant.shape == value.shape else value, truth, chain)
             return
         meant = self.truths.meant(chain) if truth.is_literal else None
         if meant is not None and self.truths.is_plausible(value, meant, last):
@@ -407,35 +419,12 @@ def is_percentage(chain: Chain) -> bool:
     return figure.text.endswith("%") and figure.text[:-1].isdecimal()
 
 
-_MADE = MappingProxyType(
-    {
-        "over_root": "scaled",
-        "over": "scaled",
-        "quotient": "scaled",
-        "over_root_of": "scaled",
-        "softmax": "weights",
-        "product_t": "scores",
-        "causal": "masked",
-    }
-)
-
-
-def made_by(truth: Truth) -> tuple[str, ...]:
-    """What something is for, seen from the last thing that was done."""
-    if truth.roles:
-        return truth.roles
-    if truth.does in _MADE:
-        return (_MADE[truth.does],)
-    match truth.formula:
-        case Applied("/", (above, below)) if any(
-            isinstance(x, Applied) and x.op in ("root", "call:sqrt") for x in walk(below)
-        ):
-            return ("scaled",) if not isinstance(above, FigureRead) else ()
-        case Applied("call:softmax"):
-            return ("weights",)
-        case Applied("*" | "@", (_, Applied("T"))):
-            return ("scores",)
-    return ()
+def hides_an_entry(chain: Chain) -> bool:
+    """``S_{12} = -\\infty``: an entry is set, and nothing is claimed."""
+    if not chain.names or chain.symbolic or chain.literal or len(chain.printed) != 1 or chain.printed[0].axes:
+        return False
+    figure = chain.printed[0].figures[0][0]
+    return figure is not None and figure.value is None
 
 
 def is_rounded(side: SortedSide, is_worked_out: bool) -> bool:
