@@ -259,7 +259,7 @@ class Truths:
         is_sum = all(not isinstance(each, Applied) or each.op in _LINEAR for each in walk(chain.literal[0].of))
         is_labelled = is_sum and self.direct and bool(set(said.roles) & DERIVED)
         is_labelled |= isinstance(chain.literal[0].of, Applied) and chain.literal[0].of.op == "call:softmax"
-        if said.which and not chain.names and (found := self.row_of_announced(chain, said, exact.value)):
+        if not chain.names and last.axes and (found := self.row_of_announced(chain, said, exact.value)):
             return found
         is_named = bool(chain.names) and not all(map(is_passing, chain.names)) and not is_remark(chain)
         if not (is_named or chain.symbolic or is_labelled):
@@ -292,11 +292,12 @@ class Truths:
         return exact if meant is None else replace(exact, value=meant)
 
     def row_of_announced(self, chain: Chain, said: Hints, exact: Worlds) -> Truth | None:
-        """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: a row of what was announced before, in the same figures."""
+        """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: what was announced before, or a row of it, in such figures."""
         for found in self.worked_announcements():
             for value, text in self.natural.parts(found, chain.printed[-1], said):
                 same = replace(value, true=value.carried)
-                if value.axes == 1 and agreeing(same, chain.printed[-1]) == 1 == agreeing(exact, chain.printed[-1]):
+                is_meant = value.axes == 2 or bool(said.which)
+                if is_meant and agreeing(same, chain.printed[-1]) == 1 == agreeing(exact, chain.printed[-1]):
                     return replace(found, value=value, text=text)
         return None
 
