@@ -36,7 +36,7 @@ FAR_FETCHED = 12.0
 STRONG = 12.0
 """How many bits make up for most of the figures being wrong."""
 
-_GIVEN = frozenset({"input", "weight_matrix", "embedding", "target", "bias", "position"})
+_GIVEN = frozenset({"input", "weight_matrix", "embedding", "target", "bias"})
 """What is mostly given, and explained by nothing."""
 
 
@@ -54,7 +54,7 @@ class Seeker:
         if roles and set(roles) <= _GIVEN:
             return None
         quantities = self.nearest()
-        if not quantities:
+        if not quantities and "position" not in (*roles, *said.roles):
             return None
         found = search(self.target(printed, roles, said), [known for _, known in quantities.values()])
         if found is None:
