@@ -103,11 +103,13 @@ class Follower:
                         self.truths.is_next = False
             elif isinstance(told, Said):
                 self.words.append(told)
+                self.truths.hear(told.text)
                 if told.is_heading:
                     self.heading = told.text
                     self.under = None
                 self.head = self.named_alone(told) or self.head
-
+            else:
+                self.truths.line = ""
         self.told_before()
 
     def told_before(self) -> None:
