@@ -26,6 +26,12 @@ KNOWN = 40
 SHOWN, LONG = 6, 60
 """How many figures, and how long a formula, stand for what has no name."""
 
+_ARRANGED = frozenset("stacked joined joined_under transposed copy row entry columns flat stack concat".split())
+"""What only puts figures in another place."""
+
+FAR_FETCHED = 12.0
+"""How many bits an explanation in several steps has to have that no word speaks of."""
+
 STRONG = 12.0
 """How many bits make up for most of the figures being wrong."""
 
@@ -51,6 +57,9 @@ class Seeker:
             return None
         found = search(self.target(printed, roles, said), [known for _, known in quantities.values()])
         if found is None:
+            return None
+        worked_out = [name for name in operations(found.recipe) if name not in _ARRANGED]
+        if not found.named and len(worked_out) > 1 and found.strength < FAR_FETCHED:
             return None
         try:
             value = self.worth(found.recipe, quantities)

@@ -44,6 +44,9 @@ _READINGS = (
 NEAR = 12
 """How many units of its last place a figure may be off through rounding on the way."""
 
+STRANGE = 0.34
+"""The share of figures that agree, below which they are those of something else where nothing says what they are."""
+
 CLOSE = 0.05
 """How far a number may be from what its name was worth before, so that it is still that."""
 
@@ -130,7 +133,7 @@ class Truths:
             if chain.is_assigned:
                 break  # it is no longer what it was
             if isinstance(each.of, NameRead) and (found := self.of_name(each.of, chain)):
-                return self.otherwise(found, each.of, chain, said) or found
+                return self.otherwise(found, each.of, chain, said) or self.went_on(found, chain, said) or found
         if not chain.printed:
             return None
         if not chain.names and not chain.symbolic and (found := self.of_announced(chain.printed[0])):
@@ -138,6 +141,14 @@ class Truths:
         if any(known is not None and known.is_given for known in map(self.scope.named, chain.names)):
             return None
         return self.unsaid(chain, said)
+
+    def went_on(self, found: Truth, chain: Chain, said: Hints) -> Truth | None:
+        """``S = Q Kᵀ, then divided by √d_k:`` what a name was said to be may go on in words before its figures."""
+        goes_on = (self.direct and said.does) or found.value.of
+        if not chain.printed or not goes_on or agreeing(found.value, chain.printed[0]) > 0.5:
+            return None
+        sought = self.seeker.sought(chain, said)
+        return sought if sought is not None and agreeing(sought.value, chain.printed[0]) == 1 else None
 
     def unsaid(self, chain: Chain, said: Hints) -> Truth | None:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
@@ -360,7 +371,7 @@ class Truths:
             if (
                 found is not None
                 and fits(found.value, printed[0])
-                and not self._is_another(False, found.value, printed[0])
+                and not self._is_another(False, found.value, printed[0], is_formula=True)
             ):
                 del self.pending[key]
                 return found
@@ -415,7 +426,7 @@ class Truths:
                 return replace(found, value=value, text=f"{shown(name)} of {found.text}")
         return None
 
-    def _is_another(self, is_given: bool, value: Worlds, printed: SortedSide) -> bool:
+    def _is_another(self, is_given: bool, value: Worlds, printed: SortedSide, is_formula: bool = False) -> bool:
         """Whether figures give a name another value: what was given is given anew where most differs."""
         share = agreeing(value, printed)
         if value.axes == 0 and share < 1:
@@ -428,7 +439,9 @@ class Truths:
             if figure is None or figure.value is None or not known.is_finite():
                 return True
             return abs(double(figure.value) - double(known)) > CLOSE * abs(double(known))
-        return share < 1 and (is_given and (share < 0.75 or value.entries < 4))
+        if share < 1 and is_given and (share < 0.75 or value.entries < 4):
+            return True
+        return value.entries >= 4 and not is_formula and strange(value, printed)
 
     def of_announced(self, printed: SortedSide) -> Truth | None:
         """Figures without a formula: one that was announced before."""
@@ -476,6 +489,11 @@ def is_remark(chain: Chain) -> bool:
     if len(chain.names) != 1 or len(sides) < 3 or sides[1].relation != ":" or not isinstance(sides[0].of, NameRead):
         return False
     return not roles_of(sides[0].of) and not hints(sides[0].of.base).does
+
+
+def strange(value: Worlds, printed: SortedSide) -> bool:
+    """Whether figures are so far from a value, in every world, that they are those of something else."""
+    return max(agreeing(value, printed), agreeing(replace(value, true=value.carried), printed)) < STRANGE
 
 
 def _is_by_hand(found: Truth, chain: Chain) -> bool:

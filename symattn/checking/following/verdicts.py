@@ -12,8 +12,8 @@ from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.judging import Judged, judged, rounded, unit_of, written_like
 from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.literal import mismatches
-from symattn.checking.following.scope import Grid, Quantity, Scope, digits, rows_of
 from symattn.checking.following.rows import NoFit, Rows, size
+from symattn.checking.following.scope import Grid, Quantity, Scope, digits, rows_of
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.working import line
 from symattn.checking.following.worlds import Worlds

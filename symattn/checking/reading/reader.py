@@ -143,7 +143,8 @@ def _flowing(document: Document, block: Sequence[tuple[int, Piece]], comma: _Com
         signs.extend(found)
     if lines:
         signs = with_rows(side_by_side(without_comments(signs), document.text), document.text, comma=comma.plain)
-    return Stream(signs, document.text, comma=comma.plain, lines=lines, cell=bool(first.table)).read()
+    told = Stream(signs, document.text, comma=comma.plain, lines=lines, cell=bool(first.table)).read()
+    return [_behind(before, one) for before, one in zip((None, *told), told, strict=False)] if lines else told
 
 
 def _program(document: Document, number: int, piece: Piece, comma: _Commas) -> list[Told]:
@@ -166,6 +167,14 @@ def _program(document: Document, number: int, piece: Piece, comma: _Commas) -> l
             told.append(Said(part.text, start, end))
         told.append(Ends("line", end))
     return [*told, Ends("code", piece.places[-1])]
+
+
+def _behind(before: Told | None, one: Told) -> Told:
+    """A shape at the end of a line, ``Q = X W_Q   (3, 2)``, is no value."""
+    is_shape = isinstance(before, Statement) or (
+        isinstance(before, Said) and before.text.rstrip(" :").endswith("shape")
+    )
+    return _remark(one) if is_shape else one
 
 
 def _remark(one: Told) -> Told:
