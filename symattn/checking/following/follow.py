@@ -109,6 +109,7 @@ class Follower:
                     self.within_budget(chain)
             elif isinstance(told, Said):
                 self.words.append(told)
+                self.truths.hear(told.text)
                 if told.is_heading:
                     self.heading = told.text
                     self.under = None

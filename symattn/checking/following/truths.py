@@ -3,6 +3,7 @@ announced before."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -12,13 +13,13 @@ from flint import arb
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat
 from symattn.checking.following.evaluate import Evaluator, Open
-from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, Natural, nearness
 from symattn.checking.following.rows import NoFit
-from symattn.checking.following.scope import Scope
+from symattn.checking.following.scope import Quantity, Scope
 from symattn.checking.following.seeking import Seeker, roles_of
 from symattn.checking.following.sides import SortedSide, is_mask
 from symattn.checking.following.verdicts import Truth
@@ -77,6 +78,8 @@ class Truths:
     """Whether no figures have come since the last announcement."""
     direct: bool = False
     """Whether the words stand directly before the figures, and not in a heading."""
+    line: str = ""
+    """The words of the line so far."""
     pending: dict[Called, Written] = field(default_factory=dict)
     """Formulas of names that have no value yet."""
 
@@ -386,6 +389,7 @@ class Truths:
             if printed and (
                 not fits(quantity.value, printed[0])
                 or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
+                or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
                 return None
             return Truth(quantity.value, quantity.text or str(key), quantity.formula)
@@ -393,6 +397,17 @@ class Truths:
         if part is not None and printed and fits(part, printed[0]):
             return Truth(part, shown(name), name)
         return self.of_part(name, printed[0]) if printed else None
+
+    def hear(self, words: str) -> None:
+        """Words of a line: a label begins one."""
+        self.line = words if _LABEL.fullmatch(words) else f"{self.line} {words}"
+
+    def is_of_another(self, quantity: Quantity) -> bool:
+        """Whether a name may stand for another thing than before: of a new example, or of the token at the line's head."""
+        if quantity.is_given and quantity.number < self.scope.anew:
+            return True
+        is_statistic = quantity.name is not None and bool({*role_of_name(quantity.name.base)} & STATISTICS)
+        return quantity.value.axes == 0 and is_statistic and _LABEL.fullmatch(self.line.strip()) is not None
 
     def otherwise(self, found: Truth, name: NameRead, chain: Chain, said: Hints) -> Truth | None:
         """What figures are if their name, printed before, now stands for something else that gives all of them."""
@@ -450,6 +465,12 @@ DERIVED = frozenset(
     "scores scaled masked weights output context mean variance std normalised probabilities loss gradient".split()
 )
 """What is hardly ever given."""
+
+STATISTICS = frozenset({"mean", "variance", "std"})
+"""What each token has."""
+
+_LABEL = re.compile(r"[^\w\s]{0,3}(?:[\w.,?!'-]{1,20}[^\S\n]?){1,3}[^\w\s]{0,2}\s?[:：→|]|[^\w\s]{2,4}\s?[:：→|]")
+"""``Token 2:`` or ``"cat":`` at the head of a line."""
 
 _SAID_IN_PASSING = frozenset("sum exp normalise scale dot max log".split())
 
