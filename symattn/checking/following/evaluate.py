@@ -17,6 +17,7 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
+from symattn.checking.following.code_masks import OF_MASKS, are_equal
 from symattn.checking.following.functions import ALONG, ENTRYWISE, OF_LISTS, OF_TWO, keeps_axis, unit_norm
 from symattn.checking.following.indexed import MOST, bound_by, free, letters_of, reach, sums
 from symattn.checking.following.rows import NoFit, Rows
@@ -254,6 +255,9 @@ class Evaluator:
         left, right = map(self.value, one.args)
         return worlds.by_entries(lambda a, b: a - b, left, right)
 
+    def _equal(self, one: Applied) -> Worlds:
+        return are_equal(*map(self.value, one.args))
+
     def _negative(self, one: Applied) -> Worlds:
         return worlds.by_entries(lambda a: -a, self.value(one.args[0]))
 
@@ -321,6 +325,9 @@ class Evaluator:
             raise NoFit(f"{name} of nothing")
         if len(given) > 1 and name in OF_LISTS and all(each.axes == 0 for each in given):
             given = [_together([given], 1)]
+        if name in OF_MASKS:
+            numbers = {key: self.value(each) for key, each in one.named if key in ("k", "diagonal")}
+            return OF_MASKS[name](*given, *numbers.values())
         if name in OF_TWO and len(given) == 2:
             return worlds.by_entries(OF_TWO[name], *given)
         axis = self._axis(one, given[0])
@@ -349,7 +356,7 @@ class Evaluator:
             return worlds.times(*given)
         if name == "attention" and len(given) == 3:
             return self._attention(*given)
-        if name in ("identity", "array", "tensor", "float", "round", "vector"):
+        if name in ("identity", "array", "tensor", "float", "round", "vector", "bool"):
             return given[0]
         if name in ENTRYWISE:
             return worlds.through(lambda rows: on.called(ENTRYWISE[name], rows), given[:1], given[0].axes)
@@ -417,6 +424,7 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
         "root": "_root",
         "sum": "_sum",
         "index": "_index",
+        "==": "_equal",
     }
 )
 
