@@ -168,6 +168,10 @@ class Truths:
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return self.as_said(sought, chain, said) or sought
         roles = tuple(role for each in names for role in roles_of(each))
+        if chain.told.is_code and any(name in self.pending for name in chain.names):
+            return None  # a program says what it is, and that could not be followed
+        if not names and any(each.kind == "unread" for each in chain.sides):
+            return sought
         if said.given or (names and not set(roles) & DERIVED and (roles or not self.direct)):
             return sought
         natural = self.natural.truth(chain, said, roles, self.worked_announcements())
