@@ -99,5 +99,6 @@ def _verdict(one: Entered) -> FigureVerdict:
             status = "not_verified"
         case standing:
             status = standing
-    said = one.because if one.standing == "open" else one.worked
-    return FigureVerdict(figure.start, figure.end, figure.text, status, one.of, said, one.expected, one.worked)
+    said = one.because if one.standing == "open" else one.formula
+    value = one.value or one.expected
+    return FigureVerdict(figure.start, figure.end, figure.text, status, one.of, said, value, one.worked)

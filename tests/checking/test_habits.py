@@ -158,3 +158,52 @@ def test_the_share_of_one_score_is_what_the_fraction_behind_it_says() -> None:
 def test_a_number_that_was_given_is_given_anew() -> None:
     text = "We take $T = 0.90$.\n\nThen $T = 0.80$, and $0.8 + 0.1 = 0.8$ at $T = 0.70$.\n"
     assert told(text) == [(3, "0.8", "0.9")]
+
+
+ROWS_BY_ONE_NAME = """
+Scores = [[0.5, 0.25, 0.75], [1.25, 0.5, 0.25]]
+
+**Row 0:**
+```
+exp(0.50) = 1.6487
+exp(0.25) = 1.2840
+exp(0.75) = 2.1170
+Sum = 5.0500
+Softmax = [0.3265, 0.2543, 0.4192]
+```
+
+**Row 1:**
+```
+exp(1.25) = 3.4903
+exp(0.50) = 1.6487
+exp(0.25) = 1.2840
+Sum = 6.4231
+Softmax = [0.5434, 0.2567, 0.1999]
+```
+"""
+
+
+def test_a_name_is_used_again_for_the_next_row() -> None:
+    assert told(ROWS_BY_ONE_NAME) == [(9, "5.0500", "5.0497")]
+
+
+def test_a_word_before_a_colon_says_what_a_sum_is_for() -> None:
+    text = "$$\\frac{2}{7} = 0.2857, \\frac{5}{7} = 0.7144$$\n\nProof: $0.2857 + 0.7144 = 1.0001$\n"
+    assert told(text) == [(1, "0.7144", "0.7143")]
+
+
+REMARKS = """
+```
+S = [[1.0, 2.0],
+     [0.5, 0.0]]
+
+A = softmax(S) = [[0.27, 0.73],   ← the cat looks at the dog
+                  [0.62, 0.39]]   ← 3 of 5 times
+```
+
+The dog gets 73% of the cat, and the cat 39% of the dog; 80% of people agree.
+"""
+
+
+def test_remarks_behind_arrows_and_shares_in_words() -> None:
+    assert told(REMARKS) == [(7, "0.39", "0.38"), (10, "39", "38")]

@@ -185,6 +185,9 @@ class Families:
                 stack = self.ground.stack(shape, SCORES)
                 if stack is not None:
                     yield self.priced("proportions", stack)
+                shares = self.ground.stack(shape, WEIGHTS, 6) if shape[0] == shape[1] and self.zeros else None
+                if shares is not None:
+                    yield self.priced("proportions", self.priced("lower", shares, n=shape[0]))
 
     def shares(self, scores: CandidateStack) -> Iterator[CandidateStack]:
         """Softmax by rows and by columns."""

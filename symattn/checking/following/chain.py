@@ -88,7 +88,10 @@ def _without_shares(sides: Sequence[SortedSide]) -> tuple[SortedSide, ...]:
 
 
 def _is_share(written: Written) -> bool:
-    return isinstance(written, Applied) and written.op == "call:softmax" and isinstance(written.args[0], FigureRead)
+    match written:
+        case Applied("call:softmax", (FigureRead(),)):
+            return True
+    return False
 
 
 def size(figures: Grid) -> tuple[int, int]:

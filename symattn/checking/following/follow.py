@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -41,6 +42,7 @@ from symattn.checking.reading.tree import (
     Said,
     Side,
     Statement,
+    Told,
     Written,
 )
 
@@ -88,9 +90,13 @@ class Follower:
         said = [hints(told.text, self.chinese) for told in reading.told if isinstance(told, Said)]
         self.scope.from_zero = any(which.from_zero for one in said for which in one.which if which.kind != "head")
         self.truths.may_be_columns = any(one.axis == "columns" for one in said)
-        for told in reading.told:
+        for place, told in enumerate(reading.told):
             if isinstance(told, Statement):
-                for chain in chains(told):
+                is_half = self.is_half(told, reading.told[place + 1 : place + 2])
+                for chain in () if is_half else chains(told):
+                    if is_percentage(chain):
+                        self.verdicts.recalled(chain.printed[0])
+                        continue
                     self.chain(chain)
                     if chain.printed:
                         self.words.clear()
@@ -124,6 +130,21 @@ class Follower:
             for figure in flat(chain.printed[0].figures):
                 if truth is None:
                     self.ledger.given(figure)
+
+    def is_half(self, told: Statement, following: Sequence[Told]) -> bool:
+        """``S = Q K^T, then divided by √2``: a formula that words go on with says not yet what its name stands for."""
+        after = following[0] if following else None
+        if (
+            not isinstance(after, Said)
+            or len(told.sides) < 2
+            or "scale" not in hints(after.text, self.chinese).does[:1]
+        ):
+            return False
+        return not any(
+            isinstance(one, FigureRead) or (isinstance(one, Applied) and one.op == "/")
+            for side in told.sides
+            for one in walk(side.of)
+        )
 
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""
@@ -370,6 +391,13 @@ def _whole(name: NameRead, made: Quantity) -> Called:
     """What a name is called by: ``S`` of ``S_{ij}`` where its figures are the whole matrix."""
     is_general = made.value.axes == 2 == len(name.below) and all(isinstance(each, str) for each in letters_of(name))
     return called(replace(name, below=())) if is_general else called(name)
+
+
+def is_percentage(chain: Chain) -> bool:
+    """Whether a whole number of hundredths stands in a sentence: it is one printed before, or says nothing."""
+    if len(chain.sides) != 1 or not isinstance(figure := chain.sides[0].of, FigureRead):
+        return False
+    return figure.text.endswith("%") and figure.text[:-1].isdecimal()
 
 
 _MADE = MappingProxyType(

@@ -24,6 +24,10 @@ from symattn.checking.reading.tree import FigureRead
 
 HALF = Fraction(1, 2)
 
+MASKED = -(10**6)
+MASKED_SHARE = 1e-3
+"""A figure as low as this stands for −∞ behind a mask; nobody prints the score that is lost in it."""
+
 HUGE = arb(10) ** 40
 """What is larger is no figure of anybody."""
 
@@ -40,6 +44,8 @@ class Judged:
     column: int
     units: float = 0.0
     """How far it is from what is right, in units of its last place."""
+    value: str = ""
+    """What may be printed there, with two more digits."""
 
 
 def prints(figure: FigureRead, value: arb, unit: Fraction) -> bool:
@@ -48,7 +54,9 @@ def prints(figure: FigureRead, value: arb, unit: Fraction) -> bool:
         return bool(value < -1e8 if figure.sign < 0 else value > 1e8) or value.is_nan()
     if not value.is_finite():
         # A mask of -10⁹ is −∞ to whoever prints it.
-        return bool(figure.value < -(10**6)) and bool(value < 0)
+        return bool(figure.value < MASKED) and bool(value < 0)
+    if figure.value <= MASKED and abs(value / ball(figure.value) - 1) < MASKED_SHARE:
+        return True
     centre, half = ball(figure.value), ball(unit * HALF)
     return not (value < centre - half or value > centre + half)
 
@@ -76,10 +84,18 @@ def judged(figure: FigureRead, value: Worlds, row: int, column: int, unit: Fract
     """What a figure is beside the value that it should print."""
     true = value.true[row][column]
     if prints(figure, true, unit):
-        return Judged(figure, None, figure.text, row, column)
+        return Judged(figure, None, figure.text, row, column, value=written_like(figure, true, unit / 100))
     expected = written_like(figure, true, unit)
     off = units_off(figure, rounded(true, unit), unit)
-    return Judged(figure, _kind(figure, value, row, column, unit, off), expected, row, column, off)
+    return Judged(
+        figure,
+        _kind(figure, value, row, column, unit, off),
+        expected,
+        row,
+        column,
+        off,
+        written_like(figure, true, unit / 100),
+    )
 
 
 def _kind(figure: FigureRead, value: Worlds, row: int, column: int, unit: Fraction, off: float) -> FindingKind:
@@ -96,9 +112,9 @@ def written_like(figure: FigureRead, value: arb, unit: Fraction | None = None) -
     text = figure.text
     if text.endswith("%"):
         return f"{_decimals(_rational(value) * 100, unit * 100)}%"
-    if (power := _POWER.search(text)) is not None:
+    if (power := _POWER.search(text)) is not None and (times := _UNIT.search(text)) is not None:
         scale = Fraction(10) ** int(power[1].replace("−", "-"))
-        return f"{_decimals(_rational(value) / scale, unit / scale)}{text[_UNIT.search(text).start() :]}"  # type: ignore[union-attr]
+        return f"{_decimals(_rational(value) / scale, unit / scale)}{text[times.start() :]}"
     if "e" in text.lower() and figure.unit != 0:
         return f"{double(value):.{_significant(text)}e}"
     shown = _decimals(_rational(value), unit)
@@ -154,6 +170,15 @@ def _rational(value: arb) -> Fraction:
         return Fraction(0)  # FLINT ends the process where a power of two is too large for a fraction
     middle = value.mid().fmpq()
     return Fraction(int(middle.p), int(middle.q))
+
+
+def decimals(value: arb, unit: Fraction) -> str:
+    """A number as a decimal, rounded to a unit.
+
+    >>> decimals(arb(2) / 3, Fraction(1, 1000))
+    '0.667'
+    """
+    return _decimals(_rational(value), unit)
 
 
 def _decimals(value: Fraction, unit: Fraction) -> str:

@@ -26,6 +26,10 @@ class Entered:
     of: str = ""
     worked: str = ""
     explained: tuple[Explained, ...] = ()
+    value: str = ""
+    """What may be printed there, with two more digits."""
+    formula: str = ""
+    """What makes it."""
 
 
 @dataclass
@@ -58,9 +62,9 @@ class Ledger:
         if before is None or before.standing == "open":
             self.entered[one.figure.start] = one
 
-    def right(self, found: Judged, of: str) -> None:
+    def right(self, found: Judged, of: str, formula: str = "") -> None:
         """A figure that is right."""
-        self.enter(Entered(found.figure, "right", of=of, expected=found.expected))
+        self.enter(Entered(found.figure, "right", of=of, expected=found.expected, value=found.value, formula=formula))
 
     def given(self, figure: FigureRead) -> None:
         """A figure that the document starts from."""

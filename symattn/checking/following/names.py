@@ -75,6 +75,8 @@ def places(pieces: Sequence[Written]) -> tuple[int, ...] | None:
     found = []
     for each in pieces:
         text = label(each)
+        if text == ":":
+            continue  # A_{1,:} is a row
         if not text.isdecimal() or len(text) > 4:
             return None
         found.append(int(text))

@@ -131,6 +131,10 @@ def _causal_exact(x: Rows) -> Rows:
     return _masked(x, frozenset((i, j) for i in range(high) for j in range(wide) if j > i))
 
 
+def _lower(x: Rows, n: int) -> Rows:
+    return [[a if j <= i else arb() for j, a in enumerate(row)] for i, row in enumerate(x)]
+
+
 _ERF = np.vectorize(erf, otypes=[float])
 
 
@@ -248,6 +252,9 @@ RULES: Mapping[str, RecipeRule] = MappingProxyType(
             "{0} / {n}",
             "divided by {n}",
             is_sign=True,
+        ),
+        "lower": RecipeRule(
+            lambda x, n: np.tril(x), _lower, "keep({0}, causal_mask({n}))", "what a causal mask leaves of the weights"
         ),
         "causal": RecipeRule(_causal, _causal_exact, "causal_mask({0})", "causal mask"),
         "masked": RecipeRule(_masked_fast, _masked, "masked({0})", "mask of the entries that are 0 or −∞"),

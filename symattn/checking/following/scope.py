@@ -67,10 +67,24 @@ class Scope:
     """Whether the document counts rows from 0."""
     from_one: bool = False
     """Whether an entry was spoken of that is there only if rows and columns are counted from 1."""
+    anew: int = 0
+    """How many quantities there were when something given was given anew: those belong to another example."""
+
+    def is_of_before(self, quantity: Quantity) -> bool:
+        """Whether a quantity may be printed with other figures, and be right: it is given, or of another example."""
+        return quantity.is_given or quantity.number < self.anew
 
     def add(self, quantity: Quantity) -> Quantity:
         """Remember one more; its number is given here."""
         quantity = replace(quantity, number=len(self.quantities))
+        before = self.quantities[self.by_name[quantity.name]] if quantity.name in self.by_name else None
+        if (
+            before is not None
+            and quantity.is_given
+            and before.is_given
+            and before.value.axes == quantity.value.axes > 0
+        ):
+            self.anew = quantity.number
         self.quantities.append(quantity)
         self.has_derived |= not quantity.is_given
         self.put(quantity)
@@ -118,10 +132,20 @@ class Scope:
         known = self.named(called(name))
         if known is not None:
             return known.value
-        found = self.part(name)
+        found = self.part(name) or self.stacked(called(name))
         if found is None:
             raise NoFit(f"{called(name)} is not known")
         return found
+
+    def stacked(self, name: Called) -> Worlds | None:
+        """``α`` of which only the rows were written, ``α_1``, ``α_2`` and so on."""
+        rows: list[Worlds] = []
+        first = 0 if replace(name, labels=(*name.labels, "0")) in self.by_name else 1
+        while (number := self.by_name.get(replace(name, labels=(*name.labels, str(first + len(rows)))))) is not None:
+            rows.append(self.quantities[number].value)
+        if len(rows) < 2 or any(each.axes != 1 or each.shape != rows[0].shape for each in rows):
+            return None
+        return worlds.through(lambda *given: [each[0] for each in given], rows, 2)
 
     def part(self, name: NameRead) -> Worlds | None:
         """An entry or a row of something known: ``A_{21}``, ``x_1``, ``q_2``, ``x^{(2)}``."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from symattn.checking.following.chain import Chain, size
+from symattn.checking.following.chain import Chain, agreeing, size
 from symattn.checking.following.hints import Hints, role_of_name
 from symattn.checking.following.judging import double, unit_of
 from symattn.checking.following.names import label
-from symattn.checking.following.natural import is_of_whole, is_whole
-from symattn.checking.following.recipes import Doubles, Recipe, leaves, operations, worked
+from symattn.checking.following.natural import has_whole_numbers, is_of_whole
+from symattn.checking.following.recipes import Doubles, Leaf, Recipe, leaves, operations, worked
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Quantity, Scope
 from symattn.checking.following.search import Found, Known, Target, search
@@ -22,6 +23,9 @@ from symattn.checking.reading.tree import NameRead
 
 KNOWN = 40
 """How many quantities are looked at, the nearest first."""
+
+SHOWN, LONG = 6, 60
+"""How many figures, and how long a formula, stand for what has no name."""
 
 STRONG = 12.0
 """How many bits make up for most of the figures being wrong."""
@@ -47,24 +51,38 @@ class Seeker:
         if not quantities:
             return None
         found = search(self.target(printed, roles, said), [known for _, known in quantities.values()])
-        if found is None or (found.agrees < found.of and not _is_partly(found, printed)):
+        if found is None:
             return None
         try:
             value = self.worth(found.recipe, quantities)
         except NoFit:
             return None
-        if found.agrees < found.of and is_of_whole(printed) and not is_whole(value):
+        if found.agrees < found.of and is_of_whole(printed) and not has_whole_numbers(value):
             return None
         truth = Truth(
             replace(value, axes=printed.axes),
-            found.formula,
+            told(found, quantities),
             None,
             False,
             found.hidden,
             (operations(found.recipe) or ("",))[-1],
-            found.roles,
+            roles=found.roles,
+            operands=self.operands(found.recipe, quantities),
         )
-        return truth if size(printed.figures) in (value.shape, value.shape[::-1]) else None
+        if size(printed.figures) not in (value.shape, value.shape[::-1]):
+            return None
+        is_whole = found.agrees == found.of or agreeing(truth.value, printed) == 1
+        return truth if is_whole or _is_partly(found, printed) else None
+
+    def operands(self, recipe: Recipe, quantities: dict[str, tuple[Quantity, Known]]) -> tuple[Rows, ...]:
+        """What the last operation of a recipe was done with."""
+        if isinstance(recipe, Leaf):
+            return ()
+        values = {name: quantity.value.true for name, (quantity, _) in quantities.items()}
+        try:
+            return tuple(worked(each, values) for each in recipe.operands)
+        except NoFit:
+            return ()
 
     def worth(self, recipe: Recipe, quantities: dict[str, tuple[Quantity, Known]]) -> Worlds:
         """What was found, in every world. Raises :class:`NoFit` where shapes do not go together."""
@@ -128,6 +146,22 @@ def _is_partly(found: Found, printed: SortedSide) -> bool:
         return True
     is_most = 5 * found.agrees >= 3 * found.of or (3 * found.agrees >= found.of and found.strength >= STRONG)
     return printed.axes > 0 and found.named and is_short and is_most
+
+
+def told(found: Found, quantities: Mapping[str, tuple[Quantity, Known]]) -> str:
+    """What was found for people: what has no name by its figures, or by what it follows from."""
+    text = found.formula
+    for name in leaves(found.recipe):
+        if name.startswith("["):
+            text = text.replace(name, _described(quantities[name][0]))
+    return text
+
+
+def _described(quantity: Quantity) -> str:
+    rows = [", ".join("…" if each is None else each.text for each in row) for row in quantity.figures]
+    if rows and quantity.value.entries <= SHOWN:
+        return f"[{'; '.join(rows)}]" if quantity.value.axes else rows[0]
+    return f"({quantity.text})" if 0 < len(quantity.text) <= LONG else "(the matrix before)"
 
 
 def roles_of(name: NameRead) -> tuple[str, ...]:

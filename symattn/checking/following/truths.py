@@ -20,7 +20,7 @@ from symattn.checking.following.natural import NEAR_UNITS, Natural, nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
 from symattn.checking.following.seeking import Seeker, roles_of
-from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.sides import SortedSide, is_mask
 from symattn.checking.following.verdicts import Truth
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
@@ -83,6 +83,32 @@ class Truths:
 
     def of(self, chain: Chain, said: Hints) -> Truth | None:
         """What the figures of a chain should be; ``None`` where nothing says it."""
+        found = self.said_beside(chain, said)
+        return self.weights(chain, said, found) or found
+
+    def weights(self, chain: Chain, said: Hints, found: Truth | None) -> Truth | None:
+        """A row of weights that was worked out from figures beside it: the softmax of its scores, if they make it.
+
+        ``e^{0.7} = 2.014, …, sum = 4.03, weights [0.50, …]`` shows how the row was found; what it is are exact weights.
+        """
+        if not chain.printed or chain.printed[-1].axes != 1 or (found is not None and not _is_by_hand(found, chain)):
+            return None
+        names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
+        spoken = heard_with(said, names)
+        roles = {*spoken.roles, *(role for name in names for role in roles_of(name))}
+        if "softmax" not in spoken.does and not roles & {"weights", "probabilities"}:
+            return None
+        for whole in self.natural.candidates(Hints(does=("softmax",)), (), iter(())):
+            if whole.value.axes != 2 or whole.value.shape[1] != len(flat(chain.printed[-1].figures)):
+                continue
+            for place in range(whole.value.shape[0]):
+                row = worlds.row(whole.value, place)
+                if agreeing(replace(row, true=row.carried), chain.printed[-1]) == 1:
+                    return replace(whole, value=row, text=f"row {place + 1} of {whole.text}", is_literal=False)
+        return None
+
+    def said_beside(self, chain: Chain, said: Hints) -> Truth | None:
+        """What a formula, a name, an announcement or words say that figures are."""
         self.order = tuple(
             letter
             for each in chain.of("name")
@@ -104,7 +130,7 @@ class Truths:
             if chain.is_assigned:
                 break  # it is no longer what it was
             if isinstance(each.of, NameRead) and (found := self.of_name(each.of, chain)):
-                return found
+                return self.otherwise(found, each.of, chain, said) or found
         if not chain.printed:
             return None
         if not chain.names and not chain.symbolic and (found := self.of_announced(chain.printed[0])):
@@ -120,6 +146,8 @@ class Truths:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         said = heard_with(said, names)
+        if is_mask(chain.printed[0]):
+            return None
         if names and chain.printed[0].axes and not self.direct and not self.scope.has_derived:
             return None  # the first matrices of a document are what it starts from
         sought = self.seeker.sought(chain, said)
@@ -233,9 +261,12 @@ class Truths:
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 part = self.scope.part(each.of)
                 found = Truth(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
-                if part is None and found is not None and is_right and is_far(found.value, last):
-                    continue  # what its name mostly stands for is something else here
-                if found is not None and nearness(found.value, last) > 0.5:
+                is_told = (
+                    part is not None or agreeing(replace(found.value, true=found.value.carried), last) == 1
+                    if found
+                    else False
+                )
+                if found is not None and is_told and nearness(found.value, last) > 0.5:
                     return replace(found, is_literal=True)
         return exact if meant is None else replace(exact, value=meant)
 
@@ -289,7 +320,18 @@ class Truths:
             if agreeing(total, chain.printed[0]) == 1 or nearness(total, chain.printed[0]) >= SUM_NEAR:
                 self.run.clear()
                 return Truth(total, "their sum")
+        numbers = [each for each in self.run if each.entries == 1]
+        if len(numbers) == len(self.run) > 1 and self._is_near(total := next(self.totals()), chain.printed[0]):
+            self.run.clear()
+            return Truth(total, "their sum")
         return None
+
+    def _is_near(self, total: Worlds, printed: SortedSide) -> bool:
+        """Whether a sum is meant although its last digit is another one."""
+        figure = printed.figures[0][0]
+        if figure is None or figure.unit >= Fraction(1, 10):
+            return False
+        return units_off(figure, total.carried[0][0], figure.unit) <= NEAR_UNITS
 
     def totals(self) -> Iterator[Worlds]:
         """Sums of what formulas in figures were worth: of the last list, of the last two numbers, three, …"""
@@ -306,6 +348,8 @@ class Truths:
         if is_passing(key):
             return None
         formula = self.pending.get(key)
+        if isinstance(formula, Applied) and formula.op in _SIZES:
+            return None  # of another example it is another one
         if formula is not None and printed:
             found = self.worth(formula, printed)
             if (
@@ -318,7 +362,8 @@ class Truths:
         quantity = self.scope.named(key)
         if quantity is not None:
             if printed and (
-                not fits(quantity.value, printed[0]) or self._is_another(quantity.is_given, quantity.value, printed[0])
+                not fits(quantity.value, printed[0])
+                or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
             ):
                 return None
             return Truth(quantity.value, quantity.text or str(key), quantity.formula)
@@ -326,6 +371,17 @@ class Truths:
         if part is not None and printed and fits(part, printed[0]):
             return Truth(part, shown(name), name)
         return self.of_part(name, printed[0]) if printed else None
+
+    def otherwise(self, found: Truth, name: NameRead, chain: Chain, said: Hints) -> Truth | None:
+        """What figures are if their name, printed before, now stands for something else that gives all of them."""
+        known = self.scope.named(called(name))
+        if not chain.printed or known is None or not known.figures or known.value is not found.value:
+            return None
+        printed = chain.printed[0]
+        if printed.axes == 0 or agreeing(found.value, printed) == 1:
+            return None
+        sought = self.seeker.sought(chain, said)
+        return sought if sought is not None and agreeing(sought.value, printed) == 1 else None
 
     def of_part(self, name: NameRead, printed: SortedSide) -> Truth | None:
         """``A_{31}`` of an A that nobody wrote down: what A mostly is, if the figures are near to it."""
@@ -378,6 +434,8 @@ _LINEAR = ("+", "-", "neg", "*", "/")
 
 _POLYNOMIAL = (*_LINEAR, "^")
 
+_SIZES = ("call:size", "call:shape", "call:len")
+
 
 def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
     """Whether figures are no matrix, and cannot be a value by their shape."""
@@ -395,6 +453,11 @@ def is_remark(chain: Chain) -> bool:
     if len(chain.names) != 1 or len(sides) < 3 or sides[1].relation != ":" or not isinstance(sides[0].of, NameRead):
         return False
     return not roles_of(sides[0].of) and not hints(sides[0].of.base).does
+
+
+def _is_by_hand(found: Truth, chain: Chain) -> bool:
+    """Whether a row was worked out from figures beside it."""
+    return found.is_literal or (found.does in ("proportions", "normalise") or "divided by" in found.text)
 
 
 def is_passing(name: Called) -> bool:
@@ -430,16 +493,6 @@ def is_of_sizes(chain: Chain) -> bool:
     figures = [each for side in formulas for each in walk(side.of) if isinstance(each, FigureRead)]
     is_whole = all(each.value is not None and each.unit == 1 and each.value >= 0 for each in figures)
     return is_whole and any(each.value > CALCULATED for each in figures if each.value is not None)
-
-
-def is_far(value: Worlds, printed: SortedSide) -> bool:
-    """Whether a figure is farther from a value than rounding on the way leads."""
-    return any(
-        units_off(figure, x, figure.unit) > NEAR
-        for line, row in zip(printed.figures, as_printed(value, printed).true, strict=True)
-        for figure, x in zip(line, row, strict=True)
-        if figure is not None
-    )
 
 
 def is_wide(value: Worlds) -> bool:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from symattn.checking.following.causes import explanations, mistakes_of
 from symattn.checking.following.chain import flat
 from symattn.checking.following.evaluate import Evaluator
-from symattn.checking.following.judging import Judged, judged, rounded, unit_of
+from symattn.checking.following.judging import Judged, judged, rounded, unit_of, written_like
 from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.literal import mismatches
 from symattn.checking.following.scope import Grid, Quantity, Scope, digits, rows_of
+from symattn.checking.following.rows import NoFit, Rows, size
 from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.working import line
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import grids_in
 from symattn.checking.model import Explained
-from symattn.checking.reading.tree import FigureRead, GridRead, Written
+from symattn.checking.reading.tree import Applied, FigureRead, GridRead, Written
 
 EXPLAINED = 40
 """How many wrong figures of one grid are explained."""
@@ -37,6 +39,8 @@ class Truth:
     """What nobody wrote, in words."""
     does: str = ""
     """The last operation of what search found."""
+    operands: tuple[Rows, ...] = ()
+    """What it was done with."""
     roles: tuple[str, ...] = ()
     """What search takes it for."""
 
@@ -63,26 +67,72 @@ class Verdicts:
         inherited = self.inherited(value)
         whole = sum(one.kind in ("wrong", "last_digit") for one in found) * 3 > len(found)
         own: int | None = None
+        rounded_on_the_way: int | None = None
         explained = self.explained(found, value, figures, truth)
+        worked = self.worked(found, value, truth)
         for one in found:
             place = f"{of}[{one.row + 1}, {one.column + 1}]" if len(among) > 1 else of
             if one.kind is None:
-                self.ledger.right(one, place)
+                self.ledger.right(one, place, truth.text)
                 continue
             if one.kind == "propagated" and inherited is not None:
                 cause = inherited
+            elif one.kind == "rounding_chain":
+                rounded_on_the_way = rounded_on_the_way or self.ledger.new_cause()
+                cause = rounded_on_the_way
             else:
                 if own is None or not whole:
                     own = self.ledger.new_cause()
                 cause = own
             because, how = _because(one, truth), explained.get(one.figure.start, ())
             self.ledger.enter(
-                Entered(one.figure, "wrong", one.kind, one.expected, because, cause, place, truth.text, how)
+                Entered(
+                    one.figure,
+                    "wrong",
+                    one.kind,
+                    one.expected,
+                    because,
+                    cause,
+                    place,
+                    worked(one),
+                    how,
+                    one.value,
+                    truth.text,
+                )
             )
         first = next(iter(among), None)
         if truth.hidden and first is not None and 3 * sum(one.kind is None for one in found) >= 2 * len(found):
             self.ledger.remark(f"{truth.text}: {', '.join(truth.hidden)}, which nobody wrote", first.start)
-        return own or (inherited if any(one.kind for one in found) else None)
+        return own or rounded_on_the_way or (inherited if any(one.kind for one in found) else None)
+
+    def worked(self, found: Sequence[Judged], value: Worlds, truth: Truth) -> Callable[[Judged], str]:
+        """What shows the line that gives an entry: the last thing that was done, in figures."""
+        if all(one.kind is None for one in found):
+            return lambda one: ""
+        does, operands = truth.does, truth.operands
+        if isinstance(truth.formula, Applied):
+            does = truth.formula.op.removeprefix("call:")
+            operands = self.operands(truth.formula, truth.value)
+        if does in ("*", "@") and len(operands) == 2:
+            is_product = rows_by_columns(operands[0], operands[1], value.true)
+            does = "product" if is_product else "*"
+        if not operands:
+            return lambda one: ""
+        return lambda one: line(does, operands, (one.row, one.column), one.figure, value.true[one.row][one.column])
+
+    def operands(self, formula: Applied, value: Worlds) -> tuple[Rows, ...]:
+        """What a formula was done with: its figures as they stand, or what they were printed for."""
+        for cites in (False, True):
+            evaluator = Evaluator(self.scope, cites=cites)
+            try:
+                found = evaluator.value(formula).true
+                if size(found) == size(value.true) and all(
+                    x.overlaps(y) for a, b in zip(found, value.true, strict=True) for x, y in zip(a, b, strict=True)
+                ):
+                    return tuple(evaluator.value(each).true for each in formula.args)
+            except NoFit:
+                continue
+        return ()
 
     def explained(
         self, found: Sequence[Judged], value: Worlds, figures: Grid, truth: Truth
@@ -167,7 +217,10 @@ class Verdicts:
         if known is not None and known.standing == "wrong" and known.figure.value == figure.value:
             kind = "propagated" if known.kind == "wrong" else known.kind
             because = known.because if known.because.startswith("printed again") else f"printed again: {known.because}"
-            self.ledger.enter(replace(known, figure=figure, kind=kind, because=because))
+            expected = known.expected
+            if figure.text != known.figure.text and row < len(quantity.value.true):
+                expected = written_like(figure, quantity.value.true[row][column])
+            self.ledger.enter(replace(known, figure=figure, kind=kind, because=because, expected=expected))
 
     def bare(self, side: SortedSide) -> None:
         """Numbers in a sentence: printed before, or not followed."""
@@ -177,6 +230,11 @@ class Verdicts:
                 self.ledger.enter(Entered(figure, "right"))
             elif figure.unit < 1 and len(digits(figure)) > 1:
                 self.ledger.open(figure, "nothing is said of what it follows from")
+
+    def recalled(self, side: SortedSide) -> None:
+        """Numbers that only matter if they were printed before."""
+        if any((each.value, each.unit) in self.scope.by_figure for each in flat(side.figures)):
+            self.bare(side)
 
     def as_written(self, value: Worlds, figures: Grid) -> Worlds:
         """A value with the figures that are printed for it: those that are wrong mended in a world of its own."""
@@ -188,6 +246,11 @@ class Verdicts:
                 if figure is not None and known is not None and known.standing == "wrong":
                     mended[i][j] = rounded(value.true[i][j], figure.unit)
         return Worlds(value.true, printed, mended, value.axes, frozenset({len(self.scope.quantities)}))
+
+
+def rows_by_columns(left: Rows, right: Rows, result: Rows) -> bool:
+    """Whether a product has the shape of one of matrices."""
+    return size(left)[1] == size(right)[0] and size(result) == (size(left)[0], size(right)[1])
 
 
 def _because(one: Judged, truth: Truth) -> str:

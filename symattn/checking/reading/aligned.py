@@ -194,19 +194,54 @@ def _heads(line: Sequence[Lexeme], wide: int, text: str) -> tuple[str, ...]:
 
 
 def without_comments(lexemes: Sequence[Lexeme]) -> list[Lexeme]:
-    """The same signs without ``# cat`` at the end of lines inside brackets."""
+    """The same signs without what is said behind rows: ``# cat``, ``← cat``, and words inside brackets."""
     kept: list[Lexeme] = []
-    depth, skips = 0, False
-    for sign in lexemes:
-        if sign.kind == "line":
-            skips = False
-        elif depth and sign.kind == "other" and sign.text == "#":
-            skips = True
-        if skips:
-            continue
+    depth, place = 0, 0
+    while place < len(lexemes):
+        sign = lexemes[place]
+        if _begins_comment(kept, lexemes[place : place + 2], depth):
+            end = place
+            while end < len(lexemes) and lexemes[end].kind != "line":
+                end += 1
+            rest = lexemes[place + 1 : end]
+            if not _claims(rest) if not depth else sign.kind not in ("word", "text") or not _ends_inside(rest):
+                place = end
+                continue
         if sign.kind == "open":
             depth += 1
         elif sign.kind == "close":
             depth = max(0, depth - 1)
         kept.append(sign)
+        place += 1
     return kept
+
+
+def _begins_comment(before: Sequence[Lexeme], signs: Sequence[Lexeme], depth: int) -> bool:
+    sign = signs[0]
+    if depth and sign.kind == "other" and sign.text == "#":
+        return True
+    last = before[-2:] if before and before[-1].kind == "comma" else before[-1:]
+    is_behind_row = bool(last) and (last[0].kind == "close" or (last[0].kind == "other" and last[0].text in _WALLS))
+    is_mark = (sign.kind == "other" and sign.text == "#") or (sign.kind == "relation" and sign.text == "←")
+    is_mark |= bool(depth) and [(one.kind, one.text) for one in signs] == [("op", "/")] * 2
+    return is_behind_row and (is_mark or (bool(depth) and last[0].text == "[" and sign.kind in ("word", "text")))
+
+
+def _ends_inside(signs: Sequence[Lexeme]) -> bool:
+    """Whether words are an argument, ``dtype=float32)``, and no remark."""
+    depth = 0
+    for sign in signs:
+        depth += {"open": 1, "close": -1}.get(sign.kind, 0)
+        if depth < 0 or sign.kind == "relation":
+            return True
+    return False
+
+
+def _claims(signs: Sequence[Lexeme]) -> bool:
+    """Whether a remark holds more than words: a formula, a list."""
+    return any(
+        sign.kind == "relation"
+        or (sign.kind == "open" and sign.text == "[")
+        or (sign.kind == "figure" and "." in sign.text)
+        for sign in signs
+    )

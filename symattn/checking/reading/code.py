@@ -95,7 +95,8 @@ def is_naked_program(piece: Piece) -> bool:
 
 _NAKED: Final = re.compile(
     r"^\s*(?:import\s+\w+\s*(?:$|as\b)|from\s+[\w.]+\s+import\b"
-    r"|\w+(?:, *\w+)* = [^\n]*\b(?:np|torch|F|nn|jnp|math|numpy)\.\w+\(|\w+ = \w+ @ [\w.]+\s*$)",
+    r"|\w+(?:, *\w+)* = [^\n]*\b(?:np|torch|F|nn|jnp|math|numpy)\.\w+\(|\w+ = \w+ @ [\w.]+\s*$"
+    r"|print\([\w.]+\)\s*$)",
     re.M,
 )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from symattn.checking.reading.aligned import with_rows, without_comments
+from symattn.checking.reading.beside import side_by_side
 from symattn.checking.reading.code import (
     code_lines,
     is_naked_program,
@@ -140,7 +141,7 @@ def _flowing(document: Document, block: Sequence[tuple[int, Piece]], comma: _Com
             name_words(found, all_names=lines or piece.kind == "code")
         signs.extend(found)
     if lines:
-        signs = with_rows(without_comments(signs), document.text, comma=comma.plain)
+        signs = with_rows(side_by_side(without_comments(signs), document.text), document.text, comma=comma.plain)
     return Stream(signs, document.text, comma=comma.plain, lines=lines, cell=bool(first.table)).read()
 
 

@@ -312,6 +312,8 @@ class Stream:
         match sides[0].of:
             case FigureRead() if self.is_alone(place):
                 return True
+            case FigureRead(text=text) if text.endswith("%") and text[:-1].isdecimal() and not self.cell:
+                return True
             case FigureRead(text=text, value=value):
                 return value is not None and "." in text and not self.is_numbering(place) and not self.has_unit()
             case GridRead(rows=rows):

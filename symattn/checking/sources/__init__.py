@@ -36,7 +36,7 @@ FORMATS: Mapping[str, Gather] = {
 ENDINGS: Mapping[str, str] = {
     ".md": "markdown", ".markdown": "markdown", ".mdx": "markdown", ".mkd": "markdown", ".qmd": "markdown",
     ".rmd": "markdown", ".mdown": "markdown", ".tex": "latex", ".latex": "latex", ".ltx": "latex",
-    ".ipynb": "notebook", ".html": "html", ".htm": "html", ".xhtml": "html",
+    ".py": "plain", ".ipynb": "notebook", ".html": "html", ".htm": "html", ".xhtml": "html",
 }  # fmt: skip
 """What the ending of a name says; any other is known by what the text looks like."""
 
@@ -61,7 +61,7 @@ def format_of(text: str, name: str = "") -> str:
     """
     if known := ENDINGS.get(PurePath(name).suffix.lower()):
         return known
-    if _PROGRAM.match(text):
+    if _PROGRAM.match(text) and "```" not in text:
         return "plain"  # whose remarks are no headings
     looks = {"notebook": _NOTEBOOK.match, "html": _HTML.match, "latex": _LATEX.search, "markdown": _MARKDOWN.search}
     return next((format for format, look in looks.items() if look(text)), "plain")

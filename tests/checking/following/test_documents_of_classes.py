@@ -75,3 +75,38 @@ print(w)
 ```
 """
     assert not wrong(text)
+
+
+def test_what_a_program_prints_may_stand_in_comments() -> None:
+    text = """import numpy as np
+
+Q = np.array([[1, 2], [0, 3]])
+K = np.array([[2, 1], [1, 1]])
+
+s = Q @ K.T / 2.0
+print(s)
+# [[2.  1.5]
+#  [1.5 1.6]]
+
+s = s * 2
+print(s)
+# [[4. 3.]
+#  [3. 3.]]
+"""
+    assert wrong(text, "program.txt") == [(9, "1.6", "1.5")]
+
+
+def test_a_sum_may_keep_its_axis() -> None:
+    text = """
+```python
+a = torch.tensor([[1.0, 3.0], [2.0, 6.0]])
+b = a / a.sum(dim=-1, keepdim=True)
+print(b)
+```
+
+```
+tensor([[0.2500, 0.7500],
+        [0.2500, 0.7600]])
+```
+"""
+    assert wrong(text) == [(10, "0.7600", "0.7500")]

@@ -272,6 +272,7 @@ NUMBERS: dict[str, dict[str, object]] = {
     "over_root": {"n": 3},
     "over": {"n": 3},
     "masked": {"at": frozenset({(0, 1)})},
+    "lower": {"n": 3},
     "variance": {"correction": 1},
     "deviation": {"epsilon": Fraction(1, 1000), "correction": 0},
     "rms": {"epsilon": Fraction(1, 1000)},
