@@ -155,6 +155,7 @@ class Follower:
         """Find what a chain says, hold its figures against it, and remember it."""
         chain = self.with_head(chain)
         self.truths.direct = bool(self.words)
+        self.truths.nearest = hints(self.words[-1].text, self.chinese) if self.words else Hints()
         self.coefficients.hold(chain)
         under = self.under if self.under is not None and self.under.takes(chain) else None
         truth = under.truth(chain) if under is not None else None

@@ -74,6 +74,8 @@ class Truths:
     """Whether no figures have come since the last announcement."""
     direct: bool = False
     """Whether the words stand directly before the figures, and not in a heading."""
+    nearest: Hints = field(default_factory=Hints)
+    """What the last words before the figures speak of."""
     pending: dict[Called, Written] = field(default_factory=dict)
     """Formulas of names that have no value yet."""
 
@@ -137,10 +139,7 @@ class Truths:
             return found
         if any(known is not None and known.is_given for known in map(self.scope.named, chain.names)):
             return None
-        found = self.unsaid(chain, said)
-        if found and is_alone(chain) and agreeing(found.value, chain.printed[0]) < 1:
-            return None
-        return found
+        return self.unsaid(chain, said)
 
     def unsaid(self, chain: Chain, said: Hints) -> Truth | None:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
@@ -153,6 +152,8 @@ class Truths:
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return sought
+        if is_alone(chain) and not self.nearest.does:
+            sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
         if said.given or (names and not set(roles) & DERIVED and (roles or not self.direct)):
             return sought
