@@ -114,6 +114,8 @@ class Follower:
                     self.heading = told.text
                     self.under = None
                 self.head = self.named_alone(told) or self.head
+            else:
+                self.truths.line = ""
 
         with suppress(BudgetError):
             self.told_before()
@@ -181,6 +183,7 @@ class Follower:
             return
         alone, chain = chain, self.with_head(chain)
         self.truths.direct = bool(self.words)
+        self.truths.nearest = hints(self.words[-1].text, self.chinese) if self.words else Hints()
         self.coefficients.hold(chain)
         under = self.under if self.under is not None and self.under.takes(chain) else None
         truth = under.truth(chain) if under is not None else None

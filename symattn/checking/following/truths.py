@@ -80,6 +80,8 @@ class Truths:
     """Whether the words stand directly before the figures, and not in a heading."""
     line: str = ""
     """The words of the line so far."""
+    nearest: Hints = field(default_factory=Hints)
+    """What the last words before the figures speak of."""
     pending: dict[Called, Written] = field(default_factory=dict)
     """Formulas of names that have no value yet."""
 
@@ -143,10 +145,7 @@ class Truths:
             return found
         if any(known is not None and known.is_given for known in map(self.scope.named, chain.names)):
             return None
-        found = self.unsaid(chain, said)
-        if found and is_alone(chain) and agreeing(found.value, chain.printed[0]) < 1:
-            return None
-        return found
+        return self.unsaid(chain, said)
 
     def went_on(self, found: Truth, chain: Chain, said: Hints) -> Truth | None:
         """``S = Q Kᵀ, then divided by √d_k:`` what a name was said to be may go on in words before its figures."""
@@ -167,6 +166,8 @@ class Truths:
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return self.as_said(sought, chain, said) or sought
+        if is_alone(chain) and not self.nearest.does:
+            sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
         if chain.told.is_code and any(name in self.pending for name in chain.names):
             return None  # a program says what it is, and that could not be followed
@@ -287,8 +288,6 @@ class Truths:
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 part = self.scope.part(each.of)
                 found = Truth(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
-                if part is None and found is not None and is_right and is_far(found.value, last):
-                    continue  # what its name mostly stands for is something else here
                 is_told = (
                     part is not None or agreeing(replace(found.value, true=found.value.carried), last) == 1
                     if found
@@ -547,16 +546,6 @@ def is_of_sizes(chain: Chain) -> bool:
     figures = [each for side in formulas for each in walk(side.of) if isinstance(each, FigureRead)]
     is_whole = all(each.value is not None and each.unit == 1 and each.value >= 0 for each in figures)
     return is_whole and any(each.value > CALCULATED for each in figures if each.value is not None)
-
-
-def is_far(value: Worlds, printed: SortedSide) -> bool:
-    """Whether a figure is farther from a value than rounding on the way leads."""
-    return any(
-        units_off(figure, x, figure.unit) > NEAR
-        for line, row in zip(printed.figures, as_printed(value, printed).true, strict=True)
-        for figure, x in zip(line, row, strict=True)
-        if figure is not None
-    )
 
 
 def is_wide(value: Worlds) -> bool:
