@@ -67,7 +67,7 @@ def chains(told: Statement) -> Iterator[Chain]:
     """The parts of a statement that say one thing each.
 
     What stands behind ∈ or < is no value; before ← stands what gets a new one; an arrow behind figures goes on to other
-    figures.
+    figures, and so does ``sum = 5.1 = [0.2, 0.8]``.
     """
     found: list[SortedSide] = []
     for side in told.sides:
@@ -75,10 +75,15 @@ def chains(told: Statement) -> Iterator[Chain]:
             break
         if side.relation == "←":
             found = [replace(each, kind="unread") if each.kind == "name" else each for each in found]
-        if side.relation == "→" and found and found[-1].kind == "printed":
+        one = sorted_side(side.of)
+        is_value = one.kind in ("printed", "literal")
+        if side.relation == "→" and found and (found[-1].kind == "printed" or not is_value):
             yield Chain(_without_shares(found), told)
             found = []
-        found.append(sorted_side(side.of))
+        if found and found[-1].kind == "printed" == one.kind and not found[-1].axes and len(flat(one.figures)) > 1:
+            yield Chain(_without_shares(found), told)
+            found = []
+        found.append(one)
     if found:
         yield Chain(_without_shares(found), told)
 

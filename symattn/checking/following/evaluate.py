@@ -17,16 +17,41 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
-from symattn.checking.following.functions import ALONG, ENTRYWISE, OF_LISTS, OF_TWO, keeps_axis, unit_norm
-from symattn.checking.following.indexed import MOST, bound_by, free, letters_of, reach, sums
+from symattn.checking.following.functions import (
+    ALONG,
+    CONSTANTS,
+    ENTRYWISE,
+    OF_LISTS,
+    OF_TWO,
+    as_list,
+    is_sum,
+    keeps_axis,
+    spread,
+    unit_norm,
+)
+from symattn.checking.following.indexed import (
+    MOST,
+    bound_by,
+    bracketed,
+    free,
+    letters_below,
+    letters_in,
+    reach,
+    sums,
+)
+from symattn.checking.following.judging import double
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Grid, Scope, rows_of, tells
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import figures_of, variance
+from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
 
 DEPTH = 60
 """Deeper formulas are not followed."""
+
+MOST_ONES = 4_096
+"""How high a column of ones may be."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +92,11 @@ class Evaluator:
         Raises :class:`NoFit` where it cannot be followed.
         """
         self.formula = written
-        letters = free(written, self.scope)
+        letters = free(written, self.scope, self.value)
         letters = tuple(sorted(letters, key=lambda each: order.index(each) if each in order else len(order)))
         if not letters or len(letters) > 2:
             raise NoFit("no index is free")
-        lengths = [reach(each, written, self.scope) or 0 for each in letters]
+        lengths = [reach(each, written, self.scope, self.value) or 0 for each in letters]
         cells = []
         for i in range(lengths[0]):
             self.places[letters[0]] = i
@@ -84,8 +109,8 @@ class Evaluator:
             cells.append(row)
         self.places.clear()
         if len(letters) == 1 and all(row[0].axes == 0 for row in cells):
-            return _together([[row[0] for row in cells]], 1)
-        return _together(cells, 2)
+            return worlds.together([[row[0] for row in cells]], 1)
+        return worlds.together(cells, 2)
 
     def value(self, written: Written) -> Worlds:
         """What an expression is worth. Raises :class:`NoFit` where it cannot be followed, and says why."""
@@ -119,7 +144,7 @@ class Evaluator:
     def _name(self, name: NameRead) -> Worlds:
         if self.places and (found := self._placed(name)) is not None:
             return found
-        constant = _CONSTANTS.get(name.base) if not name.below and not name.above else None
+        constant = CONSTANTS.get(name.base) if not name.below and not name.above else None
         known = self.scope.named_or_none(name)
         if known is not None:
             return known
@@ -131,10 +156,10 @@ class Evaluator:
 
     def _placed(self, name: NameRead) -> Worlds | None:
         """``α_{2,i}`` where i stands at some place."""
-        letters = letters_of(name)
+        whole, pieces = self.scope.indexed(name)
+        letters = letters_in(pieces)
         if not letters or None in letters or not any(each in self.places for each in letters):
             return worlds.number(arb(self.places[name.base])) if not letters and name.base in self.places else None
-        whole = self.scope.whole(name)
         if whole is None:
             raise NoFit(f"{name.text or name.base} is not known")
         if any(isinstance(each, str) and each not in self.places for each in letters):
@@ -169,7 +194,7 @@ class Evaluator:
         start, end = ends.get("from"), ends.get("to")
         if isinstance(start, FigureRead) and isinstance(end, FigureRead) and start.value == 1 and end.value:
             return min(MOST, int(end.value))
-        return reach(letter, one.args[0], self.scope)
+        return reach(letter, one.args[0], self.scope, self.value)
 
     def _size(self, name: NameRead) -> Worlds | None:
         """``d_k`` where nobody has said it: how many columns K has; ``n`` of a mean how many terms its sum has."""
@@ -209,7 +234,7 @@ class Evaluator:
                 return replace(worlds.turned(turned.value), axes=grid.axes)
             return self._by_rows_cited(figures, grid.axes) or worlds.known(rows_of(figures), grid.axes)
         cells = [[self.value(each) for each in row] for row in grid.rows]
-        return _together(cells, grid.axes)
+        return worlds.together(cells, grid.axes)
 
     def _by_rows_cited(self, figures: Grid, axes: int) -> Worlds | None:
         """A grid whose rows were printed one by one, or whose figures were."""
@@ -225,12 +250,12 @@ class Evaluator:
                 [worlds.flat(each.value)] if each is not None else [worlds.known(rows_of((row,)), 1)]
                 for each, row in zip(rows, figures, strict=True)
             ]
-            return _together(cells, axes)
+            return worlds.together(cells, axes)
         tell = [each for row in figures for each in row if each is not None and tells(each)]
         cited = sum(self.scope.cited(each) is not None for each in tell)
         if not tell or 2 * cited < len(tell):
             return None
-        return _together(
+        return worlds.together(
             [[self._figure(each) if each is not None else worlds.number(arb.nan()) for each in row] for row in figures],
             axes,
         )
@@ -261,7 +286,7 @@ class Evaluator:
         left, right = map(self.value, one.args)
         if any(x.contains(0) for row in right.true for x in row):
             raise NoFit("division by zero")
-        if self.cites and left.axes == 1 and _is_sum(one.args[1], left):
+        if self.cites and left.axes == 1 and is_sum(one.args[1], left):
             return worlds.through(lambda rows: on.called("proportions", rows), [left], 1)
         return worlds.by_entries(lambda a, b: a / b, left, right)
 
@@ -305,6 +330,8 @@ class Evaluator:
         return self._call("sqrt", one)
 
     def _index(self, one: Applied) -> Worlds:
+        if one.sign == "_":
+            return self._below(one)
         value = self.value(one.args[0])
         for index in one.args[1:]:
             if not isinstance(index, FigureRead) or index.value is None or index.value.denominator != 1:
@@ -313,16 +340,28 @@ class Evaluator:
             value = worlds.row(value, place if place >= 0 else value.shape[0] + place)
         return value
 
+    def _below(self, one: Applied) -> Worlds:
+        """``[Q K^T]_{2k}``: an entry or a row of what stands in brackets, counted as the document counts."""
+        value = self.value(bracketed(one))
+        if value.axes == 2 and 1 in value.shape and len(one.args) == 2:
+            value = worlds.flat(value)
+        shift = 0 if self.scope.from_zero else 1
+        for each, letter in zip(one.args[1:], letters_below(one), strict=True):
+            if letter is None or (isinstance(letter, str) and letter not in self.places):
+                raise NoFit(f"an index {shown(each)} is not known")
+            value = worlds.row(value, self.places[letter] if isinstance(letter, str) else letter - shift)
+        return value
+
     # -- functions -----------------------------------------------------------------------------------------------------
 
     def _call(self, name: str, one: Applied) -> Worlds:
-        given = [self.value(each) for each in _as_list(name, one)]
+        given = [self.value(each) for each in as_list(name, one)]
         if not given:
             raise NoFit(f"{name} of nothing")
         if len(given) > 1 and name in OF_LISTS and all(each.axes == 0 for each in given):
-            given = [_together([given], 1)]
-        if name in OF_TWO and len(given) == 2:
-            return worlds.by_entries(OF_TWO[name], *given)
+            given = [worlds.together([given], 1)]
+        if name in OF_TWO and len(given) > 1:
+            return reduce(lambda x, y: worlds.by_entries(OF_TWO[name], x, y), given)
         axis = self._axis(one, given[0])
         if name in ALONG:
             along = self._along(name, given[0], axis)
@@ -349,6 +388,10 @@ class Evaluator:
             return worlds.times(*given)
         if name == "attention" and len(given) == 3:
             return self._attention(*given)
+        if name == "rounded":
+            return spread(one.args[0], given[0])
+        if name == "ones" and one.sign == "_":
+            return _ones(given[0])
         if name in ("identity", "array", "tensor", "float", "round", "vector"):
             return given[0]
         if name in ENTRYWISE:
@@ -420,42 +463,14 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
     }
 )
 
-_CONSTANTS: Mapping[str, Callable[[], arb]] = MappingProxyType({"e": lambda: arb(1).exp(), "π": arb.pi, "pi": arb.pi})
 
-
-def _as_list(name: str, one: Applied) -> tuple[Written, ...]:
-    """``softmax(0.3, 1.2)``: figures that stand one after another are a list, which may have been printed before."""
-    figures = all(isinstance(each, FigureRead) for each in one.args)
-    if len(one.args) < 2 or name not in OF_LISTS or not figures:
-        return one.args
-    return (GridRead((one.args,), "tuple", 1, one.start, one.end),)
-
-
-def _is_sum(below: Written, above: Worlds) -> bool:
-    """Whether a figure is the sum of the figures above it: ``[4.11, 1] / 5.11`` divides them by their sum."""
-    if not isinstance(below, FigureRead) or below.value is None or below.unit >= 1:
-        return False
-    total = sum((x for row in above.carried for x in row), arb())
-    return bool(abs(total - on.ball(below.value)) <= on.ball(below.unit * above.entries))
+def _ones(count: Worlds) -> Worlds:
+    """A column of so many ones. Raises :class:`NoFit` of anything but a size."""
+    high = double(count.true[0][0]) if count.axes == 0 else 0.0
+    if not 1 <= high <= MOST_ONES or high != int(high):
+        raise NoFit("a column of ones of no size")
+    return worlds.known([[arb(1)] for _ in range(int(high))], 2)
 
 
 def _is_turned(written: Written) -> bool:
     return isinstance(written, Applied) and written.op == "T"
-
-
-def _together(cells: list[list[Worlds]], axes: int) -> Worlds:
-    """A grid of numbers, or of lists that stand under each other."""
-    flat = [each for row in cells for each in row]
-    if all(each.axes == 0 for each in flat):
-        wide = len(cells[0])
-
-        def made(*rows: Rows) -> Rows:
-            values = [each[0][0] for each in rows]
-            return [values[i : i + wide] for i in range(0, len(values), wide)]
-
-        return worlds.through(made, flat, axes)
-    if all(each.axes == 1 for each in flat) and (len(cells) == 1 or len(cells[0]) == 1):
-        if len({each.shape[1] for each in flat}) > 1:
-            raise NoFit("rows are not of one length")
-        return worlds.through(lambda *rows: [each[0] for each in rows], flat, 2)
-    raise NoFit("a grid of other things than numbers")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -17,6 +17,7 @@ from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
 from symattn.checking.following.coefficients import Coefficients
 from symattn.checking.following.evaluate import Evaluator
+from symattn.checking.following.fitting import fitting
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import letters_of
 from symattn.checking.following.judging import root_of, without_unit
@@ -29,7 +30,7 @@ from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide, sorted_side
-from symattn.checking.following.truths import DERIVED, Truths
+from symattn.checking.following.truths import DERIVED, Truths, strange
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
@@ -97,7 +98,7 @@ class Follower:
     def follow(self, reading: Reading) -> None:
         """Go through all of it."""
         said = [hints(told.text, self.chinese) for told in reading.told if isinstance(told, Said)]
-        self.scope.from_zero = any(which.from_zero for one in said for which in one.which)
+        self.scope.from_zero = any(which.from_zero for one in said for which in one.which if which.kind != "head")
         self.truths.may_be_columns = any(one.axis == "columns" for one in said)
         for place, told in enumerate(reading.told):
             if isinstance(told, Statement):
@@ -172,13 +173,25 @@ class Follower:
 
     def chain(self, chain: Chain) -> None:
         """Find what a chain says, hold its figures against it, and remember it."""
-        chain = self.with_head(chain)
+        if hides_an_entry(chain):
+            self.ledger.given(flat(chain.printed[0].figures)[0])
+            return
+        alone, chain = chain, self.with_head(chain)
         self.truths.direct = bool(self.words)
         self.coefficients.hold(chain)
         under = self.under if self.under is not None and self.under.takes(chain) else None
         truth = under.truth(chain) if under is not None else None
         if truth is None:
             truth = self.truths.of(chain, self.said())
+            truth = truth and fitting(self.truths, truth, chain, self.said())
+        if (
+            truth is not None
+            and chain is not alone
+            and not chain.names
+            and not chain.told.is_code
+            and strange(truth.value, alone.printed[0])
+        ):
+            chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
         if truth is not None:
             self.hold(truth, chain)
         elif under is not None and under.whole is None:
@@ -234,6 +247,9 @@ class Follower:
             return chain
         head, self.head = self.head, None
         first = chain.sides[0]
+        if head is not None and is_shape(first, map(self.scope.named, head.names)):
+            self.head = head
+            return replace(chain, sides=())
         if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
             return chain
         return Chain((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
@@ -280,7 +296,8 @@ class Follower:
         if last is None:
             self.truths.announced.extend(each.of for each in (*chain.symbolic, *chain.literal))
             self.truths.is_next = True
-            self.alias(value, truth, chain)
+            meant = self.truths.meant(chain) if truth.is_literal else None
+            self.alias(meant if meant is not None and meant.shape == value.shape else value, truth, chain)
             return
         meant = self.truths.meant(chain) if truth.is_literal else None
         if meant is not None and self.truths.is_plausible(value, meant, last):
@@ -344,6 +361,8 @@ class Follower:
         """Names that are said to be something without figures: what is known by one of them, all are."""
         if chain.is_assigned:
             self.scope.forget(chain.names)
+        elif chain.literal and not chain.symbolic and self.exact_again(value, chain):
+            return
         known = [found for each in chain.names if (found := self.scope.named(each))]
         made = Quantity(0, None, value, (), False, truth.formula, truth.text, start=chain.told.start)
         if known:
@@ -354,6 +373,17 @@ class Follower:
                 self.truths.pending[called(each.of)] = formula
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 self.scope.add(replace(made, name=called(each.of), roles=roles_of(each.of)))
+
+    def exact_again(self, value: Worlds, chain: Chain) -> bool:
+        """``W = [√2, 0]`` behind ``W = [1.4142, 0]``: what was given in figures is given without rounding."""
+        for quantity in filter(None, map(self.scope.named, chain.names)):
+            shape = len(quantity.figures), len(quantity.figures[0]) if quantity.figures else 0
+            side = SortedSide("printed", chain.literal[0].of, quantity.figures, quantity.value.axes)
+            if quantity.is_given and shape == value.shape and agreeing(value, side) == 1:
+                exact = replace(quantity.value, true=value.true, mended=quantity.value.carried)
+                self.scope.put(replace(quantity, value=exact))
+                return True
+        return False
 
     def define(self, made: Quantity, chain: Chain) -> None:
         """Remember a quantity by all its names, or as one without a name."""
@@ -399,11 +429,27 @@ def _whole(name: NameRead, made: Quantity) -> Called:
     return called(replace(name, below=())) if is_general else called(name)
 
 
+def is_shape(side: SortedSide, known: Iterable[Quantity | None]) -> bool:
+    """``Q = X   (3, 2)``: whether a pair of numbers behind a name says only how large it is."""
+    if not isinstance(side.of, GridRead) or side.of.kind != "tuple" or len(side.figures) != 1:
+        return False
+    sizes = tuple(int(each.value or 0) for each in flat(side.figures) if each.unit == 1)
+    return any(each is not None and each.value.shape == sizes for each in known)
+
+
 def is_percentage(chain: Chain) -> bool:
     """Whether a whole number of hundredths stands in a sentence: it is one printed before, or says nothing."""
     if len(chain.sides) != 1 or not isinstance(figure := chain.sides[0].of, FigureRead):
         return False
     return figure.text.endswith("%") and figure.text[:-1].isdecimal()
+
+
+def hides_an_entry(chain: Chain) -> bool:
+    """``S_{12} = -\\infty``: an entry is set, and nothing is claimed."""
+    if not chain.names or chain.symbolic or chain.literal or len(chain.printed) != 1 or chain.printed[0].axes:
+        return False
+    figure = chain.printed[0].figures[0][0]
+    return figure is not None and figure.value is None
 
 
 _MADE = MappingProxyType(
@@ -430,6 +476,8 @@ def made_by(truth: Truth) -> tuple[str, ...]:
             isinstance(x, Applied) and x.op in ("root", "call:sqrt") for x in walk(below)
         ):
             return ("scaled",) if not isinstance(above, FigureRead) else ()
+        case Applied("/", (Applied("*" | "@", (_, Applied("T"))), _)):
+            return ("scaled",)
         case Applied("call:softmax"):
             return ("weights",)
         case Applied("*" | "@", (_, Applied("T"))):

@@ -72,6 +72,8 @@ class Scope:
     """Whether anything was worked out already."""
     from_zero: bool = False
     """Whether the document counts rows from 0."""
+    from_one: bool = False
+    """Whether an entry was spoken of that is there only if rows and columns are counted from 1."""
     anew: int = 0
     """How many quantities there were when something given was given anew: those belong to another example."""
 
@@ -155,14 +157,14 @@ class Scope:
 
     def part(self, name: NameRead) -> Worlds | None:
         """An entry or a row of something known: ``A_{21}``, ``x_1``, ``q_2``, ``x^{(2)}``."""
-        at = places(name)
-        if at is None:
+        whole, pieces = self.indexed(name)
+        at = places(pieces)
+        if at is None or whole is None:
             return None
-        whole = self.whole(name)
-        if whole is None:
-            return None
-        self.from_zero |= 0 in at
-        value, at = whole.value, tuple(each - (not self.from_zero) for each in at)
+        value = whole.value
+        self.from_one |= not self.from_zero and len(at) == 2 and at[0] * at[1] > 0 and _reaches(at, value.shape)
+        self.from_zero |= 0 in at and not self.from_one
+        at = tuple(each - (not self.from_zero) for each in at)
         try:
             if len(at) == 1:
                 return worlds.row(value, at[0])
@@ -171,6 +173,15 @@ class Scope:
         except NoFit:
             return None
         return None
+
+    def indexed(self, name: NameRead) -> tuple[Quantity | None, tuple[Written, ...]]:
+        """What a name with places belongs to, and its places: of ``a_{21}^{(1)}`` ``A_1``, of ``w_{12}^Q`` ``W_Q``."""
+        if name.below and name.above:
+            key = called(replace(name, below=()))
+            for one in (key, *_other_case(key)):
+                if (found := self.by_name.get(one)) is not None and self.quantities[found].value.axes:
+                    return self.quantities[found], name.below
+        return self.whole(name), (*name.below, *name.above)
 
     def whole(self, name: NameRead) -> Quantity | None:
         """What a name with places belongs to: ``X`` of ``x_1``."""
@@ -234,6 +245,8 @@ def grid_key(figures: Grid) -> tuple[tuple[Fraction, ...], ...] | None:
     """What two prints of the same figures have in common; ``None`` where it would tell nothing."""
     if not figures or len(figures) * len(figures[0]) < 2:
         return None
+    if len(figures) == 1 and not any(each is not None and tells(each) for each in figures[0]):
+        return None  # [0, 2] may stand for anything
     rows = []
     for row in figures:
         values = [_INFINITE if f is not None and f.value is None else f and f.value for f in row]
@@ -266,6 +279,13 @@ def _value_key(value: Worlds) -> tuple[object, ...]:
     return (value.shape, *(_near(x) for row in value.true for x in row))
 
 
+def _reaches(at: Sequence[int], shape: tuple[int, int]) -> bool:
+    """Whether places are those of the last row or column, counted from 1."""
+    return any(place == size for place, size in zip(at, shape, strict=True)) and all(
+        place <= size for place, size in zip(at, shape, strict=True)
+    )
+
+
 def _near(x: arb) -> str:
     middle = x.mid()
     return f"{float(middle):.11e}" if abs(middle) < 1e300 else str(middle)
@@ -281,8 +301,8 @@ def _spelled(base: str) -> str:
 
 
 def _other_case(name: Called) -> Sequence[Called]:
-    if len(name.base) == 1 and name.base.isalpha():
-        return (replace(name, base=name.base.swapcase()),)
+    if name.base[-1:].isalpha() and (len(name.base) == 1 or name.base[-2] == "∂"):
+        return (replace(name, base=name.base[:-1] + name.base[-1].swapcase()),)
     return ()
 
 

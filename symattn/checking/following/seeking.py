@@ -11,6 +11,7 @@ from symattn.checking.following.chain import Chain, agreeing, size
 from symattn.checking.following.hints import Hints, role_of_name
 from symattn.checking.following.judging import double, units_among
 from symattn.checking.following.names import label
+from symattn.checking.following.natural import is_of_whole, is_whole
 from symattn.checking.following.recipes import Doubles, Leaf, Recipe, leaves, operations, worked
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Quantity, Scope
@@ -25,6 +26,12 @@ KNOWN = 40
 
 SHOWN, LONG = 6, 60
 """How many figures, and how long a formula, stand for what has no name."""
+
+_ARRANGED = frozenset("stacked joined joined_under transposed copy row entry columns flat stack concat".split())
+"""What only puts figures in another place."""
+
+FAR_FETCHED = 12.0
+"""How many bits an explanation in several steps has to have that no word speaks of."""
 
 STRONG = 12.0
 """How many bits make up for most of the figures being wrong."""
@@ -52,9 +59,14 @@ class Seeker:
         found = search(self.target(printed, roles, said), [known for _, known in quantities.values()])
         if found is None:
             return None
+        worked_out = [name for name in operations(found.recipe) if name not in _ARRANGED]
+        if not found.named and len(worked_out) > 1 and found.strength < FAR_FETCHED:
+            return None
         try:
             value = self.worth(found.recipe, quantities)
         except NoFit:
+            return None
+        if found.agrees < found.of and is_of_whole(printed) and not is_whole(value):
             return None
         truth = Truth(
             replace(value, axes=printed.axes),
@@ -68,8 +80,8 @@ class Seeker:
         )
         if size(printed.figures) not in (value.shape, value.shape[::-1]):
             return None
-        is_whole = found.agrees == found.of or agreeing(truth.value, printed) == 1
-        return truth if is_whole or _is_partly(found, printed) else None
+        is_all = found.agrees == found.of or agreeing(truth.value, printed) == 1
+        return truth if is_all or _is_partly(found, printed) else None
 
     def operands(self, recipe: Recipe, quantities: dict[str, tuple[Quantity, Known]]) -> tuple[Rows, ...]:
         """What the last operation of a recipe was done with."""

@@ -16,7 +16,7 @@ from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called, called, places
-from symattn.checking.following.natural import NEAR_UNITS, Natural, nearness
+from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, Natural, nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
 from symattn.checking.following.seeking import Seeker, roles_of
@@ -43,12 +43,18 @@ _READINGS = (
 NEAR = 12
 """How many units of its last place a figure may be off through rounding on the way."""
 
+STRANGE = 0.34
+"""The share of figures that agree, below which they are those of something else where nothing says what they are."""
+
 CLOSE = 0.05
 """How far a number may be from what its name was worth before, so that it is still that."""
 
 SUM_NEAR = 1.5
 SUMMANDS = 12
 """A sum that no figure proves is one of so many numbers at most, right in the figures before it."""
+
+CALCULATED = 99
+"""What is larger, and whole, is mostly a count."""
 
 ANNOUNCED = 6
 """How many of the formulas before figures these may belong to."""
@@ -115,7 +121,7 @@ class Truths:
         )
         for each in () if index_equation(chain) else chain.symbolic:
             found = self.worth(each.of, chain.printed, chain.told.is_code)
-            if found and is_of_other_kind(found.value, chain) and self.is_exactly(chain):
+            if found and (is_of_other_kind(found.value, chain) or is_of_sizes(chain)) and self.is_exactly(chain):
                 continue  # its names stand for something else than what is known by them
             if found and (found.value.axes or not self.named_anew(chain) or found.value.of):
                 return found
@@ -127,14 +133,25 @@ class Truths:
             if chain.is_assigned:
                 break  # it is no longer what it was
             if isinstance(each.of, NameRead) and (found := self.of_name(each.of, chain)):
-                return self.otherwise(found, each.of, chain, said) or found
+                return self.otherwise(found, each.of, chain, said) or self.went_on(found, chain, said) or found
         if not chain.printed:
             return None
         if not chain.names and not chain.symbolic and (found := self.of_announced(chain.printed[0])):
             return found
         if any(known is not None and known.is_given for known in map(self.scope.named, chain.names)):
             return None
-        return self.unsaid(chain, said)
+        found = self.unsaid(chain, said)
+        if found and is_alone(chain) and agreeing(found.value, chain.printed[0]) < 1:
+            return None
+        return found
+
+    def went_on(self, found: Truth, chain: Chain, said: Hints) -> Truth | None:
+        """``S = Q Kᵀ, then divided by √d_k:`` what a name was said to be may go on in words before its figures."""
+        goes_on = (self.direct and said.does) or found.value.of
+        if not chain.printed or not goes_on or agreeing(found.value, chain.printed[0]) > 0.5:
+            return None
+        sought = self.seeker.sought(chain, said)
+        return sought if sought is not None and agreeing(sought.value, chain.printed[0]) == 1 else None
 
     def unsaid(self, chain: Chain, said: Hints) -> Truth | None:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
@@ -146,12 +163,20 @@ class Truths:
             return None  # the first matrices of a document are what it starts from
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
-            return sought
+            return self.as_said(sought, chain, said) or sought
         roles = tuple(role for each in names for role in roles_of(each))
         if said.given or (names and not set(roles) & DERIVED and (roles or not self.direct)):
             return sought
         natural = self.natural.truth(chain, said, roles, self.worked_announcements())
         return natural or sought
+
+    def as_said(self, sought: Truth, chain: Chain, said: Hints) -> Truth | None:
+        """A softmax that words speak of, where search found something else that no word speaks of, and it is as near."""
+        is_softmax = said.does[-1:] == ("softmax",) or (not said.does and "weights" in said.roles)
+        if not self.direct or not is_softmax or sought.does in ("softmax", "proportions", ""):
+            return None
+        meant = self.natural.truth(chain, replace(said, does=("softmax",), roles=()), (), iter(()))
+        return meant if meant is not None and nearness(meant.value, chain.printed[0], CLOSE_SHARE) > 1 else None
 
     def worked_announcements(self) -> Iterator[Truth]:
         """Formulas that were announced, worked out, the last one first; a list only right before its figures."""
@@ -255,6 +280,8 @@ class Truths:
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 part = self.scope.part(each.of)
                 found = Truth(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
+                if part is None and found is not None and is_right and is_far(found.value, last):
+                    continue  # what its name mostly stands for is something else here
                 is_told = (
                     part is not None or agreeing(replace(found.value, true=found.value.carried), last) == 1
                     if found
@@ -349,7 +376,7 @@ class Truths:
             if (
                 found is not None
                 and fits(found.value, printed[0])
-                and not self._is_another(False, found.value, printed[0])
+                and not self._is_another(False, found.value, printed[0], is_formula=True)
             ):
                 del self.pending[key]
                 return found
@@ -379,7 +406,7 @@ class Truths:
 
     def of_part(self, name: NameRead, printed: SortedSide) -> Truth | None:
         """``A_{31}`` of an A that nobody wrote down: what A mostly is, if the figures are near to it."""
-        at = places(name)
+        at = places((*name.below, *name.above))
         if at is None or len(at) > 2 or "weight_matrix" in roles_of(name):
             return None
         at = tuple(each - (not self.scope.from_zero) for each in at)
@@ -392,20 +419,22 @@ class Truths:
                 return replace(found, value=value, text=f"{shown(name)} of {found.text}")
         return None
 
-    def _is_another(self, is_given: bool, value: Worlds, printed: SortedSide) -> bool:
+    def _is_another(self, is_given: bool, value: Worlds, printed: SortedSide, is_formula: bool = False) -> bool:
         """Whether figures give a name another value: what was given is given anew where most differs."""
         share = agreeing(value, printed)
         if value.axes == 0 and share < 1:
             figure = printed.figures[0][0]
             known = value.true[0][0]
             if figure is not None and is_given and known.is_finite():
-                return figure.unit >= Fraction(1, 10) or units_off(figure, known, figure.unit) > NEAR_UNITS
+                return figure.unit > Fraction(1, 1000) or units_off(figure, known, figure.unit) > NEAR_UNITS
             if nearness(value, printed) >= 1:
                 return False
             if figure is None or figure.value is None or not known.is_finite():
                 return True
             return abs(double(figure.value) - double(known)) > CLOSE * abs(double(known))
-        return share < 1 and (is_given and (share < 0.75 or value.entries < 4))
+        if share < 1 and is_given and (share < 0.75 or value.entries < 4):
+            return True
+        return value.entries >= 4 and not is_formula and strange(value, printed)
 
     def of_announced(self, printed: SortedSide) -> Truth | None:
         """Figures without a formula: one that was announced before."""
@@ -449,6 +478,11 @@ def is_remark(chain: Chain) -> bool:
     return not roles_of(sides[0].of) and not hints(sides[0].of.base).does
 
 
+def strange(value: Worlds, printed: SortedSide) -> bool:
+    """Whether figures are so far from a value, in every world, that they are those of something else."""
+    return max(agreeing(value, printed), agreeing(replace(value, true=value.carried), printed)) < STRANGE
+
+
 def _is_by_hand(found: Truth, chain: Chain) -> bool:
     """Whether a row was worked out from figures beside it."""
     return found.is_literal or (found.does in ("proportions", "normalise") or "divided by" in found.text)
@@ -473,6 +507,29 @@ def heard_with(said: Hints, names: Sequence[NameRead]) -> Hints:
         does=(*said.does, *(name for each in more for name in each.does)),
         roles=(*said.roles, *(name for each in more for name in each.roles)),
         which=(*said.which, *(one for each in more for one in each.which)),
+    )
+
+
+def is_alone(chain: Chain) -> bool:
+    """Whether it is a single figure without any sign, which claims nothing."""
+    return len(chain.told.sides) == 1 and chain.printed[0].axes == 0
+
+
+def is_of_sizes(chain: Chain) -> bool:
+    """``m^2 n = 6^2 \\cdot 3 = 108``: whether it counts something, with sizes that may be those of another example."""
+    formulas = (*chain.literal, *chain.printed)
+    figures = [each for side in formulas for each in walk(side.of) if isinstance(each, FigureRead)]
+    is_whole = all(each.value is not None and each.unit == 1 and each.value >= 0 for each in figures)
+    return is_whole and any(each.value > CALCULATED for each in figures if each.value is not None)
+
+
+def is_far(value: Worlds, printed: SortedSide) -> bool:
+    """Whether a figure is farther from a value than rounding on the way leads."""
+    return any(
+        units_off(figure, x, figure.unit) > NEAR
+        for line, row in zip(printed.figures, as_printed(value, printed).true, strict=True)
+        for figure, x in zip(line, row, strict=True)
+        if figure is not None
     )
 
 

@@ -61,12 +61,15 @@ class Verdicts:
         among = flat(figures)
         spend(BY_JUDGED * len(among))
         unit = units_among(among)
-        found = [
-            judged(figure, value, i, j, unit(figure))
-            for i, row in enumerate(figures)
-            for j, figure in enumerate(row)
-            if figure is not None
-        ]
+        found = []
+        for i, row in enumerate(figures):
+            for j, figure in enumerate(row):
+                if figure is None:
+                    continue
+                if value.true[i][j].is_nan():
+                    self.ledger.open(figure, "something that it follows from is left out")
+                else:
+                    found.append(judged(figure, value, i, j, unit(figure)))
         inherited = self.inherited(value)
         whole = sum(one.kind in ("wrong", "last_digit") for one in found) * 3 > len(found)
         own: int | None = None

@@ -141,3 +141,24 @@ def _alike(left: Worlds, right: Worlds) -> Sequence[Worlds]:
             flat = through(on.transposed, [other], 1)
             return (one, flat) if one is left else (flat, one)
     return left, right
+
+
+def together(cells: list[list[Worlds]], axes: int) -> Worlds:
+    """A grid of numbers, or of lists that stand under each other.
+
+    Raises :class:`~symattn.checking.following.rows.NoFit` where they are something else.
+    """
+    flat = [each for row in cells for each in row]
+    if all(each.axes == 0 for each in flat):
+        wide = len(cells[0])
+
+        def made(*rows: Rows) -> Rows:
+            values = [each[0][0] for each in rows]
+            return [values[i : i + wide] for i in range(0, len(values), wide)]
+
+        return through(made, flat, axes)
+    if all(each.axes == 1 for each in flat) and (len(cells) == 1 or len(cells[0]) == 1):
+        if len({each.shape[1] for each in flat}) > 1:
+            raise NoFit("rows are not of one length")
+        return through(lambda *rows: [each[0] for each in rows], flat, 2)
+    raise NoFit("a grid of other things than numbers")

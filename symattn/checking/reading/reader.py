@@ -24,6 +24,7 @@ from symattn.checking.reading.figures import has_braced_decimals, has_decimal_co
 from symattn.checking.reading.in_r import without_marks
 from symattn.checking.reading.leftover import leftover
 from symattn.checking.reading.lexer import LetterMode, Lexeme, lexemes
+from symattn.checking.reading.series import in_series
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.statements import Stream
 from symattn.checking.reading.tables import read_table
@@ -77,7 +78,7 @@ def read(document: Document) -> Reading:
         if steps > DOCUMENT_STEPS // 2:
             end = block[0][1].places[0]
             break
-        _append(told, _read_block(document, block, comma))
+        _append(told, list(in_series(_read_block(document, block, comma), document.text)))
     spend(steps if end is None else DOCUMENT_STEPS // 2)
     return Reading(tuple(told), leftover(document, told), end)
 
@@ -153,7 +154,8 @@ def _flowing(document: Document, block: Sequence[tuple[int, Piece]], comma: _Com
         signs.extend(found)
     if lines:
         signs = with_rows(side_by_side(without_comments(signs), document.text), document.text, comma=comma.plain)
-    return Stream(signs, document.text, comma=comma.plain, lines=lines, cell=bool(first.table)).read()
+    told = Stream(signs, document.text, comma=comma.plain, lines=lines, cell=bool(first.table)).read()
+    return [_behind(before, one) for before, one in zip((None, *told), told, strict=False)] if lines else told
 
 
 def _program(document: Document, number: int, piece: Piece, comma: _Commas) -> list[Told]:
@@ -176,6 +178,14 @@ def _program(document: Document, number: int, piece: Piece, comma: _Commas) -> l
             told.append(Said(part.text, start, end))
         told.append(Ends("line", end))
     return [*told, Ends("code", piece.places[-1])]
+
+
+def _behind(before: Told | None, one: Told) -> Told:
+    """A shape at the end of a line, ``Q = X W_Q   (3, 2)``, is no value."""
+    is_shape = isinstance(before, Statement) or (
+        isinstance(before, Said) and before.text.rstrip(" :").endswith("shape")
+    )
+    return _remark(one) if is_shape else one
 
 
 def _remark(one: Told) -> Told:
