@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 
 from flint import arb
 
+from symattn.budget import spend
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
 from symattn.checking.following.coefficients import Coefficients
@@ -47,6 +49,8 @@ from symattn.checking.reading.tree import (
     Told,
     Written,
 )
+from symattn.errors import BudgetError
+from symattn.limits import DOCUMENT_STEPS
 
 FINE = Fraction(1, 100_000)
 """A unit that nobody types: figures as fine as this were worked out and rounded."""
@@ -60,6 +64,11 @@ CLAIMS = frozenset(
     (*ROLE_OF_WORD, *ROLE_OF_WORD.values(), "scores", "normalise", "layer_norm", "rms_norm", "relu", "gelu")
 )
 """What words speak of where figures follow from something; without them a list is what a document starts from."""
+
+BY_CHAIN = 1_000
+"""Steps that it takes to follow a chain, without what is worked out."""
+
+SPENT = f"not verified: the document takes more than DOCUMENT_STEPS = {DOCUMENT_STEPS} steps to check"
 
 WORDS = 400
 """How many characters before figures are looked at."""
@@ -91,19 +100,13 @@ class Follower:
     def follow(self, reading: Reading) -> None:
         """Go through all of it."""
         said = [hints(told.text, self.chinese) for told in reading.told if isinstance(told, Said)]
-        self.scope.from_zero = any(which.from_zero for one in said for which in one.which)
+        self.scope.from_zero = any(which.from_zero for one in said for which in one.which if which.kind != "head")
         self.truths.may_be_columns = any(one.axis == "columns" for one in said)
         for place, told in enumerate(reading.told):
             if isinstance(told, Statement):
                 is_half = self.is_half(told, reading.told[place + 1 : place + 2])
                 for chain in () if is_half else chains(told):
-                    if is_percentage(chain):
-                        self.verdicts.recalled(chain.printed[0])
-                        continue
-                    self.chain(chain)
-                    if chain.printed:
-                        self.words.clear()
-                        self.truths.is_next = False
+                    self.within_budget(chain)
             elif isinstance(told, Said):
                 self.words.append(told)
                 if told.is_heading:
@@ -111,7 +114,23 @@ class Follower:
                     self.under = None
                 self.head = self.named_alone(told) or self.head
 
-        self.told_before()
+        with suppress(BudgetError):
+            self.told_before()
+
+    def within_budget(self, chain: Chain) -> None:
+        """One chain, as long as there is budget: what comes behind it is left."""
+        try:
+            spend(BY_CHAIN)
+            if is_percentage(chain):
+                self.verdicts.recalled(chain.printed[0])
+                return
+            self.chain(chain)
+        except BudgetError:
+            for side in chain.printed:
+                self.leave(side, SPENT)
+        if chain.printed:
+            self.words.clear()
+            self.truths.is_next = False
 
     def told_before(self) -> None:
         """Results that stood before what they follow from: now it is known."""
@@ -151,7 +170,7 @@ class Follower:
 
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""
-        text = " ".join(each.text for each in self.words)[-WORDS:]
+        text = " ".join(each.text[-WORDS:] for each in self.words[-WORDS:])[-WORDS:]
         return hints(text or self.heading, self.chinese)
 
     def chain(self, chain: Chain) -> None:
@@ -362,6 +381,8 @@ class Follower:
         """Names that are said to be something without figures: what is known by one of them, all are."""
         if chain.is_assigned:
             self.scope.forget(chain.names)
+        elif chain.literal and not chain.symbolic and self.exact_again(value, chain):
+            return
         known = [found for each in chain.names if (found := self.scope.named(each))]
         made = Quantity(0, None, value, (), False, truth.formula, truth.text, start=chain.told.start)
         if known:
@@ -372,6 +393,17 @@ class Follower:
                 self.truths.pending[called(each.of)] = formula
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 self.scope.add(replace(made, name=called(each.of), roles=roles_of(each.of)))
+
+    def exact_again(self, value: Worlds, chain: Chain) -> bool:
+        """``W = [√2, 0]`` behind ``W = [1.4142, 0]``: what was given in figures is given without rounding."""
+        for quantity in filter(None, map(self.scope.named, chain.names)):
+            shape = len(quantity.figures), len(quantity.figures[0]) if quantity.figures else 0
+            side = SortedSide("printed", chain.literal[0].of, quantity.figures, quantity.value.axes)
+            if quantity.is_given and shape == value.shape and agreeing(value, side) == 1:
+                exact = replace(quantity.value, true=value.true, mended=quantity.value.carried)
+                self.scope.put(replace(quantity, value=exact))
+                return True
+        return False
 
     def define(self, made: Quantity, chain: Chain) -> None:
         """Remember a quantity by all its names, or as one without a name."""

@@ -56,6 +56,9 @@ SUMMANDS = 12
 _SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split())
 """Words for a sum too short to be looked for inside others."""
 
+CALCULATED = 99
+"""What is larger, and whole, is mostly a count."""
+
 ANNOUNCED = 6
 """How many of the formulas before figures these may belong to."""
 
@@ -123,7 +126,7 @@ class Truths:
         )
         for each in () if index_equation(chain) else chain.symbolic:
             found = self.worth(each.of, chain.printed, chain.told.is_code)
-            if found and is_of_other_kind(found.value, chain) and self.is_exactly(chain):
+            if found and (is_of_other_kind(found.value, chain) or is_of_sizes(chain)) and self.is_exactly(chain):
                 continue  # its names stand for something else than what is known by them
             if found and (found.value.axes or not self.named_anew(chain) or found.value.of):
                 return found
@@ -142,7 +145,10 @@ class Truths:
             return found
         if any(known is not None and known.is_given for known in map(self.scope.named, chain.names)):
             return None
-        return self.unsaid(chain, said)
+        found = self.unsaid(chain, said)
+        if found and is_alone(chain) and agreeing(found.value, chain.printed[0]) < 1:
+            return None
+        return found
 
     def went_on(self, found: Truth, chain: Chain, said: Hints) -> Truth | None:
         """``S = Q Kᵀ, then divided by √d_k:`` what a name was said to be may go on in words before its figures."""
@@ -279,6 +285,8 @@ class Truths:
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 part = self.scope.part(each.of)
                 found = Truth(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
+                if part is None and found is not None and is_right and is_far(found.value, last):
+                    continue  # what its name mostly stands for is something else here
                 is_told = (
                     part is not None or agreeing(replace(found.value, true=found.value.carried), last) == 1
                     if found
@@ -404,7 +412,7 @@ class Truths:
 
     def of_part(self, name: NameRead, printed: SortedSide) -> Truth | None:
         """``A_{31}`` of an A that nobody wrote down: what A mostly is, if the figures are near to it."""
-        at = places(name)
+        at = places((*name.below, *name.above))
         if at is None or len(at) > 2 or "weight_matrix" in roles_of(name):
             return None
         at = tuple(each - (not self.scope.from_zero) for each in at)
@@ -505,6 +513,29 @@ def heard_with(said: Hints, names: Sequence[NameRead]) -> Hints:
         does=(*said.does, *(name for each in more for name in each.does)),
         roles=(*said.roles, *(name for each in more for name in each.roles)),
         which=(*said.which, *(one for each in more for one in each.which)),
+    )
+
+
+def is_alone(chain: Chain) -> bool:
+    """Whether it is a single figure without any sign, which claims nothing."""
+    return len(chain.told.sides) == 1 and chain.printed[0].axes == 0
+
+
+def is_of_sizes(chain: Chain) -> bool:
+    """``m^2 n = 6^2 \\cdot 3 = 108``: whether it counts something, with sizes that may be those of another example."""
+    formulas = (*chain.literal, *chain.printed)
+    figures = [each for side in formulas for each in walk(side.of) if isinstance(each, FigureRead)]
+    is_whole = all(each.value is not None and each.unit == 1 and each.value >= 0 for each in figures)
+    return is_whole and any(each.value > CALCULATED for each in figures if each.value is not None)
+
+
+def is_far(value: Worlds, printed: SortedSide) -> bool:
+    """Whether a figure is farther from a value than rounding on the way leads."""
+    return any(
+        units_off(figure, x, figure.unit) > NEAR
+        for line, row in zip(printed.figures, as_printed(value, printed).true, strict=True)
+        for figure, x in zip(line, row, strict=True)
+        if figure is not None
     )
 
 
