@@ -366,7 +366,7 @@ class Follower:
             return None
         value = Evaluator(self.scope, cites=True).value(side.of)
         is_whole = all(each.value in (0, 1) for each in flat(side.figures) if each not in telling)
-        return Truth(value, shown(side.of)) if is_whole and value.of else None
+        return Truth(value, shown(side.of), is_literal=True) if is_whole and value.of else None
 
     def given_whole(self, chain: Chain, side: SortedSide) -> None:
         """``Q K^T = [[…]]`` where nobody has said what Q and K are: the product is what is given."""
