@@ -27,7 +27,7 @@ from symattn.checking.following.made import made_by
 from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.rows import NoFit, ball
-from symattn.checking.following.scope import Quantity, Scope, rows_of
+from symattn.checking.following.scope import Quantity, Scope, rows_of, tells
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide, sorted_side
 from symattn.checking.following.stacked import StackedRows
@@ -184,6 +184,7 @@ class Follower:
         alone, chain = chain, self.with_head(chain)
         self.truths.direct = bool(self.words)
         self.truths.nearest = hints(self.words[-1].text, self.chinese) if self.words else Hints()
+        self.truths.word = self.words[-1].text.strip(" ,;:=≈：，、*") if self.words else ""
         self.coefficients.hold(chain)
         under = self.under if self.under is not None and self.under.takes(chain) else None
         truth = under.truth(chain) if under is not None else None
@@ -341,6 +342,9 @@ class Follower:
         if chain.symbolic and first.axes:
             self.given_whole(chain, first)
             return
+        if not chain.names and (known := self.gathered(first)) is not None:
+            self.hold(known, chain)
+            return
         if chain.symbolic or (not chain.names and len(flat(first.figures)) == 1):
             self.verdicts.bare(first)
             return
@@ -358,6 +362,15 @@ class Follower:
         value = self.starting(first, chain)
         made = Quantity(0, None, value, first.figures, True, start=chain.told.start)
         self.define(made, chain)
+
+    def gathered(self, side: SortedSide) -> Truth | None:
+        """``exps [1.649, 7.389]``: a list of figures that were all worked out before, one by one."""
+        telling = [each for each in flat(side.figures) if tells(each)]
+        if len(telling) < 2 or any(self.scope.cited(each) is None for each in telling):
+            return None
+        value = Evaluator(self.scope, cites=True).value(side.of)
+        is_whole = all(each.value in (0, 1) for each in flat(side.figures) if each not in telling)
+        return Truth(value, shown(side.of), is_literal=True) if is_whole and value.of else None
 
     def given_whole(self, chain: Chain, side: SortedSide) -> None:
         """``Q K^T = [[…]]`` where nobody has said what Q and K are: the product is what is given."""

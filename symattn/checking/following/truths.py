@@ -54,6 +54,9 @@ SUM_NEAR = 1.5
 SUMMANDS = 12
 """A sum that no figure proves is one of so many numbers at most, right in the figures before it."""
 
+_SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split())
+"""Words for a sum too short to be looked for inside others."""
+
 CALCULATED = 99
 """What is larger, and whole, is mostly a count."""
 
@@ -76,6 +79,8 @@ class Truths:
     """Whether anything in the document speaks of columns, so that softmax may go along them."""
     is_next: bool = False
     """Whether no figures have come since the last announcement."""
+    word: str = ""
+    """What was said last before the figures."""
     direct: bool = False
     """Whether the words stand directly before the figures, and not in a heading."""
     line: str = ""
@@ -342,7 +347,7 @@ class Truths:
         spoken = {name for each in chain.names for name in hints(each.base).does} or set(
             said.does[-1:] if self.direct else ()
         )
-        if "sum" not in spoken:
+        if "sum" not in spoken and self.word.lower() not in _SUMS:
             return None
         for total in self.totals():
             if agreeing(total, chain.printed[0]) == 1 or nearness(total, chain.printed[0]) >= SUM_NEAR:
