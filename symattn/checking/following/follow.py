@@ -24,11 +24,12 @@ from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
 from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
+from symattn.checking.following.passing import DERIVED
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide, sorted_side
-from symattn.checking.following.truths import DERIVED, Truths, strange
+from symattn.checking.following.truths import Truths, strange
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
@@ -167,7 +168,13 @@ class Follower:
         if truth is None:
             truth = self.truths.of(chain, self.said())
             truth = truth and fitting(self.truths, truth, chain, self.said())
-        if truth is not None and chain is not alone and not chain.names and not chain.told.is_code and strange(truth.value, alone.printed[0]):
+        if (
+            truth is not None
+            and chain is not alone
+            and not chain.names
+            and not chain.told.is_code
+            and strange(truth.value, alone.printed[0])
+        ):
             chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
         if truth is not None:
             self.hold(truth, chain)
