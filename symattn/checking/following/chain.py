@@ -6,12 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from symattn.checking.following.judging import prints, unit_of
+from symattn.budget import spend
+from symattn.checking.following.judging import prints, units_among
 from symattn.checking.following.names import Called, called
 from symattn.checking.following.scope import Grid
 from symattn.checking.following.sides import SideKind, SortedSide, sorted_side
 from symattn.checking.following.worlds import Worlds, turned
 from symattn.checking.reading.tree import Applied, FigureRead, NameRead, Statement, Written
+
+BY_FIGURE = 30
+"""Steps that it takes to hold a figure against a value."""
 
 
 @dataclass(frozen=True)
@@ -126,8 +130,10 @@ def agreeing(value: Worlds, printed: SortedSide) -> float:
         return 0.0
     rows = as_printed(value, printed).true
     among = flat(printed.figures)
+    spend(BY_FIGURE * len(among))
+    unit = units_among(among)
     count = sum(
-        prints(figure, rows[i][j], unit_of(figure, among))
+        prints(figure, rows[i][j], unit(figure))
         for i, row in enumerate(printed.figures)
         for j, figure in enumerate(row)
         if figure is not None

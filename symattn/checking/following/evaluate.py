@@ -17,6 +17,7 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
+from symattn.checking.following.code_masks import OF_MASKS, are_equal
 from symattn.checking.following.functions import (
     ALONG,
     CONSTANTS,
@@ -29,15 +30,29 @@ from symattn.checking.following.functions import (
     spread,
     unit_norm,
 )
-from symattn.checking.following.indexed import MOST, bound_by, free, letters_of, reach, sums
+from symattn.checking.following.indexed import (
+    MOST,
+    bound_by,
+    bracketed,
+    free,
+    letters_below,
+    letters_in,
+    reach,
+    sums,
+)
+from symattn.checking.following.judging import double
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Grid, Scope, rows_of, tells
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import figures_of, variance
+from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
 
 DEPTH = 60
 """Deeper formulas are not followed."""
+
+MOST_ONES = 4_096
+"""How high a column of ones may be."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +93,11 @@ class Evaluator:
         Raises :class:`NoFit` where it cannot be followed.
         """
         self.formula = written
-        letters = free(written, self.scope)
+        letters = free(written, self.scope, self.value)
         letters = tuple(sorted(letters, key=lambda each: order.index(each) if each in order else len(order)))
         if not letters or len(letters) > 2:
             raise NoFit("no index is free")
-        lengths = [reach(each, written, self.scope) or 0 for each in letters]
+        lengths = [reach(each, written, self.scope, self.value) or 0 for each in letters]
         cells = []
         for i in range(lengths[0]):
             self.places[letters[0]] = i
@@ -142,10 +157,10 @@ class Evaluator:
 
     def _placed(self, name: NameRead) -> Worlds | None:
         """``α_{2,i}`` where i stands at some place."""
-        letters = letters_of(name)
+        whole, pieces = self.scope.indexed(name)
+        letters = letters_in(pieces)
         if not letters or None in letters or not any(each in self.places for each in letters):
             return worlds.number(arb(self.places[name.base])) if not letters and name.base in self.places else None
-        whole = self.scope.whole(name)
         if whole is None:
             raise NoFit(f"{name.text or name.base} is not known")
         if any(isinstance(each, str) and each not in self.places for each in letters):
@@ -180,7 +195,7 @@ class Evaluator:
         start, end = ends.get("from"), ends.get("to")
         if isinstance(start, FigureRead) and isinstance(end, FigureRead) and start.value == 1 and end.value:
             return min(MOST, int(end.value))
-        return reach(letter, one.args[0], self.scope)
+        return reach(letter, one.args[0], self.scope, self.value)
 
     def _size(self, name: NameRead) -> Worlds | None:
         """``d_k`` where nobody has said it: how many columns K has; ``n`` of a mean how many terms its sum has."""
@@ -265,6 +280,9 @@ class Evaluator:
         left, right = map(self.value, one.args)
         return worlds.by_entries(lambda a, b: a - b, left, right)
 
+    def _equal(self, one: Applied) -> Worlds:
+        return are_equal(*map(self.value, one.args))
+
     def _negative(self, one: Applied) -> Worlds:
         return worlds.by_entries(lambda a: -a, self.value(one.args[0]))
 
@@ -316,12 +334,26 @@ class Evaluator:
         return self._call("sqrt", one)
 
     def _index(self, one: Applied) -> Worlds:
+        if one.sign == "_":
+            return self._below(one)
         value = self.value(one.args[0])
         for index in one.args[1:]:
             if not isinstance(index, FigureRead) or index.value is None or index.value.denominator != 1:
                 raise NoFit("a slice is not followed")
             place = int(index.value)
             value = worlds.row(value, place if place >= 0 else value.shape[0] + place)
+        return value
+
+    def _below(self, one: Applied) -> Worlds:
+        """``[Q K^T]_{2k}``: an entry or a row of what stands in brackets, counted as the document counts."""
+        value = self.value(bracketed(one))
+        if value.axes == 2 and 1 in value.shape and len(one.args) == 2:
+            value = worlds.flat(value)
+        shift = 0 if self.scope.from_zero else 1
+        for each, letter in zip(one.args[1:], letters_below(one), strict=True):
+            if letter is None or (isinstance(letter, str) and letter not in self.places):
+                raise NoFit(f"an index {shown(each)} is not known")
+            value = worlds.row(value, self.places[letter] if isinstance(letter, str) else letter - shift)
         return value
 
     # -- functions -----------------------------------------------------------------------------------------------------
@@ -332,8 +364,11 @@ class Evaluator:
             raise NoFit(f"{name} of nothing")
         if len(given) > 1 and name in OF_LISTS and all(each.axes == 0 for each in given):
             given = [worlds.together([given], 1)]
-        if name in OF_TWO and len(given) == 2:
-            return worlds.by_entries(OF_TWO[name], *given)
+        if name in OF_MASKS and one.sign != "_":
+            numbers = {key: self.value(each) for key, each in one.named if key in ("k", "diagonal")}
+            return OF_MASKS[name](*given, *numbers.values())
+        if name in OF_TWO and len(given) > 1:
+            return reduce(lambda x, y: worlds.by_entries(OF_TWO[name], x, y), given)
         axis = self._axis(one, given[0])
         if name in ALONG:
             along = self._along(name, given[0], axis)
@@ -362,7 +397,9 @@ class Evaluator:
             return self._attention(*given)
         if name == "rounded":
             return spread(one.args[0], given[0])
-        if name in ("identity", "array", "tensor", "float", "round", "vector"):
+        if name == "ones" and one.sign == "_":
+            return _ones(given[0])
+        if name in ("identity", "array", "tensor", "float", "round", "vector", "bool"):
             return given[0]
         if name in ENTRYWISE:
             return worlds.through(lambda rows: on.called(ENTRYWISE[name], rows), given[:1], given[0].axes)
@@ -430,8 +467,17 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
         "root": "_root",
         "sum": "_sum",
         "index": "_index",
+        "==": "_equal",
     }
 )
+
+
+def _ones(count: Worlds) -> Worlds:
+    """A column of so many ones. Raises :class:`NoFit` of anything but a size."""
+    high = double(count.true[0][0]) if count.axes == 0 else 0.0
+    if not 1 <= high <= MOST_ONES or high != int(high):
+        raise NoFit("a column of ones of no size")
+    return worlds.known([[arb(1)] for _ in range(int(high))], 2)
 
 
 def _is_turned(written: Written) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
-from types import MappingProxyType
 
 from flint import arb
 
+from symattn.budget import spend
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
 from symattn.checking.following.coefficients import Coefficients
@@ -22,6 +23,7 @@ from symattn.checking.following.judging import root_of, without_unit
 from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
+from symattn.checking.following.made import made_by
 from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.passing import DERIVED
@@ -29,6 +31,7 @@ from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide, sorted_side
+from symattn.checking.following.stacked import StackedRows
 from symattn.checking.following.truths import Truths, strange
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Truth, Verdicts
@@ -47,6 +50,8 @@ from symattn.checking.reading.tree import (
     Told,
     Written,
 )
+from symattn.errors import BudgetError
+from symattn.limits import DOCUMENT_STEPS
 
 FINE = Fraction(1, 100_000)
 """A unit that nobody types: figures as fine as this were worked out and rounded."""
@@ -60,6 +65,11 @@ CLAIMS = frozenset(
     (*ROLE_OF_WORD, *ROLE_OF_WORD.values(), "scores", "normalise", "layer_norm", "rms_norm", "relu", "gelu")
 )
 """What words speak of where figures follow from something; without them a list is what a document starts from."""
+
+BY_CHAIN = 1_000
+"""Steps that it takes to follow a chain, without what is worked out."""
+
+SPENT = f"not verified: the document takes more than DOCUMENT_STEPS = {DOCUMENT_STEPS} steps to check"
 
 WORDS = 400
 """How many characters before figures are looked at."""
@@ -78,6 +88,7 @@ class Follower:
     """Results that are told before anything they could follow from, and their numbers."""
     under: RowsUnder | None = None
     """Rows that come one by one under a head."""
+    stacked: StackedRows = field(default_factory=StackedRows)
     head: Chain | None = None
     """A name or a formula that stood alone, whose figures are to come."""
     chinese: Chinese | None = None
@@ -90,19 +101,13 @@ class Follower:
     def follow(self, reading: Reading) -> None:
         """Go through all of it."""
         said = [hints(told.text, self.chinese) for told in reading.told if isinstance(told, Said)]
-        self.scope.from_zero = any(which.from_zero for one in said for which in one.which)
+        self.scope.from_zero = any(which.from_zero for one in said for which in one.which if which.kind != "head")
         self.truths.may_be_columns = any(one.axis == "columns" for one in said)
         for place, told in enumerate(reading.told):
             if isinstance(told, Statement):
                 is_half = self.is_half(told, reading.told[place + 1 : place + 2])
                 for chain in () if is_half else chains(told):
-                    if is_percentage(chain):
-                        self.verdicts.recalled(chain.printed[0])
-                        continue
-                    self.chain(chain)
-                    if chain.printed:
-                        self.words.clear()
-                        self.truths.is_next = False
+                    self.within_budget(chain)
             elif isinstance(told, Said):
                 self.words.append(told)
                 self.truths.hear(told.text)
@@ -112,7 +117,24 @@ class Follower:
                 self.head = self.named_alone(told) or self.head
             else:
                 self.truths.line = ""
-        self.told_before()
+
+        with suppress(BudgetError):
+            self.told_before()
+
+    def within_budget(self, chain: Chain) -> None:
+        """One chain, as long as there is budget: what comes behind it is left."""
+        try:
+            spend(BY_CHAIN)
+            if is_percentage(chain):
+                self.verdicts.recalled(chain.printed[0])
+                return
+            self.chain(chain)
+        except BudgetError:
+            for side in chain.printed:
+                self.leave(side, SPENT)
+        if chain.printed:
+            self.words.clear()
+            self.truths.is_next = False
 
     def told_before(self) -> None:
         """Results that stood before what they follow from: now it is known."""
@@ -152,7 +174,7 @@ class Follower:
 
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""
-        text = " ".join(each.text for each in self.words)[-WORDS:]
+        text = " ".join(each.text[-WORDS:] for each in self.words[-WORDS:])[-WORDS:]
         return hints(text or self.heading, self.chinese)
 
     def chain(self, chain: Chain) -> None:
@@ -162,6 +184,7 @@ class Follower:
             return
         alone, chain = chain, self.with_head(chain)
         self.truths.direct = bool(self.words)
+        self.truths.nearest = hints(self.words[-1].text, self.chinese) if self.words else Hints()
         self.coefficients.hold(chain)
         under = self.under if self.under is not None and self.under.takes(chain) else None
         truth = under.truth(chain) if under is not None else None
@@ -290,7 +313,12 @@ class Follower:
         known = [quantity for name in chain.names if (quantity := self.scope.named(name))]
         again = any(each.is_given for each in known) and not chain.symbolic and not chain.literal
         made = Quantity(0, None, value, last.figures, again, truth.formula, truth.text, cause, start=chain.told.start)
-        self.define(replace(made, roles=made_by(truth)), chain)
+        made = replace(made, roles=made_by(truth))
+        self.define(made, chain)
+        row = replace(made, roles=(*made.roles, *self.spoken()))
+        stack = None if chain.names else self.stacked.add(row, self.said(), self.scope.from_zero)
+        if stack is not None:
+            self.scope.add(stack)
         if truth.is_literal and not chain.names and not chain.symbolic:
             written = self.verdicts.as_written(as_printed(truth.value, last), last.figures)
             self.truths.run.append(replace(written, of=truth.value.of))
@@ -345,6 +373,8 @@ class Follower:
         """Names that are said to be something without figures: what is known by one of them, all are."""
         if chain.is_assigned:
             self.scope.forget(chain.names)
+        elif chain.literal and not chain.symbolic and self.exact_again(value, chain):
+            return
         known = [found for each in chain.names if (found := self.scope.named(each))]
         made = Quantity(0, None, value, (), False, truth.formula, truth.text, start=chain.told.start)
         if known:
@@ -355,6 +385,17 @@ class Follower:
                 self.truths.pending[called(each.of)] = formula
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 self.scope.add(replace(made, name=called(each.of), roles=roles_of(each.of)))
+
+    def exact_again(self, value: Worlds, chain: Chain) -> bool:
+        """``W = [√2, 0]`` behind ``W = [1.4142, 0]``: what was given in figures is given without rounding."""
+        for quantity in filter(None, map(self.scope.named, chain.names)):
+            shape = len(quantity.figures), len(quantity.figures[0]) if quantity.figures else 0
+            side = SortedSide("printed", chain.literal[0].of, quantity.figures, quantity.value.axes)
+            if quantity.is_given and shape == value.shape and agreeing(value, side) == 1:
+                exact = replace(quantity.value, true=value.true, mended=quantity.value.carried)
+                self.scope.put(replace(quantity, value=exact))
+                return True
+        return False
 
     def define(self, made: Quantity, chain: Chain) -> None:
         """Remember a quantity by all its names, or as one without a name."""
@@ -421,39 +462,6 @@ def hides_an_entry(chain: Chain) -> bool:
         return False
     figure = chain.printed[0].figures[0][0]
     return figure is not None and figure.value is None
-
-
-_MADE = MappingProxyType(
-    {
-        "over_root": "scaled",
-        "over": "scaled",
-        "quotient": "scaled",
-        "over_root_of": "scaled",
-        "softmax": "weights",
-        "product_t": "scores",
-        "causal": "masked",
-    }
-)
-
-
-def made_by(truth: Truth) -> tuple[str, ...]:
-    """What something is for, seen from the last thing that was done."""
-    if truth.roles:
-        return truth.roles
-    if truth.does in _MADE:
-        return (_MADE[truth.does],)
-    match truth.formula:
-        case Applied("/", (above, below)) if any(
-            isinstance(x, Applied) and x.op in ("root", "call:sqrt") for x in walk(below)
-        ):
-            return ("scaled",) if not isinstance(above, FigureRead) else ()
-        case Applied("/", (Applied("*" | "@", (_, Applied("T"))), _)):
-            return ("scaled",)
-        case Applied("call:softmax"):
-            return ("weights",)
-        case Applied("*" | "@", (_, Applied("T"))):
-            return ("scores",)
-    return ()
 
 
 def is_rounded(side: SortedSide, is_worked_out: bool) -> bool:

@@ -5,11 +5,16 @@ Which letters are indices, and how far they go, is seen from what they stand at:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
+from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
+from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
-from symattn.checking.reading.tree import Applied, FigureRead, NameRead, Written
+from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Written
+
+Worth = Callable[[Written], Worlds]
+"""Works out what stands in brackets."""
 
 LETTERS = frozenset("i j k l m n p q t r s c".split())
 """What an index may be called."""
@@ -20,7 +25,12 @@ MOST = 64
 
 def letters_of(name: NameRead) -> tuple[str | int | None, ...]:
     """What stands below and above a name, place by place: letters, whole numbers, or ``None``."""
-    return tuple(_letter(each) for each in (*name.below, *name.above))
+    return letters_in((*name.below, *name.above))
+
+
+def letters_in(pieces: Sequence[Written]) -> tuple[str | int | None, ...]:
+    """The same of what stands there."""
+    return tuple(_letter(each) for each in pieces)
 
 
 def _letter(written: Written) -> str | int | None:
@@ -31,18 +41,28 @@ def _letter(written: Written) -> str | int | None:
     return None
 
 
-def reach(letter: str, formula: Written, scope: Scope) -> int | None:
+def bracketed(one: Written) -> Written:
+    """``Q K^T`` of ``[Q K^T]_{2k}``."""
+    inner = one.args[0] if isinstance(one, Applied) else one
+    if isinstance(inner, GridRead) and len(inner.rows) == 1 == len(inner.rows[0]):
+        return inner.rows[0][0]
+    return inner
+
+
+def letters_below(one: Applied) -> tuple[str | int | None, ...]:
+    """What stands below brackets, place by place."""
+    return letters_in(one.args[1:])
+
+
+def reach(letter: str, formula: Written, scope: Scope, worth: Worth) -> int | None:
     """How far an index goes: as far as an axis of something known at which it stands."""
     for each in walk(formula):
-        if not isinstance(each, NameRead):
-            continue
-        at = letters_of(each)
+        at = _indices(each, scope)
         if letter not in at or None in at:
             continue
-        whole = scope.whole(each)
-        if whole is None:
+        value = _indexed(each, scope, worth)
+        if value is None:
             continue
-        value = whole.value
         place = at.index(letter)
         if len(at) == 1 and (value.axes == 1 or 1 in value.shape):
             return min(MOST, value.entries)
@@ -51,15 +71,30 @@ def reach(letter: str, formula: Written, scope: Scope) -> int | None:
     return None
 
 
-def free(formula: Written, scope: Scope) -> tuple[str, ...]:
+def _indices(one: Written, scope: Scope) -> tuple[str | int | None, ...]:
+    if isinstance(one, NameRead):
+        return letters_in(scope.indexed(one)[1])
+    return letters_below(one) if isinstance(one, Applied) and one.op == "index" and one.sign == "_" else ()
+
+
+def _indexed(one: Written, scope: Scope, worth: Worth) -> Worlds | None:
+    if isinstance(one, NameRead):
+        whole, _ = scope.indexed(one)
+        return None if whole is None else whole.value
+    try:
+        return worth(bracketed(one))
+    except NoFit:
+        return None
+
+
+def free(formula: Written, scope: Scope, worth: Worth) -> tuple[str, ...]:
     """The indices of a formula that no sum binds, in the order they stand."""
     bound = {over.base for each in walk(formula) if isinstance(each, Applied) and (over := bound_by(each))}
     found: dict[str, None] = {}
     for each in walk(formula):
-        if isinstance(each, NameRead):
-            for letter in letters_of(each):
-                if isinstance(letter, str) and letter not in bound and reach(letter, formula, scope):
-                    found[letter] = None
+        for letter in _indices(each, scope):
+            if isinstance(letter, str) and letter not in bound and reach(letter, formula, scope, worth):
+                found[letter] = None
     return tuple(found)
 
 

@@ -6,6 +6,7 @@ is known already can tell.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
@@ -69,10 +70,10 @@ def plain(written: Written) -> str:
     return ""
 
 
-def places(name: NameRead) -> tuple[int, ...] | None:
+def places(pieces: Sequence[Written]) -> tuple[int, ...] | None:
     """What stands below or above as places, from what is written: ``(2, 1)`` of ``A_{21}``; ``None`` for labels."""
     found = []
-    for each in (*name.below, *name.above):
+    for each in pieces:
         text = label(each)
         if text == ":":
             continue  # A_{1,:} is a row

@@ -120,6 +120,8 @@ def nearness(value: Worlds, printed: SortedSide, share: float = NEAR_SHARE) -> f
     if not fits(value, printed):
         return 0.0
     lying = as_printed(value, printed)
+    if is_of_whole(printed) and not has_whole_numbers(lying):
+        return 0.0  # a mask, a one-hot row: to whole numbers anything small comes near
     near = exact = count = 0
     for i, row in enumerate(printed.figures):
         for j, figure in enumerate(row):
@@ -132,6 +134,17 @@ def nearness(value: Worlds, printed: SortedSide, share: float = NEAR_SHARE) -> f
             exact += any(prints(figure, each, figure.unit) for each in both)
             near += any(_is_near(figure, each, share) for each in both)
     return near / count + 0.5 * exact / count if count and near / count >= MEANT else 0.0
+
+
+def is_of_whole(printed: SortedSide) -> bool:
+    """Whether a list or a matrix has whole numbers alone."""
+    figures = [each for row in printed.figures for each in row if each is not None]
+    return len(figures) > 1 and all(each.unit == 1 for each in figures)
+
+
+def has_whole_numbers(value: Worlds) -> bool:
+    """Whether a value has whole numbers alone."""
+    return all(not x.is_finite() or x.contains_integer() for row in value.true for x in row)
 
 
 def _is_near(figure: object, value: arb, share: float) -> bool:

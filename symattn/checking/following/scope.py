@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import islice
 
 from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
+from symattn.checking.following.hints import role_of_name
 from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.worlds import Worlds
@@ -21,6 +23,10 @@ Grid = Figures
 
 WORD = 3
 """A name that is longer is a word, whose letter case and plural say nothing."""
+
+
+LATEST = 600
+"""How many quantities are looked through, the last ones first."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,8 @@ class Scope:
 
     quantities: list[Quantity] = field(default_factory=list)
     by_name: dict[Called, int] = field(default_factory=dict)
+    by_case: dict[tuple[str, tuple[str, ...], tuple[str, ...]], dict[Called, None]] = field(default_factory=dict)
+    """Names that are alike but for the case of their labels."""
     by_value: dict[tuple[object, ...], int] = field(default_factory=dict)
     by_figure: dict[tuple[Fraction, Fraction], tuple[int, int, int]] = field(default_factory=dict)
     by_grid: dict[tuple[tuple[Fraction, ...], ...], int] = field(default_factory=dict)
@@ -65,6 +73,8 @@ class Scope:
     """Whether anything was worked out already."""
     from_zero: bool = False
     """Whether the document counts rows from 0."""
+    from_one: bool = False
+    """Whether an entry was spoken of that is there only if rows and columns are counted from 1."""
     anew: int = 0
     """How many quantities there were when something given was given anew: those belong to another example."""
 
@@ -94,6 +104,7 @@ class Scope:
         self.quantities[number] = quantity
         if quantity.name is not None:
             self.by_name[quantity.name] = number
+            self.by_case.setdefault(_folded(quantity.name), {})[quantity.name] = None
         if quantity.figures:
             if not quantity.is_given:
                 self.by_value[_value_key(quantity.value)] = number
@@ -112,8 +123,8 @@ class Scope:
         """A quantity by its name, or by the one that it can only be: letter case of labels does not matter."""
         if name in self.by_name:
             return self.quantities[self.by_name[name]]
-        alike = [number for other, number in self.by_name.items() if _folded(other) == _folded(name)]
-        return self.quantities[alike[-1]] if alike else None
+        alike = [other for other in self.by_case.get(_folded(name), ()) if other in self.by_name]
+        return self.quantities[self.by_name[alike[-1]]] if alike else None
 
     def forget(self, names: Sequence[Called]) -> None:
         """Names that are given to something else: a program assigns them anew."""
@@ -130,10 +141,18 @@ class Scope:
         known = self.named(called(name))
         if known is not None:
             return known.value
-        found = self.part(name) or self.stacked(called(name))
+        found = self.part(name) or self.stacked(called(name)) or self.unnamed(name)
         if found is None:
             raise NoFit(f"{called(name)} is not known")
         return found
+
+    def unnamed(self, name: NameRead) -> Worlds | None:
+        """The α of ``α V`` where the weights before it have no name: the last ones that were worked out."""
+        if name.below or name.above or "weights" not in role_of_name(name.base)[:1]:
+            return None
+        weights = (each for each in self.latest() if "weights" in each.roles and each.value.axes == 2)
+        last = next(weights, None)
+        return last.value if last is not None and last.name is None and not last.is_given else None
 
     def stacked(self, name: Called) -> Worlds | None:
         """``α`` of which only the rows were written, ``α_1``, ``α_2`` and so on."""
@@ -147,14 +166,14 @@ class Scope:
 
     def part(self, name: NameRead) -> Worlds | None:
         """An entry or a row of something known: ``A_{21}``, ``x_1``, ``q_2``, ``x^{(2)}``."""
-        at = places(name)
-        if at is None:
+        whole, pieces = self.indexed(name)
+        at = places(pieces)
+        if at is None or whole is None:
             return None
-        whole = self.whole(name)
-        if whole is None:
-            return None
-        self.from_zero |= 0 in at
-        value, at = whole.value, tuple(each - (not self.from_zero) for each in at)
+        value = whole.value
+        self.from_one |= not self.from_zero and len(at) == 2 and at[0] * at[1] > 0 and _reaches(at, value.shape)
+        self.from_zero |= 0 in at and not self.from_one
+        at = tuple(each - (not self.from_zero) for each in at)
         try:
             if len(at) == 1:
                 return worlds.row(value, at[0])
@@ -163,6 +182,15 @@ class Scope:
         except NoFit:
             return None
         return None
+
+    def indexed(self, name: NameRead) -> tuple[Quantity | None, tuple[Written, ...]]:
+        """What a name with places belongs to, and its places: of ``a_{21}^{(1)}`` ``A_1``, of ``w_{12}^Q`` ``W_Q``."""
+        if name.below and name.above:
+            key = called(replace(name, below=()))
+            for one in (key, *_other_case(key)):
+                if (found := self.by_name.get(one)) is not None and self.quantities[found].value.axes:
+                    return self.quantities[found], name.below
+        return self.whole(name), (*name.below, *name.above)
 
     def whole(self, name: NameRead) -> Quantity | None:
         """What a name with places belongs to: ``X`` of ``x_1``."""
@@ -218,7 +246,8 @@ class Scope:
 
     def latest(self) -> Iterator[Quantity]:
         """Quantities, the last one first."""
-        return (each for each in reversed(self.quantities) if each.number not in self.hidden)
+        last = islice(reversed(self.quantities), LATEST)
+        return (each for each in last if each.number not in self.hidden)
 
 
 def grid_key(figures: Grid) -> tuple[tuple[Fraction, ...], ...] | None:
@@ -259,6 +288,13 @@ def _value_key(value: Worlds) -> tuple[object, ...]:
     return (value.shape, *(_near(x) for row in value.true for x in row))
 
 
+def _reaches(at: Sequence[int], shape: tuple[int, int]) -> bool:
+    """Whether places are those of the last row or column, counted from 1."""
+    return any(place == size for place, size in zip(at, shape, strict=True)) and all(
+        place <= size for place, size in zip(at, shape, strict=True)
+    )
+
+
 def _near(x: arb) -> str:
     middle = x.mid()
     return f"{float(middle):.11e}" if abs(middle) < 1e300 else str(middle)
@@ -274,8 +310,8 @@ def _spelled(base: str) -> str:
 
 
 def _other_case(name: Called) -> Sequence[Called]:
-    if len(name.base) == 1 and name.base.isalpha():
-        return (replace(name, base=name.base.swapcase()),)
+    if name.base[-1:].isalpha() and (len(name.base) == 1 or name.base[-2] == "∂"):
+        return (replace(name, base=name.base[:-1] + name.base[-1].swapcase()),)
     return ()
 
 

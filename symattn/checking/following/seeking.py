@@ -9,8 +9,9 @@ import numpy as np
 
 from symattn.checking.following.chain import Chain, agreeing, size
 from symattn.checking.following.hints import Hints, role_of_name
-from symattn.checking.following.judging import double, unit_of
+from symattn.checking.following.judging import double, units_among
 from symattn.checking.following.names import label
+from symattn.checking.following.natural import has_whole_numbers, is_of_whole
 from symattn.checking.following.recipes import Doubles, Leaf, Recipe, leaves, operations, worked
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Quantity, Scope
@@ -35,7 +36,7 @@ FAR_FETCHED = 12.0
 STRONG = 12.0
 """How many bits make up for most of the figures being wrong."""
 
-_GIVEN = frozenset({"input", "weight_matrix", "embedding", "target", "bias", "position"})
+_GIVEN = frozenset({"input", "weight_matrix", "embedding", "target", "bias"})
 """What is mostly given, and explained by nothing."""
 
 
@@ -53,7 +54,7 @@ class Seeker:
         if roles and set(roles) <= _GIVEN:
             return None
         quantities = self.nearest()
-        if not quantities:
+        if not quantities and "position" not in (*roles, *said.roles):
             return None
         found = search(self.target(printed, roles, said), [known for _, known in quantities.values()])
         if found is None:
@@ -64,6 +65,8 @@ class Seeker:
         try:
             value = self.worth(found.recipe, quantities)
         except NoFit:
+            return None
+        if found.agrees < found.of and is_of_whole(printed) and not has_whole_numbers(value):
             return None
         truth = Truth(
             replace(value, axes=printed.axes),
@@ -77,8 +80,8 @@ class Seeker:
         )
         if size(printed.figures) not in (value.shape, value.shape[::-1]):
             return None
-        is_whole = found.agrees == found.of or agreeing(truth.value, printed) == 1
-        return truth if is_whole or _is_partly(found, printed) else None
+        is_all = found.agrees == found.of or agreeing(truth.value, printed) == 1
+        return truth if is_all or _is_partly(found, printed) else None
 
     def operands(self, recipe: Recipe, quantities: dict[str, tuple[Quantity, Known]]) -> tuple[Rows, ...]:
         """What the last operation of a recipe was done with."""
@@ -128,11 +131,12 @@ class Seeker:
     def target(self, printed: SortedSide, roles: tuple[str, ...], said: Hints) -> Target:
         """Figures as search has them."""
         among = [each for row in printed.figures for each in row if each is not None]
+        unit = units_among(among)
         values = [
             [np.nan if f is None else -np.inf if f.value is None else double(f.value) for f in row]
             for row in printed.figures
         ]
-        units = [[1.0 if f is None else double(unit_of(f, among)) for f in row] for row in printed.figures]
+        units = [[1.0 if f is None else double(unit(f)) for f in row] for row in printed.figures]
         axis = {"rows": 1, "columns": 0}.get(said.axis or "")
         return Target(
             np.array(values),

@@ -54,6 +54,9 @@ SUM_NEAR = 1.5
 SUMMANDS = 12
 """A sum that no figure proves is one of so many numbers at most, right in the figures before it."""
 
+CALCULATED = 99
+"""What is larger, and whole, is mostly a count."""
+
 ANNOUNCED = 6
 """How many of the formulas before figures these may belong to."""
 
@@ -77,6 +80,8 @@ class Truths:
     """Whether the words stand directly before the figures, and not in a heading."""
     line: str = ""
     """The words of the line so far."""
+    nearest: Hints = field(default_factory=Hints)
+    """What the last words before the figures speak of."""
     pending: dict[Called, Written] = field(default_factory=dict)
     """Formulas of names that have no value yet."""
 
@@ -121,7 +126,7 @@ class Truths:
         )
         for each in () if index_equation(chain) else chain.symbolic:
             found = self.worth(each.of, chain.printed, chain.told.is_code)
-            if found and is_of_other_kind(found.value, chain) and self.is_exactly(chain):
+            if found and (is_of_other_kind(found.value, chain) or is_of_sizes(chain)) and self.is_exactly(chain):
                 continue  # its names stand for something else than what is known by them
             if found and (found.value.axes or not self.named_anew(chain) or found.value.of):
                 return found
@@ -161,7 +166,13 @@ class Truths:
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return self.as_said(sought, chain, said) or sought
+        if is_alone(chain) and not self.nearest.does:
+            sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
+        if chain.told.is_code and any(name in self.pending for name in chain.names):
+            return None  # a program says what it is, and that could not be followed
+        if not names and any(each.kind == "unread" for each in chain.sides):
+            return sought
         if said.given or (names and not set(roles) & DERIVED and (roles or not self.direct)):
             return sought
         natural = self.natural.truth(chain, said, roles, self.worked_announcements())
@@ -256,7 +267,7 @@ class Truths:
         is_sum = all(not isinstance(each, Applied) or each.op in _LINEAR for each in walk(chain.literal[0].of))
         is_labelled = is_sum and self.direct and bool(set(said.roles) & DERIVED)
         is_labelled |= isinstance(chain.literal[0].of, Applied) and chain.literal[0].of.op == "call:softmax"
-        if said.which and not chain.names and (found := self.row_of_announced(chain, said, exact.value)):
+        if not chain.names and last.axes and (found := self.row_of_announced(chain, said, exact.value)):
             return found
         is_named = bool(chain.names) and not all(map(is_passing, chain.names)) and not is_remark(chain)
         if not (is_named or chain.symbolic or is_labelled):
@@ -287,11 +298,12 @@ class Truths:
         return exact if meant is None else replace(exact, value=meant)
 
     def row_of_announced(self, chain: Chain, said: Hints, exact: Worlds) -> Truth | None:
-        """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: a row of what was announced before, in the same figures."""
+        """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: what was announced before, or a row of it, in such figures."""
         for found in self.worked_announcements():
             for value, text in self.natural.parts(found, chain.printed[-1], said):
                 same = replace(value, true=value.carried)
-                if value.axes == 1 and agreeing(same, chain.printed[-1]) == 1 == agreeing(exact, chain.printed[-1]):
+                is_meant = value.axes == 2 or bool(said.which)
+                if is_meant and agreeing(same, chain.printed[-1]) == 1 == agreeing(exact, chain.printed[-1]):
                     return replace(found, value=value, text=text)
         return None
 
@@ -413,7 +425,7 @@ class Truths:
 
     def of_part(self, name: NameRead, printed: SortedSide) -> Truth | None:
         """``A_{31}`` of an A that nobody wrote down: what A mostly is, if the figures are near to it."""
-        at = places(name)
+        at = places((*name.below, *name.above))
         if at is None or len(at) > 2 or "weight_matrix" in roles_of(name):
             return None
         at = tuple(each - (not self.scope.from_zero) for each in at)
@@ -473,6 +485,19 @@ def strange(value: Worlds, printed: SortedSide) -> bool:
 def _is_by_hand(found: Truth, chain: Chain) -> bool:
     """Whether a row was worked out from figures beside it."""
     return found.is_literal or (found.does in ("proportions", "normalise") or "divided by" in found.text)
+
+
+def is_alone(chain: Chain) -> bool:
+    """Whether it is a single figure without any sign, which claims nothing."""
+    return len(chain.told.sides) == 1 and chain.printed[0].axes == 0
+
+
+def is_of_sizes(chain: Chain) -> bool:
+    """``m^2 n = 6^2 \\cdot 3 = 108``: whether it counts something, with sizes that may be those of another example."""
+    formulas = (*chain.literal, *chain.printed)
+    figures = [each for side in formulas for each in walk(side.of) if isinstance(each, FigureRead)]
+    is_whole = all(each.value is not None and each.unit == 1 and each.value >= 0 for each in figures)
+    return is_whole and any(each.value > CALCULATED for each in figures if each.value is not None)
 
 
 def is_wide(value: Worlds) -> bool:

@@ -12,8 +12,12 @@ from dataclasses import dataclass, replace
 
 from flint import arb
 
+from symattn.budget import spend
 from symattn.checking.following import rows as on
 from symattn.checking.following.rows import NoFit, Rows
+
+BY_VALUE, BY_ENTRY = 40, 6
+"""Steps that it takes to work something out, and for each number of what it is made of."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,7 @@ def through(rule: Callable[..., Rows], given: Sequence[Worlds], axes: int) -> Wo
 
     Raises :class:`~symattn.checking.following.rows.NoFit` where shapes do not go together.
     """
+    spend(BY_VALUE + BY_ENTRY * sum(each.entries for each in given))
     true = rule(*(each.true for each in given))
     of = frozenset().union(*(each.of for each in given))
     if all(each.carried is each.true and each.mended is each.true for each in given):

@@ -100,6 +100,8 @@ def _name(walk: Walk) -> Written:
 
 def _partial(walk: Walk, name: NameRead) -> Written:
     inner = walk.postfix()
+    if (whole := entry_of(inner)) is not None and isinstance(inner, Applied):
+        return replace(inner, args=(replace(whole, base="∂" + whole.base), *inner.args[1:]), start=name.start)
     if not isinstance(inner, NameRead):
         return name if inner is None else Applied("*", (name, inner), name.start, inner.end, "beside")
     return replace(inner, base="∂" + inner.base, start=name.start)
@@ -128,13 +130,28 @@ def _fraction(walk: Walk) -> Written:
     return Applied("/", (above, below), start, max(walk.spot(), below.end), "frac")
 
 
+def entry_of(written: Written | None) -> NameRead | None:
+    """The matrix of ``[A_1]_{23}``; ``None`` of anything else."""
+    match written:
+        case Applied(op="index", sign="_", args=(NameRead() as name, *_)):
+            return name
+        case Applied(op="index", sign="_", args=(GridRead(rows=((NameRead() as name,),)), *_)):
+            return name
+    return None
+
+
 def _is_partial(written: Written) -> bool:
-    return isinstance(written, NameRead) and written.base.startswith("∂")
+    name = written if isinstance(written, NameRead) else entry_of(written)
+    return name is not None and name.base.startswith("∂")
 
 
 def _derivative(walk: Walk, above: Written, below: Written, start: int) -> Written:
     end = walk.spot()
-    return NameRead(f"{shown(above)}/{shown(below)}", (), (), (), start, end, walk.written(start, end))
+    of = below if isinstance(below, NameRead) else entry_of(below)
+    if of is None or not isinstance(above, NameRead):
+        return NameRead(f"{shown(above)}/{shown(below)}", (), (), (), start, end, walk.written(start, end))
+    name = replace(of, base=f"{shown(above)}/{of.base}", start=start, end=end, text=walk.written(start, end))
+    return name if below is of else replace(below, args=(name, *below.args[1:]), start=start, end=end)  # type: ignore[union-attr]
 
 
 def _root(walk: Walk) -> Written:

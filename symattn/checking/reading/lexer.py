@@ -232,6 +232,11 @@ class _Lexer:
         self.blank = True
         return end
 
+    def is_behind_function(self) -> bool:
+        """Whether the last sign is a function, as in ``\\mathrm{ln}\\ 2``."""
+        last = self.out[-1] if self.out else None
+        return last is not None and last.kind in ("name", "text") and last.text in _FUNCTIONS_OF_ONE
+
     def command(self, text: str, start: int, end: int) -> int:
         if self.mode == "prose" and not text[1:2].isalpha():
             self.put("other", text, start, end)
@@ -240,7 +245,7 @@ class _Lexer:
             self.put("row", "\\\\", start, end)
             skipped = _SKIPPED.match(self.text, end)
             return skipped.end() if skipped else end
-        if text in ("\\ ", "\\\n", "\\") and not self.matrices:
+        if text in ("\\ ", "\\\n", "\\") and (not self.matrices or self.is_behind_function()):
             self.blank = True
         elif text in ("\\ ", "\\\n", "\\"):
             self.put("torn", "\\", start, start + 1)
@@ -424,6 +429,8 @@ class _Lexer:
             kind, sign = ("name" if self.mode == "math" and plain < "\u2e80" else "word"), plain
         self.put(kind, sign, start, end)
 
+
+_FUNCTIONS_OF_ONE: Final = frozenset("ln log exp sin cos tan tanh max min".split())
 
 _FIELD: Final = re.compile(r"\s*\{?\s*([RNZ])\s*\}?")
 _AFTER_PRODUCT: Final = re.compile(r"[\^ᵀ]|\s*(?:[=≈·×/]|\\cdot)")

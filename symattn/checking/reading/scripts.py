@@ -99,6 +99,8 @@ def _below(walk: Walk, inner: Written, pieces: tuple[Written, ...]) -> Written:
             return Applied("index", (inner, *pieces), inner.start, end, "_")
         case Applied(op="call:norm" | "call:abs"):
             return replace(inner, named=(("_", pieces[0]),), end=end)
+        case FigureRead(text="1") if len(pieces) == 1 and isinstance(pieces[0], FigureRead):
+            return Applied("call:ones", pieces, inner.start, end, "_")  # a column of ones
         case _:
             return inner  # a brace under a sum, with words below it
 

@@ -14,7 +14,7 @@ def _pairs(text: str) -> Mapping[str, str]:
 OPERATORS: Final = _pairs(
     r"""+|+ -|- −|- ﹣|- –|- *|* ∗|* ⋆|* ×|\times ✕|\times ✖|\times ⨯|\times ·|\cdot ⋅|\cdot
     ∙|\cdot •|\cdot ・|\cdot ⊙|⊙ ∘|⊙ ⊗|⊗ ⊕|+ /|/ ÷|/ ∕|/ ⁄|/ @|@ ±|± ∓|± \cdot|\cdot
-    \cdotp|\cdot \times|\times \div|/ \odot|⊙ \circ|⊙ \ast|* \star|* \bullet|\cdot \otimes|⊗
+    \cdotp|\cdot \times|\times \div|/ \oslash|/ \odot|⊙ \circ|⊙ \ast|* \star|* \bullet|\cdot \otimes|⊗
     \oplus|+ \pm|± \mp|± \slash|/"""
 )
 """A sign between two expressions, as the tree has it."""
