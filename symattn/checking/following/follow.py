@@ -29,6 +29,7 @@ from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearne
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
+from symattn.checking.following.sentences import Sentence
 from symattn.checking.following.sides import SortedSide, sorted_side
 from symattn.checking.following.truths import DERIVED, Truths, strange
 from symattn.checking.following.under import RowsUnder
@@ -89,6 +90,7 @@ class Follower:
     head: Chain | None = None
     """A name or a formula that stood alone, whose figures are to come."""
     chinese: Chinese | None = None
+    sentence: Sentence = field(default_factory=Sentence)
 
     def __post_init__(self) -> None:
         self.truths = Truths(self.scope)
@@ -107,10 +109,13 @@ class Follower:
                     self.within_budget(chain)
             elif isinstance(told, Said):
                 self.words.append(told)
+                self.sentence.hear(told)
                 if told.is_heading:
                     self.heading = told.text
                     self.under = None
                 self.head = self.named_alone(told) or self.head
+            elif told.kind == "paragraph":
+                self.sentence.end()
 
         with suppress(BudgetError):
             self.told_before()
@@ -123,6 +128,7 @@ class Follower:
                 self.verdicts.recalled(chain.printed[0])
                 return
             self.chain(chain)
+            self.in_sentence(chain)
         except BudgetError:
             for side in chain.printed:
                 self.leave(side, SPENT)
@@ -166,6 +172,13 @@ class Follower:
             for one in walk(side.of)
         )
 
+    def in_sentence(self, chain: Chain) -> None:
+        """A name that stands alone among words is what they speak of; figures end their sentence."""
+        if not chain.printed and len(chain.sides) == 1 and chain.sides[0].kind in ("name", "symbolic"):
+            self.sentence.take(chain.sides[0].of)
+        else:
+            self.sentence.clear()
+
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""
         text = " ".join(each.text[-WORDS:] for each in self.words[-WORDS:])[-WORDS:]
@@ -176,6 +189,7 @@ class Follower:
         if hides_an_entry(chain):
             self.ledger.given(flat(chain.printed[0].figures)[0])
             return
+        self.truths.sentence = self.sentence.formula(chain.names, self.chinese) if chain.printed else None
         alone, chain = chain, self.with_head(chain)
         self.truths.direct = bool(self.words)
         self.coefficients.hold(chain)
@@ -229,6 +243,8 @@ class Follower:
             self.head = chain if is_alone else None
             self.under = None
             return chain
+        if self.truths.sentence is not None and not chain.symbolic:
+            self.head = None
         said = self.said()
         since = [each.text for each in self.words if self.head is None or each.start > self.head.told.start]
         if self.head is not None and self.under is None and hints(" ".join(since), self.chinese).which:
