@@ -3,6 +3,7 @@ announced before."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -12,13 +13,13 @@ from flint import arb
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat
 from symattn.checking.following.evaluate import Evaluator, Open
-from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, Natural, nearness
 from symattn.checking.following.rows import NoFit
-from symattn.checking.following.scope import Scope
+from symattn.checking.following.scope import Quantity, Scope
 from symattn.checking.following.seeking import Seeker, roles_of
 from symattn.checking.following.sides import SortedSide, is_mask
 from symattn.checking.following.verdicts import Truth
@@ -79,6 +80,10 @@ class Truths:
     """Whether the words stand directly before the figures, and not in a heading."""
     sentence: Written | None = None
     """What the words before figures say as a formula."""
+    line: str = ""
+    """The words of the line so far."""
+    nearest: Hints = field(default_factory=Hints)
+    """What the last words before the figures speak of."""
     pending: dict[Called, Written] = field(default_factory=dict)
     """Formulas of names that have no value yet."""
 
@@ -144,10 +149,7 @@ class Truths:
             return found
         if any(known is not None and known.is_given for known in map(self.scope.named, chain.names)):
             return None
-        found = self.unsaid(chain, said)
-        if found and is_alone(chain) and agreeing(found.value, chain.printed[0]) < 1:
-            return None
-        return found
+        return self.unsaid(chain, said)
 
     def went_on(self, found: Truth, chain: Chain, said: Hints) -> Truth | None:
         """``S = Q Kᵀ, then divided by √d_k:`` what a name was said to be may go on in words before its figures."""
@@ -177,6 +179,8 @@ class Truths:
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return self.as_said(sought, chain, said) or sought
+        if is_alone(chain) and not self.nearest.does:
+            sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
         if chain.told.is_code and any(name in self.pending for name in chain.names):
             return None  # a program says what it is, and that could not be followed
@@ -276,7 +280,7 @@ class Truths:
         is_sum = all(not isinstance(each, Applied) or each.op in _LINEAR for each in walk(chain.literal[0].of))
         is_labelled = is_sum and self.direct and bool(set(said.roles) & DERIVED)
         is_labelled |= isinstance(chain.literal[0].of, Applied) and chain.literal[0].of.op == "call:softmax"
-        if said.which and not chain.names and (found := self.row_of_announced(chain, said, exact.value)):
+        if not chain.names and last.axes and (found := self.row_of_announced(chain, said, exact.value)):
             return found
         is_named = bool(chain.names) and not all(map(is_passing, chain.names)) and not is_remark(chain)
         if not (is_named or chain.symbolic or is_labelled):
@@ -297,8 +301,6 @@ class Truths:
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 part = self.scope.part(each.of)
                 found = Truth(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
-                if part is None and found is not None and is_right and is_far(found.value, last):
-                    continue  # what its name mostly stands for is something else here
                 is_told = (
                     part is not None or agreeing(replace(found.value, true=found.value.carried), last) == 1
                     if found
@@ -309,11 +311,12 @@ class Truths:
         return exact if meant is None else replace(exact, value=meant)
 
     def row_of_announced(self, chain: Chain, said: Hints, exact: Worlds) -> Truth | None:
-        """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: a row of what was announced before, in the same figures."""
+        """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: what was announced before, or a row of it, in such figures."""
         for found in self.worked_announcements():
             for value, text in self.natural.parts(found, chain.printed[-1], said):
                 same = replace(value, true=value.carried)
-                if value.axes == 1 and agreeing(same, chain.printed[-1]) == 1 == agreeing(exact, chain.printed[-1]):
+                is_meant = value.axes == 2 or bool(said.which)
+                if is_meant and agreeing(same, chain.printed[-1]) == 1 == agreeing(exact, chain.printed[-1]):
                     return replace(found, value=value, text=text)
         return None
 
@@ -402,6 +405,7 @@ class Truths:
             if printed and (
                 not fits(quantity.value, printed[0])
                 or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
+                or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
                 return None
             return Truth(quantity.value, quantity.text or str(key), quantity.formula)
@@ -409,6 +413,17 @@ class Truths:
         if part is not None and printed and fits(part, printed[0]):
             return Truth(part, shown(name), name)
         return self.of_part(name, printed[0]) if printed else None
+
+    def hear(self, words: str) -> None:
+        """Words of a line: a label begins one."""
+        self.line = words if _LABEL.fullmatch(words) else f"{self.line} {words}"
+
+    def is_of_another(self, quantity: Quantity) -> bool:
+        """Whether a name may stand for another thing than before: of a new example, or of the token at the line's head."""
+        if quantity.is_given and quantity.number < self.scope.anew:
+            return True
+        is_statistic = quantity.name is not None and bool({*role_of_name(quantity.name.base)} & STATISTICS)
+        return quantity.value.axes == 0 and is_statistic and _LABEL.fullmatch(self.line.strip()) is not None
 
     def otherwise(self, found: Truth, name: NameRead, chain: Chain, said: Hints) -> Truth | None:
         """What figures are if their name, printed before, now stands for something else that gives all of them."""
@@ -466,6 +481,12 @@ DERIVED = frozenset(
     "scores scaled masked weights output context mean variance std normalised probabilities loss gradient".split()
 )
 """What is hardly ever given."""
+
+STATISTICS = frozenset({"mean", "variance", "std"})
+"""What each token has."""
+
+_LABEL = re.compile(r"[^\w\s]{0,3}(?:[\w.,?!'-]{1,20}[^\S\n]?){1,3}[^\w\s]{0,2}\s?[:：→|]|[^\w\s]{2,4}\s?[:：→|]")
+"""``Token 2:`` or ``"cat":`` at the head of a line."""
 
 _SAID_IN_PASSING = frozenset("sum exp normalise scale dot max log".split())
 
@@ -538,16 +559,6 @@ def is_of_sizes(chain: Chain) -> bool:
     figures = [each for side in formulas for each in walk(side.of) if isinstance(each, FigureRead)]
     is_whole = all(each.value is not None and each.unit == 1 and each.value >= 0 for each in figures)
     return is_whole and any(each.value > CALCULATED for each in figures if each.value is not None)
-
-
-def is_far(value: Worlds, printed: SortedSide) -> bool:
-    """Whether a figure is farther from a value than rounding on the way leads."""
-    return any(
-        units_off(figure, x, figure.unit) > NEAR
-        for line, row in zip(printed.figures, as_printed(value, printed).true, strict=True)
-        for figure, x in zip(line, row, strict=True)
-        if figure is not None
-    )
 
 
 def is_wide(value: Worlds) -> bool:
