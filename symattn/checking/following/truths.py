@@ -83,6 +83,8 @@ class Truths:
     """What was said last before the figures."""
     direct: bool = False
     """Whether the words stand directly before the figures, and not in a heading."""
+    sentence: Written | None = None
+    """What the words before figures say as a formula."""
     line: str = ""
     """The words of the line so far."""
     nearest: Hints = field(default_factory=Hints)
@@ -137,6 +139,8 @@ class Truths:
                 return found
         if chain.literal and (found := self.of_figures(chain, said)):
             return found
+        if found := self.of_sentence(chain):
+            return found
         if found := self.of_sum(chain, said):
             return found
         for each in chain.of("name"):
@@ -159,6 +163,15 @@ class Truths:
             return None
         sought = self.seeker.sought(chain, said)
         return sought if sought is not None and agreeing(sought.value, chain.printed[0]) == 1 else None
+
+    def of_sentence(self, chain: Chain) -> Truth | None:
+        """Figures behind words that say what is done with what."""
+        if self.sentence is None or not chain.printed or chain.symbolic or chain.literal:
+            return None
+        if any(self.scope.named(name) is not None for name in chain.names):
+            return None
+        found = self.worth(self.sentence, chain.printed)
+        return found if found is not None and fits(found.value, chain.printed[0]) else None
 
     def unsaid(self, chain: Chain, said: Hints) -> Truth | None:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
