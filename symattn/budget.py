@@ -90,6 +90,31 @@ def working(budget: Budget, goes_on: bool = False) -> Iterator[None]:
 
 
 @contextmanager
+def apart(budget: Budget) -> Iterator[None]:
+    """A question inside another that has an end of its own: what it spends is spent there too.
+
+    >>> with working(whole := Budget(100)):
+    ...     with apart(Budget(60)):
+    ...         spend(50)
+    ...     whole.steps
+    50
+    """
+    outer = _IN_FORCE.get()
+    if outer is None:
+        with working(budget):
+            yield
+        return
+    budget.renew()
+    budget.steps = before = max(0, min(budget.steps, outer.steps - outer.floor))
+    token = _IN_FORCE.set(budget)
+    try:
+        yield
+    finally:
+        _IN_FORCE.reset(token)
+        outer.steps -= before - budget.steps
+
+
+@contextmanager
 def doing(what: str) -> Iterator[None]:
     """What the error names, if the budget ends inside."""
     budget = _IN_FORCE.get()

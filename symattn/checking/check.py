@@ -7,7 +7,11 @@
 
 from __future__ import annotations
 
-from symattn.checking.following.follow import Follower
+import re
+
+from symattn import limits
+from symattn.budget import Budget, working
+from symattn.checking.following.follow import SPENT, Follower
 from symattn.checking.following.hints import rows_of
 from symattn.checking.following.judging import without_unit
 from symattn.checking.following.ledger import Entered
@@ -41,14 +45,14 @@ def checked(document: Document) -> CheckedDocument:
 
     Raises :class:`~symattn.errors.SymattnError` for what cannot be read at all.
     """
-    reading = read(document)
     follower = Follower(chinese=rows_of(document.text))
-    with at_precision(BITS):
+    with at_precision(BITS), working(Budget(limits.DOCUMENT_STEPS)):
+        reading = read(document)
         follower.follow(reading)
-    return _result(document, follower)
+    return _result(document, follower, reading.end)
 
 
-def _result(document: Document, follower: Follower) -> CheckedDocument:
+def _result(document: Document, follower: Follower, end: int | None) -> CheckedDocument:
     entered = sorted(follower.ledger.entered.values(), key=lambda one: one.figure.start)
     findings = []
     unfollowed = []
@@ -77,16 +81,22 @@ def _result(document: Document, follower: Follower) -> CheckedDocument:
         elif one.standing == "right":
             right.append((one.figure.start, one.figure.end))
     figures = tuple(map(_verdict, entered))
+    rest = 0 if end is None else len(_FIGURE.findall(document.text, end))
+    if end is not None:
+        unfollowed.append(Unfollowed(*document.position(end), "…", SPENT, rest))
     remarks = tuple(
         DocumentRemark(*document.position(start), said)
         for said, start in sorted(follower.ledger.remarks.items(), key=lambda one: one[1])
     )
     counts = [one.standing for one in entered]
-    wrong, good, open_ = counts.count("wrong"), counts.count("right"), counts.count("open")
+    wrong, good, open_ = counts.count("wrong"), counts.count("right"), counts.count("open") + rest
     coverage = DocumentCoverage(wrong + good + open_, wrong + good, wrong, open_, counts.count("given"))
     return CheckedDocument(
         document.name, document.text, tuple(findings), coverage, tuple(unfollowed), tuple(right), figures, remarks
     )
+
+
+_FIGURE = re.compile(r"\d*\.\d+")
 
 
 def _verdict(one: Entered) -> FigureVerdict:

@@ -207,3 +207,22 @@ The dog gets 73% of the cat, and the cat 39% of the dog; 80% of people agree.
 
 def test_remarks_behind_arrows_and_shares_in_words() -> None:
     assert told(REMARKS) == [(7, "0.39", "0.38"), (10, "39", "38")]
+
+
+SERIES = r"""
+Take logits $z = (3, 1, 0)$ and
+
+$$ e^{3} = 20.086,\quad e^{1} = 2.718,\quad e^{0} = 1.000 $$
+
+with sum $20.086 + 2.718 + 1.000 = 23.804$, so
+
+$$ p = \tfrac{20.086}{23.804},\ \tfrac{2.718}{23.804},\ \tfrac{1.000}{23.804} = 0.844,\ 0.114,\ 0.052 $$
+
+At half of it the logits are $1.5, 0.5, 0$ and softmax makes of these $p = 0.629,\ 0.231,\ 0.140$.
+
+$$ \tfrac{1}{4},\ \tfrac{3}{8} = 0.25,\ 0.385 $$
+"""
+
+
+def test_series_are_lists_or_pairs() -> None:
+    assert told(SERIES) == [(8, "0.052", "0.042"), (12, "0.385", "0.375")]

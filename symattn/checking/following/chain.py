@@ -6,12 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from symattn.checking.following.judging import prints, unit_of
+from symattn.budget import spend
+from symattn.checking.following.judging import prints, units_among
 from symattn.checking.following.names import Called, called
 from symattn.checking.following.scope import Grid
 from symattn.checking.following.sides import SideKind, SortedSide, sorted_side
 from symattn.checking.following.worlds import Worlds, turned
 from symattn.checking.reading.tree import Applied, FigureRead, NameRead, Statement, Written
+
+BY_FIGURE = 30
+"""Steps that it takes to hold a figure against a value."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ def chains(told: Statement) -> Iterator[Chain]:
     """The parts of a statement that say one thing each.
 
     What stands behind ∈ or < is no value; before ← stands what gets a new one; an arrow behind figures goes on to other
-    figures.
+    figures, and so does ``sum = 5.1 = [0.2, 0.8]``.
     """
     found: list[SortedSide] = []
     for side in told.sides:
@@ -71,10 +75,15 @@ def chains(told: Statement) -> Iterator[Chain]:
             break
         if side.relation == "←":
             found = [replace(each, kind="unread") if each.kind == "name" else each for each in found]
-        if side.relation == "→" and found and found[-1].kind == "printed":
+        one = sorted_side(side.of)
+        is_value = one.kind in ("printed", "literal")
+        if side.relation == "→" and found and (found[-1].kind == "printed" or not is_value):
             yield Chain(_without_shares(found), told)
             found = []
-        found.append(sorted_side(side.of))
+        if found and found[-1].kind == "printed" == one.kind and not found[-1].axes and len(flat(one.figures)) > 1:
+            yield Chain(_without_shares(found), told)
+            found = []
+        found.append(one)
     if found:
         yield Chain(_without_shares(found), told)
 
@@ -121,8 +130,10 @@ def agreeing(value: Worlds, printed: SortedSide) -> float:
         return 0.0
     rows = as_printed(value, printed).true
     among = flat(printed.figures)
+    spend(BY_FIGURE * len(among))
+    unit = units_among(among)
     count = sum(
-        prints(figure, rows[i][j], unit_of(figure, among))
+        prints(figure, rows[i][j], unit(figure))
         for i, row in enumerate(printed.figures)
         for j, figure in enumerate(row)
         if figure is not None

@@ -17,7 +17,18 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
-from symattn.checking.following.functions import ALONG, ENTRYWISE, OF_LISTS, OF_TWO, keeps_axis, unit_norm
+from symattn.checking.following.functions import (
+    ALONG,
+    CONSTANTS,
+    ENTRYWISE,
+    OF_LISTS,
+    OF_TWO,
+    as_list,
+    is_sum,
+    keeps_axis,
+    spread,
+    unit_norm,
+)
 from symattn.checking.following.indexed import (
     MOST,
     bound_by,
@@ -98,8 +109,8 @@ class Evaluator:
             cells.append(row)
         self.places.clear()
         if len(letters) == 1 and all(row[0].axes == 0 for row in cells):
-            return _together([[row[0] for row in cells]], 1)
-        return _together(cells, 2)
+            return worlds.together([[row[0] for row in cells]], 1)
+        return worlds.together(cells, 2)
 
     def value(self, written: Written) -> Worlds:
         """What an expression is worth. Raises :class:`NoFit` where it cannot be followed, and says why."""
@@ -133,7 +144,7 @@ class Evaluator:
     def _name(self, name: NameRead) -> Worlds:
         if self.places and (found := self._placed(name)) is not None:
             return found
-        constant = _CONSTANTS.get(name.base) if not name.below and not name.above else None
+        constant = CONSTANTS.get(name.base) if not name.below and not name.above else None
         known = self.scope.named_or_none(name)
         if known is not None:
             return known
@@ -223,7 +234,7 @@ class Evaluator:
                 return replace(worlds.turned(turned.value), axes=grid.axes)
             return self._by_rows_cited(figures, grid.axes) or worlds.known(rows_of(figures), grid.axes)
         cells = [[self.value(each) for each in row] for row in grid.rows]
-        return _together(cells, grid.axes)
+        return worlds.together(cells, grid.axes)
 
     def _by_rows_cited(self, figures: Grid, axes: int) -> Worlds | None:
         """A grid whose rows were printed one by one, or whose figures were."""
@@ -239,12 +250,12 @@ class Evaluator:
                 [worlds.flat(each.value)] if each is not None else [worlds.known(rows_of((row,)), 1)]
                 for each, row in zip(rows, figures, strict=True)
             ]
-            return _together(cells, axes)
+            return worlds.together(cells, axes)
         tell = [each for row in figures for each in row if each is not None and tells(each)]
         cited = sum(self.scope.cited(each) is not None for each in tell)
         if not tell or 2 * cited < len(tell):
             return None
-        return _together(
+        return worlds.together(
             [[self._figure(each) if each is not None else worlds.number(arb.nan()) for each in row] for row in figures],
             axes,
         )
@@ -275,7 +286,7 @@ class Evaluator:
         left, right = map(self.value, one.args)
         if any(x.contains(0) for row in right.true for x in row):
             raise NoFit("division by zero")
-        if self.cites and left.axes == 1 and _is_sum(one.args[1], left):
+        if self.cites and left.axes == 1 and is_sum(one.args[1], left):
             return worlds.through(lambda rows: on.called("proportions", rows), [left], 1)
         return worlds.by_entries(lambda a, b: a / b, left, right)
 
@@ -344,11 +355,11 @@ class Evaluator:
     # -- functions -----------------------------------------------------------------------------------------------------
 
     def _call(self, name: str, one: Applied) -> Worlds:
-        given = [self.value(each) for each in _as_list(name, one)]
+        given = [self.value(each) for each in as_list(name, one)]
         if not given:
             raise NoFit(f"{name} of nothing")
         if len(given) > 1 and name in OF_LISTS and all(each.axes == 0 for each in given):
-            given = [_together([given], 1)]
+            given = [worlds.together([given], 1)]
         if name in OF_TWO and len(given) > 1:
             return reduce(lambda x, y: worlds.by_entries(OF_TWO[name], x, y), given)
         axis = self._axis(one, given[0])
@@ -377,6 +388,8 @@ class Evaluator:
             return worlds.times(*given)
         if name == "attention" and len(given) == 3:
             return self._attention(*given)
+        if name == "rounded":
+            return spread(one.args[0], given[0])
         if name == "ones" and one.sign == "_":
             return _ones(given[0])
         if name in ("identity", "array", "tensor", "float", "round", "vector"):
@@ -450,24 +463,6 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
     }
 )
 
-_CONSTANTS: Mapping[str, Callable[[], arb]] = MappingProxyType({"e": lambda: arb(1).exp(), "π": arb.pi, "pi": arb.pi})
-
-
-def _as_list(name: str, one: Applied) -> tuple[Written, ...]:
-    """``softmax(0.3, 1.2)``: figures that stand one after another are a list, which may have been printed before."""
-    figures = all(isinstance(each, FigureRead) for each in one.args)
-    if len(one.args) < 2 or name not in OF_LISTS or not figures:
-        return one.args
-    return (GridRead((one.args,), "tuple", 1, one.start, one.end),)
-
-
-def _is_sum(below: Written, above: Worlds) -> bool:
-    """Whether a figure is the sum of the figures above it: ``[4.11, 1] / 5.11`` divides them by their sum."""
-    if not isinstance(below, FigureRead) or below.value is None or below.unit >= 1:
-        return False
-    total = sum((x for row in above.carried for x in row), arb())
-    return bool(abs(total - on.ball(below.value)) <= on.ball(below.unit * above.entries))
-
 
 def _ones(count: Worlds) -> Worlds:
     """A column of so many ones. Raises :class:`NoFit` of anything but a size."""
@@ -479,21 +474,3 @@ def _ones(count: Worlds) -> Worlds:
 
 def _is_turned(written: Written) -> bool:
     return isinstance(written, Applied) and written.op == "T"
-
-
-def _together(cells: list[list[Worlds]], axes: int) -> Worlds:
-    """A grid of numbers, or of lists that stand under each other."""
-    flat = [each for row in cells for each in row]
-    if all(each.axes == 0 for each in flat):
-        wide = len(cells[0])
-
-        def made(*rows: Rows) -> Rows:
-            values = [each[0][0] for each in rows]
-            return [values[i : i + wide] for i in range(0, len(values), wide)]
-
-        return worlds.through(made, flat, axes)
-    if all(each.axes == 1 for each in flat) and (len(cells) == 1 or len(cells[0]) == 1):
-        if len({each.shape[1] for each in flat}) > 1:
-            raise NoFit("rows are not of one length")
-        return worlds.through(lambda *rows: [each[0] for each in rows], flat, 2)
-    raise NoFit("a grid of other things than numbers")

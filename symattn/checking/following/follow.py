@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
-from types import MappingProxyType
 
 from flint import arb
 
+from symattn.budget import spend
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
 from symattn.checking.following.coefficients import Coefficients
 from symattn.checking.following.evaluate import Evaluator
+from symattn.checking.following.fitting import fitting
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import letters_of
 from symattn.checking.following.judging import root_of, without_unit
 from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
+from symattn.checking.following.made import made_by
 from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide, sorted_side
-from symattn.checking.following.truths import DERIVED, Truths
+from symattn.checking.following.stacked import StackedRows
+from symattn.checking.following.truths import DERIVED, Truths, strange
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
@@ -45,6 +49,8 @@ from symattn.checking.reading.tree import (
     Told,
     Written,
 )
+from symattn.errors import BudgetError
+from symattn.limits import DOCUMENT_STEPS
 
 FINE = Fraction(1, 100_000)
 """A unit that nobody types: figures as fine as this were worked out and rounded."""
@@ -58,6 +64,11 @@ CLAIMS = frozenset(
     (*ROLE_OF_WORD, *ROLE_OF_WORD.values(), "scores", "normalise", "layer_norm", "rms_norm", "relu", "gelu")
 )
 """What words speak of where figures follow from something; without them a list is what a document starts from."""
+
+BY_CHAIN = 1_000
+"""Steps that it takes to follow a chain, without what is worked out."""
+
+SPENT = f"not verified: the document takes more than DOCUMENT_STEPS = {DOCUMENT_STEPS} steps to check"
 
 WORDS = 400
 """How many characters before figures are looked at."""
@@ -76,6 +87,7 @@ class Follower:
     """Results that are told before anything they could follow from, and their numbers."""
     under: RowsUnder | None = None
     """Rows that come one by one under a head."""
+    stacked: StackedRows = field(default_factory=StackedRows)
     head: Chain | None = None
     """A name or a formula that stood alone, whose figures are to come."""
     chinese: Chinese | None = None
@@ -94,13 +106,7 @@ class Follower:
             if isinstance(told, Statement):
                 is_half = self.is_half(told, reading.told[place + 1 : place + 2])
                 for chain in () if is_half else chains(told):
-                    if is_percentage(chain):
-                        self.verdicts.recalled(chain.printed[0])
-                        continue
-                    self.chain(chain)
-                    if chain.printed:
-                        self.words.clear()
-                        self.truths.is_next = False
+                    self.within_budget(chain)
             elif isinstance(told, Said):
                 self.words.append(told)
                 if told.is_heading:
@@ -108,7 +114,23 @@ class Follower:
                     self.under = None
                 self.head = self.named_alone(told) or self.head
 
-        self.told_before()
+        with suppress(BudgetError):
+            self.told_before()
+
+    def within_budget(self, chain: Chain) -> None:
+        """One chain, as long as there is budget: what comes behind it is left."""
+        try:
+            spend(BY_CHAIN)
+            if is_percentage(chain):
+                self.verdicts.recalled(chain.printed[0])
+                return
+            self.chain(chain)
+        except BudgetError:
+            for side in chain.printed:
+                self.leave(side, SPENT)
+        if chain.printed:
+            self.words.clear()
+            self.truths.is_next = False
 
     def told_before(self) -> None:
         """Results that stood before what they follow from: now it is known."""
@@ -148,12 +170,15 @@ class Follower:
 
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""
-        text = " ".join(each.text for each in self.words)[-WORDS:]
+        text = " ".join(each.text[-WORDS:] for each in self.words[-WORDS:])[-WORDS:]
         return hints(text or self.heading, self.chinese)
 
     def chain(self, chain: Chain) -> None:
         """Find what a chain says, hold its figures against it, and remember it."""
-        chain = self.with_head(chain)
+        if hides_an_entry(chain):
+            self.ledger.given(flat(chain.printed[0].figures)[0])
+            return
+        alone, chain = chain, self.with_head(chain)
         self.truths.direct = bool(self.words)
         self.truths.nearest = hints(self.words[-1].text, self.chinese) if self.words else Hints()
         self.coefficients.hold(chain)
@@ -161,6 +186,15 @@ class Follower:
         truth = under.truth(chain) if under is not None else None
         if truth is None:
             truth = self.truths.of(chain, self.said())
+            truth = truth and fitting(self.truths, truth, chain, self.said())
+        if (
+            truth is not None
+            and chain is not alone
+            and not chain.names
+            and not chain.told.is_code
+            and strange(truth.value, alone.printed[0])
+        ):
+            chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
         if truth is not None:
             self.hold(truth, chain)
         elif under is not None and under.whole is None:
@@ -216,6 +250,9 @@ class Follower:
             return chain
         head, self.head = self.head, None
         first = chain.sides[0]
+        if head is not None and is_shape(first, map(self.scope.named, head.names)):
+            self.head = head
+            return replace(chain, sides=())
         if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
             return chain
         return Chain((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
@@ -262,7 +299,8 @@ class Follower:
         if last is None:
             self.truths.announced.extend(each.of for each in (*chain.symbolic, *chain.literal))
             self.truths.is_next = True
-            self.alias(value, truth, chain)
+            meant = self.truths.meant(chain) if truth.is_literal else None
+            self.alias(meant if meant is not None and meant.shape == value.shape else value, truth, chain)
             return
         meant = self.truths.meant(chain) if truth.is_literal else None
         if meant is not None and self.truths.is_plausible(value, meant, last):
@@ -271,7 +309,12 @@ class Follower:
         known = [quantity for name in chain.names if (quantity := self.scope.named(name))]
         again = any(each.is_given for each in known) and not chain.symbolic and not chain.literal
         made = Quantity(0, None, value, last.figures, again, truth.formula, truth.text, cause, start=chain.told.start)
-        self.define(replace(made, roles=made_by(truth)), chain)
+        made = replace(made, roles=made_by(truth))
+        self.define(made, chain)
+        row = replace(made, roles=(*made.roles, *self.spoken()))
+        stack = None if chain.names else self.stacked.add(row, self.said(), self.scope.from_zero)
+        if stack is not None:
+            self.scope.add(stack)
         if truth.is_literal and not chain.names and not chain.symbolic:
             written = self.verdicts.as_written(as_printed(truth.value, last), last.figures)
             self.truths.run.append(replace(written, of=truth.value.of))
@@ -394,6 +437,14 @@ def _whole(name: NameRead, made: Quantity) -> Called:
     return called(replace(name, below=())) if is_general else called(name)
 
 
+def is_shape(side: SortedSide, known: Iterable[Quantity | None]) -> bool:
+    """``Q = X   (3, 2)``: whether a pair of numbers behind a name says only how large it is."""
+    if not isinstance(side.of, GridRead) or side.of.kind != "tuple" or len(side.figures) != 1:
+        return False
+    sizes = tuple(int(each.value or 0) for each in flat(side.figures) if each.unit == 1)
+    return any(each is not None and each.value.shape == sizes for each in known)
+
+
 def is_percentage(chain: Chain) -> bool:
     """Whether a whole number of hundredths stands in a sentence: it is one printed before, or says nothing."""
     if len(chain.sides) != 1 or not isinstance(figure := chain.sides[0].of, FigureRead):
@@ -401,35 +452,12 @@ def is_percentage(chain: Chain) -> bool:
     return figure.text.endswith("%") and figure.text[:-1].isdecimal()
 
 
-_MADE = MappingProxyType(
-    {
-        "over_root": "scaled",
-        "over": "scaled",
-        "quotient": "scaled",
-        "over_root_of": "scaled",
-        "softmax": "weights",
-        "product_t": "scores",
-        "causal": "masked",
-    }
-)
-
-
-def made_by(truth: Truth) -> tuple[str, ...]:
-    """What something is for, seen from the last thing that was done."""
-    if truth.roles:
-        return truth.roles
-    if truth.does in _MADE:
-        return (_MADE[truth.does],)
-    match truth.formula:
-        case Applied("/", (above, below)) if any(
-            isinstance(x, Applied) and x.op in ("root", "call:sqrt") for x in walk(below)
-        ):
-            return ("scaled",) if not isinstance(above, FigureRead) else ()
-        case Applied("call:softmax"):
-            return ("weights",)
-        case Applied("*" | "@", (_, Applied("T"))):
-            return ("scores",)
-    return ()
+def hides_an_entry(chain: Chain) -> bool:
+    """``S_{12} = -\\infty``: an entry is set, and nothing is claimed."""
+    if not chain.names or chain.symbolic or chain.literal or len(chain.printed) != 1 or chain.printed[0].axes:
+        return False
+    figure = chain.printed[0].figures[0][0]
+    return figure is not None and figure.value is None
 
 
 def is_rounded(side: SortedSide, is_worked_out: bool) -> bool:

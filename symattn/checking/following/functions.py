@@ -7,13 +7,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import reduce
 from types import MappingProxyType
 
 from flint import arb
 
-from symattn.checking.following.rows import NoFit, Rows
-from symattn.checking.reading.tree import Applied, NameRead
+from symattn.checking.following.rows import NoFit, Rows, ball
+from symattn.checking.following.worlds import Worlds
+from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Written
 
 
 def _mean(row: list[arb], _: int) -> arb:
@@ -63,6 +65,8 @@ def smaller(a: arb, b: arb) -> arb:
     return a if a <= b else b if b <= a else a.min(b)
 
 
+CONSTANTS: Mapping[str, Callable[[], arb]] = MappingProxyType({"e": lambda: arb(1).exp(), "π": arb.pi, "pi": arb.pi})
+
 OF_TWO: Mapping[str, Callable[[arb, arb], arb]] = MappingProxyType(
     {name: rule for names, rule in ((("max", "maximum"), larger), (("min", "minimum"), smaller)) for name in names}
 )
@@ -92,3 +96,28 @@ def keeps_axis(one: Applied) -> bool:
         name in ("keepdim", "keepdims") and isinstance(value, NameRead) and value.base == "True"
         for name, value in one.named
     )
+
+
+def as_list(name: str, one: Applied) -> tuple[Written, ...]:
+    """``softmax(0.3, 1.2)``: figures that stand one after another are a list, which may have been printed before."""
+    figures = all(isinstance(each, FigureRead) for each in one.args)
+    if len(one.args) < 2 or name not in OF_LISTS or not figures:
+        return one.args
+    return (GridRead((one.args,), "tuple", 1, one.start, one.end),)
+
+
+def is_sum(below: Written, above: Worlds) -> bool:
+    """Whether a figure is the sum of the figures above it: ``[4.11, 1] / 5.11`` divides them by their sum."""
+    if not isinstance(below, FigureRead) or below.value is None or below.unit >= 1:
+        return False
+    total = sum((x for row in above.carried for x in row), arb())
+    return bool(abs(total - ball(below.value)) <= ball(below.unit * above.entries))
+
+
+def spread(written: Written, value: Worlds) -> Worlds:
+    """Figures that were rounded on the way: anything that is printed so."""
+    units = [written.unit] if isinstance(written, FigureRead) else []
+    if isinstance(written, GridRead):
+        units = [each.unit for each in written.rows[0] if isinstance(each, FigureRead)]
+    wide = [[arb(x.mid(), ball(unit / 2)) for x, unit in zip(value.true[0], units, strict=True)]]
+    return replace(value, true=wide)

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -68,12 +68,12 @@ def units_off(figure: FigureRead, value: arb, unit: Fraction) -> float:
     return abs(double((ball(figure.value) - value) / ball(unit)))
 
 
-def unit_of(figure: FigureRead, among: Sequence[FigureRead]) -> Fraction:
-    """What one unit of its last place is worth: a whole number among decimals is one of them without its zeros."""
-    if figure.unit < 1 or figure.value is None:
-        return figure.unit
+def units_among(among: Sequence[FigureRead]) -> Callable[[FigureRead], Fraction]:
+    """What one unit of the last place of each is worth: a whole number among decimals is one of them without its
+    zeros."""
     decimals = [each.unit for each in among if each.unit < 1]
-    return max(decimals) if decimals and 2 * len(decimals) >= len(among) - _zeros(among) else figure.unit
+    usual = max(decimals) if decimals and 2 * len(decimals) >= len(among) - _zeros(among) else None
+    return lambda figure: figure.unit if usual is None or figure.unit < 1 or figure.value is None else usual
 
 
 def _zeros(among: Sequence[FigureRead]) -> int:

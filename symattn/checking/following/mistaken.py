@@ -23,7 +23,7 @@ from flint import arb, arb_mat
 from sympy import MatrixExpr
 from sympy.matrices.exceptions import ShapeError as NoSuchProduct
 
-from symattn.budget import Budget, working
+from symattn.budget import Budget, apart
 from symattn.checking.following.moved import BallRows, ReadRows, all_agree, differ
 from symattn.checking.following.typed import ball_of
 from symattn.checking.model import Explained
@@ -99,7 +99,7 @@ def mistaken(
     form = _Form(formula, shapes, masks, tuple(sizes.items()))
     found: dict[str, Explained] = {}
     try:
-        with working(Budget(STEPS)), at_precision(BITS):
+        with apart(Budget(STEPS)), at_precision(BITS):
             known = {name: _ball(rows) for name, rows in values.items()}
             right = _worked({_STEP: _right(form)}, known)
             for made in _all_made(form):

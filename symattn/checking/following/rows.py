@@ -15,6 +15,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
+from symattn.budget import spend
 from symattn.equations.run import OperandValues, run
 from symattn.equations.tree import Apply, Constant, Length, Operation, Parameter, Tree
 from symattn.errors import DomainError, SymattnError
@@ -55,6 +56,7 @@ def product(left: Rows, right: Rows) -> Rows:
     """X Y. Raises :class:`NoFit` where the columns of X are not as many as the rows of Y."""
     if size(left)[1] != size(right)[0]:
         raise NoFit(f"({said(left)}) by ({said(right)}): {size(left)[1]} columns meet {size(right)[0]} rows")
+    spend(3 * len(left) * len(right) * size(right)[1])
     columns = list(zip(*right, strict=True))
     return [[_dot(row, column) for column in columns] for row in left]
 
@@ -89,6 +91,7 @@ def called(name: str, *given: Rows, **numbers: Fraction | int | Rows) -> Rows:
     if record is None:
         raise NoFit(f"{name} is not known")
     values, whole = _bound(record, given, numbers)
+    spend(200 + 30 * sum(len(rows) * size(rows)[1] for rows in given))
     try:
         return run(OperandValues(record, values, whole), BALLS)
     except (DomainError, ZeroDivisionError, KeyError, IndexError, ValueError) as error:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import islice
 
 from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
+from symattn.checking.following.hints import role_of_name
 from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.worlds import Worlds
@@ -21,6 +23,10 @@ Grid = Figures
 
 WORD = 3
 """A name that is longer is a word, whose letter case and plural say nothing."""
+
+
+LATEST = 600
+"""How many quantities are looked through, the last ones first."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,8 @@ class Scope:
 
     quantities: list[Quantity] = field(default_factory=list)
     by_name: dict[Called, int] = field(default_factory=dict)
+    by_case: dict[tuple[str, tuple[str, ...], tuple[str, ...]], dict[Called, None]] = field(default_factory=dict)
+    """Names that are alike but for the case of their labels."""
     by_value: dict[tuple[object, ...], int] = field(default_factory=dict)
     by_figure: dict[tuple[Fraction, Fraction], tuple[int, int, int]] = field(default_factory=dict)
     by_grid: dict[tuple[tuple[Fraction, ...], ...], int] = field(default_factory=dict)
@@ -96,6 +104,7 @@ class Scope:
         self.quantities[number] = quantity
         if quantity.name is not None:
             self.by_name[quantity.name] = number
+            self.by_case.setdefault(_folded(quantity.name), {})[quantity.name] = None
         if quantity.figures:
             if not quantity.is_given:
                 self.by_value[_value_key(quantity.value)] = number
@@ -114,8 +123,8 @@ class Scope:
         """A quantity by its name, or by the one that it can only be: letter case of labels does not matter."""
         if name in self.by_name:
             return self.quantities[self.by_name[name]]
-        alike = [number for other, number in self.by_name.items() if _folded(other) == _folded(name)]
-        return self.quantities[alike[-1]] if alike else None
+        alike = [other for other in self.by_case.get(_folded(name), ()) if other in self.by_name]
+        return self.quantities[self.by_name[alike[-1]]] if alike else None
 
     def forget(self, names: Sequence[Called]) -> None:
         """Names that are given to something else: a program assigns them anew."""
@@ -132,10 +141,18 @@ class Scope:
         known = self.named(called(name))
         if known is not None:
             return known.value
-        found = self.part(name) or self.stacked(called(name))
+        found = self.part(name) or self.stacked(called(name)) or self.unnamed(name)
         if found is None:
             raise NoFit(f"{called(name)} is not known")
         return found
+
+    def unnamed(self, name: NameRead) -> Worlds | None:
+        """The α of ``α V`` where the weights before it have no name: the last ones that were worked out."""
+        if name.below or name.above or "weights" not in role_of_name(name.base)[:1]:
+            return None
+        weights = (each for each in self.latest() if "weights" in each.roles and each.value.axes == 2)
+        last = next(weights, None)
+        return last.value if last is not None and last.name is None and not last.is_given else None
 
     def stacked(self, name: Called) -> Worlds | None:
         """``α`` of which only the rows were written, ``α_1``, ``α_2`` and so on."""
@@ -229,13 +246,16 @@ class Scope:
 
     def latest(self) -> Iterator[Quantity]:
         """Quantities, the last one first."""
-        return (each for each in reversed(self.quantities) if each.number not in self.hidden)
+        last = islice(reversed(self.quantities), LATEST)
+        return (each for each in last if each.number not in self.hidden)
 
 
 def grid_key(figures: Grid) -> tuple[tuple[Fraction, ...], ...] | None:
     """What two prints of the same figures have in common; ``None`` where it would tell nothing."""
     if not figures or len(figures) * len(figures[0]) < 2:
         return None
+    if len(figures) == 1 and not any(each is not None and tells(each) for each in figures[0]):
+        return None  # [0, 2] may stand for anything
     rows = []
     for row in figures:
         values = [_INFINITE if f is not None and f.value is None else f and f.value for f in row]

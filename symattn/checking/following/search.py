@@ -21,6 +21,7 @@ from math import ceil
 
 import numpy as np
 
+from symattn.budget import spend
 from symattn.checking.following.candidates import Families
 from symattn.checking.following.matching import Scales
 from symattn.checking.following.recipes import Recipe, RecipeStep, formula, hidden, operations, tried
@@ -36,6 +37,9 @@ __all__ = ["Found", "FoundFormula", "Known", "Target", "search"]
 
 NUMBERS = 2_000_000
 """How many numbers are worked out for one target."""
+
+BY_STACK = 400
+"""Steps that it takes to weigh candidates of one kind, however few."""
 
 UNNAMED, NAMED, DOUBTED = 5.0, 0.0, 8.0
 """How strong an explanation of all figures is at least, without and with words that speak of it, and one that guesses
@@ -95,7 +99,7 @@ class _Candidate:
 
 def search(target: Target, known: Sequence[Known], budget: int = NUMBERS) -> FoundFormula | None:
     """The explanation of figures, ``None`` where there is none or it is not clear which."""
-    if not target.figures or not known:
+    if not target.figures or not (known or "position" in target.roles):
         return None
     if target.values.shape[1] == 1 and target.values.shape[0] > 1:
         found = search(replace(target, values=target.values.T, units=target.units.T), known, budget)
@@ -159,6 +163,7 @@ class _Search:
         for family in Families(KnownGround(self.known, printed), self.target, self.wanted).all():
             for stack in aligned(family, shape, self.target.row):
                 budget -= stack.values.size
+                spend(BY_STACK + stack.values.size // 8)
                 best = list(self.best(stack, printed))
                 found += best
                 if any(self.is_enough(each) for each in best):

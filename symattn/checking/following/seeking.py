@@ -9,7 +9,7 @@ import numpy as np
 
 from symattn.checking.following.chain import Chain, agreeing, size
 from symattn.checking.following.hints import Hints, role_of_name
-from symattn.checking.following.judging import double, unit_of
+from symattn.checking.following.judging import double, units_among
 from symattn.checking.following.names import label
 from symattn.checking.following.natural import has_whole_numbers, is_of_whole
 from symattn.checking.following.recipes import Doubles, Leaf, Recipe, leaves, operations, worked
@@ -27,10 +27,16 @@ KNOWN = 40
 SHOWN, LONG = 6, 60
 """How many figures, and how long a formula, stand for what has no name."""
 
+_ARRANGED = frozenset("stacked joined joined_under transposed copy row entry columns flat stack concat".split())
+"""What only puts figures in another place."""
+
+FAR_FETCHED = 12.0
+"""How many bits an explanation in several steps has to have that no word speaks of."""
+
 STRONG = 12.0
 """How many bits make up for most of the figures being wrong."""
 
-_GIVEN = frozenset({"input", "weight_matrix", "embedding", "target", "bias", "position"})
+_GIVEN = frozenset({"input", "weight_matrix", "embedding", "target", "bias"})
 """What is mostly given, and explained by nothing."""
 
 
@@ -48,10 +54,13 @@ class Seeker:
         if roles and set(roles) <= _GIVEN:
             return None
         quantities = self.nearest()
-        if not quantities:
+        if not quantities and "position" not in (*roles, *said.roles):
             return None
         found = search(self.target(printed, roles, said), [known for _, known in quantities.values()])
         if found is None:
+            return None
+        worked_out = [name for name in operations(found.recipe) if name not in _ARRANGED]
+        if not found.named and len(worked_out) > 1 and found.strength < FAR_FETCHED:
             return None
         try:
             value = self.worth(found.recipe, quantities)
@@ -71,8 +80,8 @@ class Seeker:
         )
         if size(printed.figures) not in (value.shape, value.shape[::-1]):
             return None
-        is_whole = found.agrees == found.of or agreeing(truth.value, printed) == 1
-        return truth if is_whole or _is_partly(found, printed) else None
+        is_all = found.agrees == found.of or agreeing(truth.value, printed) == 1
+        return truth if is_all or _is_partly(found, printed) else None
 
     def operands(self, recipe: Recipe, quantities: dict[str, tuple[Quantity, Known]]) -> tuple[Rows, ...]:
         """What the last operation of a recipe was done with."""
@@ -122,11 +131,12 @@ class Seeker:
     def target(self, printed: SortedSide, roles: tuple[str, ...], said: Hints) -> Target:
         """Figures as search has them."""
         among = [each for row in printed.figures for each in row if each is not None]
+        unit = units_among(among)
         values = [
             [np.nan if f is None else -np.inf if f.value is None else double(f.value) for f in row]
             for row in printed.figures
         ]
-        units = [[1.0 if f is None else double(unit_of(f, among)) for f in row] for row in printed.figures]
+        units = [[1.0 if f is None else double(unit(f)) for f in row] for row in printed.figures]
         axis = {"rows": 1, "columns": 0}.get(said.axis or "")
         return Target(
             np.array(values),

@@ -16,7 +16,7 @@ from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called, called, places
-from symattn.checking.following.natural import NEAR_UNITS, Natural, nearness
+from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, Natural, nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
 from symattn.checking.following.seeking import Seeker, roles_of
@@ -42,6 +42,9 @@ _READINGS = (
 
 NEAR = 12
 """How many units of its last place a figure may be off through rounding on the way."""
+
+STRANGE = 0.34
+"""The share of figures that agree, below which they are those of something else where nothing says what they are."""
 
 CLOSE = 0.05
 """How far a number may be from what its name was worth before, so that it is still that."""
@@ -132,7 +135,7 @@ class Truths:
             if chain.is_assigned:
                 break  # it is no longer what it was
             if isinstance(each.of, NameRead) and (found := self.of_name(each.of, chain)):
-                return self.otherwise(found, each.of, chain, said) or found
+                return self.otherwise(found, each.of, chain, said) or self.went_on(found, chain, said) or found
         if not chain.printed:
             return None
         if not chain.names and not chain.symbolic and (found := self.of_announced(chain.printed[0])):
@@ -140,6 +143,14 @@ class Truths:
         if any(known is not None and known.is_given for known in map(self.scope.named, chain.names)):
             return None
         return self.unsaid(chain, said)
+
+    def went_on(self, found: Truth, chain: Chain, said: Hints) -> Truth | None:
+        """``S = Q Kᵀ, then divided by √d_k:`` what a name was said to be may go on in words before its figures."""
+        goes_on = (self.direct and said.does) or found.value.of
+        if not chain.printed or not goes_on or agreeing(found.value, chain.printed[0]) > 0.5:
+            return None
+        sought = self.seeker.sought(chain, said)
+        return sought if sought is not None and agreeing(sought.value, chain.printed[0]) == 1 else None
 
     def unsaid(self, chain: Chain, said: Hints) -> Truth | None:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
@@ -151,7 +162,7 @@ class Truths:
             return None  # the first matrices of a document are what it starts from
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
-            return sought
+            return self.as_said(sought, chain, said) or sought
         if is_alone(chain) and not self.nearest.does:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
@@ -159,6 +170,14 @@ class Truths:
             return sought
         natural = self.natural.truth(chain, said, roles, self.worked_announcements())
         return natural or sought
+
+    def as_said(self, sought: Truth, chain: Chain, said: Hints) -> Truth | None:
+        """A softmax that words speak of, where search found something else that no word speaks of, and it is as near."""
+        is_softmax = said.does[-1:] == ("softmax",) or (not said.does and "weights" in said.roles)
+        if not self.direct or not is_softmax or sought.does in ("softmax", "proportions", ""):
+            return None
+        meant = self.natural.truth(chain, replace(said, does=("softmax",), roles=()), (), iter(()))
+        return meant if meant is not None and nearness(meant.value, chain.printed[0], CLOSE_SHARE) > 1 else None
 
     def worked_announcements(self) -> Iterator[Truth]:
         """Formulas that were announced, worked out, the last one first; a list only right before its figures."""
@@ -241,7 +260,7 @@ class Truths:
         is_sum = all(not isinstance(each, Applied) or each.op in _LINEAR for each in walk(chain.literal[0].of))
         is_labelled = is_sum and self.direct and bool(set(said.roles) & DERIVED)
         is_labelled |= isinstance(chain.literal[0].of, Applied) and chain.literal[0].of.op == "call:softmax"
-        if said.which and not chain.names and (found := self.row_of_announced(chain, said, exact.value)):
+        if not chain.names and last.axes and (found := self.row_of_announced(chain, said, exact.value)):
             return found
         is_named = bool(chain.names) and not all(map(is_passing, chain.names)) and not is_remark(chain)
         if not (is_named or chain.symbolic or is_labelled):
@@ -272,11 +291,12 @@ class Truths:
         return exact if meant is None else replace(exact, value=meant)
 
     def row_of_announced(self, chain: Chain, said: Hints, exact: Worlds) -> Truth | None:
-        """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: a row of what was announced before, in the same figures."""
+        """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: what was announced before, or a row of it, in such figures."""
         for found in self.worked_announcements():
             for value, text in self.natural.parts(found, chain.printed[-1], said):
                 same = replace(value, true=value.carried)
-                if value.axes == 1 and agreeing(same, chain.printed[-1]) == 1 == agreeing(exact, chain.printed[-1]):
+                is_meant = value.axes == 2 or bool(said.which)
+                if is_meant and agreeing(same, chain.printed[-1]) == 1 == agreeing(exact, chain.printed[-1]):
                     return replace(found, value=value, text=text)
         return None
 
@@ -356,7 +376,7 @@ class Truths:
             if (
                 found is not None
                 and fits(found.value, printed[0])
-                and not self._is_another(False, found.value, printed[0])
+                and not self._is_another(False, found.value, printed[0], is_formula=True)
             ):
                 del self.pending[key]
                 return found
@@ -399,20 +419,22 @@ class Truths:
                 return replace(found, value=value, text=f"{shown(name)} of {found.text}")
         return None
 
-    def _is_another(self, is_given: bool, value: Worlds, printed: SortedSide) -> bool:
+    def _is_another(self, is_given: bool, value: Worlds, printed: SortedSide, is_formula: bool = False) -> bool:
         """Whether figures give a name another value: what was given is given anew where most differs."""
         share = agreeing(value, printed)
         if value.axes == 0 and share < 1:
             figure = printed.figures[0][0]
             known = value.true[0][0]
             if figure is not None and is_given and known.is_finite():
-                return figure.unit >= Fraction(1, 10) or units_off(figure, known, figure.unit) > NEAR_UNITS
+                return figure.unit > Fraction(1, 1000) or units_off(figure, known, figure.unit) > NEAR_UNITS
             if nearness(value, printed) >= 1:
                 return False
             if figure is None or figure.value is None or not known.is_finite():
                 return True
             return abs(double(figure.value) - double(known)) > CLOSE * abs(double(known))
-        return share < 1 and (is_given and (share < 0.75 or value.entries < 4))
+        if share < 1 and is_given and (share < 0.75 or value.entries < 4):
+            return True
+        return value.entries >= 4 and not is_formula and strange(value, printed)
 
     def of_announced(self, printed: SortedSide) -> Truth | None:
         """Figures without a formula: one that was announced before."""
@@ -454,6 +476,11 @@ def is_remark(chain: Chain) -> bool:
     if len(chain.names) != 1 or len(sides) < 3 or sides[1].relation != ":" or not isinstance(sides[0].of, NameRead):
         return False
     return not roles_of(sides[0].of) and not hints(sides[0].of.base).does
+
+
+def strange(value: Worlds, printed: SortedSide) -> bool:
+    """Whether figures are so far from a value, in every world, that they are those of something else."""
+    return max(agreeing(value, printed), agreeing(replace(value, true=value.carried), printed)) < STRANGE
 
 
 def _is_by_hand(found: Truth, chain: Chain) -> bool:

@@ -6,20 +6,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from symattn.budget import spend
 from symattn.checking.following.causes import explanations, mistakes_of
 from symattn.checking.following.chain import flat
 from symattn.checking.following.evaluate import Evaluator
-from symattn.checking.following.judging import Judged, judged, rounded, unit_of, written_like
+from symattn.checking.following.judging import Judged, judged, rounded, units_among, written_like
 from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.literal import mismatches
-from symattn.checking.following.scope import Grid, Quantity, Scope, digits, rows_of
 from symattn.checking.following.rows import NoFit, Rows, size
+from symattn.checking.following.scope import Grid, Quantity, Scope, digits, rows_of
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.working import line
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import grids_in
 from symattn.checking.model import Explained
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, Written
+
+BY_JUDGED = 250
+"""Steps that it takes to find what a figure is."""
 
 EXPLAINED = 40
 """How many wrong figures of one grid are explained."""
@@ -55,6 +59,8 @@ class Verdicts:
     def judge(self, value: Worlds, figures: Grid, of: str, truth: Truth) -> int | None:
         """Hold figures against a value of their shape; the cause of what is wrong, if anything is."""
         among = flat(figures)
+        spend(BY_JUDGED * len(among))
+        unit = units_among(among)
         found = []
         for i, row in enumerate(figures):
             for j, figure in enumerate(row):
@@ -63,7 +69,7 @@ class Verdicts:
                 if value.true[i][j].is_nan():
                     self.ledger.open(figure, "something that it follows from is left out")
                 else:
-                    found.append(judged(figure, value, i, j, unit_of(figure, among)))
+                    found.append(judged(figure, value, i, j, unit(figure)))
         inherited = self.inherited(value)
         whole = sum(one.kind in ("wrong", "last_digit") for one in found) * 3 > len(found)
         own: int | None = None

@@ -12,8 +12,12 @@ from dataclasses import dataclass, replace
 
 from flint import arb
 
+from symattn.budget import spend
 from symattn.checking.following import rows as on
 from symattn.checking.following.rows import NoFit, Rows
+
+BY_VALUE, BY_ENTRY = 40, 6
+"""Steps that it takes to work something out, and for each number of what it is made of."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,7 @@ def through(rule: Callable[..., Rows], given: Sequence[Worlds], axes: int) -> Wo
 
     Raises :class:`~symattn.checking.following.rows.NoFit` where shapes do not go together.
     """
+    spend(BY_VALUE + BY_ENTRY * sum(each.entries for each in given))
     true = rule(*(each.true for each in given))
     of = frozenset().union(*(each.of for each in given))
     if all(each.carried is each.true and each.mended is each.true for each in given):
@@ -136,3 +141,24 @@ def _alike(left: Worlds, right: Worlds) -> Sequence[Worlds]:
             flat = through(on.transposed, [other], 1)
             return (one, flat) if one is left else (flat, one)
     return left, right
+
+
+def together(cells: list[list[Worlds]], axes: int) -> Worlds:
+    """A grid of numbers, or of lists that stand under each other.
+
+    Raises :class:`~symattn.checking.following.rows.NoFit` where they are something else.
+    """
+    flat = [each for row in cells for each in row]
+    if all(each.axes == 0 for each in flat):
+        wide = len(cells[0])
+
+        def made(*rows: Rows) -> Rows:
+            values = [each[0][0] for each in rows]
+            return [values[i : i + wide] for i in range(0, len(values), wide)]
+
+        return through(made, flat, axes)
+    if all(each.axes == 1 for each in flat) and (len(cells) == 1 or len(cells[0]) == 1):
+        if len({each.shape[1] for each in flat}) > 1:
+            raise NoFit("rows are not of one length")
+        return through(lambda *rows: [each[0] for each in rows], flat, 2)
+    raise NoFit("a grid of other things than numbers")

@@ -13,6 +13,10 @@ _POINTS: Final = re.compile(r"(?<![\d.,])\d+\.\d+(?![.,]?\d)")
 _COMMAS: Final = re.compile(r"(?<![\d.,\[(_{-])-?\d+,\d+(?!,?\d)(?!\s*,\s*-?\d+\s*[,\])])")
 _FIGURE: Final = re.compile(r"(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?(%?)")
 
+_THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?")
+_PADDED: Final = re.compile(r",0\d\d")
+"""No list has figures such as 048."""
+
 MOST_EXPONENT: Final = 4_000
 
 
@@ -39,6 +43,16 @@ def has_braced_decimals(text: str) -> bool:
     (True, False)
     """
     return _BRACED.search(text) is not None
+
+
+def in_thousands(text: str, start: int, *, is_free: bool) -> re.Match[str] | None:
+    """``1,048,576``: where it is not free, in a bracket or below a name, only if it can be no list.
+
+    >>> in_thousands("(1,048)", 1, is_free=False)[0], in_thousands("(1,128)", 1, is_free=False)
+    ('1,048', None)
+    """
+    found = _THOUSANDS.match(text, start)
+    return found if found is None or is_free or _PADDED.search(found[0]) else None
 
 
 def figure(text: str, start: int, end: int, *, sign: str = "", comma: bool = False) -> FigureRead | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from symattn.checking.reading import signs
+from symattn.checking.reading.figures import in_thousands
 from symattn.checking.reading.tree import Written
 from symattn.checking.source import Piece
 
@@ -69,9 +70,6 @@ _PATTERNS: Final = {
 }
 _SPEC: Final = re.compile(r"\s*(?:\[[a-z]\])?\s*\{([^{}\n]{0,60})\}")
 _SKIPPED: Final = re.compile(r"\s*\[\s*-?[\d.]*\s*(?:pt|em|ex|mm|cm|px)\s*\]")
-_THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?")
-_PADDED: Final = re.compile(r",0\d\d")
-"""No list has figures such as 048."""
 _DECIMAL_COMMA: Final = re.compile(r"\d+,\d+(?![\d,])")
 _OPEN: Final = {"(": "(", "[": "[", "{": "{", "（": "(", "［": "[", "【": "[", "⟨": "⟨", "⌊": "⌊"}
 _CLOSE: Final = {")": "(", "]": "[", "}": "{", "）": "(", "］": "[", "】": "[", "⟩": "⟨", "⌋": "⌊"}
@@ -199,22 +197,15 @@ class _Lexer:
         elif self.comma and self.mode != "code":
             divided = _DECIMAL_COMMA.match(self.text, start)
         elif self.mode != "code":
-            divided = self.thousands(start)
+            last = self.out[-1].kind if self.out else "relation"
+            is_free = not self.depth and (self.mode == "prose" or last in ("relation", "op"))
+            divided = in_thousands(self.text, start, is_free=is_free)
         if divided is not None and divided.end() > end:
             text, end = divided[0], divided.end()
         elif self.text[end : end + 1] == "." and self.mode in ("prose", "plain") and self.depth and "." not in text:
             text, end = text + ".", end + 1
         self.put("figure", text if text.isascii() else unicodedata.normalize("NFKC", text), start, end)
         return end
-
-    def thousands(self, start: int) -> re.Match[str] | None:
-        """``1,048,576``: in a formula or a bracket only where it can be no list."""
-        found = _THOUSANDS.match(self.text, start)
-        if found is None or (self.mode == "prose" and self.depth == 0):
-            return found
-        before = self.out[-1] if self.out else None
-        is_operand = self.depth == 0 and (before is None or before.kind in ("relation", "op"))
-        return found if is_operand or _PADDED.search(found[0]) else None
 
     def relation(self, text: str, start: int, end: int) -> None:
         tag = text == "<" and self.mode == "prose" and self.text[end : end + 1].isalpha()
@@ -254,7 +245,9 @@ class _Lexer:
             self.put("row", "\\\\", start, end)
             skipped = _SKIPPED.match(self.text, end)
             return skipped.end() if skipped else end
-        if text in ("\\ ", "\\\n", "\\") and (not self.matrices or self.is_behind_function()):
+        if text in ("\\ ", "\\\n", "\\") and (
+            not self.matrices or self.is_behind_function() or _WORD_NEXT.match(self.text, end)
+        ):
             self.blank = True
         elif text in ("\\ ", "\\\n", "\\"):
             self.put("torn", "\\", start, start + 1)
@@ -438,6 +431,8 @@ class _Lexer:
             kind, sign = ("name" if self.mode == "math" and plain < "\u2e80" else "word"), plain
         self.put(kind, sign, start, end)
 
+
+_WORD_NEXT: Final = re.compile(r"[ \t]*\\(?:mathrm|operatorname|text|ln|log|exp|sqrt)\b")
 
 _FUNCTIONS_OF_ONE: Final = frozenset("ln log exp sin cos tan tanh max min".split())
 

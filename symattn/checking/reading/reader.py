@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from symattn.budget import spend
 from symattn.checking.reading.aligned import with_rows, without_comments
 from symattn.checking.reading.beside import side_by_side
 from symattn.checking.reading.code import (
@@ -23,6 +24,7 @@ from symattn.checking.reading.figures import has_braced_decimals, has_decimal_co
 from symattn.checking.reading.in_r import without_marks
 from symattn.checking.reading.leftover import leftover
 from symattn.checking.reading.lexer import LetterMode, Lexeme, lexemes
+from symattn.checking.reading.series import in_series
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.statements import Stream
 from symattn.checking.reading.tables import read_table
@@ -41,6 +43,10 @@ from symattn.checking.reading.tree import (
 )
 from symattn.checking.reading.words import name_words
 from symattn.checking.source import Document, Piece
+from symattn.limits import DOCUMENT_STEPS
+
+BY_PIECE, BY_SIGN = 60, 16
+"""Steps that it takes to read a piece, and each of its characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +72,15 @@ def read(document: Document) -> Reading:
     """
     comma = _Commas(has_decimal_commas(document.text), has_braced_decimals(document.text))
     told: list[Told] = []
+    steps, end = 0, None
     for block in _blocks(document.pieces):
-        _append(told, _read_block(document, block, comma))
-    return Reading(tuple(told), leftover(document, told))
+        steps += sum(BY_PIECE + BY_SIGN * len(piece.text) for _, piece in block)
+        if steps > DOCUMENT_STEPS // 2:
+            end = block[0][1].places[0]
+            break
+        _append(told, list(in_series(_read_block(document, block, comma), document.text)))
+    spend(steps if end is None else DOCUMENT_STEPS // 2)
+    return Reading(tuple(told), leftover(document, told), end)
 
 
 def _blocks(pieces: Sequence[Piece]) -> Iterator[list[tuple[int, Piece]]]:
@@ -142,7 +154,8 @@ def _flowing(document: Document, block: Sequence[tuple[int, Piece]], comma: _Com
         signs.extend(found)
     if lines:
         signs = with_rows(side_by_side(without_comments(signs), document.text), document.text, comma=comma.plain)
-    return Stream(signs, document.text, comma=comma.plain, lines=lines, cell=bool(first.table)).read()
+    told = Stream(signs, document.text, comma=comma.plain, lines=lines, cell=bool(first.table)).read()
+    return [_behind(before, one) for before, one in zip((None, *told), told, strict=False)] if lines else told
 
 
 def _program(document: Document, number: int, piece: Piece, comma: _Commas) -> list[Told]:
@@ -165,6 +178,14 @@ def _program(document: Document, number: int, piece: Piece, comma: _Commas) -> l
             told.append(Said(part.text, start, end))
         told.append(Ends("line", end))
     return [*told, Ends("code", piece.places[-1])]
+
+
+def _behind(before: Told | None, one: Told) -> Told:
+    """A shape at the end of a line, ``Q = X W_Q   (3, 2)``, is no value."""
+    is_shape = isinstance(before, Statement) or (
+        isinstance(before, Said) and before.text.rstrip(" :").endswith("shape")
+    )
+    return _remark(one) if is_shape else one
 
 
 def _remark(one: Told) -> Told:

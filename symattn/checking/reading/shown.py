@@ -81,6 +81,8 @@ def _applied(applied: Applied) -> str:
         case "*" | "/" | "@":
             sign = f" {op} " if op != "*" else _SIGNS.get(applied.sign, f" {applied.sign} ")
             return _inner(args[0], tightness) + sign + _inner(args[1], tightness + 1)
+        case "call:rounded":
+            return shown(args[0])
         case "neg":
             return "-" + _inner(args[0], 2)
         case "^":

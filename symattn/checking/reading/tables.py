@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from symattn.checking.reading import names
+from symattn.checking.reading.formula_columns import FormulaColumns, TableColumn
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.tree import (
     Applied,
@@ -36,12 +37,34 @@ def read_table(block: TableBlock, read_cell: Callable[[TableBlock], list[Told]])
         places.setdefault((piece.row, piece.column), []).append((number, piece))
     cells: CellsTold = {place: read_cell(pieces) for place, pieces in places.items()}
     end = block[-1][1].places[-1]
+    if worked := _with_formulas(cells):
+        return [*worked, Ends("table", end)]
     grid = _matrix(places, cells)
     if grid is not None:
         start = block[0][1].places[0]
         inside = [Statement((Side(None, replace(grid, start=start, end=end)),), start, end)]
         return [*inside, Ends("table", end)]
     return [*(_columns(places, cells) or _rows(cells)), Ends("table", end)]
+
+
+def _with_formulas(cells: CellsTold) -> list[Told]:
+    """A table some of whose headings are formulas in others, row by row; nothing where it has no such headings."""
+    rows = sorted({row for row, _ in cells if row > 1})
+    columns = sorted({column for _, column in cells})
+    series = [
+        TableColumn(cells.get((1, column), []), [cells.get((row, column), []) for row in rows]) for column in columns
+    ]
+    said = FormulaColumns(series).statements()
+    told: list[Told] = []
+    listed = {number: one for number, column in enumerate(series) if number not in said and (one := column.listed())}
+    told += listed.values() if said else ()
+    for place, row in enumerate(rows if said else ()):
+        for number, column in enumerate(columns):
+            statement = said[number][place] if number in said else None
+            if number not in listed:
+                told += [statement] if statement is not None else cells.get((row, column), [])
+        told.append(Ends("line", _end(told)))
+    return told
 
 
 def _only(told: Sequence[Told]) -> Written | None:

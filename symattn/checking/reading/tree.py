@@ -159,3 +159,5 @@ class Reading:
 
     told: tuple[Told, ...]
     unread: tuple[Unread, ...] = field(default=())
+    end: int | None = None
+    """Where reading ended, if it did before the end of the document: what is behind takes too many steps."""

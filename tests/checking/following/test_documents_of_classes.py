@@ -110,3 +110,57 @@ tensor([[0.2500, 0.7500],
 ```
 """
     assert wrong(text) == [(10, "0.7600", "0.7500")]
+
+
+def test_rows_have_remarks_behind_them_and_matrices_their_shapes() -> None:
+    text = """
+```
+X = [ [2, 0],      the first
+      [1, 3] ]     the last        shape (2, 2)
+
+Q = X·Wq = X       (2, 2)
+
+Q·Kᵀ = [ [4, 2],   row 1: all of them
+         [2, 9] ]  row 2           (2, 2)
+
+S = [ [2.83, 1.41],
+      [1.41, 6.36] ]
+```
+"""
+    assert not wrong(text)
+    assert not left(text)
+
+
+def test_headings_of_columns_may_be_formulas_in_other_columns() -> None:
+    text = r"""
+With $u = (2, 1)$:
+
+| key | $k_j$ | $u^\top k_j$ | $e^{u^\top k_j}$ |
+|---|---|---|---|
+| a | (1, 0) | 2 | 7.389 |
+| b | (0.5, 1.5) | 2.5 | 7.389 |
+
+| pos | sin(pos) | cos(pos) |
+|---|---|---|
+| 0 | 0.000 | 1.000 |
+| 1 | 0.841 | 0.540 |
+| 2 | 0.999 | -0.416 |
+"""
+    assert wrong(text) == [(7, "7.389", "12.182"), (13, "0.999", "0.909")]
+    assert not left(text)
+
+
+def test_a_column_may_be_rounded_before_the_next_is_worked_out() -> None:
+    text = "| t | $x$ | $e^{x}$ |\n|---|---|---|\n| a | 1.73 | 5.65 |\n| b | 1.22 | 3.48 |\n"
+    assert wrong(text) == [(4, "3.48", "3.39")]
+
+
+def test_positional_encodings_follow_from_nothing_but_their_places() -> None:
+    text = """
+The sinusoidal positional encodings with d = 4 of the first three positions:
+
+PE = [[0.000, 1.000, 0.000, 1.000],
+      [0.841, 0.540, 0.010, 1.000],
+      [0.909, 0.416, 0.020, 1.000]]
+"""
+    assert wrong(text) == [(6, "0.416", "-0.416")]

@@ -1,0 +1,114 @@
+r"""Figures that commas set beside each other: ``p = 0.7, 0.2, 0.1`` is a list, ``\frac{1}{4}, \frac{3}{4} = 0.25, 0.75``
+says two things.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Side, Statement, Told, Written
+
+_GAP: Final = re.compile(r"(?:[^\S\n]|\n(?!\s*\n)|\\[,;:! ]|\\q?quad\b)*[,，、](?:[^\S\n]|\n(?!\s*\n)|\\[,;:! ]|\\q?quad\b)*")
+FEWEST: Final = 3
+"""Fewer figures beside each other are no list."""
+
+
+def in_series(told: Sequence[Told], text: str) -> Iterator[Told]:
+    """The same, where statements that only commas divide are one list, or as many statements as there are formulas."""
+    place = 0
+    while place < len(told):
+        run = _run(told, place, text)
+        yield from _gathered(run) if len(run) > 1 else told[place : place + 1]
+        place += max(1, len(run))
+
+
+def _run(told: Sequence[Told], place: int, text: str) -> list[Statement]:
+    """Statements with nothing but commas between them."""
+    run: list[Statement] = []
+    for one in told[place:]:
+        if not isinstance(one, Statement) or one.is_code:
+            break
+        if run and not _GAP.fullmatch(text, run[-1].end, one.start):
+            break
+        run.append(one)
+    return run
+
+
+def _gathered(run: list[Statement]) -> Iterator[Statement]:
+    place = 0
+    while place < len(run):
+        count = _figures(run, place + 1)
+        formulas = _formulas(run, place)
+        if formulas and _figures(run, place + formulas + 1) >= formulas:
+            yield from _paired(run[place : place + formulas + 1], run[place + formulas + 1 :][:formulas])
+            place += 2 * formulas + 1
+        elif count + 1 >= FEWEST and _is_list(run[place : place + count + 1]):
+            yield _listed(run[place : place + count + 1])
+            place += count + 1
+        else:
+            yield run[place]
+            place += 1
+
+
+def _alone(one: Statement) -> Written | None:
+    return one.sides[0].of if len(one.sides) == 1 else None
+
+
+def _figures(run: Sequence[Statement], place: int) -> int:
+    """How many figures stand alone from here on."""
+    first = place
+    while place < len(run) and isinstance(figure := _alone(run[place]), FigureRead) and not figure.text.endswith("%"):
+        place += 1
+    return place - first
+
+
+def _is_list(run: Sequence[Statement]) -> bool:
+    """Whether figures, the first of which may have a name, are a list: ``i = 1, 2, 3`` and ``T = 0.5, 1, 2`` are one by
+    one.
+    """
+    *before, first = run[0].sides
+    if len(before) > 1 or not isinstance(first.of, FigureRead):
+        return False
+    figures = [first.of, *(one.sides[0].of for one in run[1:])]
+    fine = sum(1 for each in figures if isinstance(each, FigureRead) and each.unit < 1)
+    return not before or (isinstance(before[0].of, NameRead) and 2 * fine > len(figures))
+
+
+def _formulas(run: Sequence[Statement], place: int) -> int:
+    """How many formulas stand before the one that a figure follows; the first may have a name."""
+    count = 0
+    for number, one in enumerate(run[place:]):
+        last = one.sides[-1].of
+        named = number == 0 and len(one.sides) == 2 and isinstance(one.sides[0].of, NameRead)
+        if isinstance(last, Applied) and (named or len(one.sides) == 1):
+            count += 1
+            continue
+        is_end = len(one.sides) == 2 and isinstance(one.sides[0].of, Applied) and isinstance(last, FigureRead)
+        return count if is_end else 0
+    return 0
+
+
+def _listed(run: Sequence[Statement]) -> Statement:
+    """A name, and the list of figures that it is."""
+    *before, first = run[0].sides
+    cells = (first.of, *(one.sides[0].of for one in run[1:]))
+    grid = GridRead((cells,), "tuple", 1, first.of.start, cells[-1].end)
+    return replace(run[0], sides=(*before, replace(first, of=grid)), end=run[-1].end)
+
+
+def _paired(formulas: Sequence[Statement], figures: Sequence[Statement]) -> Iterator[Statement]:
+    """Each formula with its figure, and the list that all are where it has a name."""
+    *_, last = formulas
+    left = [one.sides[-1].of for one in formulas[:-1]] + [last.sides[0].of]
+    right = [last.sides[1].of, *(one.sides[0].of for one in figures)]
+    relation = last.sides[1].relation
+    if len(formulas[0].sides) == 2:
+        lists = [GridRead((tuple(each),), "tuple", 1, each[0].start, each[-1].end) for each in (left, right)]
+        sides = (formulas[0].sides[0], Side("=", lists[0]), Side(relation, lists[1]))
+        yield Statement(sides, formulas[0].start, figures[-1].end)
+        return
+    for formula, figure in zip(left, right, strict=True):
+        yield Statement((Side(None, formula), Side(relation, figure)), formula.start, figure.end)
