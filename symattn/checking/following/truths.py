@@ -413,7 +413,8 @@ class Truths:
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
                 return None
-            return Truth(quantity.value, quantity.text or str(key), quantity.formula)
+            restated = quantity.is_given and bool(quantity.figures)
+            return Truth(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
         part = self.scope.part(name)
         if part is not None and printed and fits(part, printed[0]):
             return Truth(part, shown(name), name)
