@@ -42,14 +42,14 @@ class Truth:
     """Whether it is worth what its own figures are worth."""
     hidden: tuple[str, ...] = ()
     """What nobody wrote, in words."""
-    is_restated: bool = False
-    """Whether it is only what was given before under the same name."""
     does: str = ""
     """The last operation of what search found."""
     operands: tuple[Rows, ...] = ()
     """What it was done with."""
     roles: tuple[str, ...] = ()
     """What search takes it for."""
+    is_restated: bool = False
+    """Whether it is only what was given before under the same name."""
 
 
 @dataclass
