@@ -257,3 +257,8 @@ $$QK^T = \begin{bmatrix} 10 & 4 \\ 12 & 4 \end{bmatrix}$$
 
 def test_a_second_example_gives_anew_what_is_nearly_the_same() -> None:
     assert told(TWICE) == [(10, "4", "3")]
+
+
+def test_a_letter_that_is_mostly_an_index_is_a_list_here() -> None:
+    text = "H = [[0.3, 0.2], [0.5, 0.1]] and W = [[0.4], [0.3]].\n\n$z = H \\cdot W \\Rightarrow z = [0.76, 0.23]$\n"
+    assert told(text) == [(3, "0.76", "0.18")]
