@@ -497,7 +497,9 @@ def is_rounded(side: SortedSide, is_worked_out: bool) -> bool:
     """Whether figures that nothing explains were rounded by whoever wrote them."""
     among = flat(side.figures)
     fine = [each for each in among if each.unit <= FINE]
-    if 2 * len(fine) > len(among) or is_worked_out:
+    if 2 * len(fine) > len(among):
         return True
+    if is_worked_out:  # whole numbers come of whole numbers, and nobody rounded them
+        return any(each.unit < 1 for each in among)
     is_output = isinstance(side.of, GridRead) and side.of.kind in ("tensor", "brackets")
     return is_output and 2 * sum(each.unit <= PRINTED for each in among) > len(among)
