@@ -262,3 +262,19 @@ def test_a_second_example_gives_anew_what_is_nearly_the_same() -> None:
 def test_a_letter_that_is_mostly_an_index_is_a_list_here() -> None:
     text = "H = [[0.3, 0.2], [0.5, 0.1]] and W = [[0.4], [0.3]].\n\n$z = H \\cdot W \\Rightarrow z = [0.76, 0.23]$\n"
     assert told(text) == [(3, "0.76", "0.18")]
+
+
+COUNTED = """
+A = [[1, 0], [0.5, 0.5]] and V = [[1, 2], [3, 4]].
+
+The output A V:
+
+| Token | d1 | d2 |
+|---|---|---|
+| 1 | 1.0 | 2.0 |
+| 2 | 2.0 | 2.9 |
+"""
+
+
+def test_the_first_column_of_a_table_may_count() -> None:
+    assert told(COUNTED) == [(9, "2.9", "3.0")]
