@@ -278,3 +278,22 @@ The output A V:
 
 def test_the_first_column_of_a_table_may_count() -> None:
     assert told(COUNTED) == [(9, "2.9", "3.0")]
+
+
+SUMMARY = """
+scores = [0.25, 0.5, 1.0]
+
+exp(scores) = [1.284, 1.649, 2.728]
+
+softmax(scores) = [0.227, 0.292, 0.481]
+
+| Word | Score | exp | Weight |
+|------|-------|-----|--------|
+| one | 0.25 | 1.284 | 22.7% |
+| two | 0.50 | 1.649 | 29.2% |
+| six | 1.00 | 2.728 | 48.1% |
+"""
+
+
+def test_a_table_sums_up_column_by_column() -> None:
+    assert told(SUMMARY) == [(4, "2.728", "2.718"), (12, "2.728", "2.718")]
