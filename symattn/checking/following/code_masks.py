@@ -90,6 +90,11 @@ def _masked_fill(*given: Worlds) -> Worlds:
     return _where(given[1], given[2], given[0])
 
 
+def _causal(one: Worlds) -> Worlds:
+    seen = _triangle(lambda diagonal: diagonal <= 0)(_like(1)(one))
+    return _where(seen, one, worlds.number(arb.neg_inf()))
+
+
 OF_MASKS: Mapping[str, Callable[..., Worlds]] = MappingProxyType(
     {
         "ones": lambda *sizes: _filled(sizes, arb(1)),
@@ -99,6 +104,7 @@ OF_MASKS: Mapping[str, Callable[..., Worlds]] = MappingProxyType(
         "zeros_like": _like(0),
         "tril": _triangle(lambda diagonal: diagonal <= 0),
         "triu": _triangle(lambda diagonal: diagonal >= 0),
+        "causal_mask": _causal,
         "where": _where,
         "masked_fill": _masked_fill,
     }

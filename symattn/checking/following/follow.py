@@ -28,8 +28,9 @@ from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.passing import DERIVED
 from symattn.checking.following.rows import NoFit, ball
-from symattn.checking.following.scope import Quantity, Scope, rows_of
+from symattn.checking.following.scope import Quantity, Scope, rows_of, tells
 from symattn.checking.following.seeking import roles_of
+from symattn.checking.following.sentences import Sentence
 from symattn.checking.following.sides import SortedSide, sorted_side
 from symattn.checking.following.stacked import StackedRows
 from symattn.checking.following.truths import Truths, strange
@@ -92,6 +93,7 @@ class Follower:
     head: Chain | None = None
     """A name or a formula that stood alone, whose figures are to come."""
     chinese: Chinese | None = None
+    sentence: Sentence = field(default_factory=Sentence)
 
     def __post_init__(self) -> None:
         self.truths = Truths(self.scope)
@@ -110,6 +112,7 @@ class Follower:
                     self.within_budget(chain)
             elif isinstance(told, Said):
                 self.words.append(told)
+                self.sentence.hear(told)
                 self.truths.hear(told.text)
                 if told.is_heading:
                     self.heading = told.text
@@ -117,6 +120,8 @@ class Follower:
                 self.head = self.named_alone(told) or self.head
             else:
                 self.truths.line = ""
+                if told.kind == "paragraph":
+                    self.sentence.end()
 
         with suppress(BudgetError):
             self.told_before()
@@ -129,6 +134,7 @@ class Follower:
                 self.verdicts.recalled(chain.printed[0])
                 return
             self.chain(chain)
+            self.in_sentence(chain)
         except BudgetError:
             for side in chain.printed:
                 self.leave(side, SPENT)
@@ -172,6 +178,13 @@ class Follower:
             for one in walk(side.of)
         )
 
+    def in_sentence(self, chain: Chain) -> None:
+        """A name that stands alone among words is what they speak of; figures end their sentence."""
+        if not chain.printed and len(chain.sides) == 1 and chain.sides[0].kind in ("name", "symbolic"):
+            self.sentence.take(chain.sides[0].of)
+        else:
+            self.sentence.clear()
+
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""
         text = " ".join(each.text[-WORDS:] for each in self.words[-WORDS:])[-WORDS:]
@@ -182,9 +195,11 @@ class Follower:
         if hides_an_entry(chain):
             self.ledger.given(flat(chain.printed[0].figures)[0])
             return
+        self.truths.sentence = self.sentence.formula(chain.names, self.chinese) if chain.printed else None
         alone, chain = chain, self.with_head(chain)
         self.truths.direct = bool(self.words)
         self.truths.nearest = hints(self.words[-1].text, self.chinese) if self.words else Hints()
+        self.truths.word = self.words[-1].text.strip(" ,;:=≈：，、*") if self.words else ""
         self.coefficients.hold(chain)
         under = self.under if self.under is not None and self.under.takes(chain) else None
         truth = under.truth(chain) if under is not None else None
@@ -242,6 +257,8 @@ class Follower:
             self.head = chain if is_alone else None
             self.under = None
             return chain
+        if self.truths.sentence is not None and not chain.symbolic:
+            self.head = None
         said = self.said()
         since = [each.text for each in self.words if self.head is None or each.start > self.head.told.start]
         if self.head is not None and self.under is None and hints(" ".join(since), self.chinese).which:
@@ -344,6 +361,9 @@ class Follower:
         if chain.symbolic and first.axes:
             self.given_whole(chain, first)
             return
+        if not chain.names and (known := self.gathered(first)) is not None:
+            self.hold(known, chain)
+            return
         if chain.symbolic or (not chain.names and len(flat(first.figures)) == 1):
             self.verdicts.bare(first)
             return
@@ -361,6 +381,15 @@ class Follower:
         value = self.starting(first, chain)
         made = Quantity(0, None, value, first.figures, True, start=chain.told.start)
         self.define(made, chain)
+
+    def gathered(self, side: SortedSide) -> Truth | None:
+        """``exps [1.649, 7.389]``: a list of figures that were all worked out before, one by one."""
+        telling = [each for each in flat(side.figures) if tells(each)]
+        if len(telling) < 2 or any(self.scope.cited(each) is None for each in telling):
+            return None
+        value = Evaluator(self.scope, cites=True).value(side.of)
+        is_whole = all(each.value in (0, 1) for each in flat(side.figures) if each not in telling)
+        return Truth(value, shown(side.of), is_literal=True) if is_whole and value.of else None
 
     def given_whole(self, chain: Chain, side: SortedSide) -> None:
         """``Q K^T = [[…]]`` where nobody has said what Q and K are: the product is what is given."""

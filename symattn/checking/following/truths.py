@@ -54,6 +54,9 @@ SUM_NEAR = 1.5
 SUMMANDS = 12
 """A sum that no figure proves is one of so many numbers at most, right in the figures before it."""
 
+_SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split())
+"""Words for a sum too short to be looked for inside others."""
+
 CALCULATED = 99
 """What is larger, and whole, is mostly a count."""
 
@@ -76,8 +79,12 @@ class Truths:
     """Whether anything in the document speaks of columns, so that softmax may go along them."""
     is_next: bool = False
     """Whether no figures have come since the last announcement."""
+    word: str = ""
+    """What was said last before the figures."""
     direct: bool = False
     """Whether the words stand directly before the figures, and not in a heading."""
+    sentence: Written | None = None
+    """What the words before figures say as a formula."""
     line: str = ""
     """The words of the line so far."""
     nearest: Hints = field(default_factory=Hints)
@@ -132,6 +139,8 @@ class Truths:
                 return found
         if chain.literal and (found := self.of_figures(chain, said)):
             return found
+        if found := self.of_sentence(chain):
+            return found
         if found := self.of_sum(chain, said):
             return found
         for each in chain.of("name"):
@@ -154,6 +163,15 @@ class Truths:
             return None
         sought = self.seeker.sought(chain, said)
         return sought if sought is not None and agreeing(sought.value, chain.printed[0]) == 1 else None
+
+    def of_sentence(self, chain: Chain) -> Truth | None:
+        """Figures behind words that say what is done with what."""
+        if self.sentence is None or not chain.printed or chain.symbolic or chain.literal:
+            return None
+        if any(self.scope.named(name) is not None for name in chain.names):
+            return None
+        found = self.worth(self.sentence, chain.printed)
+        return found if found is not None and fits(found.value, chain.printed[0]) else None
 
     def unsaid(self, chain: Chain, said: Hints) -> Truth | None:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
@@ -342,7 +360,7 @@ class Truths:
         spoken = {name for each in chain.names for name in hints(each.base).does} or set(
             said.does[-1:] if self.direct else ()
         )
-        if "sum" not in spoken:
+        if "sum" not in spoken and self.word.lower() not in _SUMS:
             return None
         for total in self.totals():
             if agreeing(total, chain.printed[0]) == 1 or nearness(total, chain.printed[0]) >= SUM_NEAR:
@@ -395,7 +413,8 @@ class Truths:
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
                 return None
-            return Truth(quantity.value, quantity.text or str(key), quantity.formula)
+            restated = quantity.is_given and bool(quantity.figures)
+            return Truth(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
         part = self.scope.part(name)
         if part is not None and printed and fits(part, printed[0]):
             return Truth(part, shown(name), name)
