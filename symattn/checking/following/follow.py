@@ -356,6 +356,8 @@ class Follower:
         self.verdicts.torn(first)
         if not chain.names and self.verdicts.grid_again(first.figures, right=True) is not None:
             return
+        if not chain.names and self.verdicts.columns_again(first):
+            return
         if chain.symbolic and first.axes:
             self.given_whole(chain, first)
             return
