@@ -9,6 +9,7 @@ from fractions import Fraction
 from symattn.budget import spend
 from symattn.checking.following.causes import explanations, mistakes_of
 from symattn.checking.following.chain import flat
+from symattn.checking.following.doubles import as_floats, taken_for_right
 from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.judging import Judged, judged, rounded, units_among, written_like
 from symattn.checking.following.ledger import Entered, Ledger
@@ -41,6 +42,8 @@ class Truth:
     """Whether it is worth what its own figures are worth."""
     hidden: tuple[str, ...] = ()
     """What nobody wrote, in words."""
+    is_restated: bool = False
+    """Whether it is only what was given before under the same name."""
     does: str = ""
     """The last operation of what search found."""
     operands: tuple[Rows, ...] = ()
@@ -70,6 +73,12 @@ class Verdicts:
                     self.ledger.open(figure, "something that it follows from is left out")
                 else:
                     found.append(judged(figure, value, i, j, unit(figure)))
+        floats = as_floats(found, value, [unit(one.figure) for one in found])
+        if floats:
+            self.ledger.remark(f"{truth.text}: figures as {floats} has them, not exact ones", among[0].start)
+            found = taken_for_right(found)
+        if truth.is_restated:
+            found = [one if one.kind is None else replace(one, kind="contradiction") for one in found]
         inherited = self.inherited(value)
         whole = sum(one.kind in ("wrong", "last_digit") for one in found) * 3 > len(found)
         own: int | None = None
@@ -269,6 +278,8 @@ def _because(one: Judged, truth: Truth) -> str:
             )
         case "propagated":
             return f"{truth.text}{said} gives {one.figure.text} from an earlier figure that is wrong"
+        case "contradiction":
+            return f"{truth.text} was given as {one.expected} before"
         case "last_digit":
             return f"{truth.text}{said} rounds to {one.expected}"
     return f"{truth.text}{said} gives {one.expected}"
