@@ -226,3 +226,39 @@ $$ \tfrac{1}{4},\ \tfrac{3}{8} = 0.25,\ 0.385 $$
 
 def test_series_are_lists_or_pairs() -> None:
     assert told(SERIES) == [(8, "0.052", "0.042"), (12, "0.385", "0.375")]
+
+
+TOKENS = """
+x1 = [1.0, 2.0, 3.0, 6.0]
+
+x2 = [2.0, 0.0, 4.0, 2.0]
+
+Token 1: mean = 3.0, variance = 3.5, std = 1.871
+Token 2: mean = 2.0, variance = 2.0, std = 1.414
+"""
+
+
+def test_each_token_has_its_mean() -> None:
+    assert told(TOKENS) == []
+
+
+TWICE = r"""
+$$Q = \begin{bmatrix} 1 & 2 \\ 0 & 1 \end{bmatrix}, \quad K = \begin{bmatrix} 1 & 0 \\ 1 & 1 \end{bmatrix}$$
+
+$$QK^T = \begin{bmatrix} 1 & 3 \\ 0 & 1 \end{bmatrix}$$
+
+## Once more
+
+$$Q = \begin{bmatrix} 2 & 2 \\ 0 & 3 \end{bmatrix}, \quad K = \begin{bmatrix} 1 & 4 \\ 1 & 1 \end{bmatrix}$$
+
+$$QK^T = \begin{bmatrix} 10 & 4 \\ 12 & 4 \end{bmatrix}$$
+"""
+
+
+def test_a_second_example_gives_anew_what_is_nearly_the_same() -> None:
+    assert told(TWICE) == [(10, "4", "3")]
+
+
+def test_a_letter_that_is_mostly_an_index_is_a_list_here() -> None:
+    text = "H = [[0.3, 0.2], [0.5, 0.1]] and W = [[0.4], [0.3]].\n\n$z = H \\cdot W \\Rightarrow z = [0.76, 0.23]$\n"
+    assert told(text) == [(3, "0.76", "0.18")]

@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
-from types import MappingProxyType
 
 from flint import arb
 
@@ -24,13 +23,17 @@ from symattn.checking.following.judging import root_of, without_unit
 from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
+from symattn.checking.following.made import made_by
 from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
+from symattn.checking.following.passing import DERIVED
 from symattn.checking.following.rows import NoFit, ball
-from symattn.checking.following.scope import Quantity, Scope, rows_of
+from symattn.checking.following.scope import Quantity, Scope, rows_of, tells
 from symattn.checking.following.seeking import roles_of
+from symattn.checking.following.sentences import Sentence
 from symattn.checking.following.sides import SortedSide, sorted_side
-from symattn.checking.following.truths import DERIVED, Truths, strange
+from symattn.checking.following.stacked import StackedRows
+from symattn.checking.following.truths import Truths, strange
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
@@ -86,9 +89,11 @@ class Follower:
     """Results that are told before anything they could follow from, and their numbers."""
     under: RowsUnder | None = None
     """Rows that come one by one under a head."""
+    stacked: StackedRows = field(default_factory=StackedRows)
     head: Chain | None = None
     """A name or a formula that stood alone, whose figures are to come."""
     chinese: Chinese | None = None
+    sentence: Sentence = field(default_factory=Sentence)
 
     def __post_init__(self) -> None:
         self.truths = Truths(self.scope)
@@ -107,10 +112,16 @@ class Follower:
                     self.within_budget(chain)
             elif isinstance(told, Said):
                 self.words.append(told)
+                self.sentence.hear(told)
+                self.truths.hear(told.text)
                 if told.is_heading:
                     self.heading = told.text
                     self.under = None
                 self.head = self.named_alone(told) or self.head
+            else:
+                self.truths.line = ""
+                if told.kind == "paragraph":
+                    self.sentence.end()
 
         with suppress(BudgetError):
             self.told_before()
@@ -123,6 +134,7 @@ class Follower:
                 self.verdicts.recalled(chain.printed[0])
                 return
             self.chain(chain)
+            self.in_sentence(chain)
         except BudgetError:
             for side in chain.printed:
                 self.leave(side, SPENT)
@@ -166,6 +178,13 @@ class Follower:
             for one in walk(side.of)
         )
 
+    def in_sentence(self, chain: Chain) -> None:
+        """A name that stands alone among words is what they speak of; figures end their sentence."""
+        if not chain.printed and len(chain.sides) == 1 and chain.sides[0].kind in ("name", "symbolic"):
+            self.sentence.take(chain.sides[0].of)
+        else:
+            self.sentence.clear()
+
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""
         text = " ".join(each.text[-WORDS:] for each in self.words[-WORDS:])[-WORDS:]
@@ -176,8 +195,11 @@ class Follower:
         if hides_an_entry(chain):
             self.ledger.given(flat(chain.printed[0].figures)[0])
             return
+        self.truths.sentence = self.sentence.formula(chain.names, self.chinese) if chain.printed else None
         alone, chain = chain, self.with_head(chain)
         self.truths.direct = bool(self.words)
+        self.truths.nearest = hints(self.words[-1].text, self.chinese) if self.words else Hints()
+        self.truths.word = self.words[-1].text.strip(" ,;:=≈：，、*") if self.words else ""
         self.coefficients.hold(chain)
         under = self.under if self.under is not None and self.under.takes(chain) else None
         truth = under.truth(chain) if under is not None else None
@@ -235,6 +257,8 @@ class Follower:
             self.head = chain if is_alone else None
             self.under = None
             return chain
+        if self.truths.sentence is not None and not chain.symbolic:
+            self.head = None
         said = self.said()
         since = [each.text for each in self.words if self.head is None or each.start > self.head.told.start]
         if self.head is not None and self.under is None and hints(" ".join(since), self.chinese).which:
@@ -306,7 +330,12 @@ class Follower:
         known = [quantity for name in chain.names if (quantity := self.scope.named(name))]
         again = any(each.is_given for each in known) and not chain.symbolic and not chain.literal
         made = Quantity(0, None, value, last.figures, again, truth.formula, truth.text, cause, start=chain.told.start)
-        self.define(replace(made, roles=made_by(truth)), chain)
+        made = replace(made, roles=made_by(truth))
+        self.define(made, chain)
+        row = replace(made, roles=(*made.roles, *self.spoken()))
+        stack = None if chain.names else self.stacked.add(row, self.said(), self.scope.from_zero)
+        if stack is not None:
+            self.scope.add(stack)
         if truth.is_literal and not chain.names and not chain.symbolic:
             written = self.verdicts.as_written(as_printed(truth.value, last), last.figures)
             self.truths.run.append(replace(written, of=truth.value.of))
@@ -330,6 +359,9 @@ class Follower:
         if chain.symbolic and first.axes:
             self.given_whole(chain, first)
             return
+        if not chain.names and (known := self.gathered(first)) is not None:
+            self.hold(known, chain)
+            return
         if chain.symbolic or (not chain.names and len(flat(first.figures)) == 1):
             self.verdicts.bare(first)
             return
@@ -347,6 +379,15 @@ class Follower:
         value = self.starting(first, chain)
         made = Quantity(0, None, value, first.figures, True, start=chain.told.start)
         self.define(made, chain)
+
+    def gathered(self, side: SortedSide) -> Truth | None:
+        """``exps [1.649, 7.389]``: a list of figures that were all worked out before, one by one."""
+        telling = [each for each in flat(side.figures) if tells(each)]
+        if len(telling) < 2 or any(self.scope.cited(each) is None for each in telling):
+            return None
+        value = Evaluator(self.scope, cites=True).value(side.of)
+        is_whole = all(each.value in (0, 1) for each in flat(side.figures) if each not in telling)
+        return Truth(value, shown(side.of), is_literal=True) if is_whole and value.of else None
 
     def given_whole(self, chain: Chain, side: SortedSide) -> None:
         """``Q K^T = [[…]]`` where nobody has said what Q and K are: the product is what is given."""
@@ -450,39 +491,6 @@ def hides_an_entry(chain: Chain) -> bool:
         return False
     figure = chain.printed[0].figures[0][0]
     return figure is not None and figure.value is None
-
-
-_MADE = MappingProxyType(
-    {
-        "over_root": "scaled",
-        "over": "scaled",
-        "quotient": "scaled",
-        "over_root_of": "scaled",
-        "softmax": "weights",
-        "product_t": "scores",
-        "causal": "masked",
-    }
-)
-
-
-def made_by(truth: Truth) -> tuple[str, ...]:
-    """What something is for, seen from the last thing that was done."""
-    if truth.roles:
-        return truth.roles
-    if truth.does in _MADE:
-        return (_MADE[truth.does],)
-    match truth.formula:
-        case Applied("/", (above, below)) if any(
-            isinstance(x, Applied) and x.op in ("root", "call:sqrt") for x in walk(below)
-        ):
-            return ("scaled",) if not isinstance(above, FigureRead) else ()
-        case Applied("/", (Applied("*" | "@", (_, Applied("T"))), _)):
-            return ("scaled",)
-        case Applied("call:softmax"):
-            return ("weights",)
-        case Applied("*" | "@", (_, Applied("T"))):
-            return ("scores",)
-    return ()
 
 
 def is_rounded(side: SortedSide, is_worked_out: bool) -> bool:

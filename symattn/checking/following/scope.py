@@ -11,6 +11,7 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
+from symattn.checking.following.hints import role_of_name
 from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.worlds import Worlds
@@ -140,10 +141,18 @@ class Scope:
         known = self.named(called(name))
         if known is not None:
             return known.value
-        found = self.part(name) or self.stacked(called(name))
+        found = self.part(name) or self.stacked(called(name)) or self.unnamed(name)
         if found is None:
             raise NoFit(f"{called(name)} is not known")
         return found
+
+    def unnamed(self, name: NameRead) -> Worlds | None:
+        """The α of ``α V`` where the weights before it have no name: the last ones that were worked out."""
+        if name.below or name.above or "weights" not in role_of_name(name.base)[:1]:
+            return None
+        weights = (each for each in self.latest() if "weights" in each.roles and each.value.axes == 2)
+        last = next(weights, None)
+        return last.value if last is not None and last.name is None and not last.is_given else None
 
     def stacked(self, name: Called) -> Worlds | None:
         """``α`` of which only the rows were written, ``α_1``, ``α_2`` and so on."""

@@ -99,7 +99,7 @@ class _Candidate:
 
 def search(target: Target, known: Sequence[Known], budget: int = NUMBERS) -> FoundFormula | None:
     """The explanation of figures, ``None`` where there is none or it is not clear which."""
-    if not target.figures or not known:
+    if not target.figures or not (known or "position" in target.roles):
         return None
     if target.values.shape[1] == 1 and target.values.shape[0] > 1:
         found = search(replace(target, values=target.values.T, units=target.units.T), known, budget)

@@ -49,7 +49,8 @@ class Parser(Walk):
     def _is_next_entry(self, sign: Lexeme) -> bool:
         """Whether a sign begins the next figure of a list without commas, as NumPy prints it: ``[0.5 -1.0]``."""
         after = self.peek(1)
-        return self.spread and sign.text == "-" and sign.blank and not after.blank and after.kind == "figure"
+        is_figure = after.kind == "figure" or after.text in ("inf", "∞")
+        return self.spread and sign.text == "-" and sign.blank and not after.blank and is_figure
 
     def product(self) -> Written | None:
         """Products and quotients, of signs or beside each other."""
@@ -136,6 +137,8 @@ class Parser(Walk):
         if inner is None:
             self.at = first
             return None
+        if negative and isinstance(inner, FigureRead) and inner.value is None:
+            return replace(inner, text="-∞", start=sign.start, sign=-1)
         return Applied("neg", (inner,), sign.start, inner.end, "-") if negative else inner
 
     # -- what stands after a factor ----------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ has no fewer places than the result may have been rounded on the way.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -28,6 +29,8 @@ DEPTH = 40
 _OF_COLUMNS = frozenset({"call:softmax", "call:log_softmax", "call:proportions"})
 """What is done with a whole column."""
 
+_WORDS = re.compile(r"[^\W\d]\w*(?: [^\W\d]\w*){0,3}")
+
 _INDICES = frozenset("ijkmnpt")
 
 
@@ -46,9 +49,12 @@ class TableColumn:
         return self._word() if not found else None
 
     def _word(self) -> Written | None:
+        """``score z`` is z; of other words all are the name."""
         match self.head:
-            case [Said(text=text, start=start, end=end)] if text.strip().isidentifier():
-                return NameRead(text.strip(), (), (), (), start, end, text)
+            case [Said(text=text, start=start, end=end)] if _WORDS.fullmatch(text.strip()):
+                *_, last = words = text.split()
+                name = last if len(last) == 1 else " ".join(words)
+                return NameRead(name, (), (), (), start, end, text)
         return None
 
     def value(self, row: int) -> Written | None:

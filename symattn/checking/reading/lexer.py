@@ -245,7 +245,9 @@ class _Lexer:
             self.put("row", "\\\\", start, end)
             skipped = _SKIPPED.match(self.text, end)
             return skipped.end() if skipped else end
-        if text in ("\\ ", "\\\n", "\\") and (not self.matrices or self.is_behind_function()):
+        if text in ("\\ ", "\\\n", "\\") and (
+            not self.matrices or self.is_behind_function() or _WORD_NEXT.match(self.text, end)
+        ):
             self.blank = True
         elif text in ("\\ ", "\\\n", "\\"):
             self.put("torn", "\\", start, start + 1)
@@ -429,6 +431,8 @@ class _Lexer:
             kind, sign = ("name" if self.mode == "math" and plain < "\u2e80" else "word"), plain
         self.put(kind, sign, start, end)
 
+
+_WORD_NEXT: Final = re.compile(r"[ \t]*\\(?:mathrm|operatorname|text|ln|log|exp|sqrt)\b")
 
 _FUNCTIONS_OF_ONE: Final = frozenset("ln log exp sin cos tan tanh max min".split())
 

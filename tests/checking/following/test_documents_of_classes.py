@@ -153,3 +153,14 @@ With $u = (2, 1)$:
 def test_a_column_may_be_rounded_before_the_next_is_worked_out() -> None:
     text = "| t | $x$ | $e^{x}$ |\n|---|---|---|\n| a | 1.73 | 5.65 |\n| b | 1.22 | 3.48 |\n"
     assert wrong(text) == [(4, "3.48", "3.39")]
+
+
+def test_positional_encodings_follow_from_nothing_but_their_places() -> None:
+    text = """
+The sinusoidal positional encodings with d = 4 of the first three positions:
+
+PE = [[0.000, 1.000, 0.000, 1.000],
+      [0.841, 0.540, 0.010, 1.000],
+      [0.909, 0.416, 0.020, 1.000]]
+"""
+    assert wrong(text) == [(6, "0.416", "-0.416")]

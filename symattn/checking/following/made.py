@@ -1,0 +1,41 @@
+"""What something is for, seen from how it was made."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from symattn.checking.following.verdicts import Truth
+from symattn.checking.following.written import walk
+from symattn.checking.reading.tree import Applied, FigureRead
+
+_MADE = MappingProxyType(
+    {
+        "over_root": "scaled",
+        "over": "scaled",
+        "quotient": "scaled",
+        "over_root_of": "scaled",
+        "softmax": "weights",
+        "product_t": "scores",
+        "causal": "masked",
+    }
+)
+
+
+def made_by(truth: Truth) -> tuple[str, ...]:
+    """What something is for, seen from the last thing that was done."""
+    if truth.roles:
+        return truth.roles
+    if truth.does in _MADE:
+        return (_MADE[truth.does],)
+    match truth.formula:
+        case Applied("/", (above, below)) if any(
+            isinstance(x, Applied) and x.op in ("root", "call:sqrt") for x in walk(below)
+        ):
+            return ("scaled",) if not isinstance(above, FigureRead) else ()
+        case Applied("/", (Applied("*" | "@", (_, Applied("T"))), _)):
+            return ("scaled",)
+        case Applied("call:softmax"):
+            return ("weights",)
+        case Applied("*" | "@", (_, Applied("T"))):
+            return ("scores",)
+    return ()
