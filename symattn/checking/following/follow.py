@@ -13,7 +13,7 @@ from flint import arb
 
 from symattn.budget import spend
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
+from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat, size
 from symattn.checking.following.coefficients import Coefficients
 from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.fitting import fitting
@@ -71,6 +71,9 @@ BY_CHAIN = 1_000
 """Steps that it takes to follow a chain, without what is worked out."""
 
 SPENT = f"not verified: the document takes more than DOCUMENT_STEPS = {DOCUMENT_STEPS} steps to check"
+
+LABEL = 24
+"""How long a label of a row is at most."""
 
 WORDS = 400
 """How many characters before figures are looked at."""
@@ -259,6 +262,7 @@ class Follower:
             return chain
         if self.truths.sentence is not None and not chain.symbolic:
             self.head = None
+        chain = self.without_label(chain)
         said = self.said()
         since = [each.text for each in self.words if self.head is None or each.start > self.head.told.start]
         if self.head is not None and self.under is None and hints(" ".join(since), self.chinese).which:
@@ -276,7 +280,26 @@ class Follower:
             return replace(chain, sides=())
         if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
             return chain
+        if chain.printed[0].axes == 1 and since and len(since[-1]) <= LABEL:
+            self.under = RowsUnder.labelled(head, self.truths.worth_of(head), chain)
+            if self.under is not None:
+                return chain
         return Chain((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
+
+    def without_label(self, chain: Chain) -> Chain:
+        """``cat: [2, 1]`` under ``Q = X W:`` is a row of Q, whatever it is called."""
+        is_list = len(chain.told.sides) == 2 and chain.told.sides[1].relation == ":" and len(chain.names) == 1
+        if self.under is not None and self.under.is_in_order and is_list:
+            whole, side = self.under.whole, chain.printed[0]
+        elif self.head is None or not is_list or self.scope.named(chain.names[0]) is not None:
+            return chain
+        else:
+            whole, side = self.truths.worth_of(self.head), chain.printed[0]
+        if whole is None or side.axes != 1 or size(side.figures) != (1, whole.value.shape[1]):
+            return chain
+        name = chain.sides[0].of
+        self.words.append(Said(str(chain.names[0]), name.start, name.end))
+        return replace(chain, sides=(side,))
 
     def hold(self, truth: Truth, chain: Chain) -> None:
         """Hold the figures of a chain against what they should be."""

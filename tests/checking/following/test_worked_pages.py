@@ -93,3 +93,17 @@ PAGES = {
 def test_what_is_wrong(name: str) -> None:
     text, wrong = PAGES[name]
     assert [(each.line, each.printed) for each in check(text, "page.md").findings] == wrong
+
+
+def test_rows_with_labels_of_their_own_are_those_of_the_formula_before() -> None:
+    page = """X = [[1, 0, 1], [0, 2, 1]], W = [[1, 0], [0, 1], [1, 1]]
+
+`Q = X W`:
+
+- cat: [2, 1]
+- dog: [1, 4]
+
+$S = Q Q^T = [[5, 5], [5, 10]]$
+"""
+    found = check(page, "page.md")
+    assert [(each.line, each.printed, each.expected) for each in found.findings] == [(6, "4", "3")]
