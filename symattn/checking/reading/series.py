@@ -11,7 +11,9 @@ from typing import Final
 
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Side, Statement, Told, Written
 
-_GAP: Final = re.compile(r"(?:[^\S\n]|\n(?!\s*\n)|\\[,;:! ]|\\q?quad\b)*[,，、](?:[^\S\n]|\n(?!\s*\n)|\\[,;:! ]|\\q?quad\b)*")
+_GAP: Final = re.compile(
+    r"(?:[^\S\n]|\n(?!\s*\n)|\\[,;:! ]|\\q?quad\b)*[,，、](?:[^\S\n]|\n(?!\s*\n)|\\[,;:! ]|\\q?quad\b)*"
+)
 FEWEST: Final = 3
 """Fewer figures beside each other are no list."""
 
