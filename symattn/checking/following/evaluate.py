@@ -17,6 +17,7 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
+from symattn.checking.following.code_masks import OF_MASKS, are_equal
 from symattn.checking.following.functions import (
     ALONG,
     CONSTANTS,
@@ -279,6 +280,9 @@ class Evaluator:
         left, right = map(self.value, one.args)
         return worlds.by_entries(lambda a, b: a - b, left, right)
 
+    def _equal(self, one: Applied) -> Worlds:
+        return are_equal(*map(self.value, one.args))
+
     def _negative(self, one: Applied) -> Worlds:
         return worlds.by_entries(lambda a: -a, self.value(one.args[0]))
 
@@ -360,6 +364,9 @@ class Evaluator:
             raise NoFit(f"{name} of nothing")
         if len(given) > 1 and name in OF_LISTS and all(each.axes == 0 for each in given):
             given = [worlds.together([given], 1)]
+        if name in OF_MASKS and one.sign != "_":
+            numbers = {key: self.value(each) for key, each in one.named if key in ("k", "diagonal")}
+            return OF_MASKS[name](*given, *numbers.values())
         if name in OF_TWO and len(given) > 1:
             return reduce(lambda x, y: worlds.by_entries(OF_TWO[name], x, y), given)
         axis = self._axis(one, given[0])
@@ -392,7 +399,7 @@ class Evaluator:
             return spread(one.args[0], given[0])
         if name == "ones" and one.sign == "_":
             return _ones(given[0])
-        if name in ("identity", "array", "tensor", "float", "round", "vector"):
+        if name in ("identity", "array", "tensor", "float", "round", "vector", "bool"):
             return given[0]
         if name in ENTRYWISE:
             return worlds.through(lambda rows: on.called(ENTRYWISE[name], rows), given[:1], given[0].axes)
@@ -460,6 +467,7 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
         "root": "_root",
         "sum": "_sum",
         "index": "_index",
+        "==": "_equal",
     }
 )
 

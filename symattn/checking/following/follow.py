@@ -26,12 +26,14 @@ from symattn.checking.following.literal import steps
 from symattn.checking.following.made import made_by
 from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
+from symattn.checking.following.passing import DERIVED
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of, tells
 from symattn.checking.following.seeking import roles_of
+from symattn.checking.following.sentences import Sentence
 from symattn.checking.following.sides import SortedSide, sorted_side
 from symattn.checking.following.stacked import StackedRows
-from symattn.checking.following.truths import DERIVED, Truths, strange
+from symattn.checking.following.truths import Truths, strange
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
@@ -91,6 +93,7 @@ class Follower:
     head: Chain | None = None
     """A name or a formula that stood alone, whose figures are to come."""
     chinese: Chinese | None = None
+    sentence: Sentence = field(default_factory=Sentence)
 
     def __post_init__(self) -> None:
         self.truths = Truths(self.scope)
@@ -109,10 +112,16 @@ class Follower:
                     self.within_budget(chain)
             elif isinstance(told, Said):
                 self.words.append(told)
+                self.sentence.hear(told)
+                self.truths.hear(told.text)
                 if told.is_heading:
                     self.heading = told.text
                     self.under = None
                 self.head = self.named_alone(told) or self.head
+            else:
+                self.truths.line = ""
+                if told.kind == "paragraph":
+                    self.sentence.end()
 
         with suppress(BudgetError):
             self.told_before()
@@ -125,6 +134,7 @@ class Follower:
                 self.verdicts.recalled(chain.printed[0])
                 return
             self.chain(chain)
+            self.in_sentence(chain)
         except BudgetError:
             for side in chain.printed:
                 self.leave(side, SPENT)
@@ -168,6 +178,13 @@ class Follower:
             for one in walk(side.of)
         )
 
+    def in_sentence(self, chain: Chain) -> None:
+        """A name that stands alone among words is what they speak of; figures end their sentence."""
+        if not chain.printed and len(chain.sides) == 1 and chain.sides[0].kind in ("name", "symbolic"):
+            self.sentence.take(chain.sides[0].of)
+        else:
+            self.sentence.clear()
+
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""
         text = " ".join(each.text[-WORDS:] for each in self.words[-WORDS:])[-WORDS:]
@@ -178,8 +195,10 @@ class Follower:
         if hides_an_entry(chain):
             self.ledger.given(flat(chain.printed[0].figures)[0])
             return
+        self.truths.sentence = self.sentence.formula(chain.names, self.chinese) if chain.printed else None
         alone, chain = chain, self.with_head(chain)
         self.truths.direct = bool(self.words)
+        self.truths.nearest = hints(self.words[-1].text, self.chinese) if self.words else Hints()
         self.truths.word = self.words[-1].text.strip(" ,;:=≈：，、*") if self.words else ""
         self.coefficients.hold(chain)
         under = self.under if self.under is not None and self.under.takes(chain) else None
@@ -238,6 +257,8 @@ class Follower:
             self.head = chain if is_alone else None
             self.under = None
             return chain
+        if self.truths.sentence is not None and not chain.symbolic:
+            self.head = None
         said = self.said()
         since = [each.text for each in self.words if self.head is None or each.start > self.head.told.start]
         if self.head is not None and self.under is None and hints(" ".join(since), self.chinese).which:
@@ -335,6 +356,8 @@ class Follower:
         first = chain.printed[0]
         self.verdicts.torn(first)
         if not chain.names and self.verdicts.grid_again(first.figures, right=True) is not None:
+            return
+        if not chain.names and self.verdicts.columns_again(first):
             return
         if chain.symbolic and first.axes:
             self.given_whole(chain, first)
@@ -477,7 +500,9 @@ def is_rounded(side: SortedSide, is_worked_out: bool) -> bool:
     """Whether figures that nothing explains were rounded by whoever wrote them."""
     among = flat(side.figures)
     fine = [each for each in among if each.unit <= FINE]
-    if 2 * len(fine) > len(among) or is_worked_out:
+    if 2 * len(fine) > len(among):
         return True
+    if is_worked_out:  # whole numbers come of whole numbers, and nobody rounded them
+        return any(each.unit < 1 for each in among)
     is_output = isinstance(side.of, GridRead) and side.of.kind in ("tensor", "brackets")
     return is_output and 2 * sum(each.unit <= PRINTED for each in among) > len(among)

@@ -120,7 +120,7 @@ def nearness(value: Worlds, printed: SortedSide, share: float = NEAR_SHARE) -> f
     if not fits(value, printed):
         return 0.0
     lying = as_printed(value, printed)
-    if is_of_whole(printed) and not is_whole(lying):
+    if is_of_whole(printed) and not has_whole_numbers(lying):
         return 0.0  # a mask, a one-hot row: to whole numbers anything small comes near
     near = exact = count = 0
     for i, row in enumerate(printed.figures):
@@ -142,7 +142,7 @@ def is_of_whole(printed: SortedSide) -> bool:
     return len(figures) > 1 and all(each.unit == 1 for each in figures)
 
 
-def is_whole(value: Worlds) -> bool:
+def has_whole_numbers(value: Worlds) -> bool:
     """Whether a value has whole numbers alone."""
     return all(not x.is_finite() or x.contains_integer() for row in value.true for x in row)
 

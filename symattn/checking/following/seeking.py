@@ -11,7 +11,7 @@ from symattn.checking.following.chain import Chain, agreeing, size
 from symattn.checking.following.hints import Hints, role_of_name
 from symattn.checking.following.judging import double, units_among
 from symattn.checking.following.names import label
-from symattn.checking.following.natural import is_of_whole, is_whole
+from symattn.checking.following.natural import has_whole_numbers, is_of_whole
 from symattn.checking.following.recipes import Doubles, Leaf, Recipe, leaves, operations, worked
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Quantity, Scope
@@ -66,7 +66,7 @@ class Seeker:
             value = self.worth(found.recipe, quantities)
         except NoFit:
             return None
-        if found.agrees < found.of and is_of_whole(printed) and not is_whole(value):
+        if found.agrees < found.of and is_of_whole(printed) and not has_whole_numbers(value):
             return None
         truth = Truth(
             replace(value, axes=printed.axes),

@@ -12,13 +12,14 @@ from flint import arb
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat
 from symattn.checking.following.evaluate import Evaluator, Open
-from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, Natural, nearness
+from symattn.checking.following.passing import DERIVED, LABEL, STATISTICS, heard_with, is_passing, is_remark
 from symattn.checking.following.rows import NoFit
-from symattn.checking.following.scope import Scope
+from symattn.checking.following.scope import Quantity, Scope
 from symattn.checking.following.seeking import Seeker, roles_of
 from symattn.checking.following.sides import SortedSide, is_mask
 from symattn.checking.following.verdicts import Truth
@@ -82,6 +83,12 @@ class Truths:
     """What was said last before the figures."""
     direct: bool = False
     """Whether the words stand directly before the figures, and not in a heading."""
+    sentence: Written | None = None
+    """What the words before figures say as a formula."""
+    line: str = ""
+    """The words of the line so far."""
+    nearest: Hints = field(default_factory=Hints)
+    """What the last words before the figures speak of."""
     pending: dict[Called, Written] = field(default_factory=dict)
     """Formulas of names that have no value yet."""
 
@@ -132,6 +139,8 @@ class Truths:
                 return found
         if chain.literal and (found := self.of_figures(chain, said)):
             return found
+        if found := self.of_sentence(chain):
+            return found
         if found := self.of_sum(chain, said):
             return found
         for each in chain.of("name"):
@@ -145,10 +154,7 @@ class Truths:
             return found
         if any(known is not None and known.is_given for known in map(self.scope.named, chain.names)):
             return None
-        found = self.unsaid(chain, said)
-        if found and is_alone(chain) and agreeing(found.value, chain.printed[0]) < 1:
-            return None
-        return found
+        return self.unsaid(chain, said)
 
     def went_on(self, found: Truth, chain: Chain, said: Hints) -> Truth | None:
         """``S = Q Kᵀ, then divided by √d_k:`` what a name was said to be may go on in words before its figures."""
@@ -157,6 +163,15 @@ class Truths:
             return None
         sought = self.seeker.sought(chain, said)
         return sought if sought is not None and agreeing(sought.value, chain.printed[0]) == 1 else None
+
+    def of_sentence(self, chain: Chain) -> Truth | None:
+        """Figures behind words that say what is done with what."""
+        if self.sentence is None or not chain.printed or chain.symbolic or chain.literal:
+            return None
+        if any(self.scope.named(name) is not None for name in chain.names):
+            return None
+        found = self.worth(self.sentence, chain.printed)
+        return found if found is not None and fits(found.value, chain.printed[0]) else None
 
     def unsaid(self, chain: Chain, said: Hints) -> Truth | None:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
@@ -169,14 +184,20 @@ class Truths:
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return self.as_said(sought, chain, said) or sought
+        if is_alone(chain) and not self.nearest.does:
+            sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
+        if chain.told.is_code and any(name in self.pending for name in chain.names):
+            return None  # a program says what it is, and that could not be followed
+        if not names and any(each.kind == "unread" for each in chain.sides):
+            return sought
         if said.given or (names and not set(roles) & DERIVED and (roles or not self.direct)):
             return sought
         natural = self.natural.truth(chain, said, roles, self.worked_announcements())
         return natural or sought
 
     def as_said(self, sought: Truth, chain: Chain, said: Hints) -> Truth | None:
-        """A softmax that words speak of, where search found something else that no word speaks of, and it is as near."""
+        """A softmax that words speak of, where search found something else, and it is as near."""
         is_softmax = said.does[-1:] == ("softmax",) or (not said.does and "weights" in said.roles)
         if not self.direct or not is_softmax or sought.does in ("softmax", "proportions", ""):
             return None
@@ -285,8 +306,6 @@ class Truths:
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 part = self.scope.part(each.of)
                 found = Truth(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
-                if part is None and found is not None and is_right and is_far(found.value, last):
-                    continue  # what its name mostly stands for is something else here
                 is_told = (
                     part is not None or agreeing(replace(found.value, true=found.value.carried), last) == 1
                     if found
@@ -372,7 +391,7 @@ class Truths:
     def of_name(self, name: NameRead, chain: Chain) -> Truth | None:
         """What a name has been said to be before."""
         key, printed = called(name), chain.printed
-        if is_passing(key):
+        if is_passing(key) and not (printed and printed[0].axes and len(key.base) == 1):
             return None
         formula = self.pending.get(key)
         if isinstance(formula, Applied) and formula.op in _SIZES:
@@ -391,13 +410,26 @@ class Truths:
             if printed and (
                 not fits(quantity.value, printed[0])
                 or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
+                or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
                 return None
-            return Truth(quantity.value, quantity.text or str(key), quantity.formula)
+            restated = quantity.is_given and bool(quantity.figures)
+            return Truth(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
         part = self.scope.part(name)
         if part is not None and printed and fits(part, printed[0]):
             return Truth(part, shown(name), name)
         return self.of_part(name, printed[0]) if printed else None
+
+    def hear(self, words: str) -> None:
+        """Words of a line: a label begins one."""
+        self.line = words if LABEL.fullmatch(words) else f"{self.line} {words}"
+
+    def is_of_another(self, quantity: Quantity) -> bool:
+        """Whether a name may stand for another thing: of a new example, or of the token at the line's head."""
+        if quantity.is_given and quantity.number < self.scope.anew:
+            return True
+        is_statistic = quantity.name is not None and bool({*role_of_name(quantity.name.base)} & STATISTICS)
+        return quantity.value.axes == 0 and is_statistic and LABEL.fullmatch(self.line.strip()) is not None
 
     def otherwise(self, found: Truth, name: NameRead, chain: Chain, said: Hints) -> Truth | None:
         """What figures are if their name, printed before, now stands for something else that gives all of them."""
@@ -451,13 +483,6 @@ class Truths:
         return None
 
 
-DERIVED = frozenset(
-    "scores scaled masked weights output context mean variance std normalised probabilities loss gradient".split()
-)
-"""What is hardly ever given."""
-
-_SAID_IN_PASSING = frozenset("sum exp normalise scale dot max log".split())
-
 _LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
 
@@ -471,19 +496,6 @@ def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
     return bool(chain.printed) and chain.printed[0].axes < 2 and not fits(value, chain.printed[0])
 
 
-_PASSING = frozenset(
-    "sum sums total i j k t n m pos step result z exp ∑ Σ 和 总和 總和 合計 합 суma suma somme somma summe сумма tổng".split()
-)
-
-
-def is_remark(chain: Chain) -> bool:
-    """Whether a word with a colon only says what a formula is for: ``Check: 0.4 + 0.6 = 1``."""
-    sides = chain.told.sides
-    if len(chain.names) != 1 or len(sides) < 3 or sides[1].relation != ":" or not isinstance(sides[0].of, NameRead):
-        return False
-    return not roles_of(sides[0].of) and not hints(sides[0].of.base).does
-
-
 def strange(value: Worlds, printed: SortedSide) -> bool:
     """Whether figures are so far from a value, in every world, that they are those of something else."""
     return max(agreeing(value, printed), agreeing(replace(value, true=value.carried), printed)) < STRANGE
@@ -492,28 +504,6 @@ def strange(value: Worlds, printed: SortedSide) -> bool:
 def _is_by_hand(found: Truth, chain: Chain) -> bool:
     """Whether a row was worked out from figures beside it."""
     return found.is_literal or (found.does in ("proportions", "normalise") or "divided by" in found.text)
-
-
-def is_passing(name: Called) -> bool:
-    """Whether a name is only said in passing: a sum of what stands before it, an index."""
-    if name.labels or name.marks:
-        return False
-    if (name.base if len(name.base) == 1 else name.base.lower()) in _PASSING:
-        return True
-    said = hints(name.base) if len(name.base) > 1 else Hints()
-    return bool(set(said.does) & _SAID_IN_PASSING) and not set(said.roles) & DERIVED
-
-
-def heard_with(said: Hints, names: Sequence[NameRead]) -> Hints:
-    """What words speak of, and names that are words."""
-    texts = [each.base for each in names if len(each.base) > 1]
-    more = [hints(text) for text in texts]
-    return replace(
-        said,
-        does=(*said.does, *(name for each in more for name in each.does)),
-        roles=(*said.roles, *(name for each in more for name in each.roles)),
-        which=(*said.which, *(one for each in more for one in each.which)),
-    )
 
 
 def is_alone(chain: Chain) -> bool:
@@ -527,16 +517,6 @@ def is_of_sizes(chain: Chain) -> bool:
     figures = [each for side in formulas for each in walk(side.of) if isinstance(each, FigureRead)]
     is_whole = all(each.value is not None and each.unit == 1 and each.value >= 0 for each in figures)
     return is_whole and any(each.value > CALCULATED for each in figures if each.value is not None)
-
-
-def is_far(value: Worlds, printed: SortedSide) -> bool:
-    """Whether a figure is farther from a value than rounding on the way leads."""
-    return any(
-        units_off(figure, x, figure.unit) > NEAR
-        for line, row in zip(printed.figures, as_printed(value, printed).true, strict=True)
-        for figure, x in zip(line, row, strict=True)
-        if figure is not None
-    )
 
 
 def is_wide(value: Worlds) -> bool:

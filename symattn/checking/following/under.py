@@ -17,6 +17,9 @@ from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.verdicts import Truth
 from symattn.checking.following.worlds import Worlds
 
+_OF_ROWS = ("printed", "literal")
+"""What a row consists of: where a name stands before figures, or what nobody could read, they are something else."""
+
 _KINDS = ("row", "token", "position")
 
 
@@ -39,7 +42,7 @@ class RowsUnder:
 
     def takes(self, chain: Chain) -> bool:
         """Whether a chain is a row of it: a list without a name, while a row is spoken of."""
-        if self.place is None or not chain.printed or chain.names or chain.symbolic:
+        if self.place is None or not chain.printed or any(each.kind not in _OF_ROWS for each in chain.sides):
             return False
         last = chain.printed[-1]
         if last.axes != 1 or len(last.figures) != 1:

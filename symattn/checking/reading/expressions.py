@@ -18,6 +18,9 @@ from symattn.limits import DOCUMENT_DEPTH, DOCUMENT_TERMS
 
 _TIMES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "/", "⊗"])
 
+_OF_ONE: Final = frozenset("ln log exp sin cos tan".split())
+"""Functions whose names are set as text: ``\\mathrm{ln} 2``."""
+
 
 class Parser(Walk):
     """Reads expressions out of a run of signs."""
@@ -49,7 +52,8 @@ class Parser(Walk):
     def _is_next_entry(self, sign: Lexeme) -> bool:
         """Whether a sign begins the next figure of a list without commas, as NumPy prints it: ``[0.5 -1.0]``."""
         after = self.peek(1)
-        return self.spread and sign.text == "-" and sign.blank and not after.blank and after.kind == "figure"
+        is_figure = after.kind == "figure" or after.text in ("inf", "∞")
+        return self.spread and sign.text == "-" and sign.blank and not after.blank and is_figure
 
     def product(self) -> Written | None:
         """Products and quotients, of signs or beside each other."""
@@ -106,6 +110,8 @@ class Parser(Walk):
     def is_word_of_text(self, sign: Lexeme) -> bool:
         """Whether ``\\text{…}`` holds words between formulas, and no name."""
         after = self.peek(1)
+        if sign.text in _OF_ONE and after.kind in STARTS:
+            return False
         return after.kind not in ("script", "relation", "op", "open", "prime") or after.text.startswith("\\")
 
     def _beside(self, left: Written, factor: Written) -> Written:
@@ -136,6 +142,8 @@ class Parser(Walk):
         if inner is None:
             self.at = first
             return None
+        if negative and isinstance(inner, FigureRead) and inner.value is None:
+            return replace(inner, text="-∞", start=sign.start, sign=-1)
         return Applied("neg", (inner,), sign.start, inner.end, "-") if negative else inner
 
     # -- what stands after a factor ----------------------------------------------------------------------------------
@@ -216,9 +224,11 @@ def _is_deep(written: Written) -> bool:
 
 
 def _is_its_shape(left: Written, factor: Written) -> bool:
-    """Whether ``(2 \\times 3)`` beside a matrix says what shape it has."""
+    """Whether ``(2 \\times 3)`` beside a matrix or a formula in names says what shape it has."""
     sizes = [one.text for one in shape_of(factor) if isinstance(one, FigureRead)]
-    return isinstance(left, GridRead) and sizes == [str(len(left.rows)), str(len(left.rows[0]))]
+    if isinstance(left, GridRead):
+        return sizes == [str(len(left.rows)), str(len(left.rows[0]))]
+    return bool(sizes) and not isinstance(left, FigureRead)
 
 
 def _is_power(sign: Lexeme) -> bool:

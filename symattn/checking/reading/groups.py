@@ -150,7 +150,7 @@ def arguments(walk: Walk) -> tuple[tuple[Written, ...], NamedArguments]:
         place, key = walk.at, ""
         if sign.kind in ("name", "word") and walk.peek(1).kind == "relation" and walk.peek(1).text == "=":
             key, walk.at = sign.text, walk.at + 2
-        one = walk.expression()
+        one = _compared(walk, walk.expression())
         if one is None or walk.peek().kind not in ("comma", "end", "line", "semicolon", "break"):
             _skip(walk, mate)
             one = walk.unread(place, walk.at, NOT_READ)
@@ -160,3 +160,15 @@ def arguments(walk: Walk) -> tuple[tuple[Written, ...], NamedArguments]:
             found.append(one)
     walk.at, walk.end, walk.spread = min(mate + 1, outer), outer, spread
     return tuple(found), tuple(named)
+
+
+def _compared(walk: Walk, one: Written | None) -> Written | None:
+    """``mask == 0``: where a program looks what stands in a matrix."""
+    if one is None or walk.peek().text != "==" or walk.peek().kind != "other":
+        return one
+    before, walk.at = walk.at, walk.at + 1
+    other = walk.expression()
+    if other is None:
+        walk.at = before
+        return one
+    return Applied("==", (one, other), one.start, other.end)

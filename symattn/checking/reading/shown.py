@@ -17,7 +17,7 @@ from symattn.checking.reading.tree import (
     Written,
 )
 
-_TIGHTNESS: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "@": 2, "neg": 3, "sum": 2, "^": 5, "T": 5, "index": 5}
+_TIGHTNESS: Final = {"==": 0, "+": 1, "-": 1, "*": 2, "/": 2, "@": 2, "neg": 3, "sum": 2, "^": 5, "T": 5, "index": 5}
 _SIGNS: Final = {"beside": " ", "\\cdot": " · ", "\\times": " × ", "*": " * "}
 
 
@@ -78,6 +78,8 @@ def _applied(applied: Applied) -> str:
     match op:
         case "+" | "-":
             return f"{_inner(args[0], 1)} {op} {_inner(args[1], 2)}"
+        case "==":
+            return f"{_inner(args[0], 1)} == {_inner(args[1], 1)}"
         case "*" | "/" | "@":
             sign = f" {op} " if op != "*" else _SIGNS.get(applied.sign, f" {applied.sign} ")
             return _inner(args[0], tightness) + sign + _inner(args[1], tightness + 1)

@@ -107,7 +107,7 @@ def _matrix(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: Cells
         not labelled
         and len(columns) > 1
         and _counts(rows, columns[0], cells)
-        and not _label(places.get((1, columns[0]), []))
+        and _is_head_of_labels(_label(places.get((1, columns[0]), [])))
     ):
         labelled, heads = True, columns[1:]
     body: list[tuple[Written, ...]] = []
@@ -146,6 +146,17 @@ def _columns(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: Cell
         grid = GridRead(body, "table", 2, body[0][0].start, body[-1][-1].end, (beside, ()))
         told.append(Statement((Side(None, name), Side(":", grid)), start, grid.end))
     return told
+
+
+_HEADS_OF_LABELS = frozenset(
+    """token tokens position pos row index idx i no nr n° # id step query word 词 詞 位置 行 列 トークン 토큰 위치 posición
+    posição fila linha ligne pozycja wiersz""".split()
+)
+
+
+def _is_head_of_labels(head: str) -> bool:
+    """Whether a column that counts is what its rows are called by: nothing stands above it, or ``token``."""
+    return not head or head.lower().strip(" *_`$.:") in _HEADS_OF_LABELS
 
 
 def _counts(rows: Sequence[int], column: int, cells: CellsTold) -> bool:

@@ -75,7 +75,7 @@ class GridRead:
 class Applied:
     """Something done with other expressions.
 
-    ``op`` is one of ``+ - * @ / ^ neg T index root sum`` or ``call:NAME``. ``*`` with ``sign`` as it is written
+    ``op`` is one of ``+ - * @ / ^ neg T index root sum ==`` or ``call:NAME``. ``*`` with ``sign`` as it is written
     (``beside``, ``\\cdot``, ``\\times``, ``*``, ``⊙``): what it means is decided by what it stands between.
     ``index`` is ``E[0]`` (counted as in Python). ``call:`` names are those of the formula language where there
     is one (``softmax``, ``exp``, ``sqrt``, ``relu``, ``gelu``, ``layer_norm``, ``mean``, ``var``, ``sum``,

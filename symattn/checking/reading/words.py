@@ -152,12 +152,24 @@ def name_words(lexemes: Sequence[Lexeme], *, all_names: bool = False) -> None:
     for place, lexeme in enumerate(lexemes):
         if lexeme.kind == "word" and lexeme.mode != "math" and promotion.is_name(place):
             lexeme.kind = "name"
+    _first_factors(promotion)
     for place in range(1, len(lexemes)):
         sign, before = lexemes[place], lexemes[place - 1]
         if sign.kind != "open" or sign.blank or before.kind not in ("name", "attribute") or sign.mode == "math":
             continue
         if all_names or before.kind == "attribute" or before.text in signs.FUNCTIONS:
             _name_arguments(lexemes, place)
+
+
+def _first_factors(promotion: _Promotion) -> None:
+    """Makes names of the words that begin a line before a factor that is turned: ``Q K^T = [[…]]``."""
+    for place in range(len(promotion.lexemes) - 3, -1, -1):
+        word = promotion.lexemes[place]
+        if word.kind != "word" or word.mode == "math" or word.text == "A" or not is_strong(word.text):
+            continue
+        is_first = promotion.kind(place - 1) in ("end", "line", "open", "close")
+        if is_first and promotion.kind(place + 1) == "name" and promotion.kind(place + 2) in ("T", "script"):
+            word.kind = "name"
 
 
 def _dots_between(lexemes: Sequence[Lexeme]) -> None:
