@@ -357,9 +357,10 @@ class Follower:
         self.define(made, chain)
         row = replace(made, roles=(*made.roles, *self.spoken()))
         stack = None if chain.names else self.stacked.add(row, self.said(), self.scope.from_zero)
-        if stack is not None:
+        if stack is not None and stack.roles:
             self.scope.add(stack)
-        if truth.is_literal and not chain.names and not chain.symbolic:
+        is_term = truth.is_literal or (last.axes == 1 and "exp" in self.said().does)
+        if is_term and not chain.names and not chain.symbolic:
             written = self.verdicts.as_written(as_printed(truth.value, last), last.figures)
             self.truths.run.append(replace(written, of=truth.value.of))
 
