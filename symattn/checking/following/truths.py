@@ -157,7 +157,9 @@ class Truths:
         if not chain.printed or not goes_on or agreeing(found.value, chain.printed[0]) > 0.5:
             return None
         sought = self.seeker.sought(chain, said)
-        return sought if sought is not None and agreeing(sought.value, chain.printed[0]) == 1 else None
+        if sought is None or sought.does in _UNDONE:
+            return None  # that what was said to be done was not
+        return sought if agreeing(sought.value, chain.printed[0]) == 1 else None
 
     def of_sentence(self, chain: Chain) -> Truth | None:
         """Figures behind words that say what is done with what."""
@@ -402,9 +404,10 @@ class Truths:
                 return found
         quantity = self.scope.named(key)
         if quantity is not None:
+            is_printed = chain.told.is_code and quantity.formula is not None and not quantity.figures
             if printed and (
                 not fits(quantity.value, printed[0])
-                or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
+                or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0], is_printed)
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
                 return None
@@ -487,6 +490,9 @@ STATISTICS = frozenset({"mean", "variance", "std"})
 
 _LABEL = re.compile(r"[^\w\s]{0,3}(?:[\w.,?!'-]{1,20}[^\S\n]?){1,3}[^\w\s]{0,2}\s?[:：→|]|[^\w\s]{2,4}\s?[:：→|]")
 """``Token 2:`` or ``"cat":`` at the head of a line."""
+
+_UNDONE = ("", "copy", "transposed")
+"""What nobody means who goes on."""
 
 _SAID_IN_PASSING = frozenset("sum exp normalise scale dot max log".split())
 
