@@ -161,8 +161,12 @@ class Truths:
         goes_on = (self.direct and said.does) or found.value.of
         if not chain.printed or not goes_on or agreeing(found.value, chain.printed[0]) > 0.5:
             return None
+        if agreeing(replace(found.value, true=found.value.carried), chain.printed[0]) == 1:
+            return None
         sought = self.seeker.sought(chain, said)
-        return sought if sought is not None and agreeing(sought.value, chain.printed[0]) == 1 else None
+        if sought is None or sought.does in _UNDONE:
+            return None  # that what was said to be done was not
+        return sought if agreeing(sought.value, chain.printed[0]) == 1 else None
 
     def of_sentence(self, chain: Chain) -> Truth | None:
         """Figures behind words that say what is done with what."""
@@ -181,6 +185,8 @@ class Truths:
             return None
         if names and chain.printed[0].axes and not self.direct and not self.scope.has_derived:
             return None  # the first matrices of a document are what it starts from
+        if names and (found := self.of_wrong(chain, said, names)):
+            return found
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return self.as_said(sought, chain, said) or sought
@@ -195,6 +201,21 @@ class Truths:
             return sought
         natural = self.natural.truth(chain, said, roles, self.worked_announcements())
         return natural or sought
+
+    def of_wrong(self, chain: Chain, said: Hints, names: Sequence[NameRead]) -> Truth | None:
+        """What words and names speak of, all of it from figures before that are wrong: search looks past these."""
+        causes = {each.number for each in self.scope.quantities if each.cause is not None}
+        if not causes or chain.printed[0].axes < 2:
+            return None
+        roles = tuple(role for each in names for role in roles_of(each))
+        for found in self.natural.candidates(said, roles, iter(())):
+            value = found.value
+            if not found.is_literal and not causes.isdisjoint(value.of) and fits(value, chain.printed[0]):
+                if agreeing(value, chain.printed[0]) == 1:
+                    return None
+                if agreeing(replace(value, true=value.carried), chain.printed[0]) == 1:
+                    return found
+        return None
 
     def as_said(self, sought: Truth, chain: Chain, said: Hints) -> Truth | None:
         """A softmax that words speak of, where search found something else, and it is as near."""
@@ -407,9 +428,10 @@ class Truths:
                 return found
         quantity = self.scope.named(key)
         if quantity is not None:
+            is_printed = chain.told.is_code and quantity.formula is not None and not quantity.figures
             if printed and (
                 not fits(quantity.value, printed[0])
-                or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
+                or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0], is_printed)
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
                 return None
