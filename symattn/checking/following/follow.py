@@ -25,7 +25,7 @@ from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
 from symattn.checking.following.made import made_by
 from symattn.checking.following.names import Called, called
-from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
+from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, is_of_whole, nearness
 from symattn.checking.following.passing import DERIVED
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of, tells
@@ -477,7 +477,7 @@ class Follower:
                 self.ledger.remark(f"{without_unit(figure.text)} is {root}, rounded", figure.start)
         wide = [
             [
-                x if f is None or f.value is None else arb(x.mid(), ball(f.unit / 2))
+                x if f is None or f.value is None or is_of_whole(side) else arb(x.mid(), ball(f.unit / 2))
                 for f, x in zip(row, line, strict=True)
             ]
             for row, line in zip(side.figures, points, strict=True)

@@ -193,8 +193,8 @@ class Truths:
         if is_alone(chain) and not self.nearest.does:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
-        if chain.told.is_code and any(name in self.pending for name in chain.names):
-            return None  # a program says what it is, and that could not be followed
+        if any(name in self.pending for name in chain.names) and (chain.told.is_code or chain.printed[0].axes):
+            return None  # it was said what it is, and that could not be followed
         if not names and any(each.kind == "unread" for each in chain.sides):
             return sought
         if said.given or (names and not set(roles) & DERIVED and (roles or not self.direct)):
@@ -228,6 +228,8 @@ class Truths:
     def worked_announcements(self) -> Iterator[Truth]:
         """Formulas that were announced, worked out, the last one first; a list only right before its figures."""
         for back, formula in enumerate(reversed(self.announced[-ANNOUNCED:])):
+            if isinstance(formula, Applied) and formula.op == "index":
+                continue  # an entry or a row that is spoken of
             found, _ = self.read(formula, USUAL, False)
             if found is not None and (
                 found.value.axes == 2 or (found.value.entries > 1 and back == 0 and self.is_next)
@@ -301,6 +303,8 @@ class Truths:
         if not exacts or last is None:
             return exacts[0] if exacts else None
         exact, meant = exacts[0], self.meant(chain)
+        if meant is not None and any(x.is_nan() for row in meant.true for x in row):
+            return replace(exact, value=meant)
         if meant is not None and not self.is_plausible(exact.value, meant, last):
             meant = None
         is_sum = all(not isinstance(each, Applied) or each.op in _LINEAR for each in walk(chain.literal[0].of))
