@@ -356,6 +356,8 @@ class Follower:
         self.verdicts.torn(first)
         if not chain.names and self.verdicts.grid_again(first.figures, right=True) is not None:
             return
+        if not chain.names and self.verdicts.columns_again(first):
+            return
         if chain.symbolic and first.axes:
             self.given_whole(chain, first)
             return
@@ -497,7 +499,9 @@ def is_rounded(side: SortedSide, is_worked_out: bool) -> bool:
     """Whether figures that nothing explains were rounded by whoever wrote them."""
     among = flat(side.figures)
     fine = [each for each in among if each.unit <= FINE]
-    if 2 * len(fine) > len(among) or is_worked_out:
+    if 2 * len(fine) > len(among):
         return True
+    if is_worked_out:  # whole numbers come of whole numbers, and nobody rounded them
+        return any(each.unit < 1 for each in among)
     is_output = isinstance(side.of, GridRead) and side.of.kind in ("tensor", "brackets")
     return is_output and 2 * sum(each.unit <= PRINTED for each in among) > len(among)

@@ -81,6 +81,11 @@ PAGES = {
         "Row 2: exps `[2.0281, 2.0281, 2.0281]`, sum `6.0843`\n",
         [(6, "6.0843")],
     ),
+    "a table of weights with what comes out": (
+        "$V = [[2, 0], [0, 4]]$ and scores $S = [[1, 0], [0, 2]]$\n\nSoftmax, row by row:\n\n| | cat | dog | output |\n"
+        "|---|---|---|---|\n| cat | 0.731 | 0.269 | (1.462, 1.076) |\n| dog | 0.119 | 0.881 | (0.238, 3.532) |\n",
+        [(8, "3.532")],
+    ),
 }
 
 
