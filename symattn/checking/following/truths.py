@@ -10,7 +10,7 @@ from fractions import Fraction
 from flint import arb
 
 from symattn.checking.following import worlds
-from symattn.checking.following.again import gathered, is_of_next
+from symattn.checking.following.again import gathered, is_far, is_of_next
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints, role_of_name
@@ -304,7 +304,7 @@ class Truths:
             quantity = self.scope.named(name)
             if quantity is None or quantity.is_given or (is_right and chain.is_shown_by_arrow):
                 continue
-            if is_right and is_of_next(quantity, last):
+            if not is_far(exact.value, last) and is_of_next(quantity, last):
                 continue  # the same word of the next number
             if nearness(quantity.value, last) > 0:
                 return Truth(quantity.value, quantity.text or str(name), is_literal=True)
