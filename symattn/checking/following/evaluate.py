@@ -406,7 +406,7 @@ class Evaluator:
             return worlds.times(units[0], worlds.turned(units[1]) if units[1].axes == 2 else units[1])
         if name == "ones" and one.sign == "_":
             return _ones(given[0])
-        if name in ("identity", "array", "tensor", "float", "round", "vector", "bool"):
+        if name in ("identity", "array", "tensor", "float", "round", "vector", "bool", *_SAME):
             return given[0]
         if name in ENTRYWISE:
             return worlds.through(lambda rows: on.called(ENTRYWISE[name], rows), given[:1], given[0].axes)
@@ -477,6 +477,10 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
         "==": "_equal",
     }
 )
+
+
+_SAME = ("copy", "clone", "detach", "contiguous", "astype")
+"""What a program does with an array that leaves its numbers."""
 
 
 def _onehot(at: Worlds, count: Worlds) -> Worlds:

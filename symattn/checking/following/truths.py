@@ -10,6 +10,7 @@ from fractions import Fraction
 from flint import arb
 
 from symattn.checking.following import worlds
+from symattn.checking.following.again import gathered, is_far, is_of_next
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints, role_of_name
@@ -151,7 +152,8 @@ class Truths:
         if not chain.printed:
             return None
         if not chain.names and not chain.symbolic and (found := self.of_announced(chain.printed[0])):
-            return found
+            is_all = agreeing(found.value, chain.printed[0]) == 1
+            return found if is_all else gathered(self.scope, chain.printed[0]) or found
         if any(known is not None and known.is_given for known in map(self.scope.named, chain.names)):
             return None
         return self.unsaid(chain, said)
@@ -310,8 +312,10 @@ class Truths:
         is_sum = all(not isinstance(each, Applied) or each.op in _LINEAR for each in walk(chain.literal[0].of))
         is_labelled = is_sum and self.direct and bool(set(said.roles) & DERIVED)
         is_labelled |= isinstance(chain.literal[0].of, Applied) and chain.literal[0].of.op == "call:softmax"
-        if not chain.names and last.axes and (found := self.row_of_announced(chain, said, exact.value)):
-            return found
+        if last.axes and (not chain.names or is_remark(chain)):
+            names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
+            if found := self.row_of_announced(chain, heard_with(said, names), exact.value):
+                return found
         is_named = bool(chain.names) and not all(map(is_passing, chain.names)) and not is_remark(chain)
         if not (is_named or chain.symbolic or is_labelled):
             is_power = all(
@@ -325,6 +329,8 @@ class Truths:
             quantity = self.scope.named(name)
             if quantity is None or quantity.is_given or (is_right and chain.is_shown_by_arrow):
                 continue
+            if not is_far(exact.value, last) and is_of_next(quantity, last):
+                continue  # the same word of the next number
             if nearness(quantity.value, last) > 0:
                 return Truth(quantity.value, quantity.text or str(name), is_literal=True)
         for each in chain.of("name"):
@@ -508,6 +514,9 @@ class Truths:
                 return found
         return None
 
+
+_UNDONE = ("", "copy", "transposed")
+"""What nobody means who goes on."""
 
 _LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
