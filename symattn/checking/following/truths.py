@@ -11,7 +11,7 @@ from flint import arb
 
 from symattn.checking.following import worlds
 from symattn.checking.following.again import gathered, is_far, is_of_next
-from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat
+from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat, telling
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
@@ -510,7 +510,7 @@ class Truths:
         """Figures without a formula: one that was announced before."""
         for formula in reversed(self.announced[-ANNOUNCED:]):
             found = self.worth(formula, [printed])
-            if found is not None and fits(found.value, printed) and agreeing(found.value, printed) > 0.5:
+            if found is not None and fits(found.value, printed) and telling(found.value, printed) > 0.5:
                 return found
         return None
 
@@ -533,7 +533,7 @@ def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
 
 def strange(value: Worlds, printed: SortedSide) -> bool:
     """Whether figures are so far from a value, in every world, that they are those of something else."""
-    return max(agreeing(value, printed), agreeing(replace(value, true=value.carried), printed)) < STRANGE
+    return max(telling(value, printed), telling(replace(value, true=value.carried), printed)) < STRANGE
 
 
 def _is_by_hand(found: Truth, chain: Chain) -> bool:
