@@ -212,8 +212,11 @@ class Follower:
             and strange(truth.value, alone.printed[0])
         ):
             chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
+        self.verdicts.alike = under.cause if under is not None else None
         if truth is not None:
             self.hold(truth, chain)
+            if under is not None:
+                under.cause = self.verdicts.alike
         elif under is not None and under.whole is None:
             for figure in flat(chain.printed[-1].figures):
                 self.ledger.given(figure)
@@ -262,7 +265,7 @@ class Follower:
         if self.head is not None and self.under is None and hints(" ".join(since), self.chinese).which:
             self.under = RowsUnder(self.head, self.truths.worth_of(self.head))
         if self.under is not None:
-            self.under.heard(said if self.words else Hints(), self.scope)
+            self.under.heard(hints(" ".join(since), self.chinese) if since else Hints(), self.scope)
             if self.under.takes(chain) or not chain.printed[0].axes:
                 return chain
         if chain.literal and not chain.names and not chain.symbolic and not chain.printed[0].axes and said.which:

@@ -36,6 +36,8 @@ class RowsUnder:
     place: int | None = None
     """The row that is spoken of, counted from 0."""
     rows: list[SortedSide] = field(default_factory=list)
+    cause: int | None = None
+    """The cause of rows before that are wrong as a whole: one mistake made them."""
     is_told: bool = False
     """Whether the words before figures say that these are the row, and nothing else."""
 

@@ -57,6 +57,8 @@ class Verdicts:
 
     scope: Scope
     ledger: Ledger
+    alike: int | None = None
+    """The cause of what is wrong as a whole in the rows of a matrix that come one by one."""
 
     def judge(self, value: Worlds, figures: Grid, of: str, truth: Truth) -> int | None:
         """Hold figures against a value of their shape; the cause of what is wrong, if anything is."""
@@ -74,7 +76,7 @@ class Verdicts:
                     found.append(judged(figure, value, i, j, unit(figure)))
         inherited = self.inherited(value)
         whole = sum(one.kind in ("wrong", "last_digit") for one in found) * 3 > len(found)
-        own: int | None = None
+        own = self.alike if whole else None
         rounded_on_the_way: int | None = None
         explained = self.explained(found, value, figures, truth)
         worked = self.worked(found, value, truth)
@@ -108,6 +110,7 @@ class Verdicts:
                     truth.text,
                 )
             )
+        self.alike = own if whole else self.alike
         first = next(iter(among), None)
         if truth.hidden and first is not None and 3 * sum(one.kind is None for one in found) >= 2 * len(found):
             self.ledger.remark(f"{truth.text}: {', '.join(truth.hidden)}, which nobody wrote", first.start)
