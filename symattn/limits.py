@@ -57,4 +57,6 @@ EXERCISE_NUMBER = 10**18  # the largest seed, version or cost of an exercise
 DOCUMENT_BYTES = 20_000_000  # a document that is checked
 DOCUMENT_DEPTH = 40  # nesting of a formula in a document that is checked: what is deeper is told as not read
 DOCUMENT_TERMS = 200  # operations inside each other in one expression of a document, as in a long sum
-DOCUMENT_STEPS = 32_000_000  # steps that a document may cost to check, half of them to read: what is left is told as such
+DOCUMENT_STEPS = (
+    32_000_000  # steps that a document may cost to check, half of them to read: what is left is told as such
+)

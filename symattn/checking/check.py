@@ -8,9 +8,12 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from symattn import limits
 from symattn.budget import Budget, working
+from symattn.checking.following.claims import hold_claims
+from symattn.checking.following.examples import hold_against_examples
 from symattn.checking.following.follow import SPENT, Follower
 from symattn.checking.following.hints import rows_of
 from symattn.checking.following.judging import without_unit
@@ -28,6 +31,7 @@ from symattn.checking.model import (
 from symattn.checking.reading import read
 from symattn.checking.source import Document
 from symattn.checking.sources import read_document
+from symattn.errors import BudgetError
 from symattn.values.number import at_precision
 
 
@@ -49,6 +53,9 @@ def checked(document: Document) -> CheckedDocument:
     with at_precision(BITS), working(Budget(limits.DOCUMENT_STEPS)):
         reading = read(document)
         follower.follow(reading)
+        with suppress(BudgetError):
+            hold_against_examples(reading, follower.ledger)
+    hold_claims(document.text, follower.ledger)
     return _result(document, follower, reading.end)
 
 
@@ -96,7 +103,7 @@ def _result(document: Document, follower: Follower, end: int | None) -> CheckedD
     )
 
 
-_FIGURE = re.compile(r"\d*\.\d+")
+_FIGURE = re.compile(r"\.\d+")
 
 
 def _verdict(one: Entered) -> FigureVerdict:

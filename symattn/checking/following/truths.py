@@ -3,7 +3,6 @@ announced before."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -18,6 +17,7 @@ from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, Natural, nearness
+from symattn.checking.following.passing import DERIVED, LABEL, STATISTICS, heard_with, is_passing, is_remark
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Quantity, Scope
 from symattn.checking.following.seeking import Seeker, roles_of
@@ -54,6 +54,9 @@ SUM_NEAR = 1.5
 SUMMANDS = 12
 """A sum that no figure proves is one of so many numbers at most, right in the figures before it."""
 
+_SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split())
+"""Words for a sum too short to be looked for inside others."""
+
 CALCULATED = 99
 """What is larger, and whole, is mostly a count."""
 
@@ -76,6 +79,8 @@ class Truths:
     """Whether anything in the document speaks of columns, so that softmax may go along them."""
     is_next: bool = False
     """Whether no figures have come since the last announcement."""
+    word: str = ""
+    """What was said last before the figures."""
     direct: bool = False
     """Whether the words stand directly before the figures, and not in a heading."""
     sentence: Written | None = None
@@ -213,7 +218,7 @@ class Truths:
         return None
 
     def as_said(self, sought: Truth, chain: Chain, said: Hints) -> Truth | None:
-        """A softmax that words speak of, where search found something else that no word speaks of, and it is as near."""
+        """A softmax that words speak of, where search found something else, and it is as near."""
         is_softmax = said.does[-1:] == ("softmax",) or (not said.does and "weights" in said.roles)
         if not self.direct or not is_softmax or sought.does in ("softmax", "proportions", ""):
             return None
@@ -376,7 +381,7 @@ class Truths:
         spoken = {name for each in chain.names for name in hints(each.base).does} or set(
             said.does[-1:] if self.direct else ()
         )
-        if "sum" not in spoken:
+        if "sum" not in spoken and self.word.lower() not in _SUMS:
             return None
         for total in self.totals():
             if agreeing(total, chain.printed[0]) == 1 or nearness(total, chain.printed[0]) >= SUM_NEAR:
@@ -407,7 +412,7 @@ class Truths:
     def of_name(self, name: NameRead, chain: Chain) -> Truth | None:
         """What a name has been said to be before."""
         key, printed = called(name), chain.printed
-        if is_passing(key):
+        if is_passing(key) and not (printed and printed[0].axes and len(key.base) == 1):
             return None
         formula = self.pending.get(key)
         if isinstance(formula, Applied) and formula.op in _SIZES:
@@ -430,7 +435,8 @@ class Truths:
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
                 return None
-            return Truth(quantity.value, quantity.text or str(key), quantity.formula)
+            restated = quantity.is_given and bool(quantity.figures)
+            return Truth(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
         part = self.scope.part(name)
         if part is not None and printed and fits(part, printed[0]):
             return Truth(part, shown(name), name)
@@ -438,14 +444,14 @@ class Truths:
 
     def hear(self, words: str) -> None:
         """Words of a line: a label begins one."""
-        self.line = words if _LABEL.fullmatch(words) else f"{self.line} {words}"
+        self.line = words if LABEL.fullmatch(words) else f"{self.line} {words}"
 
     def is_of_another(self, quantity: Quantity) -> bool:
-        """Whether a name may stand for another thing than before: of a new example, or of the token at the line's head."""
+        """Whether a name may stand for another thing: of a new example, or of the token at the line's head."""
         if quantity.is_given and quantity.number < self.scope.anew:
             return True
         is_statistic = quantity.name is not None and bool({*role_of_name(quantity.name.base)} & STATISTICS)
-        return quantity.value.axes == 0 and is_statistic and _LABEL.fullmatch(self.line.strip()) is not None
+        return quantity.value.axes == 0 and is_statistic and LABEL.fullmatch(self.line.strip()) is not None
 
     def otherwise(self, found: Truth, name: NameRead, chain: Chain, said: Hints) -> Truth | None:
         """What figures are if their name, printed before, now stands for something else that gives all of them."""
@@ -499,21 +505,8 @@ class Truths:
         return None
 
 
-DERIVED = frozenset(
-    "scores scaled masked weights output context mean variance std normalised probabilities loss gradient".split()
-)
-"""What is hardly ever given."""
-
-STATISTICS = frozenset({"mean", "variance", "std"})
-"""What each token has."""
-
-_LABEL = re.compile(r"[^\w\s]{0,3}(?:[\w.,?!'-]{1,20}[^\S\n]?){1,3}[^\w\s]{0,2}\s?[:：→|]|[^\w\s]{2,4}\s?[:：→|]")
-"""``Token 2:`` or ``"cat":`` at the head of a line."""
-
 _UNDONE = ("", "copy", "transposed")
 """What nobody means who goes on."""
-
-_SAID_IN_PASSING = frozenset("sum exp normalise scale dot max log".split())
 
 _LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
@@ -528,19 +521,6 @@ def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
     return bool(chain.printed) and chain.printed[0].axes < 2 and not fits(value, chain.printed[0])
 
 
-_PASSING = frozenset(
-    "sum sums total i j k t n m pos step result z exp ∑ Σ 和 总和 總和 合計 합 суma suma somme somma summe сумма tổng".split()
-)
-
-
-def is_remark(chain: Chain) -> bool:
-    """Whether a word with a colon only says what a formula is for: ``Check: 0.4 + 0.6 = 1``."""
-    sides = chain.told.sides
-    if len(chain.names) != 1 or len(sides) < 3 or sides[1].relation != ":" or not isinstance(sides[0].of, NameRead):
-        return False
-    return not roles_of(sides[0].of) and not hints(sides[0].of.base).does
-
-
 def strange(value: Worlds, printed: SortedSide) -> bool:
     """Whether figures are so far from a value, in every world, that they are those of something else."""
     return max(agreeing(value, printed), agreeing(replace(value, true=value.carried), printed)) < STRANGE
@@ -549,28 +529,6 @@ def strange(value: Worlds, printed: SortedSide) -> bool:
 def _is_by_hand(found: Truth, chain: Chain) -> bool:
     """Whether a row was worked out from figures beside it."""
     return found.is_literal or (found.does in ("proportions", "normalise") or "divided by" in found.text)
-
-
-def is_passing(name: Called) -> bool:
-    """Whether a name is only said in passing: a sum of what stands before it, an index."""
-    if name.labels or name.marks:
-        return False
-    if (name.base if len(name.base) == 1 else name.base.lower()) in _PASSING:
-        return True
-    said = hints(name.base) if len(name.base) > 1 else Hints()
-    return bool(set(said.does) & _SAID_IN_PASSING) and not set(said.roles) & DERIVED
-
-
-def heard_with(said: Hints, names: Sequence[NameRead]) -> Hints:
-    """What words speak of, and names that are words."""
-    texts = [each.base for each in names if len(each.base) > 1]
-    more = [hints(text) for text in texts]
-    return replace(
-        said,
-        does=(*said.does, *(name for each in more for name in each.does)),
-        roles=(*said.roles, *(name for each in more for name in each.roles)),
-        which=(*said.which, *(one for each in more for one in each.which)),
-    )
 
 
 def is_alone(chain: Chain) -> bool:

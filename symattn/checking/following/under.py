@@ -40,12 +40,22 @@ class RowsUnder:
     """The cause of rows before that are wrong as a whole: one mistake made them."""
     is_told: bool = False
     """Whether the words before figures say that these are the row, and nothing else."""
+    is_in_order: bool = False
+    """Whether rows have labels of their own, ``cat: [2, 0]``, and come one after the other."""
+
+    @classmethod
+    def labelled(cls, head: Chain, whole: Truth | None, chain: Chain) -> RowsUnder | None:
+        """Rows that begin with this one, where it is as wide as a matrix of several rows."""
+        made = cls(head, whole, 0, is_in_order=True)
+        return made if whole is not None and whole.value.shape[0] > 1 and made.takes(chain) else None
 
     def heard(self, said: Hints, scope: Scope) -> None:
         """Which row the words speak of."""
         numbers = [which.number - (not scope.from_zero) for which in said.which if which.kind in _KINDS]
         if numbers and numbers[-1] >= 0:
             self.place = numbers[-1]
+        elif self.is_in_order:
+            self.place = len(self.rows)
         spoken = {*said.does, *said.roles}
         self.is_told = spoken <= _WEIGHTS if self.is_softmax() and (spoken or numbers) else bool(numbers) and not spoken
 

@@ -245,7 +245,9 @@ class _Lexer:
             self.put("row", "\\\\", start, end)
             skipped = _SKIPPED.match(self.text, end)
             return skipped.end() if skipped else end
-        if text in ("\\ ", "\\\n", "\\") and (not self.matrices or self.is_behind_function()):
+        if text in ("\\ ", "\\\n", "\\") and (
+            not self.matrices or self.is_behind_function() or _WORD_NEXT.match(self.text, end)
+        ):
             self.blank = True
         elif text in ("\\ ", "\\\n", "\\"):
             self.put("torn", "\\", start, start + 1)
@@ -361,6 +363,8 @@ class _Lexer:
         if text[:1] == "Σ":
             self.put("sum", "∑", start, start + 1)
             return start + 1
+        if self.mode != "code" and _WORD_BELOW.fullmatch(text) and (more := _WORDS_ON.match(self.text, end)):
+            text, end = text + more[0], more.end()  # T_text→image: one name
         plain = unicodedata.normalize("NFKC", text)
         self.put("name" if self.mode == "code" else "word", plain, start, end)
         return end
@@ -430,9 +434,13 @@ class _Lexer:
         self.put(kind, sign, start, end)
 
 
+_WORD_NEXT: Final = re.compile(r"[ \t]*\\(?:mathrm|operatorname|text|ln|log|exp|sqrt)\b")
+
 _FUNCTIONS_OF_ONE: Final = frozenset("ln log exp sin cos tan tanh max min".split())
 
 _FIELD: Final = re.compile(r"\s*\{?\s*([RNZ])\s*\}?")
+_WORD_BELOW: Final = re.compile(r"[A-Za-z]+_[A-Za-z]{2,}")
+_WORDS_ON: Final = re.compile(r"(?:(?:→|->|⇒|=>)[A-Za-z]{2,})+(?![A-Za-z0-9_(\[]|\s*\()")
 _AFTER_PRODUCT: Final = re.compile(r"[\^ᵀ]|\s*(?:[=≈·×/]|\\cdot)")
 
 

@@ -95,6 +95,8 @@ def _below(walk: Walk, inner: Written, pieces: tuple[Written, ...]) -> Written:
             return replace(inner, args=(names.with_below(name, pieces, end), *more), end=end)
         case Applied(op=op) if op.startswith("call:") and op not in ("call:abs", "call:norm"):
             return Applied("index", (inner, *pieces), inner.start, end, "_")
+        case GridRead(rows=((NameRead() as name,),)) if all(map(_is_label, pieces)):
+            return replace(names.with_below(name, pieces, end), start=inner.start)  # [∂L/∂X]_V
         case GridRead():
             return Applied("index", (inner, *pieces), inner.start, end, "_")
         case Applied(op="call:norm" | "call:abs"):
@@ -103,6 +105,11 @@ def _below(walk: Walk, inner: Written, pieces: tuple[Written, ...]) -> Written:
             return Applied("call:ones", pieces, inner.start, end, "_")  # a column of ones
         case _:
             return inner  # a brace under a sum, with words below it
+
+
+def _is_label(piece: Written) -> bool:
+    """Whether what stands below is no place: ``V``, ``new``."""
+    return isinstance(piece, NameRead) and (piece.base.isupper() or len(piece.base) > 1)
 
 
 def shape_of(written: Written) -> tuple[Written, ...]:

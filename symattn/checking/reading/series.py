@@ -1,5 +1,5 @@
-r"""Figures that commas set beside each other: ``p = 0.7, 0.2, 0.1`` is a list, ``\frac{1}{4}, \frac{3}{4} = 0.25, 0.75``
-says two things.
+r"""Figures that commas set beside each other: ``p = 0.7, 0.2, 0.1`` is a list, and
+``\frac{1}{4}, \frac{3}{4} = 0.25, 0.75`` says two things.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from typing import Final
 
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Side, Statement, Told, Written
 
-_GAP: Final = re.compile(
-    r"(?:[^\S\n]|\n(?!\s*\n)|\\[,;:! ]|\\q?quad\b)*[,，、](?:[^\S\n]|\n(?!\s*\n)|\\[,;:! ]|\\q?quad\b)*"
-)
+_ROOM: Final = r"(?:[^\S\n]|\n(?!\s*\n)|\\[,;:! ]|\\q?quad\b)*"
+_GAP: Final = re.compile(rf"{_ROOM}[,，、]{_ROOM}")
 FEWEST: Final = 3
 """Fewer figures beside each other are no list."""
 
