@@ -25,8 +25,10 @@ from symattn.checking.following.functions import (
     OF_LISTS,
     OF_TWO,
     as_list,
+    is_along_rows,
     is_sum,
     keeps_axis,
+    pieces_of,
     spread,
     unit_norm,
 )
@@ -359,7 +361,7 @@ class Evaluator:
     # -- functions -----------------------------------------------------------------------------------------------------
 
     def _call(self, name: str, one: Applied) -> Worlds:
-        given = [self.value(each) for each in as_list(name, one)]
+        given = [self.value(each) for each in pieces_of(name, as_list(name, one))]
         if not given:
             raise NoFit(f"{name} of nothing")
         if len(given) > 1 and name in OF_LISTS and all(each.axes == 0 for each in given):
@@ -386,9 +388,7 @@ class Evaluator:
                 given = given[:1]
             return worlds.through(lambda *rows: on.called(name, *rows, epsilon=self.open.epsilon), given, given[0].axes)
         if name == "concat":
-            return worlds.through(
-                lambda *rows: [[x for r in rows for x in r[i]] for i in range(len(rows[0]))], given, given[0].axes
-            )
+            return worlds.below(given) if is_along_rows(one) else worlds.beside(given)
         if name in ("transpose", "T"):
             return worlds.turned(given[0])
         if name in ("dot", "matmul", "mm", "bmm") and len(given) == 2:

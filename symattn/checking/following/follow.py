@@ -215,10 +215,14 @@ class Follower:
             and not chain.names
             and not chain.told.is_code
             and strange(truth.value, alone.printed[0])
+            and not self.verdicts.is_mistaken(truth, alone.printed[0].figures)
         ):
             chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
+        self.verdicts.alike = under.cause if under is not None else None
         if truth is not None:
             self.hold(truth, chain)
+            if under is not None:
+                under.cause = self.verdicts.alike
         elif under is not None and under.whole is None:
             for figure in flat(chain.printed[-1].figures):
                 self.ledger.given(figure)
@@ -268,7 +272,7 @@ class Follower:
         if self.head is not None and self.under is None and hints(" ".join(since), self.chinese).which:
             self.under = RowsUnder(self.head, self.truths.worth_of(self.head))
         if self.under is not None:
-            self.under.heard(said if self.words else Hints(), self.scope)
+            self.under.heard(hints(" ".join(since), self.chinese) if since else Hints(), self.scope)
             if self.under.takes(chain) or not chain.printed[0].axes:
                 return chain
         if chain.literal and not chain.names and not chain.symbolic and not chain.printed[0].axes and said.which:
@@ -278,13 +282,25 @@ class Follower:
         if head is not None and is_shape(first, map(self.scope.named, head.names)):
             self.head = head
             return replace(chain, sides=())
-        if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
+        if head is None or first.kind not in ("printed", "literal") or chain.names:
+            return chain
+        if not chain.printed[0].axes and (since or not self.is_number_of(head, chain)):
             return chain
         if chain.printed[0].axes == 1 and since and len(since[-1]) <= LABEL:
             self.under = RowsUnder.labelled(head, self.truths.worth_of(head), chain)
             if self.under is not None:
                 return chain
         return Chain((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
+
+    def is_number_of(self, head: Chain, chain: Chain) -> bool:
+        """Whether a figure that stands alone is that of a formula just before it, which makes one number."""
+        figure = chain.printed[0].figures[0][0]
+        if len(chain.sides) > 1 or chain.told.is_code or figure is None or figure.unit >= 1:
+            return False
+        known = [found for name in head.names if (found := self.scope.named(name))]
+        values = [found.value for each in head.symbolic if (found := self.truths.worth(each.of, ()))]
+        values += [each.value for each in known if not each.figures and each.formula is not None]
+        return any(each.entries == 1 for each in values)
 
     def without_label(self, chain: Chain) -> Chain:
         """``cat: [2, 1]`` under ``Q = X W:`` is a row of Q, whatever it is called."""

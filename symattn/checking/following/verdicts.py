@@ -62,6 +62,8 @@ class Verdicts:
 
     scope: Scope
     ledger: Ledger
+    alike: int | None = None
+    """The cause of what is wrong as a whole in the rows of a matrix that come one by one."""
 
     def judge(self, value: Worlds, figures: Grid, of: str, truth: Truth) -> int | None:
         """Hold figures against a value of their shape; the cause of what is wrong, if anything is."""
@@ -85,7 +87,7 @@ class Verdicts:
             found = [one if one.kind is None else replace(one, kind="contradiction") for one in found]
         inherited = self.inherited(value)
         whole = sum(one.kind in ("wrong", "last_digit") for one in found) * 3 > len(found)
-        own: int | None = None
+        own = self.alike if whole else None
         rounded_on_the_way: int | None = None
         explained = self.explained(found, value, figures, truth)
         worked = self.worked(found, value, truth)
@@ -119,6 +121,7 @@ class Verdicts:
                     truth.text,
                 )
             )
+        self.alike = own if whole else self.alike
         first = next(iter(among), None)
         if truth.hidden and first is not None and 3 * sum(one.kind is None for one in found) >= 2 * len(found):
             self.ledger.remark(f"{truth.text}: {', '.join(truth.hidden)}, which nobody wrote", first.start)
@@ -166,6 +169,12 @@ class Verdicts:
             one.figure.start: explanations(figures, value.true, (one.row, one.column), mistakes)
             for one in wrong[:EXPLAINED]
         }
+
+    def is_mistaken(self, truth: Truth, figures: Grid) -> bool:
+        """Whether a mistake in the formula makes all figures."""
+        if truth.formula is None or None in flat(figures):
+            return False
+        return bool(mistakes_of(truth.formula, Evaluator(self.scope, cites=True).value, figures))
 
     def torn(self, side: SortedSide) -> None:
         """Separators of rows that were lost."""
