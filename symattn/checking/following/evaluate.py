@@ -350,6 +350,8 @@ class Evaluator:
         if value.axes == 2 and 1 in value.shape and len(one.args) == 2:
             value = worlds.flat(value)
         shift = 0 if self.scope.from_zero else 1
+        if letters_below(one)[-1] == value.shape[1] and shift:
+            self.scope.from_one = True
         for each, letter in zip(one.args[1:], letters_below(one), strict=True):
             if letter is None or (isinstance(letter, str) and letter not in self.places):
                 raise NoFit(f"an index {shown(each)} is not known")

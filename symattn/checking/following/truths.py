@@ -87,6 +87,8 @@ class Truths:
     """What the words before figures say as a formula."""
     line: str = ""
     """The words of the line so far."""
+    unread: set[Called] = field(default_factory=set)
+    """Names whose formula is not understood."""
     nearest: Hints = field(default_factory=Hints)
     """What the last words before the figures speak of."""
     pending: dict[Called, Written] = field(default_factory=dict)
@@ -187,7 +189,8 @@ class Truths:
         if is_alone(chain) and not self.nearest.does:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
-        if any(name in self.pending for name in chain.names) and (chain.told.is_code or chain.printed[0].axes):
+        has_formula = any(name in self.pending or name in self.unread for name in chain.names)
+        if has_formula and (chain.told.is_code or chain.printed[0].axes):
             return None  # it was said what it is, and that could not be followed
         if not names and any(each.kind == "unread" for each in chain.sides):
             return sought
