@@ -385,6 +385,8 @@ class Follower:
     def untold(self, chain: Chain) -> None:
         """Figures that no formula is known for: given, printed before, or left."""
         if not chain.printed:
+            if any(each.kind == "unread" for each in chain.sides) and not chain.told.is_code:
+                self.truths.unread.update(chain.names)
             for each in chain.symbolic:
                 self.truths.announced.append(each.of)
                 self.truths.is_next = True
@@ -486,7 +488,7 @@ class Follower:
     def starting(self, side: SortedSide, chain: Chain) -> Worlds:
         """Figures that a document starts from: those that it rounded itself may be anywhere within half a unit."""
         points = rows_of(side.figures)
-        if not is_rounded(side, any(name in self.truths.pending for name in chain.names)):
+        if not is_rounded(side, any(name in self.truths.pending or name in self.truths.unread for name in chain.names)):
             return worlds.known(points, side.axes)
         for figure in flat(side.figures):
             if root := root_of(figure):

@@ -14,7 +14,7 @@ from symattn.checking.following.again import gathered, is_far, is_of_next
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat, telling
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints, role_of_name
-from symattn.checking.following.indexed import LETTERS, letters_of
+from symattn.checking.following.indexed import LETTERS, is_for_all, letters_of
 from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, Natural, nearness
@@ -88,6 +88,8 @@ class Truths:
     """What the words before figures say as a formula."""
     line: str = ""
     """The words of the line so far."""
+    unread: set[Called] = field(default_factory=set)
+    """Names whose formula is not understood."""
     nearest: Hints = field(default_factory=Hints)
     """What the last words before the figures speak of."""
     pending: dict[Called, Written] = field(default_factory=dict)
@@ -195,13 +197,15 @@ class Truths:
         if is_alone(chain) and not self.nearest.does:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
-        if any(name in self.pending for name in chain.names) and (chain.told.is_code or chain.printed[0].axes):
+        has_formula = any(name in self.pending or name in self.unread for name in chain.names)
+        if has_formula and (chain.told.is_code or chain.printed[0].axes):
             return None  # it was said what it is, and that could not be followed
         if not names and any(each.kind == "unread" for each in chain.sides):
             return sought
         if said.given or (names and not set(roles) & DERIVED and (roles or not self.direct)):
             return sought
-        natural = self.natural.truth(chain, said, roles, self.worked_announcements())
+        announced = self.worked_announcements(chain.printed[0].axes == 0)
+        natural = self.natural.truth(chain, said, roles, announced)
         return natural or sought
 
     def of_wrong(self, chain: Chain, said: Hints, names: Sequence[NameRead]) -> Truth | None:
@@ -227,11 +231,16 @@ class Truths:
         meant = self.natural.truth(chain, replace(said, does=("softmax",), roles=()), (), iter(()))
         return meant if meant is not None and nearness(meant.value, chain.printed[0], CLOSE_SHARE) > 1 else None
 
-    def worked_announcements(self) -> Iterator[Truth]:
-        """Formulas that were announced, worked out, the last one first; a list only right before its figures."""
+    def worked_announcements(self, of_number: bool = False) -> Iterator[Truth]:
+        """Formulas that were announced, worked out, the last one first; a list only right before its figures.
+
+        ``of_number`` says that they are to explain a single number: then those of all places of an index are not.
+        """
         for back, formula in enumerate(reversed(self.announced[-ANNOUNCED:])):
             if isinstance(formula, Applied) and formula.op == "index":
                 continue  # an entry or a row that is spoken of
+            if of_number and is_for_all(formula):
+                continue
             found, _ = self.read(formula, USUAL, False)
             if found is not None and (
                 found.value.axes == 2 or (found.value.entries > 1 and back == 0 and self.is_next)
@@ -509,6 +518,8 @@ class Truths:
     def of_announced(self, printed: SortedSide) -> Truth | None:
         """Figures without a formula: one that was announced before."""
         for formula in reversed(self.announced[-ANNOUNCED:]):
+            if printed.axes == 0 and is_for_all(formula):
+                continue
             found = self.worth(formula, [printed])
             if found is not None and fits(found.value, printed) and telling(found.value, printed) > 0.5:
                 return found
