@@ -27,6 +27,7 @@ from symattn.checking.following.made import made_by
 from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.passing import DERIVED
+from symattn.checking.following.printing import Printing
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of, tells
 from symattn.checking.following.seeking import roles_of
@@ -94,6 +95,8 @@ class Follower:
     """A name or a formula that stood alone, whose figures are to come."""
     chinese: Chinese | None = None
     sentence: Sentence = field(default_factory=Sentence)
+
+    printing: Printing = field(default_factory=Printing)
 
     def __post_init__(self) -> None:
         self.truths = Truths(self.scope)
@@ -256,7 +259,12 @@ class Follower:
             is_alone = len(chain.sides) == len(chain.names) + len(chain.symbolic) and bool(chain.sides)
             self.head = chain if is_alone else None
             self.under = None
+            if is_alone:
+                self.printing.heard(chain)
             return chain
+        if self.under is None and (found := self.printing.of(chain, self.truths.worth_of_head)) is not None:
+            self.head = None
+            return found
         if self.truths.sentence is not None and not chain.symbolic:
             self.head = None
         said = self.said()

@@ -255,6 +255,13 @@ class Truths:
             return found
         return replace(found, hidden=(f"ε = 10^-{len(str(reading.epsilon.denominator)) - 1}",))
 
+    def worth_of_head(self, head: Chain) -> Worlds | None:
+        """What a name or a formula is worth that stood alone."""
+        if not head.sides or isinstance(head.sides[0].of, FigureRead):
+            return None
+        found, _ = self.read(head.sides[0].of, USUAL, head.told.is_code)
+        return found and found.value
+
     def worth_of(self, head: Chain) -> Truth | None:
         """What the formula of a head is worth: a matrix, or nothing."""
         for each in head.symbolic:
