@@ -217,6 +217,10 @@ class Follower:
             and strange(truth.value, alone.printed[0])
         ):
             chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
+        if truth is None and chain is not alone and chain.told.is_code and chain.symbolic and self.words:
+            named = Chain(tuple(each for each in chain.sides if each.kind != "symbolic"), alone.told)
+            if (truth := self.truths.of(named, self.said())) is not None:
+                chain = named  # a function that is not followed: the words say what it gave
         if truth is not None:
             self.hold(truth, chain)
         elif under is not None and under.whole is None:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from flint import arb
 
 from symattn.checking.following import worlds
-from symattn.checking.following.again import gathered, is_far, is_of_next
+from symattn.checking.following.again import gathered, is_far, is_of_next, is_output
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints, role_of_name
@@ -260,7 +260,7 @@ class Truths:
         if not head.sides or isinstance(head.sides[0].of, FigureRead):
             return None
         found, _ = self.read(head.sides[0].of, USUAL, head.told.is_code)
-        return found and found.value
+        return None if found is None else found.value
 
     def worth_of(self, head: Chain) -> Truth | None:
         """What the formula of a head is worth: a matrix, or nothing."""
@@ -422,7 +422,10 @@ class Truths:
         if quantity is not None:
             if printed and (
                 not fits(quantity.value, printed[0])
-                or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
+                or (
+                    self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
+                    and not is_output(chain, quantity.value)
+                )
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
                 return None
