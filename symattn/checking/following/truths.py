@@ -10,7 +10,7 @@ from fractions import Fraction
 from flint import arb
 
 from symattn.checking.following import worlds
-from symattn.checking.following.again import gathered, is_far, is_of_next
+from symattn.checking.following.again import gathered, is_far, is_of_next, is_output
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat, telling
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints, role_of_name
@@ -287,6 +287,13 @@ class Truths:
             return found
         return replace(found, hidden=(f"ε = 10^-{len(str(reading.epsilon.denominator)) - 1}",))
 
+    def worth_of_head(self, head: Chain) -> Worlds | None:
+        """What a name or a formula is worth that stood alone."""
+        if not head.sides or isinstance(head.sides[0].of, FigureRead):
+            return None
+        found, _ = self.read(head.sides[0].of, USUAL, head.told.is_code)
+        return None if found is None else found.value
+
     def worth_of(self, head: Chain) -> Truth | None:
         """What the formula of a head is worth: a matrix, or nothing."""
         for each in head.symbolic:
@@ -450,7 +457,10 @@ class Truths:
             is_printed = chain.told.is_code and quantity.formula is not None and not quantity.figures
             if printed and (
                 not fits(quantity.value, printed[0])
-                or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0], is_printed)
+                or (
+                    self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0], is_printed)
+                    and not is_output(chain, quantity.value)
+                )
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
                 return None
