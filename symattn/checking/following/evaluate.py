@@ -386,6 +386,8 @@ class Evaluator:
                 given = given[:1]
             return worlds.through(lambda *rows: on.called(name, *rows, epsilon=self.open.epsilon), given, given[0].axes)
         if name == "concat":
+            if len({each.shape[0] for each in given}) > 1:
+                raise NoFit("rows of different numbers beside each other")
             return worlds.through(
                 lambda *rows: [[x for r in rows for x in r[i]] for i in range(len(rows[0]))], given, given[0].axes
             )
