@@ -262,3 +262,38 @@ def test_a_second_example_gives_anew_what_is_nearly_the_same() -> None:
 def test_a_letter_that_is_mostly_an_index_is_a_list_here() -> None:
     text = "H = [[0.3, 0.2], [0.5, 0.1]] and W = [[0.4], [0.3]].\n\n$z = H \\cdot W \\Rightarrow z = [0.76, 0.23]$\n"
     assert told(text) == [(3, "0.76", "0.18")]
+
+
+COUNTED = """
+A = [[1, 0], [0.5, 0.5]] and V = [[1, 2], [3, 4]].
+
+The output A V:
+
+| Token | d1 | d2 |
+|---|---|---|
+| 1 | 1.0 | 2.0 |
+| 2 | 2.0 | 2.9 |
+"""
+
+
+def test_the_first_column_of_a_table_may_count() -> None:
+    assert told(COUNTED) == [(9, "2.9", "3.0")]
+
+
+SUMMARY = """
+scores = [0.25, 0.5, 1.0]
+
+exp(scores) = [1.284, 1.649, 2.728]
+
+softmax(scores) = [0.227, 0.292, 0.481]
+
+| Word | Score | exp | Weight |
+|------|-------|-----|--------|
+| one | 0.25 | 1.284 | 22.7% |
+| two | 0.50 | 1.649 | 29.2% |
+| six | 1.00 | 2.728 | 48.1% |
+"""
+
+
+def test_a_table_sums_up_column_by_column() -> None:
+    assert told(SUMMARY) == [(4, "2.728", "2.718"), (12, "2.728", "2.718")]

@@ -141,7 +141,7 @@ class Scope:
         known = self.named(called(name))
         if known is not None:
             return known.value
-        found = self.part(name) or self.stacked(called(name)) or self.unnamed(name)
+        found = self.part(name) or self.stacked(called(name)) or self.unnamed(name) or self.only_input(name)
         if found is None:
             raise NoFit(f"{called(name)} is not known")
         return found
@@ -163,6 +163,14 @@ class Scope:
         if len(rows) < 2 or any(each.axes != 1 or each.shape != rows[0].shape for each in rows):
             return None
         return worlds.through(lambda *given: [each[0] for each in given], rows, 2)
+
+    def only_input(self, name: NameRead) -> Worlds | None:
+        """X where nobody has said it: the matrix that words call the input, or the embeddings."""
+        if name.base != "X" or name.below or name.above or name.marks:
+            return None
+        given = [each for each in self.quantities if each.name is None and each.is_given and each.value.axes == 2]
+        inputs = [each for each in given if _INPUTS.intersection(each.roles)] or given[: len(given) == 1]
+        return inputs[-1].value if inputs else None
 
     def part(self, name: NameRead) -> Worlds | None:
         """An entry or a row of something known: ``A_{21}``, ``x_1``, ``q_2``, ``x^{(2)}``."""
@@ -269,6 +277,8 @@ def has_digits(row: tuple[Fraction, ...]) -> bool:
     """Whether a row is known again by its figures: two of them at least are no whole numbers."""
     return sum(each.denominator > 1 for each in row) > 1
 
+
+_INPUTS = frozenset({"input", "embedding"})
 
 _INFINITE = Fraction(-(10**30))
 

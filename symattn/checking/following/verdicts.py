@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from flint import arb
+
 from symattn.budget import spend
 from symattn.checking.following.causes import explanations, mistakes_of
 from symattn.checking.following.chain import flat
+from symattn.checking.following.doubles import as_floats, taken_for_right
 from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.judging import Judged, judged, rounded, units_among, written_like
 from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.literal import mismatches
-from symattn.checking.following.rows import NoFit, Rows, size
+from symattn.checking.following.rows import NoFit, Rows, ball, size
 from symattn.checking.following.scope import Grid, Quantity, Scope, digits, rows_of
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.working import line
@@ -47,6 +50,8 @@ class Truth:
     """What it was done with."""
     roles: tuple[str, ...] = ()
     """What search takes it for."""
+    is_restated: bool = False
+    """Whether it is only what was given before under the same name."""
 
 
 @dataclass
@@ -70,6 +75,12 @@ class Verdicts:
                     self.ledger.open(figure, "something that it follows from is left out")
                 else:
                     found.append(judged(figure, value, i, j, unit(figure)))
+        floats = as_floats(found, value, [unit(one.figure) for one in found])
+        if floats:
+            self.ledger.remark(f"{truth.text}: figures as {floats} has them, not exact ones", among[0].start)
+            found = taken_for_right(found)
+        if truth.is_restated:
+            found = [one if one.kind is None else replace(one, kind="contradiction") for one in found]
         inherited = self.inherited(value)
         whole = sum(one.kind in ("wrong", "last_digit") for one in found) * 3 > len(found)
         own: int | None = None
@@ -216,6 +227,22 @@ class Verdicts:
                         self.ledger.enter(Entered(figure, standing, of=str(quantity.name or "")))  # type: ignore[arg-type]
         return quantity
 
+    def columns_again(self, side: SortedSide) -> bool:
+        """A table that sums up: columns of what was printed before, list by list; the others are left open."""
+        columns = tuple(zip(*side.figures, strict=True))
+        is_table = isinstance(side.of, GridRead) and side.of.kind == "table" and len(side.figures) > 1 < len(columns)
+        known = [(column,) for column in columns if self.scope.cited_grid((column,)) is not None] if is_table else []
+        if 2 * len(known) < len(columns) or not is_table:
+            return False
+        for column in columns:
+            if (column,) in known:
+                self.grid_again((column,), right=True)
+                continue
+            for figure in column:
+                if figure is not None:
+                    self.ledger.open(figure, "nothing is said of what it follows from")
+        return True
+
     def again(self, figure: FigureRead, quantity: Quantity, row: int, column: int) -> None:
         """A figure that was printed before: if it was wrong there, it is wrong here."""
         before = quantity.figures[row][column] if row < len(quantity.figures) else None
@@ -251,7 +278,25 @@ class Verdicts:
                 known = self.ledger.entered.get(figure.start) if figure is not None else None
                 if figure is not None and known is not None and known.standing == "wrong":
                     mended[i][j] = rounded(value.true[i][j], figure.unit)
-        return Worlds(value.true, printed, mended, value.axes, frozenset({len(self.scope.quantities)}))
+        carried = as_meant(figures, printed) if self.is_wrong(figures) else printed
+        return Worlds(value.true, carried, mended, value.axes, frozenset({len(self.scope.quantities)}))
+
+    def is_wrong(self, figures: Grid) -> bool:
+        """Whether any figure is wrong by more than what was rounded."""
+        found = (self.ledger.entered.get(each.start) for each in flat(figures))
+        return any(each is not None and each.kind in ("wrong", "propagated") for each in found)
+
+
+def as_meant(figures: Grid, printed: Rows) -> Rows:
+    """What figures may have been rounded from: whoever went on from wrong ones may have had more digits."""
+    unit = units_among(flat(figures))
+    return [
+        [
+            x if f is None or f.value is None or unit(f) >= 1 else arb(x.mid(), ball(unit(f) / 2))
+            for f, x in zip(*rows, strict=True)
+        ]
+        for rows in zip(figures, printed, strict=True)
+    ]
 
 
 def rows_by_columns(left: Rows, right: Rows, result: Rows) -> bool:
@@ -269,6 +314,8 @@ def _because(one: Judged, truth: Truth) -> str:
             )
         case "propagated":
             return f"{truth.text}{said} gives {one.figure.text} from an earlier figure that is wrong"
+        case "contradiction":
+            return f"{truth.text} was given as {one.expected} before"
         case "last_digit":
             return f"{truth.text}{said} rounds to {one.expected}"
     return f"{truth.text}{said} gives {one.expected}"

@@ -18,6 +18,9 @@ from symattn.limits import DOCUMENT_DEPTH, DOCUMENT_TERMS
 
 _TIMES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "/", "⊗"])
 
+_OF_ONE: Final = frozenset("ln log exp sin cos tan".split())
+"""Functions whose names are set as text: ``\\mathrm{ln} 2``."""
+
 
 class Parser(Walk):
     """Reads expressions out of a run of signs."""
@@ -107,6 +110,8 @@ class Parser(Walk):
     def is_word_of_text(self, sign: Lexeme) -> bool:
         """Whether ``\\text{…}`` holds words between formulas, and no name."""
         after = self.peek(1)
+        if sign.text in _OF_ONE and after.kind in STARTS:
+            return False
         return after.kind not in ("script", "relation", "op", "open", "prime") or after.text.startswith("\\")
 
     def _beside(self, left: Written, factor: Written) -> Written:
@@ -219,9 +224,11 @@ def _is_deep(written: Written) -> bool:
 
 
 def _is_its_shape(left: Written, factor: Written) -> bool:
-    """Whether ``(2 \\times 3)`` beside a matrix says what shape it has."""
+    """Whether ``(2 \\times 3)`` beside a matrix or a formula in names says what shape it has."""
     sizes = [one.text for one in shape_of(factor) if isinstance(one, FigureRead)]
-    return isinstance(left, GridRead) and sizes == [str(len(left.rows)), str(len(left.rows[0]))]
+    if isinstance(left, GridRead):
+        return sizes == [str(len(left.rows)), str(len(left.rows[0]))]
+    return bool(sizes) and not isinstance(left, FigureRead)
 
 
 def _is_power(sign: Lexeme) -> bool:

@@ -363,6 +363,8 @@ class _Lexer:
         if text[:1] == "Σ":
             self.put("sum", "∑", start, start + 1)
             return start + 1
+        if self.mode != "code" and _WORD_BELOW.fullmatch(text) and (more := _WORDS_ON.match(self.text, end)):
+            text, end = text + more[0], more.end()  # T_text→image: one name
         plain = unicodedata.normalize("NFKC", text)
         self.put("name" if self.mode == "code" else "word", plain, start, end)
         return end
@@ -437,6 +439,8 @@ _WORD_NEXT: Final = re.compile(r"[ \t]*\\(?:mathrm|operatorname|text|ln|log|exp|
 _FUNCTIONS_OF_ONE: Final = frozenset("ln log exp sin cos tan tanh max min".split())
 
 _FIELD: Final = re.compile(r"\s*\{?\s*([RNZ])\s*\}?")
+_WORD_BELOW: Final = re.compile(r"[A-Za-z]+_[A-Za-z]{2,}")
+_WORDS_ON: Final = re.compile(r"(?:(?:→|->|⇒|=>)[A-Za-z]{2,})+(?![A-Za-z0-9_(\[]|\s*\()")
 _AFTER_PRODUCT: Final = re.compile(r"[\^ᵀ]|\s*(?:[=≈·×/]|\\cdot)")
 
 

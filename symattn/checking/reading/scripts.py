@@ -95,14 +95,23 @@ def _below(walk: Walk, inner: Written, pieces: tuple[Written, ...]) -> Written:
             return replace(inner, args=(names.with_below(name, pieces, end), *more), end=end)
         case Applied(op=op) if op.startswith("call:") and op not in ("call:abs", "call:norm"):
             return Applied("index", (inner, *pieces), inner.start, end, "_")
+        case GridRead(rows=((NameRead() as name,),)) if all(map(_is_label, pieces)):
+            return replace(names.with_below(name, pieces, end), start=inner.start)  # [∂L/∂X]_V
         case GridRead():
             return Applied("index", (inner, *pieces), inner.start, end, "_")
         case Applied(op="call:norm" | "call:abs"):
             return replace(inner, named=(("_", pieces[0]),), end=end)
         case FigureRead(text="1") if len(pieces) == 1 and isinstance(pieces[0], FigureRead):
             return Applied("call:ones", pieces, inner.start, end, "_")  # a column of ones
+        case FigureRead(text="1"):
+            return Unread(walk.written(inner.start, end), "a condition", inner.start, end)  # 1 where it holds
         case _:
             return inner  # a brace under a sum, with words below it
+
+
+def _is_label(piece: Written) -> bool:
+    """Whether what stands below is no place: ``V``, ``new``."""
+    return isinstance(piece, NameRead) and (piece.base.isupper() or len(piece.base) > 1)
 
 
 def shape_of(written: Written) -> tuple[Written, ...]:

@@ -44,7 +44,25 @@ def read_table(block: TableBlock, read_cell: Callable[[TableBlock], list[Told]])
         start = block[0][1].places[0]
         inside = [Statement((Side(None, replace(grid, start=start, end=end)),), start, end)]
         return [*inside, Ends("table", end)]
-    return [*(_columns(places, cells) or _rows(cells)), Ends("table", end)]
+    return [*(_with_output(places, cells) or _columns(places, cells) or _rows(cells)), Ends("table", end)]
+
+
+def _with_output(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: CellsTold) -> list[Told]:
+    """A matrix of figures, and in the last column a list for each row: what comes out of it."""
+    last = max(column for _, column in cells)
+    rows = sorted({row for row, _ in cells if row > 1})
+    lists = [one for row in rows if isinstance(one := _only(cells.get((row, last), [])), GridRead) and one.axes == 1]
+    if len(rows) < 2 or len(lists) < len(rows) or len({len(one.rows[0]) for one in lists}) > 1:
+        return []
+    grid = _matrix(places, {place: told for place, told in cells.items() if place[1] != last})
+    if grid is None or len(grid.rows[0]) < 2:
+        return []
+    out = GridRead(tuple(one.rows[0] for one in lists), "table", 2, lists[0].start, lists[-1].end, (grid.labels[0], ()))
+    return [
+        Statement((Side(None, grid),), grid.start, grid.end),
+        *cells.get((1, last), []),
+        Statement((Side(None, out),), out.start, out.end),
+    ]
 
 
 def _with_formulas(cells: CellsTold) -> list[Told]:
@@ -89,7 +107,7 @@ def _matrix(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: Cells
         not labelled
         and len(columns) > 1
         and _counts(rows, columns[0], cells)
-        and not _label(places.get((1, columns[0]), []))
+        and _is_head_of_labels(_label(places.get((1, columns[0]), [])))
     ):
         labelled, heads = True, columns[1:]
     body: list[tuple[Written, ...]] = []
@@ -128,6 +146,17 @@ def _columns(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: Cell
         grid = GridRead(body, "table", 2, body[0][0].start, body[-1][-1].end, (beside, ()))
         told.append(Statement((Side(None, name), Side(":", grid)), start, grid.end))
     return told
+
+
+_HEADS_OF_LABELS = frozenset(
+    """token tokens position pos row index idx i no nr n° # id step query word 词 詞 位置 行 列 トークン 토큰 위치 posición
+    posição fila linha ligne pozycja wiersz""".split()
+)
+
+
+def _is_head_of_labels(head: str) -> bool:
+    """Whether a column that counts is what its rows are called by: nothing stands above it, or ``token``."""
+    return not head or head.lower().strip(" *_`$.:") in _HEADS_OF_LABELS
 
 
 def _counts(rows: Sequence[int], column: int, cells: CellsTold) -> bool:

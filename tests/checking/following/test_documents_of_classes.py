@@ -164,3 +164,30 @@ PE = [[0.000, 1.000, 0.000, 1.000],
       [0.909, 0.416, 0.020, 1.000]]
 """
     assert wrong(text) == [(6, "0.416", "-0.416")]
+
+
+def test_embeddings_of_a_table_are_the_input() -> None:
+    text = """
+Embeddings:
+
+| token | d1 | d2 |
+|---|---|---|
+| sun | 1 | 0 |
+| moon | 2 | 1 |
+
+W_K = [[1, 3], [2, 0]]
+
+K = X · W_K = [[1, 3], [4, 5]]
+"""
+    assert wrong(text) == [(11, "5", "6")]
+
+
+def test_whole_numbers_that_nobody_can_follow_are_exact() -> None:
+    text = """
+K = X · W_K = [[1, 0], [0, 3]]
+
+q = [1, 1], scores q · K^T = [1, 3]
+
+softmax([1, 3]) = [0.119, 0.818]
+"""
+    assert wrong(text) == [(6, "0.818", "0.881")]
