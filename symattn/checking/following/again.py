@@ -6,7 +6,7 @@ from __future__ import annotations
 from itertools import islice
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Chain, as_printed, flat
+from symattn.checking.following.chain import Chain, as_printed, fits, flat
 from symattn.checking.following.judging import units_off
 from symattn.checking.following.natural import nearness
 from symattn.checking.following.scope import Quantity, Scope
@@ -50,6 +50,8 @@ def is_output(chain: Chain, value: Worlds) -> bool:
 
 def is_far(value: Worlds, printed: SortedSide) -> bool:
     """Whether a figure is farther from a value than rounding on the way leads."""
+    if not fits(value, printed):
+        return True
     return any(
         units_off(figure, x, figure.unit) > FAR
         for line, row in zip(printed.figures, as_printed(value, printed).true, strict=True)

@@ -310,7 +310,7 @@ class Follower:
         if len(chain.sides) > 1 or chain.told.is_code or figure is None or figure.unit >= 1:
             return False
         known = [found for name in head.names if (found := self.scope.named(name))]
-        values = [found.value for each in head.symbolic if (found := self.truths.worth(each.of, ()))]
+        values = [worth.value for each in head.symbolic if (worth := self.truths.worth(each.of, ()))]
         values += [each.value for each in known if not each.figures and each.formula is not None]
         return any(each.entries == 1 for each in values)
 
