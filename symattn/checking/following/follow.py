@@ -34,7 +34,7 @@ from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sentences import Sentence
 from symattn.checking.following.sides import SortedSide, sorted_side
 from symattn.checking.following.stacked import StackedRows
-from symattn.checking.following.truths import Truths, strange
+from symattn.checking.following.truths import Truths, is_alone, strange
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
@@ -420,7 +420,7 @@ class Follower:
             self.hold(known, chain)
             return
         if chain.symbolic or (not chain.names and len(flat(first.figures)) == 1):
-            self.verdicts.bare(first)
+            self.verdicts.bare(first, is_claim=not (is_alone(chain) and self.words) or bool(self.truths.nearest.does))
             return
         is_claim = bool({*self.said().does, *self.said().roles} & CLAIMS) and not self.said().given
         for figure in flat(first.figures):

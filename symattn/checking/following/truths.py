@@ -191,10 +191,13 @@ class Truths:
             return None  # the first matrices of a document are what it starts from
         if names and (found := self.of_wrong(chain, said, names)):
             return found
+        is_in_passing = is_alone(chain) and not self.nearest.does
+        if is_in_passing and self.scope.is_known(chain.printed[0].figures[0][0]):
+            return None
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return self.as_said(sought, chain, said) or sought
-        if is_alone(chain) and not self.nearest.does:
+        if is_in_passing:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
         has_formula = any(name in self.pending or name in self.unread for name in chain.names)
