@@ -6,9 +6,8 @@ from __future__ import annotations
 from itertools import islice
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Chain, as_printed, flat
+from symattn.checking.following.chain import as_printed, flat
 from symattn.checking.following.judging import units_off
-from symattn.checking.following.natural import nearness
 from symattn.checking.following.scope import Quantity, Scope
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.verdicts import Truth
@@ -40,12 +39,6 @@ def is_of_next(quantity: Quantity, printed: SortedSide) -> bool:
         return False
     is_by_hand = not any(isinstance(each, NameRead) for each in walk(quantity.formula))
     return len(quantity.name.base) > 1 and is_by_hand and is_far(quantity.value, printed)
-
-
-def is_output(chain: Chain, value: Worlds) -> bool:
-    """Whether a program prints a name, so that the figures behind it are near to what it gave this name to."""
-    is_below = len(chain.sides) > len(chain.told.sides)
-    return chain.told.is_code and is_below and not chain.is_assigned and nearness(value, chain.printed[0]) > 0
 
 
 def is_far(value: Worlds, printed: SortedSide) -> bool:

@@ -406,6 +406,13 @@ class Evaluator:
             return self._attention(*given)
         if name == "rounded":
             return spread(one.args[0], given[0])
+        if name == "relu'":
+            return worlds.by_entries(lambda a: arb(1) if a > 0 else arb(0), given[0])
+        if name == "onehot" and len(given) == 2:
+            return _onehot(*given)
+        if name == "cos" and len(given) == 2 and all(each.axes for each in given):
+            units = [self._by_rows_of(unit_norm, each, "rows") for each in given]
+            return worlds.times(units[0], worlds.turned(units[1]) if units[1].axes == 2 else units[1])
         if name == "ones" and one.sign == "_":
             return _ones(given[0])
         if name in ("identity", "array", "tensor", "float", "round", "vector", "bool", *_SAME):
@@ -483,6 +490,18 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
 
 _SAME = ("copy", "clone", "detach", "contiguous", "astype")
 """What a program does with an array that leaves its numbers."""
+
+
+def _onehot(at: Worlds, count: Worlds) -> Worlds:
+    """A row for each number, with a 1 at its place, counted from 0 as programs do.
+
+    Raises :class:`NoFit` where a number is no place.
+    """
+    wide = double(count.true[0][0]) if count.entries == 1 else 0.0
+    numbers = [double(x) for row in at.true for x in row]
+    if not 1 <= wide <= MOST_ONES or any(x != int(x) or not 0 <= x < wide for x in numbers if abs(x) < MOST_ONES):
+        raise NoFit("no places of so many")
+    return worlds.known([[arb(int(j == x)) for j in range(int(wide))] for x in numbers], 2)
 
 
 def _ones(count: Worlds) -> Worlds:

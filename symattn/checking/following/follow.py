@@ -13,7 +13,7 @@ from flint import arb
 
 from symattn.budget import spend
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
+from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat, size
 from symattn.checking.following.coefficients import Coefficients
 from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.fitting import fitting
@@ -25,7 +25,7 @@ from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
 from symattn.checking.following.made import made_by
 from symattn.checking.following.names import Called, called
-from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
+from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, is_of_whole, nearness
 from symattn.checking.following.passing import DERIVED
 from symattn.checking.following.printing import Printing
 from symattn.checking.following.rows import NoFit, ball
@@ -72,6 +72,9 @@ BY_CHAIN = 1_000
 """Steps that it takes to follow a chain, without what is worked out."""
 
 SPENT = f"not verified: the document takes more than DOCUMENT_STEPS = {DOCUMENT_STEPS} steps to check"
+
+LABEL = 24
+"""How long a label of a row is at most."""
 
 WORDS = 400
 """How many characters before figures are looked at."""
@@ -217,10 +220,6 @@ class Follower:
             and strange(truth.value, alone.printed[0])
         ):
             chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
-        if truth is None and chain is not alone and chain.told.is_code and chain.symbolic and self.words:
-            named = Chain(tuple(each for each in chain.sides if each.kind != "symbolic"), alone.told)
-            if (truth := self.truths.of(named, self.said())) is not None:
-                chain = named  # a function that is not followed: the words say what it gave
         if truth is not None:
             self.hold(truth, chain)
         elif under is not None and under.whole is None:
@@ -271,6 +270,7 @@ class Follower:
             return found
         if self.truths.sentence is not None and not chain.symbolic:
             self.head = None
+        chain = self.without_label(chain)
         said = self.said()
         since = [each.text for each in self.words if self.head is None or each.start > self.head.told.start]
         if self.head is not None and self.under is None and hints(" ".join(since), self.chinese).which:
@@ -288,7 +288,26 @@ class Follower:
             return replace(chain, sides=())
         if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
             return chain
+        if chain.printed[0].axes == 1 and since and len(since[-1]) <= LABEL:
+            self.under = RowsUnder.labelled(head, self.truths.worth_of(head), chain)
+            if self.under is not None:
+                return chain
         return Chain((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
+
+    def without_label(self, chain: Chain) -> Chain:
+        """``cat: [2, 1]`` under ``Q = X W:`` is a row of Q, whatever it is called."""
+        is_list = len(chain.told.sides) == 2 and chain.told.sides[1].relation == ":" and len(chain.names) == 1
+        if self.under is not None and self.under.is_in_order and is_list:
+            whole, side = self.under.whole, chain.printed[0]
+        elif self.head is None or not is_list or self.scope.named(chain.names[0]) is not None:
+            return chain
+        else:
+            whole, side = self.truths.worth_of(self.head), chain.printed[0]
+        if whole is None or side.axes != 1 or size(side.figures) != (1, whole.value.shape[1]):
+            return chain
+        name = chain.sides[0].of
+        self.words.append(Said(str(chain.names[0]), name.start, name.end))
+        return replace(chain, sides=(side,))
 
     def hold(self, truth: Truth, chain: Chain) -> None:
         """Hold the figures of a chain against what they should be."""
@@ -346,9 +365,10 @@ class Follower:
         self.define(made, chain)
         row = replace(made, roles=(*made.roles, *self.spoken()))
         stack = None if chain.names else self.stacked.add(row, self.said(), self.scope.from_zero)
-        if stack is not None:
+        if stack is not None and stack.roles:
             self.scope.add(stack)
-        if truth.is_literal and not chain.names and not chain.symbolic:
+        is_term = truth.is_literal or (last.axes == 1 and "exp" in self.said().does)
+        if is_term and not chain.names and not chain.symbolic:
             written = self.verdicts.as_written(as_printed(truth.value, last), last.figures)
             self.truths.run.append(replace(written, of=truth.value.of))
 
@@ -465,7 +485,7 @@ class Follower:
                 self.ledger.remark(f"{without_unit(figure.text)} is {root}, rounded", figure.start)
         wide = [
             [
-                x if f is None or f.value is None else arb(x.mid(), ball(f.unit / 2))
+                x if f is None or f.value is None or is_of_whole(side) else arb(x.mid(), ball(f.unit / 2))
                 for f, x in zip(row, line, strict=True)
             ]
             for row, line in zip(side.figures, points, strict=True)

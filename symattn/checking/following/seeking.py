@@ -74,7 +74,7 @@ class Seeker:
             None,
             False,
             found.hidden,
-            (operations(found.recipe) or ("",))[-1],
+            does=(operations(found.recipe) or ("",))[-1],
             roles=found.roles,
             operands=self.operands(found.recipe, quantities),
         )

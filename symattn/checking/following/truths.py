@@ -10,8 +10,8 @@ from fractions import Fraction
 from flint import arb
 
 from symattn.checking.following import worlds
-from symattn.checking.following.again import gathered, is_far, is_of_next, is_output
-from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat
+from symattn.checking.following.again import gathered, is_far, is_of_next
+from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat, telling
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
@@ -163,8 +163,12 @@ class Truths:
         goes_on = (self.direct and said.does) or found.value.of
         if not chain.printed or not goes_on or agreeing(found.value, chain.printed[0]) > 0.5:
             return None
+        if agreeing(replace(found.value, true=found.value.carried), chain.printed[0]) == 1:
+            return None
         sought = self.seeker.sought(chain, said)
-        return sought if sought is not None and agreeing(sought.value, chain.printed[0]) == 1 else None
+        if sought is None or sought.does in _UNDONE:
+            return None  # that what was said to be done was not
+        return sought if agreeing(sought.value, chain.printed[0]) == 1 else None
 
     def of_sentence(self, chain: Chain) -> Truth | None:
         """Figures behind words that say what is done with what."""
@@ -183,20 +187,37 @@ class Truths:
             return None
         if names and chain.printed[0].axes and not self.direct and not self.scope.has_derived:
             return None  # the first matrices of a document are what it starts from
+        if names and (found := self.of_wrong(chain, said, names)):
+            return found
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return self.as_said(sought, chain, said) or sought
         if is_alone(chain) and not self.nearest.does:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
-        if chain.told.is_code and any(name in self.pending for name in chain.names):
-            return None  # a program says what it is, and that could not be followed
+        if any(name in self.pending for name in chain.names) and (chain.told.is_code or chain.printed[0].axes):
+            return None  # it was said what it is, and that could not be followed
         if not names and any(each.kind == "unread" for each in chain.sides):
             return sought
         if said.given or (names and not set(roles) & DERIVED and (roles or not self.direct)):
             return sought
         natural = self.natural.truth(chain, said, roles, self.worked_announcements())
         return natural or sought
+
+    def of_wrong(self, chain: Chain, said: Hints, names: Sequence[NameRead]) -> Truth | None:
+        """What words and names speak of, all of it from figures before that are wrong: search looks past these."""
+        causes = {each.number for each in self.scope.quantities if each.cause is not None}
+        if not causes or chain.printed[0].axes < 2:
+            return None
+        roles = tuple(role for each in names for role in roles_of(each))
+        for found in self.natural.candidates(said, roles, iter(())):
+            value = found.value
+            if not found.is_literal and not causes.isdisjoint(value.of) and fits(value, chain.printed[0]):
+                if agreeing(value, chain.printed[0]) == 1:
+                    return None
+                if agreeing(replace(value, true=value.carried), chain.printed[0]) == 1:
+                    return found
+        return None
 
     def as_said(self, sought: Truth, chain: Chain, said: Hints) -> Truth | None:
         """A softmax that words speak of, where search found something else, and it is as near."""
@@ -209,6 +230,8 @@ class Truths:
     def worked_announcements(self) -> Iterator[Truth]:
         """Formulas that were announced, worked out, the last one first; a list only right before its figures."""
         for back, formula in enumerate(reversed(self.announced[-ANNOUNCED:])):
+            if isinstance(formula, Applied) and formula.op == "index":
+                continue  # an entry or a row that is spoken of
             found, _ = self.read(formula, USUAL, False)
             if found is not None and (
                 found.value.axes == 2 or (found.value.entries > 1 and back == 0 and self.is_next)
@@ -289,6 +312,8 @@ class Truths:
         if not exacts or last is None:
             return exacts[0] if exacts else None
         exact, meant = exacts[0], self.meant(chain)
+        if meant is not None and any(x.is_nan() for row in meant.true for x in row):
+            return replace(exact, value=meant)
         if meant is not None and not self.is_plausible(exact.value, meant, last):
             meant = None
         is_sum = all(not isinstance(each, Applied) or each.op in _LINEAR for each in walk(chain.literal[0].of))
@@ -420,12 +445,10 @@ class Truths:
                 return found
         quantity = self.scope.named(key)
         if quantity is not None:
+            is_printed = chain.told.is_code and quantity.formula is not None and not quantity.figures
             if printed and (
                 not fits(quantity.value, printed[0])
-                or (
-                    self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
-                    and not is_output(chain, quantity.value)
-                )
+                or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0], is_printed)
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
                 return None
@@ -494,10 +517,13 @@ class Truths:
         """Figures without a formula: one that was announced before."""
         for formula in reversed(self.announced[-ANNOUNCED:]):
             found = self.worth(formula, [printed])
-            if found is not None and fits(found.value, printed) and agreeing(found.value, printed) > 0.5:
+            if found is not None and fits(found.value, printed) and telling(found.value, printed) > 0.5:
                 return found
         return None
 
+
+_UNDONE = ("", "copy", "transposed")
+"""What nobody means who goes on."""
 
 _LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
@@ -514,7 +540,7 @@ def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
 
 def strange(value: Worlds, printed: SortedSide) -> bool:
     """Whether figures are so far from a value, in every world, that they are those of something else."""
-    return max(agreeing(value, printed), agreeing(replace(value, true=value.carried), printed)) < STRANGE
+    return max(telling(value, printed), telling(replace(value, true=value.carried), printed)) < STRANGE
 
 
 def _is_by_hand(found: Truth, chain: Chain) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from flint import arb
+
 from symattn.budget import spend
 from symattn.checking.following.causes import explanations, mistakes_of
 from symattn.checking.following.chain import flat
@@ -14,7 +16,7 @@ from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.judging import Judged, judged, rounded, units_among, written_like
 from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.literal import mismatches
-from symattn.checking.following.rows import NoFit, Rows, size
+from symattn.checking.following.rows import NoFit, Rows, ball, size
 from symattn.checking.following.scope import Grid, Quantity, Scope, digits, rows_of
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.working import line
@@ -276,7 +278,25 @@ class Verdicts:
                 known = self.ledger.entered.get(figure.start) if figure is not None else None
                 if figure is not None and known is not None and known.standing == "wrong":
                     mended[i][j] = rounded(value.true[i][j], figure.unit)
-        return Worlds(value.true, printed, mended, value.axes, frozenset({len(self.scope.quantities)}))
+        carried = as_meant(figures, printed) if self.is_wrong(figures) else printed
+        return Worlds(value.true, carried, mended, value.axes, frozenset({len(self.scope.quantities)}))
+
+    def is_wrong(self, figures: Grid) -> bool:
+        """Whether any figure is wrong by more than what was rounded."""
+        found = (self.ledger.entered.get(each.start) for each in flat(figures))
+        return any(each is not None and each.kind in ("wrong", "propagated") for each in found)
+
+
+def as_meant(figures: Grid, printed: Rows) -> Rows:
+    """What figures may have been rounded from: whoever went on from wrong ones may have had more digits."""
+    unit = units_among(flat(figures))
+    return [
+        [
+            x if f is None or f.value is None or unit(f) >= 1 else arb(x.mid(), ball(unit(f) / 2))
+            for f, x in zip(*rows, strict=True)
+        ]
+        for rows in zip(figures, printed, strict=True)
+    ]
 
 
 def rows_by_columns(left: Rows, right: Rows, result: Rows) -> bool:
