@@ -43,10 +43,11 @@ from symattn.checking.following.indexed import (
     sums,
 )
 from symattn.checking.following.judging import double
+from symattn.checking.following.names import called
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Grid, Scope, rows_of, tells
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.written import figures_of, variance
+from symattn.checking.following.written import figures_of, variance, walk
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
 
@@ -95,11 +96,11 @@ class Evaluator:
         Raises :class:`NoFit` where it cannot be followed.
         """
         self.formula = written
-        letters = free(written, self.scope, self.value)
+        letters = free(written, self.scope, self.whole)
         letters = tuple(sorted(letters, key=lambda each: order.index(each) if each in order else len(order)))
         if not letters or len(letters) > 2:
             raise NoFit("no index is free")
-        lengths = [reach(each, written, self.scope, self.value) or 0 for each in letters]
+        lengths = [reach(each, written, self.scope, self.whole) or 0 for each in letters]
         cells = []
         for i in range(lengths[0]):
             self.places[letters[0]] = i
@@ -197,7 +198,7 @@ class Evaluator:
         start, end = ends.get("from"), ends.get("to")
         if isinstance(start, FigureRead) and isinstance(end, FigureRead) and start.value == 1 and end.value:
             return min(MOST, int(end.value))
-        return reach(letter, one.args[0], self.scope, self.value)
+        return reach(letter, one.args[0], self.scope, self.whole)
 
     def _size(self, name: NameRead) -> Worlds | None:
         """``d_k`` where nobody has said it: how many columns K has; ``n`` of a mean how many terms its sum has."""
@@ -346,12 +347,28 @@ class Evaluator:
             value = worlds.row(value, place if place >= 0 else value.shape[0] + place)
         return value
 
+    def whole(self, written: Written) -> Worlds:
+        """What stands in brackets, which is worked out once for all its entries.
+
+        Raises :class:`NoFit` where it cannot be followed.
+        """
+        names = [each for each in walk(written) if isinstance(each, NameRead)]
+        if isinstance(written, NameRead) or any(each.below or each.above for each in names):
+            return self.value(written)
+        numbers = tuple(self.scope.by_name.get(called(each)) for each in names)
+        key = (shown(written), numbers, self.cites)
+        if key not in self.scope.in_brackets:
+            self.scope.in_brackets[key] = self.value(written)
+        return self.scope.in_brackets[key]
+
     def _below(self, one: Applied) -> Worlds:
         """``[Q K^T]_{2k}``: an entry or a row of what stands in brackets, counted as the document counts."""
-        value = self.value(bracketed(one))
+        value = self.whole(bracketed(one))
         if value.axes == 2 and 1 in value.shape and len(one.args) == 2:
             value = worlds.flat(value)
         shift = 0 if self.scope.from_zero else 1
+        if letters_below(one)[-1] == value.shape[1] and shift:
+            self.scope.from_one = True
         for each, letter in zip(one.args[1:], letters_below(one), strict=True):
             if letter is None or (isinstance(letter, str) and letter not in self.places):
                 raise NoFit(f"an index {shown(each)} is not known")
@@ -397,9 +414,16 @@ class Evaluator:
             return self._attention(*given)
         if name == "rounded":
             return spread(one.args[0], given[0])
+        if name == "relu'":
+            return worlds.by_entries(lambda a: arb(1) if a > 0 else arb(0), given[0])
+        if name == "onehot" and len(given) == 2:
+            return _onehot(*given)
+        if name == "cos" and len(given) == 2 and all(each.axes for each in given):
+            units = [self._by_rows_of(unit_norm, each, "rows") for each in given]
+            return worlds.times(units[0], worlds.turned(units[1]) if units[1].axes == 2 else units[1])
         if name == "ones" and one.sign == "_":
             return _ones(given[0])
-        if name in ("identity", "array", "tensor", "float", "round", "vector", "bool"):
+        if name in ("identity", "array", "tensor", "float", "round", "vector", "bool", *_SAME):
             return given[0]
         if name in ENTRYWISE:
             return worlds.through(lambda rows: on.called(ENTRYWISE[name], rows), given[:1], given[0].axes)
@@ -470,6 +494,22 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
         "==": "_equal",
     }
 )
+
+
+_SAME = ("copy", "clone", "detach", "contiguous", "astype")
+"""What a program does with an array that leaves its numbers."""
+
+
+def _onehot(at: Worlds, count: Worlds) -> Worlds:
+    """A row for each number, with a 1 at its place, counted from 0 as programs do.
+
+    Raises :class:`NoFit` where a number is no place.
+    """
+    wide = double(count.true[0][0]) if count.entries == 1 else 0.0
+    numbers = [double(x) for row in at.true for x in row]
+    if not 1 <= wide <= MOST_ONES or any(x != int(x) or not 0 <= x < wide for x in numbers if abs(x) < MOST_ONES):
+        raise NoFit("no places of so many")
+    return worlds.known([[arb(int(j == x)) for j in range(int(wide))] for x in numbers], 2)
 
 
 def _ones(count: Worlds) -> Worlds:

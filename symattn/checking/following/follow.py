@@ -25,7 +25,7 @@ from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
 from symattn.checking.following.made import made_by
 from symattn.checking.following.names import Called, called
-from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
+from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, is_of_whole, nearness
 from symattn.checking.following.passing import DERIVED
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, digits, rows_of, tells
@@ -374,7 +374,7 @@ class Follower:
         known = [quantity for name in chain.names if (quantity := self.scope.named(name))]
         again = any(each.is_given for each in known) and not chain.symbolic and not chain.literal
         made = Quantity(0, None, value, last.figures, again, truth.formula, truth.text, cause, start=chain.told.start)
-        made = replace(made, roles=made_by(truth))
+        made = replace(made, roles=made_by(truth), found=truth.found)
         self.define(made, chain)
         row = replace(made, roles=(*made.roles, *self.spoken()))
         stack = None if chain.names else self.stacked.add(row, self.said(), self.scope.from_zero)
@@ -390,6 +390,8 @@ class Follower:
     def untold(self, chain: Chain) -> None:
         """Figures that no formula is known for: given, printed before, or left."""
         if not chain.printed:
+            if any(each.kind == "unread" for each in chain.sides) and not chain.told.is_code:
+                self.truths.unread.update(chain.names)
             for each in chain.symbolic:
                 self.truths.announced.append(each.of)
                 self.truths.is_next = True
@@ -491,14 +493,14 @@ class Follower:
     def starting(self, side: SortedSide, chain: Chain) -> Worlds:
         """Figures that a document starts from: those that it rounded itself may be anywhere within half a unit."""
         points = rows_of(side.figures)
-        if not is_rounded(side, any(name in self.truths.pending for name in chain.names)):
+        if not is_rounded(side, any(name in self.truths.pending or name in self.truths.unread for name in chain.names)):
             return worlds.known(points, side.axes)
         for figure in flat(side.figures):
             if root := root_of(figure):
                 self.ledger.remark(f"{without_unit(figure.text)} is {root}, rounded", figure.start)
         wide = [
             [
-                x if f is None or f.value is None else arb(x.mid(), ball(f.unit / 2))
+                x if f is None or f.value is None or is_of_whole(side) else arb(x.mid(), ball(f.unit / 2))
                 for f, x in zip(row, line, strict=True)
             ]
             for row, line in zip(side.figures, points, strict=True)

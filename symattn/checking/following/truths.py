@@ -10,10 +10,11 @@ from fractions import Fraction
 from flint import arb
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat
+from symattn.checking.following.again import gathered, is_far, is_of_next
+from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat, telling
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints, role_of_name
-from symattn.checking.following.indexed import LETTERS, letters_of
+from symattn.checking.following.indexed import LETTERS, is_for_all, letters_of
 from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, Natural, nearness
@@ -87,6 +88,8 @@ class Truths:
     """What the words before figures say as a formula."""
     line: str = ""
     """The words of the line so far."""
+    unread: set[Called] = field(default_factory=set)
+    """Names whose formula is not understood."""
     nearest: Hints = field(default_factory=Hints)
     """What the last words before the figures speak of."""
     pending: dict[Called, Written] = field(default_factory=dict)
@@ -151,7 +154,8 @@ class Truths:
         if not chain.printed:
             return None
         if not chain.names and not chain.symbolic and (found := self.of_announced(chain.printed[0])):
-            return found
+            is_all = agreeing(found.value, chain.printed[0]) == 1
+            return found if is_all else gathered(self.scope, chain.printed[0]) or found
         if any(known is not None and known.is_given for known in map(self.scope.named, chain.names)):
             return None
         return self.unsaid(chain, said)
@@ -193,13 +197,15 @@ class Truths:
         if is_alone(chain) and not self.nearest.does:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
-        if chain.told.is_code and any(name in self.pending for name in chain.names):
-            return None  # a program says what it is, and that could not be followed
+        has_formula = any(name in self.pending or name in self.unread for name in chain.names)
+        if has_formula and (chain.told.is_code or chain.printed[0].axes):
+            return None  # it was said what it is, and that could not be followed
         if not names and any(each.kind == "unread" for each in chain.sides):
             return sought
         if said.given or (names and not set(roles) & DERIVED and (roles or not self.direct)):
             return sought
-        natural = self.natural.truth(chain, said, roles, self.worked_announcements())
+        announced = self.worked_announcements(chain.printed[0].axes == 0)
+        natural = self.natural.truth(chain, said, roles, announced)
         return natural or sought
 
     def of_wrong(self, chain: Chain, said: Hints, names: Sequence[NameRead]) -> Truth | None:
@@ -225,9 +231,16 @@ class Truths:
         meant = self.natural.truth(chain, replace(said, does=("softmax",), roles=()), (), iter(()))
         return meant if meant is not None and nearness(meant.value, chain.printed[0], CLOSE_SHARE) > 1 else None
 
-    def worked_announcements(self) -> Iterator[Truth]:
-        """Formulas that were announced, worked out, the last one first; a list only right before its figures."""
+    def worked_announcements(self, of_number: bool = False) -> Iterator[Truth]:
+        """Formulas that were announced, worked out, the last one first; a list only right before its figures.
+
+        ``of_number`` says that they are to explain a single number: then those of all places of an index are not.
+        """
         for back, formula in enumerate(reversed(self.announced[-ANNOUNCED:])):
+            if isinstance(formula, Applied) and formula.op == "index":
+                continue  # an entry or a row that is spoken of
+            if of_number and is_for_all(formula):
+                continue
             found, _ = self.read(formula, USUAL, False)
             if found is not None and (
                 found.value.axes == 2 or (found.value.entries > 1 and back == 0 and self.is_next)
@@ -301,13 +314,17 @@ class Truths:
         if not exacts or last is None:
             return exacts[0] if exacts else None
         exact, meant = exacts[0], self.meant(chain)
+        if meant is not None and any(x.is_nan() for row in meant.true for x in row):
+            return replace(exact, value=meant)
         if meant is not None and not self.is_plausible(exact.value, meant, last):
             meant = None
         is_sum = all(not isinstance(each, Applied) or each.op in _LINEAR for each in walk(chain.literal[0].of))
         is_labelled = is_sum and self.direct and bool(set(said.roles) & DERIVED)
         is_labelled |= isinstance(chain.literal[0].of, Applied) and chain.literal[0].of.op == "call:softmax"
-        if not chain.names and last.axes and (found := self.row_of_announced(chain, said, exact.value)):
-            return found
+        if last.axes and (not chain.names or is_remark(chain)):
+            names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
+            if found := self.row_of_announced(chain, heard_with(said, names), exact.value):
+                return found
         is_named = bool(chain.names) and not all(map(is_passing, chain.names)) and not is_remark(chain)
         if not (is_named or chain.symbolic or is_labelled):
             is_power = all(
@@ -321,6 +338,8 @@ class Truths:
             quantity = self.scope.named(name)
             if quantity is None or quantity.is_given or (is_right and chain.is_shown_by_arrow):
                 continue
+            if not is_far(exact.value, last) and is_of_next(quantity, last):
+                continue  # the same word of the next number
             if nearness(quantity.value, last) > 0:
                 return Truth(quantity.value, quantity.text or str(name), is_literal=True)
         for each in chain.of("name"):
@@ -499,8 +518,10 @@ class Truths:
     def of_announced(self, printed: SortedSide) -> Truth | None:
         """Figures without a formula: one that was announced before."""
         for formula in reversed(self.announced[-ANNOUNCED:]):
+            if printed.axes == 0 and is_for_all(formula):
+                continue
             found = self.worth(formula, [printed])
-            if found is not None and fits(found.value, printed) and agreeing(found.value, printed) > 0.5:
+            if found is not None and fits(found.value, printed) and telling(found.value, printed) > 0.5:
                 return found
         return None
 
@@ -523,7 +544,7 @@ def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
 
 def strange(value: Worlds, printed: SortedSide) -> bool:
     """Whether figures are so far from a value, in every world, that they are those of something else."""
-    return max(agreeing(value, printed), agreeing(replace(value, true=value.carried), printed)) < STRANGE
+    return max(telling(value, printed), telling(replace(value, true=value.carried), printed)) < STRANGE
 
 
 def _is_by_hand(found: Truth, chain: Chain) -> bool:

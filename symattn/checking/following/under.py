@@ -38,10 +38,10 @@ class RowsUnder:
     rows: list[SortedSide] = field(default_factory=list)
     cause: int | None = None
     """The cause of rows before that are wrong as a whole: one mistake made them."""
-    is_told: bool = False
-    """Whether the words before figures say that these are the row, and nothing else."""
     is_in_order: bool = False
     """Whether rows have labels of their own, ``cat: [2, 0]``, and come one after the other."""
+    is_told: bool = False
+    """Whether the words before figures say that these are the row, and nothing else."""
 
     @classmethod
     def labelled(cls, head: Chain, whole: Truth | None, chain: Chain) -> RowsUnder | None:

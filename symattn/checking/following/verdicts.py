@@ -50,6 +50,8 @@ class Truth:
     """What it was done with."""
     roles: tuple[str, ...] = ()
     """What search takes it for."""
+    found: str = ""
+    """The formula that search found, in the formula language: ``[3]`` is the third quantity."""
     is_restated: bool = False
     """Whether it is only what was given before under the same name."""
 

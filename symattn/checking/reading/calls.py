@@ -74,7 +74,7 @@ def _index(walk: Walk, inner: Written) -> Written:
 
 
 def _call(walk: Walk, name: NameRead) -> Written:
-    known = names.function(name)
+    known = None if "'" in name.marks else names.function(name)
     found, named = arguments(walk)
     below: tuple[tuple[str, Written], ...] = ()
     if known and name.below and known in ("softmax", "sum", "max", "mean", "min", "var", "norm"):
@@ -96,6 +96,8 @@ def _call(walk: Walk, name: NameRead) -> Written:
 
 
 def _called(walk: Walk, name: NameRead) -> str:
+    if "'" in name.marks:
+        return name.base + "'" * name.marks.count("'")
     if not name.below or not name.text:
         return name.base
     return name.text.replace("{", "").replace("}", "") if "\\" not in name.text else name.base

@@ -103,6 +103,8 @@ def _below(walk: Walk, inner: Written, pieces: tuple[Written, ...]) -> Written:
             return replace(inner, named=(("_", pieces[0]),), end=end)
         case FigureRead(text="1") if len(pieces) == 1 and isinstance(pieces[0], FigureRead):
             return Applied("call:ones", pieces, inner.start, end, "_")  # a column of ones
+        case FigureRead(text="1"):
+            return Unread(walk.written(inner.start, end), "a condition", inner.start, end)  # 1 where it holds
         case _:
             return inner  # a brace under a sum, with words below it
 
