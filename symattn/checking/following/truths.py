@@ -450,7 +450,10 @@ class Truths:
             is_printed = chain.told.is_code and quantity.formula is not None and not quantity.figures
             if printed and (
                 not fits(quantity.value, printed[0])
-                or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0], is_printed)
+                or (
+                    not is_printed
+                    and self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
+                )
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
                 return None
