@@ -29,7 +29,7 @@ from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, is_of_
 from symattn.checking.following.passing import DERIVED
 from symattn.checking.following.printing import Printing
 from symattn.checking.following.rows import NoFit, ball
-from symattn.checking.following.scope import Quantity, Scope, rows_of, tells
+from symattn.checking.following.scope import Quantity, Scope, digits, rows_of, tells
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sentences import Sentence
 from symattn.checking.following.sides import SortedSide, sorted_side
@@ -60,6 +60,9 @@ FINE = Fraction(1, 100_000)
 
 PRINTED = Fraction(1, 10_000)
 """The same of what a program prints."""
+
+_VECTOR = re.compile(r"([a-zα-ω])(?:_\{?([A-Za-z0-9]{1,6})\}?)?")
+"""The name of a vector, where a colon says that it is none of the words."""
 
 _NAME = re.compile(r"([A-ZΑ-Ω]|[a-zA-Z]{1,2}(?=_))(?:_\{?([A-Za-z0-9]{1,6})\}?)?")
 
@@ -257,7 +260,9 @@ class Follower:
 
     def named_alone(self, told: Said) -> Chain | None:
         """``### W_Q``: a name that stands alone in words, whose figures are to come."""
-        found = _NAME.fullmatch(told.text.replace("\\", "").strip(" *_`:：.#"))
+        bare = told.text.replace("\\", "").strip(" *_`:：.#")
+        is_introduced = told.text.rstrip(" *_`").endswith((":", "："))
+        found = _NAME.fullmatch(bare) or (_VECTOR.fullmatch(bare) if is_introduced else None)
         if found is None:
             return None
         below = (NameRead(found[2], (), (), (), told.end, told.end, found[2]),) if found[2] else ()
@@ -553,7 +558,7 @@ def hides_an_entry(chain: Chain) -> bool:
 def is_rounded(side: SortedSide, is_worked_out: bool) -> bool:
     """Whether figures that nothing explains were rounded by whoever wrote them."""
     among = flat(side.figures)
-    fine = [each for each in among if each.unit <= FINE]
+    fine = [each for each in among if each.unit <= FINE and len(digits(each)) > 1]
     if 2 * len(fine) > len(among):
         return True
     if is_worked_out:  # whole numbers come of whole numbers, and nobody rounded them
