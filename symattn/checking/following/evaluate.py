@@ -79,6 +79,8 @@ class Evaluator:
     cites: bool = False
     """Whether a figure inside a formula stands for what it was printed for."""
     is_code: bool = False
+    is_wide: bool = False
+    """Whether a figure with decimals may be anything that rounds to it."""
     open: Open = field(default_factory=Open)
     asked: set[str] = field(default_factory=set)
     """What of :class:`Open` a formula went by."""
@@ -221,6 +223,8 @@ class Evaluator:
             return found
         if figure.value is None:
             return worlds.number(arb.pos_inf() if figure.sign > 0 else arb.neg_inf())
+        if self.is_wide and figure.unit < 1:
+            return worlds.number(arb(on.ball(figure.value).mid(), on.ball(figure.unit / 2)))
         return worlds.number(on.ball(figure.value))
 
     def _grid(self, grid: GridRead) -> Worlds:

@@ -344,6 +344,8 @@ class Truths:
                 return exact
             return replace(exact, value=meant) if agreeing(exact.value, last) < 1 == agreeing(meant, last) else exact
         is_right = agreeing(exact.value, last) == 1
+        if is_right and chain.names and all(name.base in _OF_A_ROW for name in chain.names):
+            return exact if meant is None or agreeing(meant, last) < 1 else replace(exact, value=meant)
         for name in chain.names:
             quantity = self.scope.named(name)
             if quantity is None or quantity.is_given or (is_right and chain.is_shown_by_arrow):
@@ -363,7 +365,15 @@ class Truths:
                 )
                 if found is not None and is_told and nearness(found.value, last) > 0.5:
                     return replace(found, is_literal=True)
-        return exact if meant is None else replace(exact, value=meant)
+        found = exact if meant is None else replace(exact, value=meant)
+        return found if agreeing(found.value, last) == 1 else self.roughly(chain) or found
+
+    def roughly(self, chain: Chain) -> Truth | None:
+        """``s ≈ 0.92 - 0.07 ≈ 0.86``, right by an s that nobody can follow: its figures are said to be rounded ones."""
+        first = chain.literal[0].of
+        is_rough = any(side.of is first and side.relation == "≈" for side in chain.told.sides)
+        wide = self.exactly(first, chain, is_wide=True) if is_rough else None
+        return wide if wide is not None and agreeing(wide.value, chain.printed[-1]) == 1 else None
 
     def row_of_announced(self, chain: Chain, said: Hints, exact: Worlds) -> Truth | None:
         """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: what was announced before, or a row of it, in such figures."""
@@ -375,10 +385,10 @@ class Truths:
                     return replace(found, value=value, text=text)
         return None
 
-    def exactly(self, formula: Written, chain: Chain) -> Truth | None:
-        """What stands there."""
+    def exactly(self, formula: Written, chain: Chain, is_wide: bool = False) -> Truth | None:
+        """What stands there; ``is_wide`` where its figures are rounded ones."""
         try:
-            value = Evaluator(self.scope, is_code=chain.told.is_code).value(formula)
+            value = Evaluator(self.scope, is_code=chain.told.is_code, is_wide=is_wide).value(formula)
         except NoFit:
             return None
         return Truth(value, shown(formula), formula, is_literal=True)
@@ -541,6 +551,8 @@ class Truths:
 
 _UNDONE = ("", "copy", "transposed")
 """What nobody means who goes on."""
+_OF_A_ROW = frozenset({"μ", "σ", "σ²", "\\mu", "\\sigma"})
+"""What a norm calls the same in every layer."""
 
 _LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
