@@ -17,7 +17,7 @@ from symattn.checking.reading.tree import (
     GridRead,
     Member,
     NameRead,
-    Relation,
+    RelationSign,
     Statement,
     Stop,
     Talk,
@@ -276,7 +276,7 @@ class Stream:
 
     def side(self, sign: Lexeme) -> Member | None:
         parser = self.parser
-        relation: Relation = sign.text  # type: ignore[assignment]
+        relation: RelationSign = sign.text  # type: ignore[assignment]
         place, done = parser.at, parser.peek()
         is_done = done.kind == "op" and done.text in _CONTINUES  # → × V: what is done with what stands before
         parser.at += is_done
