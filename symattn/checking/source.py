@@ -14,8 +14,8 @@ StretchKind = Literal["prose", "heading", "item", "math", "display", "code", "ou
 
 ``prose``: words of a paragraph, with plain-text formulas among them; ``heading`` and ``item``: the same at the head of
 a section, in an entry of a list; ``math``: a formula in LaTeX inside a line; ``display``: one on its own; ``code``: a
-program; ``output``: what a program printed, or a fenced block without a language; ``cell``: what stands in one cell of a table;
-``break``: the end of a paragraph, an item or a row, without text.
+program; ``output``: what a program printed, or a fenced block without a language; ``cell``: what stands in one
+cell of a table; ``break``: the end of a paragraph, an item or a row, without text.
 """
 
 
@@ -52,7 +52,7 @@ class Readable:
     text: str
     pieces: tuple[Stretch, ...]
     left_out: tuple[tuple[int, int, str], ...] = ()
-    """What of the file is in no piece though it has letters or figures: where it begins and ends, and why, in a word or two."""
+    """What of the file is in no piece though it has letters or figures: where it begins and ends, and why."""
 
     @cached_property
     def _lines(self) -> list[int]:

@@ -14,7 +14,7 @@ from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
 
-Worth = Callable[[Expressed], Worlds]
+WorthAt = Callable[[Expressed], Worlds]
 """Works out what stands in brackets."""
 
 LETTERS = frozenset("i j k l m n p q t r s c".split())
@@ -55,7 +55,7 @@ def letters_below(one: Combined) -> tuple[str | int | None, ...]:
     return letters_in(one.args[1:])
 
 
-def reach(letter: str, formula: Expressed, scope: Memory, worth: Worth) -> int | None:
+def reach(letter: str, formula: Expressed, scope: Memory, worth: WorthAt) -> int | None:
     """How far an index goes: as far as an axis of something known at which it stands."""
     for each in walk(formula):
         at = _indices(each, scope)
@@ -78,7 +78,7 @@ def _indices(one: Expressed, scope: Memory) -> tuple[str | int | None, ...]:
     return letters_below(one) if _is_entry(one) else ()
 
 
-def _indexed(one: Expressed, scope: Memory, worth: Worth) -> Worlds | None:
+def _indexed(one: Expressed, scope: Memory, worth: WorthAt) -> Worlds | None:
     if isinstance(one, NameRead):
         whole, _ = scope.indexed(one)
         return None if whole is None else whole.value
@@ -88,7 +88,7 @@ def _indexed(one: Expressed, scope: Memory, worth: Worth) -> Worlds | None:
         return None
 
 
-def free(formula: Expressed, scope: Memory, worth: Worth) -> tuple[str, ...]:
+def free(formula: Expressed, scope: Memory, worth: WorthAt) -> tuple[str, ...]:
     """The indices of a formula that no sum binds, in the order they stand."""
     bound = {over.base for each in walk(formula) if isinstance(each, Combined) and (over := bound_by(each))}
     found: dict[str, None] = {}

@@ -234,7 +234,8 @@ def _goes_on(word: str, following: str) -> bool:
 def tree(chinese: Chinese) -> _Node:
     """All phrases of all languages."""
     root = _Node()
-    other = "zh-Hans" if chinese == "hant" else "zh-Hant"
+    ending = "hans" if chinese == "hant" else "hant"
+    other = next(each for each in spoken() if each.lower().endswith(ending))
     for language in spoken():
         words = lexicon(language)
         for section in SECTIONS:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from symattn.checking.reading import signs
+from symattn.checking.reading.delimiters import CLOSE, DELIMITERS, OPEN, SINGLE, STOPS, STOPS_MORE
 from symattn.checking.reading.figures import in_thousands
 from symattn.checking.reading.tree import Expressed
 from symattn.checking.source import Stretch
@@ -71,62 +72,6 @@ _PATTERNS: Final = {
 _SPEC: Final = re.compile(r"\s*(?:\[[a-z]\])?\s*\{([^{}\n]{0,60})\}")
 _SKIPPED: Final = re.compile(r"\s*\[\s*-?[\d.]*\s*(?:pt|em|ex|mm|cm|px)\s*\]")
 _DECIMAL_COMMA: Final = re.compile(r"\d+,\d+(?![\d,])")
-_OPEN: Final = {"(": "(", "[": "[", "{": "{", "（": "(", "［": "[", "【": "[", "⟨": "⟨", "⌊": "⌊"}
-_CLOSE: Final = {")": "(", "]": "[", "}": "{", "）": "(", "］": "[", "】": "[", "⟩": "⟨", "⌋": "⌊"}
-_STOPS: Final = {
-    ",": "comma",
-    "，": "comma",
-    "、": "comma",
-    "､": "comma",
-    ";": "semicolon",
-    "；": "semicolon",
-    "。": "stop",
-}
-_STOPS_MORE: Final = {
-    ".": "stop",
-    "!": "stop",
-    "?": "stop",
-    "！": "stop",
-    "？": "stop",
-    ":": "colon",
-    "：": "colon",
-    "．": "stop",
-}
-_DELIMITERS: Final = {
-    r"\{": ("open", "{"),
-    r"\lbrace": ("open", "{"),
-    r"\lbrack": ("open", "["),
-    r"\langle": ("open", "⟨"),
-    r"\lfloor": ("open", "⌊"),
-    r"\}": ("close", "{"),
-    r"\rbrace": ("close", "{"),
-    r"\rbrack": ("close", "["),
-    r"\rangle": ("close", "⟨"),
-    r"\rfloor": ("close", "⌊"),
-    r"\(": ("other", "("),
-    r"\)": ("other", ")"),
-    **dict.fromkeys((r"\|", r"\Vert", r"\lVert", r"\rVert", r"\parallel"), ("bar", "‖")),
-    **dict.fromkeys((r"\vert", r"\lvert", r"\rvert", r"\mid"), ("bar", "|")),
-    r"\infty": ("figure", "∞"),
-    r"\prime": ("prime", "'"),
-    r"\top": ("name", "⊤"),
-    r"\intercal": ("name", "⊤"),
-    r"\sum": ("sum", "∑"),
-    r"\prod": ("sum", "∏"),
-    r"\sqrt": ("root", "√"),
-    r"\frac": ("frac", "frac"),
-    r"\dfrac": ("frac", "frac"),
-    r"\tfrac": ("frac", "frac"),
-    r"\cfrac": ("frac", "frac"),
-    r"\over": ("op", "/"),
-    r"\%": ("other", "%"),
-    r"\colon": ("colon", ":"),
-    r"\overset": ("over", "overset"),
-    r"\underset": ("over", "underset"),
-    r"\xrightarrow": ("arrow", "→"),
-    r"\hfill": ("break", ""),
-}
-_SINGLE: Final = {"√": "root", "∑": "sum", "Σ": "sum", "∏": "sum", "∞": "figure", "′": "prime", "″": "prime", "ᵀ": "T"}
 
 
 class _Lexer:
@@ -265,8 +210,8 @@ class _Lexer:
             return self.dropped(end, text)
         elif text in signs.TEXTS:
             return self.words(text, start, end)
-        elif text in _DELIMITERS:
-            kind, sign = _DELIMITERS[text]
+        elif text in DELIMITERS:
+            kind, sign = DELIMITERS[text]
             self.put(kind, sign, start, end)
         elif text in signs.DOTS:
             self.put("dots", "…", start, end)
@@ -404,21 +349,21 @@ class _Lexer:
             before.blank = False
             self.out.append(before)
             return
-        plain = text if text in _SINGLE else unicodedata.normalize("NFKC", text)
+        plain = text if text in SINGLE else unicodedata.normalize("NFKC", text)
         plain = plain if len(plain) == 1 else text
         kind, sign = "other", text
-        if text in _SINGLE:
-            kind, sign = _SINGLE[text], {"Σ": "∑", "′": "'", "″": "'"}.get(text, text)
+        if text in SINGLE:
+            kind, sign = SINGLE[text], {"Σ": "∑", "′": "'", "″": "'"}.get(text, text)
         elif plain in signs.OPERATORS:
             kind, sign = "op", signs.OPERATORS[plain]
         elif plain in signs.RELATIONS:
             kind, sign = "relation", signs.RELATIONS[plain]
-        elif plain in _OPEN:
-            kind, sign, self.depth = "open", _OPEN[plain], self.depth + (plain != "{")
-        elif plain in _CLOSE:
-            kind, sign, self.depth = "close", _CLOSE[plain], max(0, self.depth - (plain != "}"))
-        elif text in _STOPS or text in _STOPS_MORE:
-            kind, sign = _STOPS.get(text) or _STOPS_MORE[text], text
+        elif plain in OPEN:
+            kind, sign, self.depth = "open", OPEN[plain], self.depth + (plain != "{")
+        elif plain in CLOSE:
+            kind, sign, self.depth = "close", CLOSE[plain], max(0, self.depth - (plain != "}"))
+        elif text in STOPS or text in STOPS_MORE:
+            kind, sign = STOPS.get(text) or STOPS_MORE[text], text
         elif plain in signs.LETTERS:
             kind, sign = "name", signs.LETTERS[plain]
         elif plain in "^_":
