@@ -200,6 +200,9 @@ class Follower:
         """Find what a chain says, hold its figures against it, and remember it."""
         if hides_an_entry(chain):
             self.ledger.given(flat(chain.printed[0].figures)[0])
+            if not chain.names[0].labels:
+                value = self.starting(chain.printed[0], chain)
+                self.define(Quantity(0, None, value, (), True, start=chain.told.start), chain)
             return
         self.truths.sentence = self.sentence.formula(chain.names, self.chinese) if chain.printed else None
         alone, chain = chain, self.with_head(chain)

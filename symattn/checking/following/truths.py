@@ -484,6 +484,8 @@ class Truths:
         printed = chain.printed[0]
         if printed.axes == 0 or agreeing(found.value, printed) == 1:
             return None
+        if cooled := self.natural.cooled(known, printed):
+            return cooled
         sought = self.seeker.sought(chain, said)
         return sought if sought is not None and agreeing(sought.value, printed) == 1 else None
 

@@ -414,6 +414,8 @@ class _Lexer:
         elif plain in signs.RELATIONS:
             kind, sign = "relation", signs.RELATIONS[plain]
         elif plain in _OPEN:
+            # 32（the third）is a figure and a remark, and no product
+            self.blank |= text == "（" and self.mode == "prose" and bool(self.out) and self.out[-1].kind == "figure"
             kind, sign, self.depth = "open", _OPEN[plain], self.depth + (plain != "{")
         elif plain in _CLOSE:
             kind, sign, self.depth = "close", _CLOSE[plain], max(0, self.depth - (plain != "}"))
