@@ -25,8 +25,10 @@ from symattn.checking.following.functions import (
     OF_LISTS,
     OF_TWO,
     as_list,
+    is_along_rows,
     is_sum,
     keeps_axis,
+    pieces_of,
     spread,
     unit_norm,
 )
@@ -41,10 +43,11 @@ from symattn.checking.following.indexed import (
     sums,
 )
 from symattn.checking.following.judging import double
+from symattn.checking.following.names import called
 from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.scope import Grid, Scope, rows_of, tells
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.written import figures_of, variance
+from symattn.checking.following.written import figures_of, variance, walk
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
 
@@ -76,6 +79,8 @@ class Evaluator:
     cites: bool = False
     """Whether a figure inside a formula stands for what it was printed for."""
     is_code: bool = False
+    is_wide: bool = False
+    """Whether a figure with decimals may be anything that rounds to it."""
     open: Open = field(default_factory=Open)
     asked: set[str] = field(default_factory=set)
     """What of :class:`Open` a formula went by."""
@@ -93,11 +98,11 @@ class Evaluator:
         Raises :class:`NoFit` where it cannot be followed.
         """
         self.formula = written
-        letters = free(written, self.scope, self.value)
+        letters = free(written, self.scope, self.whole)
         letters = tuple(sorted(letters, key=lambda each: order.index(each) if each in order else len(order)))
         if not letters or len(letters) > 2:
             raise NoFit("no index is free")
-        lengths = [reach(each, written, self.scope, self.value) or 0 for each in letters]
+        lengths = [reach(each, written, self.scope, self.whole) or 0 for each in letters]
         cells = []
         for i in range(lengths[0]):
             self.places[letters[0]] = i
@@ -195,7 +200,7 @@ class Evaluator:
         start, end = ends.get("from"), ends.get("to")
         if isinstance(start, FigureRead) and isinstance(end, FigureRead) and start.value == 1 and end.value:
             return min(MOST, int(end.value))
-        return reach(letter, one.args[0], self.scope, self.value)
+        return reach(letter, one.args[0], self.scope, self.whole)
 
     def _size(self, name: NameRead) -> Worlds | None:
         """``d_k`` where nobody has said it: how many columns K has; ``n`` of a mean how many terms its sum has."""
@@ -218,6 +223,8 @@ class Evaluator:
             return found
         if figure.value is None:
             return worlds.number(arb.pos_inf() if figure.sign > 0 else arb.neg_inf())
+        if self.is_wide and figure.unit < 1:
+            return worlds.number(arb(on.ball(figure.value).mid(), on.ball(figure.unit / 2)))
         return worlds.number(on.ball(figure.value))
 
     def _grid(self, grid: GridRead) -> Worlds:
@@ -342,6 +349,20 @@ class Evaluator:
             value = worlds.row(value, place if place >= 0 else value.shape[value.axes == 1] + place)
         return value
 
+    def whole(self, written: Written) -> Worlds:
+        """What stands in brackets, which is worked out once for all its entries.
+
+        Raises :class:`NoFit` where it cannot be followed.
+        """
+        names = [each for each in walk(written) if isinstance(each, NameRead)]
+        if isinstance(written, NameRead) or any(each.below or each.above for each in names):
+            return self.value(written)
+        numbers = tuple(self.scope.by_name.get(called(each)) for each in names)
+        key = (shown(written), numbers, self.cites)
+        if key not in self.scope.in_brackets:
+            self.scope.in_brackets[key] = self.value(written)
+        return self.scope.in_brackets[key]
+
     def _place(self, index: Written) -> int:
         """A place in a program: a whole number, or the name of one."""
         if isinstance(index, NameRead):
@@ -355,10 +376,12 @@ class Evaluator:
 
     def _below(self, one: Applied) -> Worlds:
         """``[Q K^T]_{2k}``: an entry or a row of what stands in brackets, counted as the document counts."""
-        value = self.value(bracketed(one))
+        value = self.whole(bracketed(one))
         if value.axes == 2 and 1 in value.shape and len(one.args) == 2:
             value = worlds.flat(value)
         shift = 0 if self.scope.from_zero else 1
+        if letters_below(one)[-1] == value.shape[1] and shift:
+            self.scope.from_one = True
         for each, letter in zip(one.args[1:], letters_below(one), strict=True):
             if letter is None or (isinstance(letter, str) and letter not in self.places):
                 raise NoFit(f"an index {shown(each)} is not known")
@@ -368,7 +391,7 @@ class Evaluator:
     # -- functions -----------------------------------------------------------------------------------------------------
 
     def _call(self, name: str, one: Applied) -> Worlds:
-        given = [self.value(each) for each in as_list(name, one)]
+        given = [self.value(each) for each in pieces_of(name, as_list(name, one))]
         if not given:
             raise NoFit(f"{name} of nothing")
         if len(given) > 1 and name in OF_LISTS and all(each.axes == 0 for each in given):
@@ -395,9 +418,7 @@ class Evaluator:
                 given = given[:1]
             return worlds.through(lambda *rows: on.called(name, *rows, epsilon=self.open.epsilon), given, given[0].axes)
         if name == "concat":
-            return worlds.through(
-                lambda *rows: [[x for r in rows for x in r[i]] for i in range(len(rows[0]))], given, given[0].axes
-            )
+            return worlds.below(given) if is_along_rows(one) else worlds.beside(given)
         if name in ("transpose", "T"):
             return worlds.turned(given[0])
         if name in ("dot", "matmul", "mm", "bmm") and len(given) == 2:

@@ -29,12 +29,12 @@ from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, is_of_
 from symattn.checking.following.passing import DERIVED
 from symattn.checking.following.printing import Printing
 from symattn.checking.following.rows import NoFit, ball
-from symattn.checking.following.scope import Quantity, Scope, rows_of, tells
+from symattn.checking.following.scope import Quantity, Scope, digits, rows_of, tells
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sentences import Sentence
 from symattn.checking.following.sides import SortedSide, sorted_side
 from symattn.checking.following.stacked import StackedRows
-from symattn.checking.following.truths import Truths, strange
+from symattn.checking.following.truths import Truths, is_alone, strange
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
@@ -60,6 +60,9 @@ FINE = Fraction(1, 100_000)
 
 PRINTED = Fraction(1, 10_000)
 """The same of what a program prints."""
+
+_VECTOR = re.compile(r"([a-zα-ω])(?:_\{?([A-Za-z0-9]{1,6})\}?)?")
+"""The name of a vector, where a colon says that it is none of the words."""
 
 _NAME = re.compile(r"([A-ZΑ-Ω]|[a-zA-Z]{1,2}(?=_))(?:_\{?([A-Za-z0-9]{1,6})\}?)?")
 
@@ -221,10 +224,14 @@ class Follower:
             and not chain.names
             and not chain.told.is_code
             and strange(truth.value, alone.printed[0])
+            and not self.verdicts.is_mistaken(truth, alone.printed[0].figures)
         ):
             chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
+        self.verdicts.alike = under.cause if under is not None else None
         if truth is not None:
             self.hold(truth, chain)
+            if under is not None:
+                under.cause = self.verdicts.alike
         elif under is not None and under.whole is None:
             for figure in flat(chain.printed[-1].figures):
                 self.ledger.given(figure)
@@ -252,7 +259,9 @@ class Follower:
 
     def named_alone(self, told: Said) -> Chain | None:
         """``### W_Q``: a name that stands alone in words, whose figures are to come."""
-        found = _NAME.fullmatch(told.text.replace("\\", "").strip(" *_`:：.#"))
+        bare = told.text.replace("\\", "").strip(" *_`:：.#")
+        is_introduced = told.text.rstrip(" *_`").endswith((":", "："))
+        found = _NAME.fullmatch(bare) or (_VECTOR.fullmatch(bare) if is_introduced else None)
         if found is None:
             return None
         below = (NameRead(found[2], (), (), (), told.end, told.end, found[2]),) if found[2] else ()
@@ -279,7 +288,7 @@ class Follower:
         if self.head is not None and self.under is None and hints(" ".join(since), self.chinese).which:
             self.under = RowsUnder(self.head, self.truths.worth_of(self.head))
         if self.under is not None:
-            self.under.heard(said if self.words else Hints(), self.scope)
+            self.under.heard(hints(" ".join(since), self.chinese) if since else Hints(), self.scope)
             if self.under.takes(chain) or not chain.printed[0].axes:
                 return chain
         if chain.literal and not chain.names and not chain.symbolic and not chain.printed[0].axes and said.which:
@@ -289,7 +298,9 @@ class Follower:
         if head is not None and is_shape(first, map(self.scope.named, head.names)):
             self.head = head
             return replace(chain, sides=())
-        if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
+        if head is None or first.kind not in ("printed", "literal") or chain.names:
+            return chain
+        if not chain.printed[0].axes and (since or not self.is_number_of(head, chain)):
             return chain
         if chain.printed[0].axes == 1 and since and len(since[-1]) <= LABEL:
             self.under = RowsUnder.labelled(head, self.truths.worth_of(head), chain)
@@ -297,11 +308,22 @@ class Follower:
                 return chain
         return Chain((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
 
+    def is_number_of(self, head: Chain, chain: Chain) -> bool:
+        """Whether a figure that stands alone is that of a formula just before it, which makes one number."""
+        figure = chain.printed[0].figures[0][0]
+        if len(chain.sides) > 1 or chain.told.is_code or figure is None or figure.unit >= 1:
+            return False
+        known = [found for name in head.names if (found := self.scope.named(name))]
+        values = [worth.value for each in head.symbolic if (worth := self.truths.worth(each.of, ()))]
+        values += [each.value for each in known if not each.figures and each.formula is not None]
+        return any(each.entries == 1 for each in values)
+
     def without_label(self, chain: Chain) -> Chain:
         """``cat: [2, 1]`` under ``Q = X W:`` is a row of Q, whatever it is called."""
         is_list = len(chain.told.sides) == 2 and chain.told.sides[1].relation == ":" and len(chain.names) == 1
         if self.under is not None and self.under.is_in_order and is_list:
-            whole, side = self.under.whole, chain.printed[0]
+            whole: Truth | None = self.under.whole
+            side = chain.printed[0]
         elif self.head is None or not is_list or self.scope.named(chain.names[0]) is not None:
             return chain
         else:
@@ -364,7 +386,7 @@ class Follower:
         known = [quantity for name in chain.names if (quantity := self.scope.named(name))]
         again = any(each.is_given for each in known) and not chain.symbolic and not chain.literal
         made = Quantity(0, None, value, last.figures, again, truth.formula, truth.text, cause, start=chain.told.start)
-        made = replace(made, roles=made_by(truth))
+        made = replace(made, roles=made_by(truth), found=truth.found)
         self.define(made, chain)
         row = replace(made, roles=(*made.roles, *self.spoken()))
         stack = None if chain.names else self.stacked.add(row, self.said(), self.scope.from_zero)
@@ -380,6 +402,8 @@ class Follower:
     def untold(self, chain: Chain) -> None:
         """Figures that no formula is known for: given, printed before, or left."""
         if not chain.printed:
+            if any(each.kind == "unread" for each in chain.sides) and not chain.told.is_code:
+                self.truths.unread.update(chain.names)
             for each in chain.symbolic:
                 self.truths.announced.append(each.of)
                 self.truths.is_next = True
@@ -400,7 +424,7 @@ class Follower:
             self.hold(known, chain)
             return
         if chain.symbolic or (not chain.names and len(flat(first.figures)) == 1):
-            self.verdicts.bare(first)
+            self.verdicts.bare(first, is_claim=not (is_alone(chain) and self.words) or bool(self.truths.nearest.does))
             return
         is_claim = bool({*self.said().does, *self.said().roles} & CLAIMS) and not self.said().given
         for figure in flat(first.figures):
@@ -481,7 +505,7 @@ class Follower:
     def starting(self, side: SortedSide, chain: Chain) -> Worlds:
         """Figures that a document starts from: those that it rounded itself may be anywhere within half a unit."""
         points = rows_of(side.figures)
-        if not is_rounded(side, any(name in self.truths.pending for name in chain.names)):
+        if not is_rounded(side, any(name in self.truths.pending or name in self.truths.unread for name in chain.names)):
             return worlds.known(points, side.axes)
         for figure in flat(side.figures):
             if root := root_of(figure):
@@ -533,7 +557,7 @@ def hides_an_entry(chain: Chain) -> bool:
 def is_rounded(side: SortedSide, is_worked_out: bool) -> bool:
     """Whether figures that nothing explains were rounded by whoever wrote them."""
     among = flat(side.figures)
-    fine = [each for each in among if each.unit <= FINE]
+    fine = [each for each in among if each.unit <= FINE and len(digits(each)) > 1]
     if 2 * len(fine) > len(among):
         return True
     if is_worked_out:  # whole numbers come of whole numbers, and nobody rounded them

@@ -6,6 +6,7 @@ Which letters are indices, and how far they go, is seen from what they stand at:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeGuard
 
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import Scope
@@ -74,7 +75,7 @@ def reach(letter: str, formula: Written, scope: Scope, worth: Worth) -> int | No
 def _indices(one: Written, scope: Scope) -> tuple[str | int | None, ...]:
     if isinstance(one, NameRead):
         return letters_in(scope.indexed(one)[1])
-    return letters_below(one) if isinstance(one, Applied) and one.op == "index" and one.sign == "_" else ()
+    return letters_below(one) if _is_entry(one) else ()
 
 
 def _indexed(one: Written, scope: Scope, worth: Worth) -> Worlds | None:
@@ -96,6 +97,23 @@ def free(formula: Written, scope: Scope, worth: Worth) -> tuple[str, ...]:
             if isinstance(letter, str) and letter not in bound and reach(letter, formula, scope, worth):
                 found[letter] = None
     return tuple(found)
+
+
+def is_for_all(formula: Written) -> bool:
+    """Whether a formula speaks of all places of an index, so that no single number is meant."""
+    bound = {over.base for each in walk(formula) if isinstance(each, Applied) and (over := bound_by(each))}
+    letters = (
+        letter
+        for each in walk(formula)
+        for letter in (
+            letters_of(each) if isinstance(each, NameRead) else letters_below(each) if _is_entry(each) else ()
+        )
+    )
+    return any(isinstance(letter, str) and letter not in bound for letter in letters)
+
+
+def _is_entry(one: Written) -> TypeGuard[Applied]:
+    return isinstance(one, Applied) and one.op == "index" and one.sign == "_"
 
 
 def bound_by(one: Applied) -> NameRead | None:

@@ -51,6 +51,8 @@ class Quantity:
     start: int = 0
     roles: tuple[str, ...] = ()
     """What it is for, in the words of :mod:`~symattn.checking.following.hints`."""
+    found: str = ""
+    """What search found that it follows from, in the formula language; ``[3]`` is the third quantity."""
 
 
 @dataclass
@@ -71,6 +73,8 @@ class Scope:
     """What stands for a formula that nothing is known of: of ``Q K^T = [[…]]`` where neither Q nor K is there."""
     has_derived: bool = False
     """Whether anything was worked out already."""
+    in_brackets: dict[tuple[object, ...], Worlds] = field(default_factory=dict)
+    """What was worked out of formulas in brackets, of which entries are spoken of."""
     from_zero: bool = False
     """Whether the document counts rows from 0."""
     from_one: bool = False
@@ -209,6 +213,10 @@ class Scope:
         return None
 
     # -- figures -------------------------------------------------------------------------------------------------------
+
+    def is_known(self, figure: FigureRead | None) -> bool:
+        """Whether a figure was printed before."""
+        return figure is not None and figure.value is not None and (figure.value, figure.unit) in self.by_figure
 
     def cited(self, figure: FigureRead) -> Worlds | None:
         """What a figure that stands in a formula was printed for, if it was worked out or rounded before."""

@@ -76,6 +76,7 @@ class Seeker:
             found.hidden,
             does=(operations(found.recipe) or ("",))[-1],
             roles=found.roles,
+            found=found.formula,
             operands=self.operands(found.recipe, quantities),
         )
         if size(printed.figures) not in (value.shape, value.shape[::-1]):

@@ -10,11 +10,11 @@ from fractions import Fraction
 from flint import arb
 
 from symattn.checking.following import worlds
-from symattn.checking.following.again import gathered, is_far, is_of_next
+from symattn.checking.following.again import gathered, is_far, is_of_next, is_output
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat, telling
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints, role_of_name
-from symattn.checking.following.indexed import LETTERS, letters_of
+from symattn.checking.following.indexed import LETTERS, is_for_all, letters_of
 from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, Natural, nearness
@@ -88,6 +88,8 @@ class Truths:
     """What the words before figures say as a formula."""
     line: str = ""
     """The words of the line so far."""
+    unread: set[Called] = field(default_factory=set)
+    """Names whose formula is not understood."""
     nearest: Hints = field(default_factory=Hints)
     """What the last words before the figures speak of."""
     pending: dict[Called, Written] = field(default_factory=dict)
@@ -195,19 +197,24 @@ class Truths:
             return None  # the first matrices of a document are what it starts from
         if names and (found := self.of_wrong(chain, said, names)):
             return found
+        is_in_passing = is_alone(chain) and not self.nearest.does
+        if is_in_passing and self.scope.is_known(chain.printed[0].figures[0][0]):
+            return None
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return self.as_said(sought, chain, said) or sought
-        if is_alone(chain) and not self.nearest.does:
+        if is_in_passing:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
-        if any(name in self.pending for name in chain.names) and (chain.told.is_code or chain.printed[0].axes):
+        has_formula = any(name in self.pending or name in self.unread for name in chain.names)
+        if has_formula and (chain.told.is_code or chain.printed[0].axes):
             return None  # it was said what it is, and that could not be followed
         if not names and any(each.kind == "unread" for each in chain.sides):
             return sought
         if said.given or (names and not set(roles) & DERIVED and (roles or not self.direct)):
             return sought
-        natural = self.natural.truth(chain, said, roles, self.worked_announcements())
+        announced = self.worked_announcements(chain.printed[0].axes == 0)
+        natural = self.natural.truth(chain, said, roles, announced)
         return natural or sought
 
     def of_wrong(self, chain: Chain, said: Hints, names: Sequence[NameRead]) -> Truth | None:
@@ -233,11 +240,16 @@ class Truths:
         meant = self.natural.truth(chain, replace(said, does=("softmax",), roles=()), (), iter(()))
         return meant if meant is not None and nearness(meant.value, chain.printed[0], CLOSE_SHARE) > 1 else None
 
-    def worked_announcements(self) -> Iterator[Truth]:
-        """Formulas that were announced, worked out, the last one first; a list only right before its figures."""
+    def worked_announcements(self, of_number: bool = False) -> Iterator[Truth]:
+        """Formulas that were announced, worked out, the last one first; a list only right before its figures.
+
+        ``of_number`` says that they are to explain a single number: then those of all places of an index are not.
+        """
         for back, formula in enumerate(reversed(self.announced[-ANNOUNCED:])):
             if isinstance(formula, Applied) and formula.op == "index":
                 continue  # an entry or a row that is spoken of
+            if of_number and is_for_all(formula):
+                continue
             found, _ = self.read(formula, USUAL, False)
             if found is not None and (
                 found.value.axes == 2 or (found.value.entries > 1 and back == 0 and self.is_next)
@@ -338,6 +350,8 @@ class Truths:
                 return exact
             return replace(exact, value=meant) if agreeing(exact.value, last) < 1 == agreeing(meant, last) else exact
         is_right = agreeing(exact.value, last) == 1
+        if is_right and chain.names and all(name.base in _OF_A_ROW for name in chain.names):
+            return exact if meant is None or agreeing(meant, last) < 1 else replace(exact, value=meant)
         for name in chain.names:
             quantity = self.scope.named(name)
             if quantity is None or quantity.is_given or (is_right and chain.is_shown_by_arrow):
@@ -357,7 +371,15 @@ class Truths:
                 )
                 if found is not None and is_told and nearness(found.value, last) > 0.5:
                     return replace(found, is_literal=True)
-        return exact if meant is None else replace(exact, value=meant)
+        found = exact if meant is None else replace(exact, value=meant)
+        return found if agreeing(found.value, last) == 1 else self.roughly(chain) or found
+
+    def roughly(self, chain: Chain) -> Truth | None:
+        """``s ≈ 0.92 - 0.07 ≈ 0.86``, right by an s that nobody can follow: its figures are said to be rounded ones."""
+        first = chain.literal[0].of
+        is_rough = any(side.of is first and side.relation == "≈" for side in chain.told.sides)
+        wide = self.exactly(first, chain, is_wide=True) if is_rough else None
+        return wide if wide is not None and agreeing(wide.value, chain.printed[-1]) == 1 else None
 
     def row_of_announced(self, chain: Chain, said: Hints, exact: Worlds) -> Truth | None:
         """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: what was announced before, or a row of it, in such figures."""
@@ -369,10 +391,10 @@ class Truths:
                     return replace(found, value=value, text=text)
         return None
 
-    def exactly(self, formula: Written, chain: Chain) -> Truth | None:
-        """What stands there."""
+    def exactly(self, formula: Written, chain: Chain, is_wide: bool = False) -> Truth | None:
+        """What stands there; ``is_wide`` where its figures are rounded ones."""
         try:
-            value = Evaluator(self.scope, is_code=chain.told.is_code).value(formula)
+            value = Evaluator(self.scope, is_code=chain.told.is_code, is_wide=is_wide).value(formula)
         except NoFit:
             return None
         return Truth(value, shown(formula), formula, is_literal=True)
@@ -454,7 +476,10 @@ class Truths:
             is_printed = chain.told.is_code and quantity.formula is not None and not quantity.figures
             if printed and (
                 not fits(quantity.value, printed[0])
-                or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0], is_printed)
+                or (
+                    self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0], is_printed)
+                    and not is_output(chain, quantity.value)
+                )
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
                 return None
@@ -524,6 +549,8 @@ class Truths:
     def of_announced(self, printed: SortedSide) -> Truth | None:
         """Figures without a formula: one that was announced before."""
         for formula in reversed(self.announced[-ANNOUNCED:]):
+            if printed.axes == 0 and is_for_all(formula):
+                continue
             found = self.worth(formula, [printed])
             if found is not None and fits(found.value, printed) and telling(found.value, printed) > 0.5:
                 return found
@@ -532,6 +559,8 @@ class Truths:
 
 _UNDONE = ("", "copy", "transposed")
 """What nobody means who goes on."""
+_OF_A_ROW = frozenset({"μ", "σ", "σ²", "\\mu", "\\sigma"})
+"""What a norm calls the same in every layer."""
 
 _LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""

@@ -36,6 +36,8 @@ class RowsUnder:
     place: int | None = None
     """The row that is spoken of, counted from 0."""
     rows: list[SortedSide] = field(default_factory=list)
+    cause: int | None = None
+    """The cause of rows before that are wrong as a whole: one mistake made them."""
     is_in_order: bool = False
     """Whether rows have labels of their own, ``cat: [2, 0]``, and come one after the other."""
     is_told: bool = False
@@ -44,7 +46,7 @@ class RowsUnder:
     @classmethod
     def labelled(cls, head: Chain, whole: Truth | None, chain: Chain) -> RowsUnder | None:
         """Rows that begin with this one, where it is as wide as a matrix of several rows."""
-        made = cls(head, whole, 0, [], is_in_order=True)
+        made = cls(head, whole, 0, is_in_order=True)
         return made if whole is not None and whole.value.shape[0] > 1 and made.takes(chain) else None
 
     def heard(self, said: Hints, scope: Scope) -> None:

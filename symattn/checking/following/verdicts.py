@@ -50,6 +50,8 @@ class Truth:
     """What it was done with."""
     roles: tuple[str, ...] = ()
     """What search takes it for."""
+    found: str = ""
+    """The formula that search found, in the formula language: ``[3]`` is the third quantity."""
     is_restated: bool = False
     """Whether it is only what was given before under the same name."""
 
@@ -60,6 +62,8 @@ class Verdicts:
 
     scope: Scope
     ledger: Ledger
+    alike: int | None = None
+    """The cause of what is wrong as a whole in the rows of a matrix that come one by one."""
 
     def judge(self, value: Worlds, figures: Grid, of: str, truth: Truth) -> int | None:
         """Hold figures against a value of their shape; the cause of what is wrong, if anything is."""
@@ -83,7 +87,7 @@ class Verdicts:
             found = [one if one.kind is None else replace(one, kind="contradiction") for one in found]
         inherited = self.inherited(value)
         whole = sum(one.kind in ("wrong", "last_digit") for one in found) * 3 > len(found)
-        own: int | None = None
+        own = self.alike if whole else None
         rounded_on_the_way: int | None = None
         explained = self.explained(found, value, figures, truth)
         worked = self.worked(found, value, truth)
@@ -117,6 +121,7 @@ class Verdicts:
                     truth.text,
                 )
             )
+        self.alike = own if whole else self.alike
         first = next(iter(among), None)
         if truth.hidden and first is not None and 3 * sum(one.kind is None for one in found) >= 2 * len(found):
             self.ledger.remark(f"{truth.text}: {', '.join(truth.hidden)}, which nobody wrote", first.start)
@@ -164,6 +169,12 @@ class Verdicts:
             one.figure.start: explanations(figures, value.true, (one.row, one.column), mistakes)
             for one in wrong[:EXPLAINED]
         }
+
+    def is_mistaken(self, truth: Truth, figures: Grid) -> bool:
+        """Whether a mistake in the formula makes all figures."""
+        if truth.formula is None or None in flat(figures):
+            return False
+        return bool(mistakes_of(truth.formula, Evaluator(self.scope, cites=True).value, figures))
 
     def torn(self, side: SortedSide) -> None:
         """Separators of rows that were lost."""
@@ -255,12 +266,14 @@ class Verdicts:
                 expected = written_like(figure, quantity.value.true[row][column])
             self.ledger.enter(replace(known, figure=figure, kind=kind, because=because, expected=expected))
 
-    def bare(self, side: SortedSide) -> None:
+    def bare(self, side: SortedSide, is_claim: bool = True) -> None:
         """Numbers in a sentence: printed before, or not followed."""
         for figure in flat(side.figures):
             if figure.value is not None and (found := self.scope.by_figure.get((figure.value, figure.unit))):
                 self.again(figure, self.scope.quantities[found[0]], found[1], found[2])
                 self.ledger.enter(Entered(figure, "right"))
+            elif not is_claim:
+                self.ledger.given(figure)
             elif figure.unit < 1 and len(digits(figure)) > 1:
                 self.ledger.open(figure, "nothing is said of what it follows from")
 

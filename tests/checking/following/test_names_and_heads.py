@@ -114,4 +114,4 @@ $w = \\mathrm{softmax}([1.2, 0.3]) = [0.721, 0.279]$
 
 最关注 token 1（72.1%），其次是 token 2（27.9%）。
 """
-    assert {(line, printed) for line, printed, _ in wrong(text)} >= {(4, "72.1%"), (4, "27.9%")}
+    assert {(line, printed) for line, printed, _ in wrong(text)} >= {(4, "72.1"), (4, "27.9")}
