@@ -157,6 +157,9 @@ class Follower(Recorder):
         """Find what a chain says, hold its figures against it, and remember it."""
         if hides_an_entry(chain):
             self.ledger.given(flat(chain.printed[0].figures)[0])
+            if not chain.names[0].labels:
+                value = self.starting(chain.printed[0], chain)
+                self.define(Followed(0, None, value, (), True, start=chain.told.start), chain)
             return
         self.truths.sentence = self.sentence.formula(chain.names, self.chinese) if chain.printed else None
         alone, chain = chain, self.with_head(chain)
@@ -178,10 +181,6 @@ class Follower(Recorder):
             and not self.verdicts.is_mistaken(truth, alone.printed[0].figures)
         ):
             chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
-        if truth is None and chain is not alone and chain.told.is_code and chain.symbolic and self.words:
-            named = Equated(tuple(each for each in chain.sides if each.kind != "symbolic"), alone.told)
-            if (truth := self.truths.of(named, self.said())) is not None:
-                chain = named  # a function that is not followed: the words say what it gave
         self.verdicts.alike = under.cause if under is not None else None
         if truth is not None:
             self.hold(truth, chain)

@@ -95,6 +95,17 @@ class Natural:
                     if fits(row, printed):
                         yield row, f"row {place + 1} of {found.text}"
 
+    def cooled(self, before: Followed, printed: SortedSide) -> Ought | None:
+        """Weights whose name was printed before, by the temperature that was set since."""
+        if not before.text.startswith("softmax(") and not {"weights", "probabilities"} & set(before.roles):
+            return None
+        for scores in self.latest("masked", "scaled", "scores", "logits"):
+            for value, text in _cooled(self, scores, max(scores.number, before.number)):
+                if fits(value, printed):
+                    return Ought(value, text)
+            return None
+        return None
+
     def latest(self, *roles: str, axes: tuple[int, ...] = (1, 2)) -> Iterator[Followed]:
         """What is known for one of some roles, the last one first."""
         for quantity in self.scope.latest():
@@ -164,12 +175,31 @@ def _softmax(of: Natural) -> Iterator[tuple[Worlds, str]]:
         if "weights" not in quantity.roles:
             value = worlds.through(lambda rows: on.called("softmax", rows), [quantity.value], quantity.value.axes)
             yield value, f"softmax({text_of(quantity)})"
+            yield from _cooled(of, quantity, quantity.number)
             return
     for value, text in _scores(of):  # of a program that calls a function, only its weights are seen
         if (root := _root_of_keys(of)) is not None:
             scaled = worlds.by_entries(lambda a, b: a / b, value, root)
             made = worlds.through(lambda rows: on.called("softmax", rows), [scaled], value.axes)
             yield made, f"softmax({text} / sqrt(d_k))"
+
+
+def _cooled(of: Natural, scores: Followed, since: int) -> Iterator[tuple[Worlds, str]]:
+    """The softmax of scores by the temperature that was set since, which nothing but its name tells."""
+    for below in of.scope.latest():
+        if below.number <= since:
+            return
+        name = below.name
+        if below.value.axes == 0 and name is not None and not name.labels and name.base.lower() in _TEMPERATURES:
+            if below.value.true[0][0].contains(0):
+                return
+            cooled = worlds.by_entries(lambda a, b: a / b, scores.value, below.value)
+            value = worlds.through(lambda rows: on.called("softmax", rows), [cooled], cooled.axes)
+            yield value, f"softmax({text_of(scores)} / {below.name})"
+            return
+
+
+_TEMPERATURES = frozenset(("t", "τ", "temp", "temperature"))
 
 
 def _scaled(of: Natural) -> Iterator[tuple[Worlds, str]]:

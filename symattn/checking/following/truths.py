@@ -58,10 +58,16 @@ class Truths(Worths):
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         spoken = heard_with(said, names)
         roles = {*spoken.roles, *(role for name in names for role in roles_of(name))}
-        if "softmax" not in spoken.does and not roles & {"weights", "probabilities"}:
+        is_said = any(isinstance(each.of, Combined) and each.of.op == "call:softmax" for each in chain.sides)
+        if not is_said and "softmax" not in spoken.does and not roles & {"weights", "probabilities"}:
             return None
         for whole in self.natural.candidates(Hints(does=("softmax",)), (), iter(())):
-            if whole.value.axes != 2 or whole.value.shape[1] != len(flat(chain.printed[-1].figures)):
+            if not whole.value.axes or whole.value.shape[1] != len(flat(chain.printed[-1].figures)):
+                continue
+            if whole.value.axes == 1:
+                same = replace(whole.value, true=whole.value.carried)
+                if agreeing(same, chain.printed[-1]) == 1:
+                    return replace(whole, is_literal=False)
                 continue
             for place in range(whole.value.shape[0]):
                 row = worlds.row(whole.value, place)
@@ -283,6 +289,8 @@ class Truths(Worths):
         printed = chain.printed[0]
         if printed.axes == 0 or agreeing(found.value, printed) == 1:
             return None
+        if cooled := self.natural.cooled(known, printed):
+            return cooled
         sought = self.seeker.sought(chain, said)
         return sought if sought is not None and agreeing(sought.value, printed) == 1 else None
 

@@ -359,6 +359,8 @@ class _Lexer:
         elif plain in signs.RELATIONS:
             kind, sign = "relation", signs.RELATIONS[plain]
         elif plain in OPEN:
+            # 32（the third）is a figure and a remark, and no product
+            self.blank |= text == "（" and self.mode == "prose" and bool(self.out) and self.out[-1].kind == "figure"
             kind, sign, self.depth = "open", OPEN[plain], self.depth + (plain != "{")
         elif plain in CLOSE:
             kind, sign, self.depth = "close", CLOSE[plain], max(0, self.depth - (plain != "}"))

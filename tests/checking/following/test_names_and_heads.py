@@ -77,3 +77,41 @@ def test_braced_commas_are_decimal_and_others_divide() -> None:
     text = r"$$ y = 0{,}4\,[2,0] + 0{,}6\,[0,1] = [0{,}8,\ 0{,}7], \quad 0{,}4 + 0{,}6 = 1 $$"
     assert wrong(text) == [(1, "0,7", "0,6")]
     assert not left(text)
+
+
+def test_weights_by_hand_are_those_of_their_scores() -> None:
+    text = r"""
+$$ q = [2, 1], \quad K = \begin{bmatrix} 1 & 0 \\ 0 & 1 \end{bmatrix} $$
+
+$$ S = \frac{q K^T}{\sqrt{2}} = [1.414, 0.707] $$
+
+$e^{1.414} = 4.114$, $e^{0.707} = 2.028$, sum $= 6.142$
+
+$$ A_{\text{row1}} = [4.114/6.142,\ 2.028/6.142] = [0.670, 0.330] $$
+"""
+    assert wrong(text) == [(6, "4.114", "4.112"), (6, "6.142", "6.140")]
+
+
+def test_a_temperature_holds_for_the_weights_behind_it() -> None:
+    text = """
+Logits: [2.5, 1.0, -0.5]
+
+T = 1:
+  Softmax: [0.786, 0.175, 0.039]
+
+T = 4:
+  Softmax: [0.464, 0.328, 0.219]
+
+T → ∞:
+  Softmax: [0.333, 0.333, 0.333]
+"""
+    assert wrong(text) == [(8, "0.464", "0.463"), (8, "0.328", "0.318")]
+
+
+def test_a_wide_bracket_behind_a_number_is_a_remark() -> None:
+    text = """
+$w = \\mathrm{softmax}([1.2, 0.3]) = [0.721, 0.279]$
+
+最关注 token 1（72.1%），其次是 token 2（27.9%）。
+"""
+    assert {(line, printed) for line, printed, _ in wrong(text)} >= {(4, "72.1"), (4, "27.9")}

@@ -66,6 +66,7 @@ Q = np.array([[2.0, 0.0], [0.0, 1.0]])
 K = Q.copy()
 V = np.array([[1.0, 2.0], [3.0, 4.0]])
 out, weights = attend(Q, K, V)
+print("Attention weights:", weights.round(3))
 ```
 
 ```
@@ -74,4 +75,4 @@ Attention weights:
  [0.330 0.670]]
 ```
 """
-    assert wrong(text) == [(11, "0.931", "0.944"), (11, "0.069", "0.056")]
+    assert wrong(text) == [(12, "0.931", "0.944"), (12, "0.069", "0.056")]
