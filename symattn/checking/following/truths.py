@@ -11,6 +11,7 @@ from flint import arb
 
 from symattn.checking.following import worlds
 from symattn.checking.following.again import gathered, is_far, is_of_next
+from symattn.checking.following.causes import mistakes_of
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat, telling
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints, role_of_name
@@ -166,6 +167,8 @@ class Truths:
         if not chain.printed or not goes_on or agreeing(found.value, chain.printed[0]) > 0.5:
             return None
         if agreeing(replace(found.value, true=found.value.carried), chain.printed[0]) == 1:
+            return None
+        if not self.may_be_columns and self.is_mistaken(found.formula, chain.printed[0]):
             return None
         sought = self.seeker.sought(chain, said)
         if sought is None or sought.does in _UNDONE:
@@ -452,6 +455,7 @@ class Truths:
                 not fits(quantity.value, printed[0])
                 or (
                     not is_printed
+                    and not (not quantity.figures and self.is_mistaken(quantity.formula, printed[0]))
                     and self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
                 )
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
@@ -463,6 +467,12 @@ class Truths:
         if part is not None and printed and fits(part, printed[0]):
             return Truth(part, shown(name), name)
         return self.of_part(name, printed[0]) if printed else None
+
+    def is_mistaken(self, formula: Written | None, printed: SortedSide) -> bool:
+        """Whether a mistake of the bank in a formula makes all figures of a matrix."""
+        if formula is None or printed.axes != 2 or any(each is None for row in printed.figures for each in row):
+            return False
+        return bool(mistakes_of(formula, Evaluator(self.scope, cites=True).value, printed.figures))
 
     def hear(self, words: str) -> None:
         """Words of a line: a label begins one."""
