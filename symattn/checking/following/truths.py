@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from flint import arb
 
+from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
 from symattn.checking.following.again import gathered, is_far, is_of_next
 from symattn.checking.following.causes import mistakes_of
@@ -472,7 +473,26 @@ class Truths:
         """Whether a mistake of the bank in a formula makes all figures of a matrix."""
         if formula is None or printed.axes != 2 or any(each is None for row in printed.figures for each in row):
             return False
-        return bool(mistakes_of(formula, Evaluator(self.scope, cites=True).value, printed.figures))
+        return self.is_unmasked(formula, printed) or bool(
+            mistakes_of(formula, Evaluator(self.scope, cites=True).value, printed.figures)
+        )
+
+    def is_unmasked(self, formula: Written, printed: SortedSide) -> bool:
+        """Whether weights are the softmax of scores before they were masked."""
+        match formula:
+            case Applied("call:softmax", (NameRead() as name, *_)):
+                masked = self.scope.named_or_none(name)
+            case _:
+                return False
+        if masked is None or all(x.is_finite() for row in masked.true for x in row):
+            return False
+        others = [each.value for each in self.scope.latest() if each.value.shape == masked.shape]
+        made = [
+            worlds.through(lambda rows: on.called("softmax", rows), [each], 2)
+            for each in others[:ANNOUNCED]
+            if all(x.is_finite() for row in each.true for x in row)
+        ]
+        return any(agreeing(each, printed) == 1 for each in made)
 
     def hear(self, words: str) -> None:
         """Words of a line: a label begins one."""
