@@ -6,8 +6,9 @@ from __future__ import annotations
 from itertools import islice
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import as_printed, flat
+from symattn.checking.following.chain import Chain, as_printed, fits, flat
 from symattn.checking.following.judging import units_off
+from symattn.checking.following.natural import nearness
 from symattn.checking.following.scope import Quantity, Scope
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.verdicts import Truth
@@ -41,8 +42,16 @@ def is_of_next(quantity: Quantity, printed: SortedSide) -> bool:
     return len(quantity.name.base) > 1 and is_by_hand and is_far(quantity.value, printed)
 
 
+def is_output(chain: Chain, value: Worlds) -> bool:
+    """Whether a program prints a name, so that the figures behind it are near to what it gave this name to."""
+    is_below = len(chain.sides) > len(chain.told.sides)
+    return chain.told.is_code and is_below and not chain.is_assigned and nearness(value, chain.printed[0]) > 0
+
+
 def is_far(value: Worlds, printed: SortedSide) -> bool:
     """Whether a figure is farther from a value than rounding on the way leads."""
+    if not fits(value, printed):
+        return True
     return any(
         units_off(figure, x, figure.unit) > FAR
         for line, row in zip(printed.figures, as_printed(value, printed).true, strict=True)

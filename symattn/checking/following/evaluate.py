@@ -79,6 +79,8 @@ class Evaluator:
     cites: bool = False
     """Whether a figure inside a formula stands for what it was printed for."""
     is_code: bool = False
+    is_wide: bool = False
+    """Whether a figure with decimals may be anything that rounds to it."""
     open: Open = field(default_factory=Open)
     asked: set[str] = field(default_factory=set)
     """What of :class:`Open` a formula went by."""
@@ -221,6 +223,8 @@ class Evaluator:
             return found
         if figure.value is None:
             return worlds.number(arb.pos_inf() if figure.sign > 0 else arb.neg_inf())
+        if self.is_wide and figure.unit < 1:
+            return worlds.number(arb(on.ball(figure.value).mid(), on.ball(figure.unit / 2)))
         return worlds.number(on.ball(figure.value))
 
     def _grid(self, grid: GridRead) -> Worlds:
@@ -341,10 +345,8 @@ class Evaluator:
             return self._below(one)
         value = self.value(one.args[0])
         for index in one.args[1:]:
-            if not isinstance(index, FigureRead) or index.value is None or index.value.denominator != 1:
-                raise NoFit("a slice is not followed")
-            place = int(index.value)
-            value = worlds.row(value, place if place >= 0 else value.shape[0] + place)
+            place = self._place(index)
+            value = worlds.row(value, place if place >= 0 else value.shape[value.axes == 1] + place)
         return value
 
     def whole(self, written: Written) -> Worlds:
@@ -360,6 +362,17 @@ class Evaluator:
         if key not in self.scope.in_brackets:
             self.scope.in_brackets[key] = self.value(written)
         return self.scope.in_brackets[key]
+
+    def _place(self, index: Written) -> int:
+        """A place in a program: a whole number, or the name of one."""
+        if isinstance(index, NameRead):
+            known = self.scope.named_or_none(index)
+            place = double(known.true[0][0]) if known is not None and known.axes == 0 else 0.5
+            if place == int(place):
+                return int(place)
+        elif isinstance(index, FigureRead) and index.value is not None and index.value.denominator == 1:
+            return int(index.value)
+        raise NoFit("a slice is not followed")
 
     def _below(self, one: Applied) -> Worlds:
         """``[Q K^T]_{2k}``: an entry or a row of what stands in brackets, counted as the document counts."""

@@ -27,13 +27,14 @@ from symattn.checking.following.made import made_by
 from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, is_of_whole, nearness
 from symattn.checking.following.passing import DERIVED
+from symattn.checking.following.printing import Printing
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, digits, rows_of, tells
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sentences import Sentence
 from symattn.checking.following.sides import SortedSide, sorted_side
 from symattn.checking.following.stacked import StackedRows
-from symattn.checking.following.truths import Truths, strange
+from symattn.checking.following.truths import Truths, is_alone, strange
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Truth, Verdicts
 from symattn.checking.following.worlds import Worlds
@@ -100,6 +101,8 @@ class Follower:
     """A name or a formula that stood alone, whose figures are to come."""
     chinese: Chinese | None = None
     sentence: Sentence = field(default_factory=Sentence)
+
+    printing: Printing = field(default_factory=Printing)
 
     def __post_init__(self) -> None:
         self.truths = Truths(self.scope)
@@ -221,6 +224,10 @@ class Follower:
             and not self.verdicts.is_mistaken(truth, alone.printed[0].figures)
         ):
             chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
+        if truth is None and chain is not alone and chain.told.is_code and chain.symbolic and self.words:
+            named = Chain(tuple(each for each in chain.sides if each.kind != "symbolic"), alone.told)
+            if (truth := self.truths.of(named, self.said())) is not None:
+                chain = named  # a function that is not followed: the words say what it gave
         self.verdicts.alike = under.cause if under is not None else None
         if truth is not None:
             self.hold(truth, chain)
@@ -268,7 +275,12 @@ class Follower:
             is_alone = len(chain.sides) == len(chain.names) + len(chain.symbolic) and bool(chain.sides)
             self.head = chain if is_alone else None
             self.under = None
+            if is_alone:
+                self.printing.heard(chain)
             return chain
+        if self.under is None and (found := self.printing.of(chain, self.truths.worth_of_head)) is not None:
+            self.head = None
+            return found
         if self.truths.sentence is not None and not chain.symbolic:
             self.head = None
         chain = self.without_label(chain)
@@ -303,7 +315,7 @@ class Follower:
         if len(chain.sides) > 1 or chain.told.is_code or figure is None or figure.unit >= 1:
             return False
         known = [found for name in head.names if (found := self.scope.named(name))]
-        values = [found.value for each in head.symbolic if (found := self.truths.worth(each.of, ()))]
+        values = [worth.value for each in head.symbolic if (worth := self.truths.worth(each.of, ()))]
         values += [each.value for each in known if not each.figures and each.formula is not None]
         return any(each.entries == 1 for each in values)
 
@@ -311,7 +323,8 @@ class Follower:
         """``cat: [2, 1]`` under ``Q = X W:`` is a row of Q, whatever it is called."""
         is_list = len(chain.told.sides) == 2 and chain.told.sides[1].relation == ":" and len(chain.names) == 1
         if self.under is not None and self.under.is_in_order and is_list:
-            whole, side = self.under.whole, chain.printed[0]
+            whole: Truth | None = self.under.whole
+            side = chain.printed[0]
         elif self.head is None or not is_list or self.scope.named(chain.names[0]) is not None:
             return chain
         else:
@@ -412,7 +425,7 @@ class Follower:
             self.hold(known, chain)
             return
         if chain.symbolic or (not chain.names and len(flat(first.figures)) == 1):
-            self.verdicts.bare(first)
+            self.verdicts.bare(first, is_claim=not (is_alone(chain) and self.words) or bool(self.truths.nearest.does))
             return
         is_claim = bool({*self.said().does, *self.said().roles} & CLAIMS) and not self.said().given
         for figure in flat(first.figures):

@@ -165,6 +165,11 @@ def _softmax(of: Natural) -> Iterator[tuple[Worlds, str]]:
             value = worlds.through(lambda rows: on.called("softmax", rows), [quantity.value], quantity.value.axes)
             yield value, f"softmax({text_of(quantity)})"
             return
+    for value, text in _scores(of):  # of a program that calls a function, only its weights are seen
+        if (root := _root_of_keys(of)) is not None:
+            scaled = worlds.by_entries(lambda a, b: a / b, value, root)
+            made = worlds.through(lambda rows: on.called("softmax", rows), [scaled], value.axes)
+            yield made, f"softmax({text} / sqrt(d_k))"
 
 
 def _scaled(of: Natural) -> Iterator[tuple[Worlds, str]]:

@@ -214,6 +214,10 @@ class Scope:
 
     # -- figures -------------------------------------------------------------------------------------------------------
 
+    def is_known(self, figure: FigureRead | None) -> bool:
+        """Whether a figure was printed before."""
+        return figure is not None and figure.value is not None and (figure.value, figure.unit) in self.by_figure
+
     def cited(self, figure: FigureRead) -> Worlds | None:
         """What a figure that stands in a formula was printed for, if it was worked out or rounded before."""
         if figure.value is None or (figure.value, figure.unit) not in self.by_figure:

@@ -11,7 +11,7 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
-from symattn.checking.following.again import gathered, is_far, is_of_next
+from symattn.checking.following.again import gathered, is_far, is_of_next, is_output
 from symattn.checking.following.causes import mistakes_of
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat, telling
 from symattn.checking.following.evaluate import Evaluator, Open
@@ -195,10 +195,13 @@ class Truths:
             return None  # the first matrices of a document are what it starts from
         if names and (found := self.of_wrong(chain, said, names)):
             return found
+        is_in_passing = is_alone(chain) and not self.nearest.does
+        if is_in_passing and self.scope.is_known(chain.printed[0].figures[0][0]):
+            return None
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return self.as_said(sought, chain, said) or sought
-        if is_alone(chain) and not self.nearest.does:
+        if is_in_passing:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
         has_formula = any(name in self.pending or name in self.unread for name in chain.names)
@@ -291,6 +294,13 @@ class Truths:
             return found
         return replace(found, hidden=(f"ε = 10^-{len(str(reading.epsilon.denominator)) - 1}",))
 
+    def worth_of_head(self, head: Chain) -> Worlds | None:
+        """What a name or a formula is worth that stood alone."""
+        if not head.sides or isinstance(head.sides[0].of, FigureRead):
+            return None
+        found, _ = self.read(head.sides[0].of, USUAL, head.told.is_code)
+        return None if found is None else found.value
+
     def worth_of(self, head: Chain) -> Truth | None:
         """What the formula of a head is worth: a matrix, or nothing."""
         for each in head.symbolic:
@@ -338,6 +348,8 @@ class Truths:
                 return exact
             return replace(exact, value=meant) if agreeing(exact.value, last) < 1 == agreeing(meant, last) else exact
         is_right = agreeing(exact.value, last) == 1
+        if is_right and chain.names and all(name.base in _OF_A_ROW for name in chain.names):
+            return exact if meant is None or agreeing(meant, last) < 1 else replace(exact, value=meant)
         for name in chain.names:
             quantity = self.scope.named(name)
             if quantity is None or quantity.is_given or (is_right and chain.is_shown_by_arrow):
@@ -357,7 +369,15 @@ class Truths:
                 )
                 if found is not None and is_told and nearness(found.value, last) > 0.5:
                     return replace(found, is_literal=True)
-        return exact if meant is None else replace(exact, value=meant)
+        found = exact if meant is None else replace(exact, value=meant)
+        return found if agreeing(found.value, last) == 1 else self.roughly(chain) or found
+
+    def roughly(self, chain: Chain) -> Truth | None:
+        """``s ≈ 0.92 - 0.07 ≈ 0.86``, right by an s that nobody can follow: its figures are said to be rounded ones."""
+        first = chain.literal[0].of
+        is_rough = any(side.of is first and side.relation == "≈" for side in chain.told.sides)
+        wide = self.exactly(first, chain, is_wide=True) if is_rough else None
+        return wide if wide is not None and agreeing(wide.value, chain.printed[-1]) == 1 else None
 
     def row_of_announced(self, chain: Chain, said: Hints, exact: Worlds) -> Truth | None:
         """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: what was announced before, or a row of it, in such figures."""
@@ -369,10 +389,10 @@ class Truths:
                     return replace(found, value=value, text=text)
         return None
 
-    def exactly(self, formula: Written, chain: Chain) -> Truth | None:
-        """What stands there."""
+    def exactly(self, formula: Written, chain: Chain, is_wide: bool = False) -> Truth | None:
+        """What stands there; ``is_wide`` where its figures are rounded ones."""
         try:
-            value = Evaluator(self.scope, is_code=chain.told.is_code).value(formula)
+            value = Evaluator(self.scope, is_code=chain.told.is_code, is_wide=is_wide).value(formula)
         except NoFit:
             return None
         return Truth(value, shown(formula), formula, is_literal=True)
@@ -456,8 +476,9 @@ class Truths:
                 not fits(quantity.value, printed[0])
                 or (
                     not is_printed
-                    and not (not quantity.figures and self.is_mistaken(quantity.formula, printed[0]))
                     and self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
+                    and not is_output(chain, quantity.value)
+                    and (bool(quantity.figures) or not self.is_mistaken(quantity.formula, printed[0]))
                 )
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
@@ -561,6 +582,8 @@ class Truths:
 
 _UNDONE = ("", "copy", "transposed")
 """What nobody means who goes on."""
+_OF_A_ROW = frozenset({"μ", "σ", "σ²", "\\mu", "\\sigma"})
+"""What a norm calls the same in every layer."""
 
 _LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""

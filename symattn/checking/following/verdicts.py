@@ -266,12 +266,14 @@ class Verdicts:
                 expected = written_like(figure, quantity.value.true[row][column])
             self.ledger.enter(replace(known, figure=figure, kind=kind, because=because, expected=expected))
 
-    def bare(self, side: SortedSide) -> None:
+    def bare(self, side: SortedSide, is_claim: bool = True) -> None:
         """Numbers in a sentence: printed before, or not followed."""
         for figure in flat(side.figures):
             if figure.value is not None and (found := self.scope.by_figure.get((figure.value, figure.unit))):
                 self.again(figure, self.scope.quantities[found[0]], found[1], found[2])
                 self.ledger.enter(Entered(figure, "right"))
+            elif not is_claim:
+                self.ledger.given(figure)
             elif figure.unit < 1 and len(digits(figure)) > 1:
                 self.ledger.open(figure, "nothing is said of what it follows from")
 
