@@ -13,6 +13,7 @@ from flint import arb
 
 from symattn.budget import spend
 from symattn.checking.following import worlds
+from symattn.checking.following.by_mistake import is_mistaken
 from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat, size
 from symattn.checking.following.coefficients import Coefficients
 from symattn.checking.following.evaluate import Evaluator
@@ -221,7 +222,7 @@ class Follower:
             and not chain.names
             and not chain.told.is_code
             and strange(truth.value, alone.printed[0])
-            and not self.verdicts.is_mistaken(truth, alone.printed[0].figures)
+            and not is_mistaken(self.scope, truth.formula, alone.printed[0].figures)
         ):
             chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
         if truth is None and chain is not alone and chain.told.is_code and chain.symbolic and self.words:

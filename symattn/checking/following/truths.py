@@ -9,10 +9,9 @@ from fractions import Fraction
 
 from flint import arb
 
-from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
 from symattn.checking.following.again import gathered, is_far, is_of_next, is_output
-from symattn.checking.following.causes import mistakes_of
+from symattn.checking.following.by_mistake import is_mistaken
 from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat, telling
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints, role_of_name
@@ -169,7 +168,7 @@ class Truths:
             return None
         if agreeing(replace(found.value, true=found.value.carried), chain.printed[0]) == 1:
             return None
-        if not self.may_be_columns and self.is_mistaken(found.formula, chain.printed[0]):
+        if not self.may_be_columns and is_mistaken(self.scope, found.formula, chain.printed[0].figures):
             return None
         sought = self.seeker.sought(chain, said)
         if sought is None or sought.does in _UNDONE:
@@ -478,7 +477,7 @@ class Truths:
                     not is_printed
                     and self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
                     and not is_output(chain, quantity.value)
-                    and (bool(quantity.figures) or not self.is_mistaken(quantity.formula, printed[0]))
+                    and (bool(quantity.figures) or not is_mistaken(self.scope, quantity.formula, printed[0].figures))
                 )
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
@@ -489,31 +488,6 @@ class Truths:
         if part is not None and printed and fits(part, printed[0]):
             return Truth(part, shown(name), name)
         return self.of_part(name, printed[0]) if printed else None
-
-    def is_mistaken(self, formula: Written | None, printed: SortedSide) -> bool:
-        """Whether a mistake of the bank in a formula makes all figures of a matrix."""
-        if formula is None or printed.axes != 2 or any(each is None for row in printed.figures for each in row):
-            return False
-        return self.is_unmasked(formula, printed) or bool(
-            mistakes_of(formula, Evaluator(self.scope, cites=True).value, printed.figures)
-        )
-
-    def is_unmasked(self, formula: Written, printed: SortedSide) -> bool:
-        """Whether weights are the softmax of scores before they were masked."""
-        match formula:
-            case Applied("call:softmax", (NameRead() as name, *_)):
-                masked = self.scope.named_or_none(name)
-            case _:
-                return False
-        if masked is None or all(x.is_finite() for row in masked.true for x in row):
-            return False
-        others = [each.value for each in self.scope.latest() if each.value.shape == masked.shape]
-        made = [
-            worlds.through(lambda rows: on.called("softmax", rows), [each], 2)
-            for each in others[:ANNOUNCED]
-            if all(x.is_finite() for row in each.true for x in row)
-        ]
-        return any(agreeing(each, printed) == 1 for each in made)
 
     def hear(self, words: str) -> None:
         """Words of a line: a label begins one."""

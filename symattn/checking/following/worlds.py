@@ -93,7 +93,10 @@ def beside(given: Sequence[Worlds]) -> Worlds:
 
 
 def below(given: Sequence[Worlds]) -> Worlds:
-    """Matrices one below the other; lists one behind the other. Raises :class:`NoFit` where they are not equally wide."""
+    """Matrices one below the other, lists one behind the other.
+
+    Raises :class:`NoFit` where they are not equally wide.
+    """
     if all(each.axes == 1 for each in given):
         return beside(given)
     if len({each.shape[1] for each in given}) > 1:
