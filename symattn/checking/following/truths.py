@@ -204,6 +204,7 @@ class Truths:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
         has_formula = any(name in self.pending or name in self.unread for name in chain.names)
+        has_formula = has_formula and not any(is_only_called(self.pending.get(name)) for name in chain.names)
         if has_formula and (chain.told.is_code or chain.printed[0].axes):
             return None  # it was said what it is, and that could not be followed
         if not names and any(each.kind == "unread" for each in chain.sides):
@@ -565,6 +566,16 @@ _LINEAR = ("+", "-", "neg", "*", "/")
 _POLYNOMIAL = (*_LINEAR, "^")
 
 _SIZES = ("call:size", "call:shape", "call:len")
+
+
+def is_only_called(formula: Written | None) -> bool:
+    """``attend(Q, K, V)``: a function of the program's own says nothing of what its results are."""
+    return (
+        isinstance(formula, Applied)
+        and formula.op.startswith("call:")
+        and len(formula.args) > 1
+        and all(isinstance(each, NameRead) for each in formula.args)
+    )
 
 
 def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
