@@ -7,9 +7,8 @@ taken first, others when its figures ask for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import reduce
 from types import MappingProxyType
 
@@ -17,6 +16,7 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
+from symattn.checking.following.citing import Citing
 from symattn.checking.following.code_masks import OF_MASKS, are_equal
 from symattn.checking.following.functions import (
     ALONG,
@@ -38,61 +38,39 @@ from symattn.checking.following.indexed import (
     bracketed,
     free,
     letters_below,
-    letters_in,
     reach,
     sums,
 )
 from symattn.checking.following.judging import double
 from symattn.checking.following.names import called
-from symattn.checking.following.rows import NoFit, Rows
-from symattn.checking.following.scope import Grid, Scope, rows_of, tells
+from symattn.checking.following.rows import NoFit
+from symattn.checking.following.scope import rows_of
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import figures_of, variance, walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
+
+r"""What an expression of a document is worth: names from what is known, figures as they stand or for what they were
+printed for.
+
+What a formula leaves open (along which axis softmax goes, which ε a norm has) is an :class:`Open`: the usual one is
+taken first, others when its figures ask for them.
+"""
+
 
 DEPTH = 60
 """Deeper formulas are not followed."""
+
 
 MOST_ONES = 4_096
 """How high a column of ones may be."""
 
 
-@dataclass(frozen=True)
-class Open:
-    """What a formula leaves open."""
-
-    axis: str = "rows"
-    epsilon: Fraction = Fraction(1, 100_000)
-    correction: int = 0
-    is_by_entries: bool = False
-    """Whether a product of two matrices is one of entries."""
-    is_unit_norm: bool = False
-    """Whether what is called RMS norm, or only normalised, has length 1."""
-
-
 @dataclass
-class Evaluator:
+class Appraiser(Citing):
     """Works out expressions of one document."""
 
-    scope: Scope
-    cites: bool = False
-    """Whether a figure inside a formula stands for what it was printed for."""
-    is_code: bool = False
-    is_wide: bool = False
-    """Whether a figure with decimals may be anything that rounds to it."""
-    open: Open = field(default_factory=Open)
-    asked: set[str] = field(default_factory=set)
-    """What of :class:`Open` a formula went by."""
-    names: set[str] = field(default_factory=set)
-    """The names that were known."""
-    depth: int = 0
-    places: dict[str, int] = field(default_factory=dict)
-    """What an index stands at, from 0."""
-    formula: Written | None = None
-    """The whole of what is worked out."""
-
-    def for_all(self, written: Written, order: tuple[str, ...]) -> Worlds:
+    def for_all(self, written: Expressed, order: tuple[str, ...]) -> Worlds:
         """What a formula is worth at all places of its free indices: a list, or a matrix.
 
         Raises :class:`NoFit` where it cannot be followed.
@@ -118,7 +96,7 @@ class Evaluator:
             return worlds.together([[row[0] for row in cells]], 1)
         return worlds.together(cells, 2)
 
-    def value(self, written: Written) -> Worlds:
+    def value(self, written: Expressed) -> Worlds:
         """What an expression is worth. Raises :class:`NoFit` where it cannot be followed, and says why."""
         self.depth += 1
         self.formula = self.formula or written
@@ -129,7 +107,7 @@ class Evaluator:
         finally:
             self.depth -= 1
 
-    def _value(self, written: Written) -> Worlds:
+    def _value(self, written: Expressed) -> Worlds:
         match written:
             case FigureRead():
                 return self._figure(written)
@@ -139,7 +117,7 @@ class Evaluator:
                 return found
             case GridRead():
                 return self._grid(written)
-            case Applied():
+            case Combined():
                 given = self.scope.given_as(written)
                 found = self._applied(written) if given is None else given
                 return self.scope.printed_alike(found) if found.axes or self.cites else found
@@ -160,23 +138,7 @@ class Evaluator:
             return size
         return self.scope.value(name)
 
-    def _placed(self, name: NameRead) -> Worlds | None:
-        """``α_{2,i}`` where i stands at some place."""
-        whole, pieces = self.scope.indexed(name)
-        letters = letters_in(pieces)
-        if not letters or None in letters or not any(each in self.places for each in letters):
-            return worlds.number(arb(self.places[name.base])) if not letters and name.base in self.places else None
-        if whole is None:
-            raise NoFit(f"{name.text or name.base} is not known")
-        if any(isinstance(each, str) and each not in self.places for each in letters):
-            raise NoFit(f"an index of {name.text or name.base} is not known")
-        shift = 0 if self.scope.from_zero else 1
-        at = [self.places[each] if isinstance(each, str) else each - shift for each in letters if each is not None]
-        if len(at) == 1 and 1 in whole.value.shape and whole.value.axes == 2:
-            return worlds.entry(worlds.flat(whole.value), 0, at[0])
-        return worlds.row(whole.value, at[0]) if len(at) == 1 else worlds.entry(whole.value, at[0], at[1])
-
-    def _sum(self, one: Applied) -> Worlds:
+    def _sum(self, one: Combined) -> Worlds:
         over, body = bound_by(one), one.args[0]
         length = None if over is None else self._length(one, over.base)
         if over is None or length is None:
@@ -194,7 +156,7 @@ class Evaluator:
             self.places[over.base] = before
         return reduce(lambda x, y: worlds.by_entries(lambda a, b: a + b, x, y), terms)
 
-    def _length(self, one: Applied, letter: str) -> int | None:
+    def _length(self, one: Combined, letter: str) -> int | None:
         """How many terms a sum has."""
         ends = dict(one.named)
         start, end = ends.get("from"), ends.get("to")
@@ -218,15 +180,6 @@ class Evaluator:
                     return worlds.number(arb(quantity.value.shape[1]))
         return None
 
-    def _figure(self, figure: FigureRead) -> Worlds:
-        if self.cites and (found := self.scope.cited(figure)) is not None:
-            return found
-        if figure.value is None:
-            return worlds.number(arb.pos_inf() if figure.sign > 0 else arb.neg_inf())
-        if self.is_wide and figure.unit < 1:
-            return worlds.number(arb(on.ball(figure.value).mid(), on.ball(figure.unit / 2)))
-        return worlds.number(on.ball(figure.value))
-
     def _grid(self, grid: GridRead) -> Worlds:
         if not grid.rows or len({len(row) for row in grid.rows}) != 1 or not grid.rows[0]:
             raise NoFit("rows are not of one length")
@@ -244,33 +197,7 @@ class Evaluator:
         cells = [[self.value(each) for each in row] for row in grid.rows]
         return worlds.together(cells, grid.axes)
 
-    def _by_rows_cited(self, figures: Grid, axes: int) -> Worlds | None:
-        """A grid whose rows were printed one by one, or whose figures were."""
-        if not self.cites:
-            return None
-        rows = [self.scope.cited_grid((row,)) for row in figures]
-        if (
-            len(figures) > 1
-            and all(each is None or each.value.entries == len(figures[0]) for each in rows)
-            and any(rows)
-        ):
-            cells = [
-                [worlds.flat(each.value)] if each is not None else [worlds.known(rows_of((row,)), 1)]
-                for each, row in zip(rows, figures, strict=True)
-            ]
-            return worlds.together(cells, axes)
-        tell = [each for row in figures for each in row if each is not None and tells(each)]
-        cited = sum(self.scope.cited(each) is not None for each in tell)
-        if not tell or 2 * cited < len(tell):
-            return None
-        return worlds.together(
-            [[self._figure(each) if each is not None else worlds.number(arb.nan()) for each in row] for row in figures],
-            axes,
-        )
-
-    # -- signs ---------------------------------------------------------------------------------------------------------
-
-    def _applied(self, one: Applied) -> Worlds:
+    def _applied(self, one: Combined) -> Worlds:
         if one.op.startswith("call:"):
             return self._call(one.op.removeprefix("call:"), one)
         rule = getattr(self, _SIGNS.get(one.op, ""), None)
@@ -279,21 +206,21 @@ class Evaluator:
         found: Worlds = rule(one)
         return found
 
-    def _plus(self, one: Applied) -> Worlds:
+    def _plus(self, one: Combined) -> Worlds:
         given = [self.value(each) for each in one.args]
         return reduce(lambda x, y: worlds.by_entries(lambda a, b: a + b, x, y), given)
 
-    def _minus(self, one: Applied) -> Worlds:
+    def _minus(self, one: Combined) -> Worlds:
         left, right = map(self.value, one.args)
         return worlds.by_entries(lambda a, b: a - b, left, right)
 
-    def _equal(self, one: Applied) -> Worlds:
+    def _equal(self, one: Combined) -> Worlds:
         return are_equal(*map(self.value, one.args))
 
-    def _negative(self, one: Applied) -> Worlds:
+    def _negative(self, one: Combined) -> Worlds:
         return worlds.by_entries(lambda a: -a, self.value(one.args[0]))
 
-    def _over(self, one: Applied) -> Worlds:
+    def _over(self, one: Combined) -> Worlds:
         left, right = map(self.value, one.args)
         if any(x.contains(0) for row in right.true for x in row):
             raise NoFit("division by zero")
@@ -301,7 +228,7 @@ class Evaluator:
             return worlds.through(lambda rows: on.called("proportions", rows), [left], 1)
         return worlds.by_entries(lambda a, b: a / b, left, right)
 
-    def _star(self, one: Applied) -> Worlds:
+    def _star(self, one: Combined) -> Worlds:
         left, right = map(self.value, one.args)
         if right.axes == 1 and left.shape == (right.shape[1], 1) and _is_turned(one.args[0]):
             return worlds.times(worlds.flat(left), right)  # qᵀk of two vectors that are written as lists
@@ -313,20 +240,20 @@ class Evaluator:
                 return worlds.by_entries(lambda a, b: a * b, left, right)
         return worlds.times(left, right)
 
-    def _at(self, one: Applied) -> Worlds:
+    def _at(self, one: Combined) -> Worlds:
         left, right = map(self.value, one.args)
         return worlds.times(left, right)
 
-    def _turned(self, one: Applied) -> Worlds:
+    def _turned(self, one: Combined) -> Worlds:
         return worlds.turned(self.value(one.args[0]))
 
-    def _power(self, one: Applied) -> Worlds:
+    def _power(self, one: Combined) -> Worlds:
         if (name := variance(one)) is not None and (known := self.scope.named_or_none(name)) is not None:
             return known
         base = self.value(one.args[0])
         exponent = one.args[1]
-        minus = isinstance(exponent, Applied) and exponent.op == "neg"
-        figure = exponent.args[0] if minus and isinstance(exponent, Applied) else exponent
+        minus = isinstance(exponent, Combined) and exponent.op == "neg"
+        figure = exponent.args[0] if minus and isinstance(exponent, Combined) else exponent
         if isinstance(figure, FigureRead) and figure.value is not None and figure.value.denominator == 1:
             whole = int(figure.value) * (-1 if minus else 1)
             if abs(whole) > 1_000:
@@ -337,10 +264,10 @@ class Evaluator:
             return worlds.by_entries(lambda a, b: a**b, base, power)
         return worlds.by_entries(lambda a, b: a**b, base, power)
 
-    def _root(self, one: Applied) -> Worlds:
+    def _root(self, one: Combined) -> Worlds:
         return self._call("sqrt", one)
 
-    def _index(self, one: Applied) -> Worlds:
+    def _index(self, one: Combined) -> Worlds:
         if one.sign == "_":
             return self._below(one)
         value = self.value(one.args[0])
@@ -349,7 +276,7 @@ class Evaluator:
             value = worlds.row(value, place if place >= 0 else value.shape[value.axes == 1] + place)
         return value
 
-    def whole(self, written: Written) -> Worlds:
+    def whole(self, written: Expressed) -> Worlds:
         """What stands in brackets, which is worked out once for all its entries.
 
         Raises :class:`NoFit` where it cannot be followed.
@@ -363,18 +290,7 @@ class Evaluator:
             self.scope.in_brackets[key] = self.value(written)
         return self.scope.in_brackets[key]
 
-    def _place(self, index: Written) -> int:
-        """A place in a program: a whole number, or the name of one."""
-        if isinstance(index, NameRead):
-            known = self.scope.named_or_none(index)
-            place = double(known.true[0][0]) if known is not None and known.axes == 0 else 0.5
-            if place == int(place):
-                return int(place)
-        elif isinstance(index, FigureRead) and index.value is not None and index.value.denominator == 1:
-            return int(index.value)
-        raise NoFit("a slice is not followed")
-
-    def _below(self, one: Applied) -> Worlds:
+    def _below(self, one: Combined) -> Worlds:
         """``[Q K^T]_{2k}``: an entry or a row of what stands in brackets, counted as the document counts."""
         value = self.whole(bracketed(one))
         if value.axes == 2 and 1 in value.shape and len(one.args) == 2:
@@ -388,9 +304,7 @@ class Evaluator:
             value = worlds.row(value, self.places[letter] if isinstance(letter, str) else letter - shift)
         return value
 
-    # -- functions -----------------------------------------------------------------------------------------------------
-
-    def _call(self, name: str, one: Applied) -> Worlds:
+    def _call(self, name: str, one: Combined) -> Worlds:
         given = [self.value(each) for each in pieces_of(name, as_list(name, one))]
         if not given:
             raise NoFit(f"{name} of nothing")
@@ -442,7 +356,7 @@ class Evaluator:
             return worlds.through(lambda rows: on.called(ENTRYWISE[name], rows), given[:1], given[0].axes)
         raise NoFit(f"{name} is not followed")
 
-    def _tempered(self, one: Applied, given: list[Worlds]) -> Worlds:
+    def _tempered(self, one: Combined, given: list[Worlds]) -> Worlds:
         """What softmax is taken of: ``softmax_with_temperature(z, 2)`` and ``softmax(z, temperature=2)`` of z / 2."""
         words = [each.base.lower() for name, each in one.named if name == "_" and isinstance(each, NameRead)]
         below = [
@@ -451,44 +365,6 @@ class Evaluator:
         if not below and len(given) > 1 and any(each.startswith("temp") for each in words):
             below = given[1:2]
         return worlds.by_entries(lambda a, b: a / b, given[0], below[0]) if below else given[0]
-
-    def _attention(self, q: Worlds, k: Worlds, v: Worlds) -> Worlds:
-        root = worlds.number(arb(k.shape[1]).sqrt())
-        scores = worlds.by_entries(lambda a, b: a / b, worlds.times(q, worlds.turned(k)), root)
-        return worlds.times(self._by_rows("softmax", scores, "rows"), v)
-
-    def _axis(self, one: Applied, given: Worlds) -> str:
-        for name, value in one.named:
-            if name in ("dim", "axis") and isinstance(value, FigureRead) and value.value is not None:
-                return "columns" if value.value == 0 and given.axes == 2 else "rows"
-        self.asked.add("axis")
-        return self.open.axis
-
-    def _by_rows(self, name: str, given: Worlds, axis: str) -> Worlds:
-        return self._by_rows_of(lambda rows: on.called(name, rows), given, axis)
-
-    def _by_rows_of(self, rule: Callable[[Rows], Rows], given: Worlds, axis: str) -> Worlds:
-        is_column = given.axes == 2 and given.shape[1] == 1 and given.shape[0] > 1
-        if (axis == "columns" and given.axes == 2) or is_column:
-            return worlds.turned(worlds.through(rule, [worlds.turned(given)], 2))
-        return worlds.through(rule, [given], given.axes)
-
-    def _along(self, name: str, given: Worlds, axis: str) -> Worlds:
-        """A number for each row, or for all of a list."""
-        rule = ALONG[name]
-        if name in ("var", "std"):
-            self.asked.add("correction")
-        if axis == "columns" and given.axes == 2:
-            given = worlds.turned(given)
-
-        def of(rows: Rows) -> Rows:
-            return [[rule(row, self.open.correction)] for row in rows]
-
-        if given.axes == 0:
-            return given
-        if given.axes == 1:
-            return worlds.through(of, [given], 0)
-        return worlds.through(lambda rows: on.transposed(of(rows)), [given], 1)
 
 
 _SIGNS: Mapping[str, str] = MappingProxyType(
@@ -533,5 +409,5 @@ def _ones(count: Worlds) -> Worlds:
     return worlds.known([[arb(1)] for _ in range(int(high))], 2)
 
 
-def _is_turned(written: Written) -> bool:
-    return isinstance(written, Applied) and written.op == "T"
+def _is_turned(written: Expressed) -> bool:
+    return isinstance(written, Combined) and written.op == "T"

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 
-Figures = tuple[tuple[FigureRead | None, ...], ...]
+FigureRows = tuple[tuple[FigureRead | None, ...], ...]
 """Rows of figures; ``None`` where none was read."""
 
 _CONSTANT = frozenset({"e", "π", "pi"})
 
 
-def walk(written: Written) -> Iterator[Written]:
+def walk(written: Expressed) -> Iterator[Expressed]:
     """An expression and all that is inside, without what stands below and above names."""
     stack = [written]
     while stack:
@@ -23,7 +23,7 @@ def walk(written: Written) -> Iterator[Written]:
         match one:
             case GridRead():
                 stack.extend(each for row in reversed(one.rows) for each in reversed(row))
-            case Applied():
+            case Combined():
                 stack.extend(reversed(one.args))
 
 
@@ -38,12 +38,12 @@ def figures_of(grid: GridRead) -> tuple[tuple[FigureRead | None, ...], ...] | No
     return tuple(rows) if any(each is not None for row in rows for each in row) else None
 
 
-def powered(written: Written) -> FigureRead | None:
+def powered(written: Expressed) -> FigureRead | None:
     """``-10^9`` as the one figure that it is where a mask stands."""
     sign, inner = 1, written
-    if isinstance(inner, Applied) and inner.op == "neg":
+    if isinstance(inner, Combined) and inner.op == "neg":
         sign, inner = -1, inner.args[0]
-    if not isinstance(inner, Applied) or inner.op != "^":
+    if not isinstance(inner, Combined) or inner.op != "^":
         return None
     base, power = inner.args
     if not (isinstance(base, FigureRead) and isinstance(power, FigureRead)) or base.value not in (10, -10):
@@ -54,7 +54,7 @@ def powered(written: Written) -> FigureRead | None:
     return FigureRead(f"{'-' if value < 0 else ''}10^{power.value}", value, Fraction(1), written.start, written.end)
 
 
-def filled(figures: Figures | None) -> Figures:
+def filled(figures: FigureRows | None) -> FigureRows:
     """Rows of one length: a last one that breaks off is filled with nothing."""
     if not figures or len({len(row) for row in figures[:-1]}) > 1:
         return ()
@@ -64,7 +64,7 @@ def filled(figures: Figures | None) -> Figures:
     return (*figures[:-1], (*figures[-1], *[None] * (wide - len(figures[-1]))))
 
 
-def mended(grid: GridRead) -> Figures:
+def mended(grid: GridRead) -> FigureRows:
     """The rows of a matrix some of whose separators were lost, as they were meant."""
     rows: list[tuple[FigureRead | None, ...]] = []
     for row in figures_of(grid) or ():
@@ -80,16 +80,16 @@ def mended(grid: GridRead) -> Figures:
     return tuple(rows) if len({len(row) for row in rows}) == 1 else ()
 
 
-def grids_in(written: Written) -> Iterator[tuple[GridRead, Figures]]:
+def grids_in(written: Expressed) -> Iterator[tuple[GridRead, FigureRows]]:
     """Grids of nothing but figures."""
     for each in walk(written):
         if isinstance(each, GridRead) and (figures := figures_of(each)):
             yield each, figures
 
 
-def variance(written: Written) -> NameRead | None:
+def variance(written: Expressed) -> NameRead | None:
     """``σ^2`` as the name that it mostly is."""
-    if not isinstance(written, Applied) or written.op != "^" or len(written.args) != 2:
+    if not isinstance(written, Combined) or written.op != "^" or len(written.args) != 2:
         return None
     base, two = written.args
     if (

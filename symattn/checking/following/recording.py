@@ -1,0 +1,223 @@
+"""What a document defines, remembered for what follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from flint import arb
+
+from symattn.checking.following import worlds
+from symattn.checking.following.chain import Equated, agreeing, as_printed, flat
+from symattn.checking.following.coefficients import Coefficients
+from symattn.checking.following.evaluate import Appraiser
+from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.indexed import letters_of
+from symattn.checking.following.judging import root_of, without_unit
+from symattn.checking.following.ledger import Ledger
+from symattn.checking.following.lexicon import Chinese
+from symattn.checking.following.literal import steps
+from symattn.checking.following.made import made_by
+from symattn.checking.following.names import Called, called
+from symattn.checking.following.natural import ROLE_OF_WORD, is_of_whole
+from symattn.checking.following.printing import Printing
+from symattn.checking.following.rows import NoFit, ball
+from symattn.checking.following.scope import Followed, Memory, digits, rows_of, tells
+from symattn.checking.following.seeking import roles_of
+from symattn.checking.following.sentences import Sentence
+from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.stacked import StackedRows
+from symattn.checking.following.truths import Truths
+from symattn.checking.following.under import RowsUnder
+from symattn.checking.following.verdicts import Ought, Verdicts
+from symattn.checking.following.worlds import Worlds
+from symattn.checking.reading.shown import shown
+from symattn.checking.reading.tree import (
+    Expressed,
+    GridRead,
+    NameRead,
+    Talk,
+)
+
+FINE = Fraction(1, 100_000)
+"""A unit that nobody types: figures as fine as this were worked out and rounded."""
+
+
+PRINTED = Fraction(1, 10_000)
+"""The same of what a program prints."""
+
+
+WORDS = 400
+"""How many characters before figures are looked at."""
+
+
+def _whole(name: NameRead, made: Followed) -> Called:
+    """What a name is called by: ``S`` of ``S_{ij}`` where its figures are the whole matrix."""
+    is_general = made.value.axes == 2 == len(name.below) and all(isinstance(each, str) for each in letters_of(name))
+    return called(replace(name, below=())) if is_general else called(name)
+
+
+def is_rounded(side: SortedSide, is_worked_out: bool) -> bool:
+    """Whether figures that nothing explains were rounded by whoever wrote them."""
+    among = flat(side.figures)
+    fine = [each for each in among if each.unit <= FINE and len(digits(each)) > 1]
+    if 2 * len(fine) > len(among):
+        return True
+    if is_worked_out:  # whole numbers come of whole numbers, and nobody rounded them
+        return any(each.unit < 1 for each in among)
+    is_output = isinstance(side.of, GridRead) and side.of.kind in ("tensor", "brackets")
+    return is_output and 2 * sum(each.unit <= PRINTED for each in among) > len(among)
+
+
+@dataclass
+class Recorder:
+    """Remembers quantities, and what they were made of."""
+
+    scope: Memory = field(default_factory=Memory)
+    ledger: Ledger = field(default_factory=Ledger)
+    words: list[Talk] = field(default_factory=list)
+    """What was said since the last figures."""
+    heading: str = ""
+    early: list[tuple[Equated, int]] = field(default_factory=list)
+    """Results that are told before anything they could follow from, and their numbers."""
+    under: RowsUnder | None = None
+    """Rows that come one by one under a head."""
+    stacked: StackedRows = field(default_factory=StackedRows)
+    head: Equated | None = None
+    """A name or a formula that stood alone, whose figures are to come."""
+    chinese: Chinese | None = None
+    sentence: Sentence = field(default_factory=Sentence)
+    printing: Printing = field(default_factory=Printing)
+
+    def __post_init__(self) -> None:
+        self.truths = Truths(self.scope)
+        self.verdicts = Verdicts(self.scope, self.ledger)
+        self.coefficients = Coefficients(self.truths, self.verdicts)
+
+    def said(self) -> Hints:
+        """What the words before figures speak of: those since the last ones, else those of the heading."""
+        text = " ".join(each.text[-WORDS:] for each in self.words[-WORDS:])[-WORDS:]
+        return hints(text or self.heading, self.chinese)
+
+    def steps(self, one: Expressed, other: Expressed) -> None:
+        """Figures on the way from one line of a calculation to the next."""
+        for figure, expression in steps(one, other) or ():
+            side = SortedSide("printed", figure, ((figure,),))
+            worth = [Appraiser(self.scope, cites=cites) for cites in (False, True)]
+            try:
+                exact, meant = (each.value(expression) for each in worth)
+            except NoFit:
+                continue
+            if exact.entries == 1 == meant.entries:
+                value = meant if agreeing(meant, side) == 1 else exact
+                self.verdicts.judge(value, side.figures, shown(expression), Ought(value, shown(expression)))
+
+    def remember(self, truth: Ought, chain: Equated, last: SortedSide | None, cause: int | None) -> None:
+        """What a chain defines is there for what follows."""
+        value = truth.value
+        if last is None:
+            self.truths.announced.extend(each.of for each in (*chain.symbolic, *chain.literal))
+            self.truths.is_next = True
+            meant = self.truths.meant(chain) if truth.is_literal else None
+            self.alias(meant if meant is not None and meant.shape == value.shape else value, truth, chain)
+            return
+        meant = self.truths.meant(chain) if truth.is_literal else None
+        if meant is not None and self.truths.is_plausible(value, meant, last):
+            value = meant
+        value = self.verdicts.as_written(as_printed(value, last), last.figures)
+        known = [quantity for name in chain.names if (quantity := self.scope.named(name))]
+        again = any(each.is_given for each in known) and not chain.symbolic and not chain.literal
+        made = Followed(0, None, value, last.figures, again, truth.formula, truth.text, cause, start=chain.told.start)
+        made = replace(made, roles=made_by(truth), found=truth.found)
+        self.define(made, chain)
+        row = replace(made, roles=(*made.roles, *self.spoken()))
+        stack = None if chain.names else self.stacked.add(row, self.said(), self.scope.from_zero)
+        if stack is not None and stack.roles:
+            self.scope.add(stack)
+        is_term = truth.is_literal or (last.axes == 1 and "exp" in self.said().does)
+        if is_term and not chain.names and not chain.symbolic:
+            written = self.verdicts.as_written(as_printed(truth.value, last), last.figures)
+            self.truths.run.append(replace(written, of=truth.value.of))
+
+    def gathered(self, side: SortedSide) -> Ought | None:
+        """``exps [1.649, 7.389]``: a list of figures that were all worked out before, one by one."""
+        telling = [each for each in flat(side.figures) if tells(each)]
+        if len(telling) < 2 or any(self.scope.cited(each) is None for each in telling):
+            return None
+        value = Appraiser(self.scope, cites=True).value(side.of)
+        is_whole = all(each.value in (0, 1) for each in flat(side.figures) if each not in telling)
+        return Ought(value, shown(side.of), is_literal=True) if is_whole and value.of else None
+
+    def given_whole(self, chain: Equated, side: SortedSide) -> None:
+        """``Q K^T = [[…]]`` where nobody has said what Q and K are: the product is what is given."""
+        for figure in flat(side.figures):
+            self.ledger.given(figure)
+        made = Followed(0, None, self.starting(side, chain), side.figures, True, start=chain.told.start)
+        self.define(made, chain)
+        number = len(self.scope.quantities) - 1
+        self.scope.by_formula.update({shown(each.of): number for each in chain.symbolic})
+
+    def alias(self, value: Worlds, truth: Ought, chain: Equated) -> None:
+        """Names that are said to be something without figures: what is known by one of them, all are."""
+        if chain.is_assigned:
+            self.scope.forget(chain.names)
+        elif chain.literal and not chain.symbolic and self.exact_again(value, chain):
+            return
+        known = [found for each in chain.names if (found := self.scope.named(each))]
+        made = Followed(0, None, value, (), False, truth.formula, truth.text, start=chain.told.start)
+        if known:
+            made = replace(known[0], name=None)
+        formula = next((each.of for each in (*chain.symbolic, *chain.literal)), None)
+        for each in chain.of("name"):
+            if isinstance(each.of, NameRead) and formula is not None and not chain.is_assigned:
+                self.truths.pending[called(each.of)] = formula
+            if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
+                self.scope.add(replace(made, name=called(each.of), roles=roles_of(each.of)))
+
+    def exact_again(self, value: Worlds, chain: Equated) -> bool:
+        """``W = [√2, 0]`` behind ``W = [1.4142, 0]``: what was given in figures is given without rounding."""
+        for quantity in filter(None, map(self.scope.named, chain.names)):
+            shape = len(quantity.figures), len(quantity.figures[0]) if quantity.figures else 0
+            side = SortedSide("printed", chain.literal[0].of, quantity.figures, quantity.value.axes)
+            if quantity.is_given and shape == value.shape and agreeing(value, side) == 1:
+                exact = replace(quantity.value, true=value.true, mended=quantity.value.carried)
+                self.scope.put(replace(quantity, value=exact))
+                return True
+        return False
+
+    def define(self, made: Followed, chain: Equated) -> None:
+        """Remember a quantity by all its names, or as one without a name."""
+        named = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
+        spoken = self.spoken()
+        for name in named:
+            roles = roles_of(name) or spoken
+            self.scope.add(replace(made, name=_whole(name, made), roles=(*roles, *made.roles)))
+        if not named:
+            self.scope.add(replace(made, roles=(*made.roles, *spoken)))
+
+    def spoken(self) -> tuple[str, ...]:
+        """What the words before figures say that these are for."""
+        said = self.said()
+        return tuple(dict.fromkeys((*said.roles, *(ROLE_OF_WORD[each] for each in said.does if each in ROLE_OF_WORD))))
+
+    def starting(self, side: SortedSide, chain: Equated) -> Worlds:
+        """Figures that a document starts from: those that it rounded itself may be anywhere within half a unit."""
+        points = rows_of(side.figures)
+        if not is_rounded(side, any(name in self.truths.pending or name in self.truths.unread for name in chain.names)):
+            return worlds.known(points, side.axes)
+        for figure in flat(side.figures):
+            if root := root_of(figure):
+                self.ledger.remark(f"{without_unit(figure.text)} is {root}, rounded", figure.start)
+        wide = [
+            [
+                x if f is None or f.value is None or is_of_whole(side) else arb(x.mid(), ball(f.unit / 2))
+                for f, x in zip(row, line, strict=True)
+            ]
+            for row, line in zip(side.figures, points, strict=True)
+        ]
+        return Worlds(wide, points, points, side.axes)
+
+    def leave(self, side: SortedSide, why: str) -> None:
+        """Figures that cannot be held against anything."""
+        for figure in flat(side.figures):
+            self.ledger.open(figure, why)

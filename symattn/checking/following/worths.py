@@ -1,0 +1,306 @@
+"""What formulas are worth that stand beside figures, were announced before them, or belong to a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from flint import arb
+
+from symattn.checking.following import worlds
+from symattn.checking.following.chain import Equated, agreeing, as_printed, fits, flat, telling
+from symattn.checking.following.citing import Open
+from symattn.checking.following.evaluate import Appraiser
+from symattn.checking.following.hints import Hints, role_of_name
+from symattn.checking.following.indexed import is_for_all
+from symattn.checking.following.judging import double, units_off
+from symattn.checking.following.names import Called
+from symattn.checking.following.natural import NEAR_UNITS, Natural, nearness
+from symattn.checking.following.passing import LABEL, STATISTICS
+from symattn.checking.following.rows import NoFit
+from symattn.checking.following.scope import Followed, Memory
+from symattn.checking.following.seeking import Seeker
+from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.verdicts import Ought
+from symattn.checking.following.worlds import Worlds
+from symattn.checking.reading.shown import shown
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead
+
+USUAL = Open()
+
+
+_READINGS = (
+    USUAL,
+    Open(epsilon=Fraction(0)),
+    *(Open(epsilon=Fraction(1, 10**power)) for power in (6, 8, 12)),
+    Open(correction=1),
+    Open(axis="columns"),
+    Open(is_by_entries=True),
+    Open(is_unit_norm=True),
+)
+"""What is tried where a formula leaves something open, the usual first."""
+
+
+NEAR = 12
+"""How many units of its last place a figure may be off through rounding on the way."""
+
+
+STRANGE = 0.34
+"""The share of figures that agree, below which they are those of something else where nothing says what they are."""
+
+
+CLOSE = 0.05
+"""How far a number may be from what its name was worth before, so that it is still that."""
+
+
+SUMMANDS = 12
+"""A sum that no figure proves is one of so many numbers at most, right in the figures before it."""
+
+
+ANNOUNCED = 6
+"""How many of the formulas before figures these may belong to."""
+
+
+def strange(value: Worlds, printed: SortedSide) -> bool:
+    """Whether figures are so far from a value, in every world, that they are those of something else."""
+    return max(telling(value, printed), telling(replace(value, true=value.carried), printed)) < STRANGE
+
+
+def is_wide(value: Worlds) -> bool:
+    """Whether it was made of givens that a document rounded itself."""
+    return any(x.is_finite() and x.rad() > 1e-9 for row in value.true for x in row)
+
+
+def _asks(reading: Open) -> set[str]:
+    return {
+        name
+        for name in ("axis", "epsilon", "correction", "is_by_entries", "is_unit_norm")
+        if getattr(reading, name) != getattr(USUAL, name)
+    }
+
+
+@dataclass
+class Worths:
+    """Works out formulas of a document, as far as what is known goes."""
+
+    scope: Memory
+    announced: list[Expressed] = field(default_factory=list)
+    """Formulas whose figures have not come yet, the last one last."""
+    run: list[Worlds] = field(default_factory=list)
+    """What formulas in figures alone were worth, since the last sum of such."""
+    order: tuple[str, ...] = ()
+    """The indices of the name that a formula is said of."""
+    may_be_columns: bool = False
+    """Whether anything in the document speaks of columns, so that softmax may go along them."""
+    is_next: bool = False
+    """Whether no figures have come since the last announcement."""
+    word: str = ""
+    """What was said last before the figures."""
+    direct: bool = False
+    """Whether the words stand directly before the figures, and not in a heading."""
+    sentence: Expressed | None = None
+    """What the words before figures say as a formula."""
+    line: str = ""
+    """The words of the line so far."""
+    unread: set[Called] = field(default_factory=set)
+    """Names whose formula is not understood."""
+    nearest: Hints = field(default_factory=Hints)
+    """What the last words before the figures speak of."""
+    pending: dict[Called, Expressed] = field(default_factory=dict)
+    """Formulas of names that have no value yet."""
+
+    def __post_init__(self) -> None:
+        self.seeker = Seeker(self.scope)
+        self.natural = Natural(self.scope)
+
+    def of_sentence(self, chain: Equated) -> Ought | None:
+        """Figures behind words that say what is done with what."""
+        if self.sentence is None or not chain.printed or chain.symbolic or chain.literal:
+            return None
+        if any(self.scope.named(name) is not None for name in chain.names):
+            return None
+        found = self.worth(self.sentence, chain.printed)
+        return found if found is not None and fits(found.value, chain.printed[0]) else None
+
+    def worked_announcements(self, of_number: bool = False) -> Iterator[Ought]:
+        """Formulas that were announced, worked out, the last one first; a list only right before its figures.
+
+        ``of_number`` says that they are to explain a single number: then those of all places of an index are not.
+        """
+        for back, formula in enumerate(reversed(self.announced[-ANNOUNCED:])):
+            if isinstance(formula, Combined) and formula.op == "index":
+                continue  # an entry or a row that is spoken of
+            if of_number and is_for_all(formula):
+                continue
+            found, _ = self.read(formula, USUAL, False)
+            if found is not None and (
+                found.value.axes == 2 or (found.value.entries > 1 and back == 0 and self.is_next)
+            ):
+                yield found
+
+    def named_anew(self, chain: Equated) -> bool:
+        """Whether the names of a chain stand for other numbers than before: its own figures say so.
+
+        ``4 d^2 = 4 × 512^2 = 1048576`` speaks of another d than the one of the example.
+        """
+        return self.is_exactly(chain) and chain.printed[-1].axes == 0
+
+    def is_exactly(self, chain: Equated) -> bool:
+        """Whether a chain is right by its own figures alone."""
+        if not chain.literal or not chain.printed:
+            return False
+        exact = self.exactly(chain.literal[-1].of, chain)
+        return exact is not None and agreeing(exact.value, chain.printed[-1]) == 1
+
+    def worth(self, formula: Expressed, printed: Sequence[SortedSide], is_code: bool = False) -> Ought | None:
+        """What a formula in names is worth; what it leaves open is as its figures have it."""
+        usual = self.read(formula, USUAL, is_code)
+        found, asked = usual
+        if found is None and not asked:
+            return None
+        if not printed or (found is not None and agreeing(found.value, printed[0]) == 1):
+            return found and self.with_epsilon(found, formula, asked, printed, USUAL)
+        for reading in _READINGS[1:]:
+            if _asks(reading) <= asked and (self.may_be_columns or reading.axis != "columns"):
+                other, _ = self.read(formula, reading, is_code)
+                if other is not None and agreeing(other.value, printed[0]) == 1:
+                    return self.with_epsilon(other, formula, asked, printed, reading)
+        return found
+
+    def with_epsilon(
+        self, found: Ought, formula: Expressed, asked: set[str], printed: Sequence[SortedSide], reading: Open
+    ) -> Ought:
+        """Say which ε a norm has that nobody wrote, where its figures tell."""
+        if "epsilon" not in asked or not printed or not reading.epsilon:
+            return found
+        without, _ = self.read(formula, Open(epsilon=Fraction(0)), False)
+        if without is None or agreeing(without.value, printed[0]) == 1:
+            return found
+        return replace(found, hidden=(f"ε = 10^-{len(str(reading.epsilon.denominator)) - 1}",))
+
+    def worth_of_head(self, head: Equated) -> Worlds | None:
+        """What a name or a formula is worth that stood alone."""
+        if not head.sides or isinstance(head.sides[0].of, FigureRead):
+            return None
+        found, _ = self.read(head.sides[0].of, USUAL, head.told.is_code)
+        return None if found is None else found.value
+
+    def worth_of(self, head: Equated) -> Ought | None:
+        """What the formula of a head is worth: a matrix, or nothing."""
+        for each in head.symbolic:
+            found = self.worth(each.of, ())
+            if found is not None and found.value.axes == 2:
+                return found
+        return None
+
+    def read(self, formula: Expressed, reading: Open, is_code: bool) -> tuple[Ought | None, set[str]]:
+        """A formula read in one way, and what it left open."""
+        evaluator = Appraiser(self.scope, cites=True, is_code=is_code, open=reading)
+        try:
+            return Ought(evaluator.value(formula), shown(formula), formula), evaluator.asked
+        except NoFit:
+            evaluator.places.clear()
+        try:
+            return Ought(evaluator.for_all(formula, self.order), shown(formula), formula), evaluator.asked
+        except NoFit:
+            return None, evaluator.asked
+
+    def roughly(self, chain: Equated) -> Ought | None:
+        """``s ≈ 0.92 - 0.07 ≈ 0.86``, right by an s that nobody can follow: its figures are said to be rounded ones."""
+        first = chain.literal[0].of
+        is_rough = any(side.of is first and side.relation == "≈" for side in chain.told.sides)
+        wide = self.exactly(first, chain, is_wide=True) if is_rough else None
+        return wide if wide is not None and agreeing(wide.value, chain.printed[-1]) == 1 else None
+
+    def row_of_announced(self, chain: Equated, said: Hints, exact: Worlds) -> Ought | None:
+        """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: what was announced before, or a row of it, in such figures."""
+        for found in self.worked_announcements():
+            for value, text in self.natural.parts(found, chain.printed[-1], said):
+                same = replace(value, true=value.carried)
+                is_meant = value.axes == 2 or bool(said.which)
+                if is_meant and agreeing(same, chain.printed[-1]) == 1 == agreeing(exact, chain.printed[-1]):
+                    return replace(found, value=value, text=text)
+        return None
+
+    def exactly(self, formula: Expressed, chain: Equated, is_wide: bool = False) -> Ought | None:
+        """What stands there; ``is_wide`` where its figures are rounded ones."""
+        try:
+            value = Appraiser(self.scope, is_code=chain.told.is_code, is_wide=is_wide).value(formula)
+        except NoFit:
+            return None
+        return Ought(value, shown(formula), formula, is_literal=True)
+
+    def meant(self, chain: Equated) -> Worlds | None:
+        """What a formula in figures is worth if each of them stands for what it was printed for."""
+        for each in chain.literal:
+            try:
+                return Appraiser(self.scope, cites=True, is_code=chain.told.is_code).value(each.of)
+            except NoFit:
+                continue
+        return None
+
+    def is_plausible(self, exact: Worlds, meant: Worlds, printed: SortedSide) -> bool:
+        """Whether what is meant is no accident of equal digits: near what stands there, or from something wrong."""
+        if meant.shape != exact.shape or not fits(meant, printed):
+            return False
+        if any(self.scope.quantities[each].cause is not None for each in meant.of):
+            return True
+        one, other = as_printed(exact, printed).true, as_printed(meant, printed).true
+        unit = max((double(each.unit) for each in flat(printed.figures)), default=1.0)
+        pairs = [(a, b) for x, y in zip(one, other, strict=True) for a, b in zip(x, y, strict=True)]
+        return all(not a.is_finite() or abs(double(a - b)) <= NEAR * unit for a, b in pairs)
+
+    def _is_near(self, total: Worlds, printed: SortedSide) -> bool:
+        """Whether a sum is meant although its last digit is another one."""
+        figure = printed.figures[0][0]
+        if figure is None or figure.unit >= Fraction(1, 10):
+            return False
+        return units_off(figure, total.carried[0][0], figure.unit) <= NEAR_UNITS
+
+    def totals(self) -> Iterator[Worlds]:
+        """Sums of what formulas in figures were worth: of the last list, of the last two numbers, three, …"""
+        last = self.run[-1]
+        if last.entries > 1:
+            yield worlds.through(lambda rows: [[sum((x for row in rows for x in row), arb())]], [last], 0)
+        numbers = [each for each in self.run[-SUMMANDS:] if each.entries == 1]
+        for count in range(len(numbers), 1, -1):
+            yield worlds.through(lambda *rows: [[sum((each[0][0] for each in rows), arb())]], numbers[-count:], 0)
+
+    def hear(self, words: str) -> None:
+        """Words of a line: a label begins one."""
+        self.line = words if LABEL.fullmatch(words) else f"{self.line} {words}"
+
+    def is_of_another(self, quantity: Followed) -> bool:
+        """Whether a name may stand for another thing: of a new example, or of the token at the line's head."""
+        if quantity.is_given and quantity.number < self.scope.anew:
+            return True
+        is_statistic = quantity.name is not None and bool({*role_of_name(quantity.name.base)} & STATISTICS)
+        return quantity.value.axes == 0 and is_statistic and LABEL.fullmatch(self.line.strip()) is not None
+
+    def _is_another(self, is_given: bool, value: Worlds, printed: SortedSide, is_formula: bool = False) -> bool:
+        """Whether figures give a name another value: what was given is given anew where most differs."""
+        share = agreeing(value, printed)
+        if value.axes == 0 and share < 1:
+            figure = printed.figures[0][0]
+            known = value.true[0][0]
+            if figure is not None and is_given and known.is_finite():
+                return figure.unit > Fraction(1, 1000) or units_off(figure, known, figure.unit) > NEAR_UNITS
+            if nearness(value, printed) >= 1:
+                return False
+            if figure is None or figure.value is None or not known.is_finite():
+                return True
+            return abs(double(figure.value) - double(known)) > CLOSE * abs(double(known))
+        if share < 1 and is_given and (share < 0.75 or value.entries < 4):
+            return True
+        return value.entries >= 4 and not is_formula and strange(value, printed)
+
+    def of_announced(self, printed: SortedSide) -> Ought | None:
+        """Figures without a formula: one that was announced before."""
+        for formula in reversed(self.announced[-ANNOUNCED:]):
+            if printed.axes == 0 and is_for_all(formula):
+                continue
+            found = self.worth(formula, [printed])
+            if found is not None and fits(found.value, printed) and telling(found.value, printed) > 0.5:
+                return found
+        return None
