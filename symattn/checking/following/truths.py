@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from symattn.checking.following import worlds
 from symattn.checking.following.again import gathered, is_far, is_of_next, is_output
+from symattn.checking.following.by_mistake import is_mistaken
 from symattn.checking.following.chain import Equated, agreeing, fits, flat
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import LETTERS, letters_of
@@ -110,6 +111,8 @@ class Truths(Worths):
         if not chain.printed or not goes_on or agreeing(found.value, chain.printed[0]) > 0.5:
             return None
         if agreeing(replace(found.value, true=found.value.carried), chain.printed[0]) == 1:
+            return None
+        if not self.may_be_columns and is_mistaken(self.scope, found.formula, chain.printed[0].figures):
             return None
         sought = self.seeker.sought(chain, said)
         if sought is None or sought.does in _UNDONE:
@@ -263,8 +266,10 @@ class Truths(Worths):
             if printed and (
                 not fits(quantity.value, printed[0])
                 or (
-                    self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0], is_printed)
+                    not is_printed
+                    and self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
                     and not is_output(chain, quantity.value)
+                    and (bool(quantity.figures) or not is_mistaken(self.scope, quantity.formula, printed[0].figures))
                 )
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
