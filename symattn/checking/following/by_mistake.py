@@ -6,7 +6,7 @@ from symattn.checking.following import rows as on
 from symattn.checking.following.causes import mistakes_of
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.judging import prints
-from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import FigureGrid, Memory
 from symattn.checking.reading.tree import Combined, Expressed, NameRead
 
@@ -39,7 +39,7 @@ def _is_unmasked(scope: Memory, formula: Expressed, figures: FigureGrid) -> bool
     return any(_is_softmax(each.true, figures) for each in others[:LATEST] if _is_finite(each.true))
 
 
-def _is_softmax(scores: Rows, figures: FigureGrid) -> bool:
+def _is_softmax(scores: BallMatrix, figures: FigureGrid) -> bool:
     try:
         made = on.called("softmax", scores)
     except NoFit:
@@ -50,5 +50,5 @@ def _is_softmax(scores: Rows, figures: FigureGrid) -> bool:
     )
 
 
-def _is_finite(rows: Rows) -> bool:
+def _is_finite(rows: BallMatrix) -> bool:
     return all(x.is_finite() for row in rows for x in row)

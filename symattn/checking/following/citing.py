@@ -17,7 +17,7 @@ from symattn.checking.following.indexed import (
     letters_in,
 )
 from symattn.checking.following.judging import double
-from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import FigureGrid, Memory, rows_of, tells
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
@@ -132,7 +132,7 @@ class Citing:
     def _by_rows(self, name: str, given: Worlds, axis: str) -> Worlds:
         return self._by_rows_of(lambda rows: on.called(name, rows), given, axis)
 
-    def _by_rows_of(self, rule: Callable[[Rows], Rows], given: Worlds, axis: str) -> Worlds:
+    def _by_rows_of(self, rule: Callable[[BallMatrix], BallMatrix], given: Worlds, axis: str) -> Worlds:
         is_column = given.axes == 2 and given.shape[1] == 1 and given.shape[0] > 1
         if (axis == "columns" and given.axes == 2) or is_column:
             return worlds.turned(worlds.through(rule, [worlds.turned(given)], 2))
@@ -146,7 +146,7 @@ class Citing:
         if axis == "columns" and given.axes == 2:
             given = worlds.turned(given)
 
-        def of(rows: Rows) -> Rows:
+        def of(rows: BallMatrix) -> BallMatrix:
             return [[rule(row, self.open.correction)] for row in rows]
 
         if given.axes == 0:

@@ -13,13 +13,13 @@ from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
 from symattn.checking.following.hints import role_of_name
 from symattn.checking.following.names import Called, called, places
-from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.written import FigureRows
+from symattn.checking.following.written import ReadFigures
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Expressed, FigureRead, NameRead
 
-FigureGrid = FigureRows
+FigureGrid = ReadFigures
 
 WORD = 3
 """A name that is longer is a word, whose letter case and plural say nothing."""
@@ -333,7 +333,7 @@ def _other_case(name: Called) -> Sequence[Called]:
     return ()
 
 
-def rows_of(figures: FigureGrid) -> Rows:
+def rows_of(figures: FigureGrid) -> BallMatrix:
     """Printed figures as numbers."""
     return [[_of(each) for each in row] for row in figures]
 

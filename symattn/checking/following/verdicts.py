@@ -16,7 +16,7 @@ from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.judging import Judged, judged, rounded, units_among, written_like
 from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.literal import mismatches
-from symattn.checking.following.rows import NoFit, Rows, ball, size
+from symattn.checking.following.rows import BallMatrix, NoFit, ball, size
 from symattn.checking.following.scope import FigureGrid, Followed, Memory, digits, rows_of
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.working import line
@@ -46,7 +46,7 @@ class Ought:
     """What nobody wrote, in words."""
     does: str = ""
     """The last operation of what search found."""
-    operands: tuple[Rows, ...] = ()
+    operands: tuple[BallMatrix, ...] = ()
     """What it was done with."""
     roles: tuple[str, ...] = ()
     """What search takes it for."""
@@ -142,7 +142,7 @@ class Verdicts:
             return lambda one: ""
         return lambda one: line(does, operands, (one.row, one.column), one.figure, value.true[one.row][one.column])
 
-    def operands(self, formula: Combined, value: Worlds) -> tuple[Rows, ...]:
+    def operands(self, formula: Combined, value: Worlds) -> tuple[BallMatrix, ...]:
         """What a formula was done with: its figures as they stand, or what they were printed for."""
         for cites in (False, True):
             evaluator = Appraiser(self.scope, cites=cites)
@@ -300,7 +300,7 @@ class Verdicts:
         return any(each is not None and each.kind in ("wrong", "propagated") for each in found)
 
 
-def as_meant(figures: FigureGrid, printed: Rows) -> Rows:
+def as_meant(figures: FigureGrid, printed: BallMatrix) -> BallMatrix:
     """What figures may have been rounded from: whoever went on from wrong ones may have had more digits."""
     unit = units_among(flat(figures))
     return [
@@ -312,7 +312,7 @@ def as_meant(figures: FigureGrid, printed: Rows) -> Rows:
     ]
 
 
-def rows_by_columns(left: Rows, right: Rows, result: Rows) -> bool:
+def rows_by_columns(left: BallMatrix, right: BallMatrix, result: BallMatrix) -> bool:
     """Whether a product has the shape of one of matrices."""
     return size(left)[1] == size(right)[0] and size(result) == (size(left)[0], size(right)[1])
 

@@ -21,7 +21,7 @@ from symattn.checking.reading.tree import (
     Statement,
     Stop,
     Talk,
-    Told,
+    ToldPart,
     Unread,
 )
 
@@ -137,10 +137,10 @@ class Stream:
         lexemes = _joined(lexemes)
         self.lexemes, self.text, self.lines, self.cell = lexemes, text, lines, cell
         self.parser = Parser(lexemes, paired(lexemes), text, comma=comma)
-        self.told: list[Told] = []
+        self.told: list[ToldPart] = []
         self.said = 0
 
-    def read(self) -> list[Told]:
+    def read(self) -> list[ToldPart]:
         """Statements and words in reading order."""
         parser = self.parser
         while parser.at < len(self.lexemes):

@@ -150,14 +150,14 @@ class Stop:
     place: int
 
 
-Told: TypeAlias = Statement | Talk | Stop
+ToldPart: TypeAlias = Statement | Talk | Stop
 
 
 @dataclass(frozen=True)
 class Reading:
     """A document as it was read, in reading order. Figures that stand in no statement are in an :class:`Unread`."""
 
-    told: tuple[Told, ...]
+    told: tuple[ToldPart, ...]
     unread: tuple[Unread, ...] = field(default=())
     end: int | None = None
     """Where reading ended, if it did before the end of the document: what is behind takes too many steps."""
