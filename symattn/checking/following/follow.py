@@ -218,7 +218,8 @@ class Follower(Recorder):
         found = _NAME.fullmatch(bare) or (_VECTOR.fullmatch(bare) if is_introduced else None)
         if found is None:
             return None
-        below = (NameRead(found[2], (), (), (), told.end, told.end, found[2]),) if found[2] else ()
+        labels = re.findall(r"\d+|\D+", found[2]) if found[2] else ()
+        below = tuple(NameRead(each, (), (), (), told.end, told.end, each) for each in labels)
         name = NameRead(found[1], (), below, (), told.start, told.end, told.text)
         return Equated((sorted_side(name),), Statement((Member(None, name),), told.start, told.end))
 

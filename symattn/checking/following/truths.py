@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from symattn.checking.following import worlds
 from symattn.checking.following.again import gathered, is_far, is_of_next, is_output
+from symattn.checking.following.by_mistake import is_mistaken
 from symattn.checking.following.chain import Equated, agreeing, fits, flat
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import LETTERS, letters_of
@@ -117,6 +118,8 @@ class Truths(Worths):
             return None
         if agreeing(replace(found.value, true=found.value.carried), chain.printed[0]) == 1:
             return None
+        if not self.may_be_columns and is_mistaken(self.scope, found.formula, chain.printed[0].figures):
+            return None
         sought = self.seeker.sought(chain, said)
         if sought is None or sought.does in _UNDONE:
             return None  # that what was said to be done was not
@@ -142,6 +145,7 @@ class Truths(Worths):
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
         has_formula = any(name in self.pending or name in self.unread for name in chain.names)
+        has_formula = has_formula and not any(is_only_called(self.pending.get(name)) for name in chain.names)
         if has_formula and (chain.told.is_code or chain.printed[0].axes):
             return None  # it was said what it is, and that could not be followed
         if not names and any(each.kind == "unread" for each in chain.sides):
@@ -268,8 +272,10 @@ class Truths(Worths):
             if printed and (
                 not fits(quantity.value, printed[0])
                 or (
-                    self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0], is_printed)
+                    not is_printed
+                    and self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
                     and not is_output(chain, quantity.value)
+                    and (bool(quantity.figures) or not is_mistaken(self.scope, quantity.formula, printed[0].figures))
                 )
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
@@ -359,4 +365,18 @@ def index_equation(chain: Equated) -> bool:
         or (isinstance(one, Combined) and one.op in ("+", "-", "*"))
         for each in (*chain.symbolic, *chain.printed)
         for one in walk(each.of)
+    )
+
+
+def is_only_called(formula: object) -> bool:
+    """``attend(Q, K, V)``: a function of the program's own says nothing of what its results are.
+
+    >>> is_only_called(None)
+    False
+    """
+    return (
+        isinstance(formula, Combined)
+        and formula.op.startswith("call:")
+        and len(formula.args) > 1
+        and all(isinstance(each, NameRead) for each in formula.args)
     )
