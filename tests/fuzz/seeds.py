@@ -7,6 +7,7 @@ import json
 import re
 import struct
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -175,6 +176,32 @@ CONFIGS = (
 """What says how a layer of BERT works."""
 
 
+DOCUMENT = (  # noqa: E501
+    "\n", "\n\n", "# ", "- ", "> ", "| ", "|---|---|\n", "```", "```python\n", "$", "$$", "\\(", "\\)", "\\[", "\\]", "&", "\\\\",
+    "\\begin{bmatrix}", "\\end{bmatrix}", "\\begin{aligned}", "\\newcommand{\\a}{\\b}", "<table>", "<td>", "</td>", "<math>", "<mtable>",
+    "**", "`", "[[1, 2], [3, 4]]", "0.6225 & 0.3775", "e^{10^9}", "10^{10^9}", "x^{99999999}", "A_{21}", "-\\infty", "[1,] 0.5 0.25\n",
+    "c(1, 2)", "matrix(", "%*%", "\\sum_{i=1}^{n}", "…", "\\cdots", "=", "\u200b", "\u202e", "\x00",
+)  # fmt: skip
+"""What documents have."""
+
+
+@cache
+def documents(target: str) -> list[bytes]:
+    """Pages with an error in them or none, as people write them."""
+    from tests.checking.plantings.errors import CLASSES
+    from tests.checking.plantings.run import page_of
+
+    pages = [page_of(number, 3, tuple(CLASSES), 0.3).text for number in range(12)]
+    if target == "check-ipynb":
+        cells = [{"cell_type": "markdown", "source": page.splitlines(keepends=True)} for page in pages]
+        return [json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4}).encode() for cell in cells[:4]]
+    if target == "check-html":
+        return [
+            f"<html><body><p>{page}</p><table><tr><td>1</td></tr></table></body></html>".encode() for page in pages[:4]
+        ]
+    return [page.encode() for page in pages]
+
+
 def seeds(target: str) -> list[bytes]:
     """Real inputs for a target."""
     if target == "formula":
@@ -187,6 +214,8 @@ def seeds(target: str) -> list[bytes]:
         return [f"symattn-secret/1: a header\n{bytes(range(32)).hex()}\n".encode()]
     if target == "answer":
         return [text.encode() for text in CELLS]
+    if target.startswith("check"):
+        return documents(target)
     if target == "config":
         return [json.dumps(config).encode() for config in CONFIGS]
     return scenarios() if target == "scenario" else (arrays() | answers() | exercises())[target]
@@ -213,6 +242,8 @@ def words(target: str) -> list[str]:
             "y[i,j]",
         )
         return [*mine, *"size whole i j k mu[i] d/2 pi == and lambda −".split(), *NUMBERS, *SIGNS, *READ]
+    if target.startswith("check"):
+        return [*DOCUMENT, *PAPER, *SIGNS, *NUMBERS, "softmax", "row 2", "第二列", "權重", "tensor(", "0.5", "0,5", "≈"]
     if target == "config":
         return [*_keys(target), *"{}[]:,", "null", "true", "1e999", "NaN", "-1", "9" * 400, '"\\ud800"']
     if target.startswith("exercises"):

@@ -163,6 +163,18 @@ def _config() -> Callable[[bytes], None]:
     return read
 
 
+def _document(suffix: str) -> Callable[[bytes], None]:
+    def read(data: bytes) -> None:
+        from symattn.checking.check import check
+
+        found = check(data.decode("utf-8", "replace"), f"fuzz{suffix}")
+        for each in found.findings:
+            assert found.text[each.start : each.end].strip(), each
+
+    read.__doc__ = f"A document that is checked, and that ends in {suffix}."
+    return read
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "formula": formula,
     "number": number,
@@ -180,6 +192,11 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "students": students,
     "config": _config(),
     "secret": _secret(),
+    "check-md": _document(".md"),
+    "check-tex": _document(".tex"),
+    "check-html": _document(".html"),
+    "check-ipynb": _document(".ipynb"),
+    "check-txt": _document(".txt"),
 }
 
 

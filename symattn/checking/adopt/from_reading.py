@@ -206,7 +206,7 @@ class _ChainReader:
             with suppress(SymattnError):
                 if each.formula is not None:
                     return self._text(_without_shapes(each.formula), printed)
-                return self.gathered.found(found_text(each.text, self.known, len(each.figures)), printed)
+                return self.gathered.found(found_text(each.found or each.text, self.known, len(each.figures)), printed)
         return ""
 
     def _fill(self, named: Written, literal: Written) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from symattn.budget import spend
 from symattn.checking.following.judging import prints, units_among
@@ -13,6 +12,7 @@ from symattn.checking.following.scope import Grid
 from symattn.checking.following.sides import SideKind, SortedSide, sorted_side
 from symattn.checking.following.worlds import Worlds, turned
 from symattn.checking.reading.tree import Applied, FigureRead, NameRead, Statement, Written
+from symattn.remembered import cached_property
 
 BY_FIGURE = 30
 """Steps that it takes to hold a figure against a value."""
@@ -139,3 +139,9 @@ def agreeing(value: Worlds, printed: SortedSide) -> float:
         if figure is not None
     )
     return count / max(1, len(among))
+
+
+def telling(value: Worlds, printed: SortedSide) -> float:
+    """The share of figures that are right among those that are not 0: zeros of another matrix agree too."""
+    seen = tuple(tuple(None if f is not None and f.value == 0 else f for f in row) for row in printed.figures)
+    return agreeing(value, replace(printed, figures=seen) if flat(seen) else printed)

@@ -25,8 +25,10 @@ from symattn.checking.following.functions import (
     OF_LISTS,
     OF_TWO,
     as_list,
+    is_along_rows,
     is_sum,
     keeps_axis,
+    pieces_of,
     spread,
     unit_norm,
 )
@@ -343,10 +345,8 @@ class Evaluator:
             return self._below(one)
         value = self.value(one.args[0])
         for index in one.args[1:]:
-            if not isinstance(index, FigureRead) or index.value is None or index.value.denominator != 1:
-                raise NoFit("a slice is not followed")
-            place = int(index.value)
-            value = worlds.row(value, place if place >= 0 else value.shape[0] + place)
+            place = self._place(index)
+            value = worlds.row(value, place if place >= 0 else value.shape[value.axes == 1] + place)
         return value
 
     def whole(self, written: Written) -> Worlds:
@@ -362,6 +362,17 @@ class Evaluator:
         if key not in self.scope.in_brackets:
             self.scope.in_brackets[key] = self.value(written)
         return self.scope.in_brackets[key]
+
+    def _place(self, index: Written) -> int:
+        """A place in a program: a whole number, or the name of one."""
+        if isinstance(index, NameRead):
+            known = self.scope.named_or_none(index)
+            place = double(known.true[0][0]) if known is not None and known.axes == 0 else 0.5
+            if place == int(place):
+                return int(place)
+        elif isinstance(index, FigureRead) and index.value is not None and index.value.denominator == 1:
+            return int(index.value)
+        raise NoFit("a slice is not followed")
 
     def _below(self, one: Applied) -> Worlds:
         """``[Q K^T]_{2k}``: an entry or a row of what stands in brackets, counted as the document counts."""
@@ -380,7 +391,7 @@ class Evaluator:
     # -- functions -----------------------------------------------------------------------------------------------------
 
     def _call(self, name: str, one: Applied) -> Worlds:
-        given = [self.value(each) for each in as_list(name, one)]
+        given = [self.value(each) for each in pieces_of(name, as_list(name, one))]
         if not given:
             raise NoFit(f"{name} of nothing")
         if len(given) > 1 and name in OF_LISTS and all(each.axes == 0 for each in given):
@@ -407,9 +418,7 @@ class Evaluator:
                 given = given[:1]
             return worlds.through(lambda *rows: on.called(name, *rows, epsilon=self.open.epsilon), given, given[0].axes)
         if name == "concat":
-            return worlds.through(
-                lambda *rows: [[x for r in rows for x in r[i]] for i in range(len(rows[0]))], given, given[0].axes
-            )
+            return worlds.below(given) if is_along_rows(one) else worlds.beside(given)
         if name in ("transpose", "T"):
             return worlds.turned(given[0])
         if name in ("dot", "matmul", "mm", "bmm") and len(given) == 2:
@@ -427,7 +436,7 @@ class Evaluator:
             return worlds.times(units[0], worlds.turned(units[1]) if units[1].axes == 2 else units[1])
         if name == "ones" and one.sign == "_":
             return _ones(given[0])
-        if name in ("identity", "array", "tensor", "float", "round", "vector", "bool"):
+        if name in ("identity", "array", "tensor", "float", "round", "vector", "bool", *_SAME):
             return given[0]
         if name in ENTRYWISE:
             return worlds.through(lambda rows: on.called(ENTRYWISE[name], rows), given[:1], given[0].axes)
@@ -498,6 +507,10 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
         "==": "_equal",
     }
 )
+
+
+_SAME = ("copy", "clone", "detach", "contiguous", "astype")
+"""What a program does with an array that leaves its numbers."""
 
 
 def _onehot(at: Worlds, count: Worlds) -> Worlds:

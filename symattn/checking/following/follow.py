@@ -13,7 +13,7 @@ from flint import arb
 
 from symattn.budget import spend
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat
+from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat, size
 from symattn.checking.following.coefficients import Coefficients
 from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.fitting import fitting
@@ -27,6 +27,7 @@ from symattn.checking.following.made import made_by
 from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, is_of_whole, nearness
 from symattn.checking.following.passing import DERIVED
+from symattn.checking.following.printing import Printing
 from symattn.checking.following.rows import NoFit, ball
 from symattn.checking.following.scope import Quantity, Scope, rows_of, tells
 from symattn.checking.following.seeking import roles_of
@@ -72,6 +73,9 @@ BY_CHAIN = 1_000
 
 SPENT = f"not verified: the document takes more than DOCUMENT_STEPS = {DOCUMENT_STEPS} steps to check"
 
+LABEL = 24
+"""How long a label of a row is at most."""
+
 WORDS = 400
 """How many characters before figures are looked at."""
 
@@ -94,6 +98,8 @@ class Follower:
     """A name or a formula that stood alone, whose figures are to come."""
     chinese: Chinese | None = None
     sentence: Sentence = field(default_factory=Sentence)
+
+    printing: Printing = field(default_factory=Printing)
 
     def __post_init__(self) -> None:
         self.truths = Truths(self.scope)
@@ -212,10 +218,18 @@ class Follower:
             and not chain.names
             and not chain.told.is_code
             and strange(truth.value, alone.printed[0])
+            and not self.verdicts.is_mistaken(truth, alone.printed[0].figures)
         ):
             chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
+        if truth is None and chain is not alone and chain.told.is_code and chain.symbolic and self.words:
+            named = Chain(tuple(each for each in chain.sides if each.kind != "symbolic"), alone.told)
+            if (truth := self.truths.of(named, self.said())) is not None:
+                chain = named  # a function that is not followed: the words say what it gave
+        self.verdicts.alike = under.cause if under is not None else None
         if truth is not None:
             self.hold(truth, chain)
+            if under is not None:
+                under.cause = self.verdicts.alike
         elif under is not None and under.whole is None:
             for figure in flat(chain.printed[-1].figures):
                 self.ledger.given(figure)
@@ -256,15 +270,21 @@ class Follower:
             is_alone = len(chain.sides) == len(chain.names) + len(chain.symbolic) and bool(chain.sides)
             self.head = chain if is_alone else None
             self.under = None
+            if is_alone:
+                self.printing.heard(chain)
             return chain
+        if self.under is None and (found := self.printing.of(chain, self.truths.worth_of_head)) is not None:
+            self.head = None
+            return found
         if self.truths.sentence is not None and not chain.symbolic:
             self.head = None
+        chain = self.without_label(chain)
         said = self.said()
         since = [each.text for each in self.words if self.head is None or each.start > self.head.told.start]
         if self.head is not None and self.under is None and hints(" ".join(since), self.chinese).which:
             self.under = RowsUnder(self.head, self.truths.worth_of(self.head))
         if self.under is not None:
-            self.under.heard(said if self.words else Hints(), self.scope)
+            self.under.heard(hints(" ".join(since), self.chinese) if since else Hints(), self.scope)
             if self.under.takes(chain) or not chain.printed[0].axes:
                 return chain
         if chain.literal and not chain.names and not chain.symbolic and not chain.printed[0].axes and said.which:
@@ -274,9 +294,41 @@ class Follower:
         if head is not None and is_shape(first, map(self.scope.named, head.names)):
             self.head = head
             return replace(chain, sides=())
-        if head is None or first.kind not in ("printed", "literal") or not chain.printed[0].axes or chain.names:
+        if head is None or first.kind not in ("printed", "literal") or chain.names:
             return chain
+        if not chain.printed[0].axes and (since or not self.is_number_of(head, chain)):
+            return chain
+        if chain.printed[0].axes == 1 and since and len(since[-1]) <= LABEL:
+            self.under = RowsUnder.labelled(head, self.truths.worth_of(head), chain)
+            if self.under is not None:
+                return chain
         return Chain((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
+
+    def is_number_of(self, head: Chain, chain: Chain) -> bool:
+        """Whether a figure that stands alone is that of a formula just before it, which makes one number."""
+        figure = chain.printed[0].figures[0][0]
+        if len(chain.sides) > 1 or chain.told.is_code or figure is None or figure.unit >= 1:
+            return False
+        known = [found for name in head.names if (found := self.scope.named(name))]
+        values = [worth.value for each in head.symbolic if (worth := self.truths.worth(each.of, ()))]
+        values += [each.value for each in known if not each.figures and each.formula is not None]
+        return any(each.entries == 1 for each in values)
+
+    def without_label(self, chain: Chain) -> Chain:
+        """``cat: [2, 1]`` under ``Q = X W:`` is a row of Q, whatever it is called."""
+        is_list = len(chain.told.sides) == 2 and chain.told.sides[1].relation == ":" and len(chain.names) == 1
+        if self.under is not None and self.under.is_in_order and is_list:
+            whole: Truth | None = self.under.whole
+            side = chain.printed[0]
+        elif self.head is None or not is_list or self.scope.named(chain.names[0]) is not None:
+            return chain
+        else:
+            whole, side = self.truths.worth_of(self.head), chain.printed[0]
+        if whole is None or side.axes != 1 or size(side.figures) != (1, whole.value.shape[1]):
+            return chain
+        name = chain.sides[0].of
+        self.words.append(Said(str(chain.names[0]), name.start, name.end))
+        return replace(chain, sides=(side,))
 
     def hold(self, truth: Truth, chain: Chain) -> None:
         """Hold the figures of a chain against what they should be."""
@@ -330,13 +382,14 @@ class Follower:
         known = [quantity for name in chain.names if (quantity := self.scope.named(name))]
         again = any(each.is_given for each in known) and not chain.symbolic and not chain.literal
         made = Quantity(0, None, value, last.figures, again, truth.formula, truth.text, cause, start=chain.told.start)
-        made = replace(made, roles=made_by(truth))
+        made = replace(made, roles=made_by(truth), found=truth.found)
         self.define(made, chain)
         row = replace(made, roles=(*made.roles, *self.spoken()))
         stack = None if chain.names else self.stacked.add(row, self.said(), self.scope.from_zero)
-        if stack is not None:
+        if stack is not None and stack.roles:
             self.scope.add(stack)
-        if truth.is_literal and not chain.names and not chain.symbolic:
+        is_term = truth.is_literal or (last.axes == 1 and "exp" in self.said().does)
+        if is_term and not chain.names and not chain.symbolic:
             written = self.verdicts.as_written(as_printed(truth.value, last), last.figures)
             self.truths.run.append(replace(written, of=truth.value.of))
 

@@ -106,6 +106,21 @@ def as_list(name: str, one: Applied) -> tuple[Written, ...]:
     return (GridRead((one.args,), "tuple", 1, one.start, one.end),)
 
 
+def pieces_of(name: str, args: tuple[Written, ...]) -> tuple[Written, ...]:
+    """What is put together by ``np.concatenate([O_1, O_2], axis=1)``: matrices that stand in a list."""
+    match name, args:
+        case "concat", (GridRead(rows=(pieces,)),) if not any(isinstance(each, FigureRead) for each in pieces):
+            return pieces
+    return args
+
+
+def is_along_rows(one: Applied) -> bool:
+    """Whether matrices are put one below the other: ``axis=0``."""
+    return any(
+        name in ("dim", "axis") and isinstance(value, FigureRead) and value.value == 0 for name, value in one.named
+    )
+
+
 def is_sum(below: Written, above: Worlds) -> bool:
     """Whether a figure is the sum of the figures above it: ``[4.11, 1] / 5.11`` divides them by their sum."""
     if not isinstance(below, FigureRead) or below.value is None or below.unit >= 1:

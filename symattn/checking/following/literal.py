@@ -92,7 +92,7 @@ def _text(written: Written) -> str:
 
 
 def _differing(value: Worlds, figures: Grid, of: str) -> Iterator[Mismatch]:
-    if (len(figures), len(figures[0])) != value.shape:
+    if len(figures) != value.shape[0] or any(len(row) != value.shape[1] for row in figures):
         return
     found = []
     for i, row in enumerate(figures):

@@ -76,7 +76,7 @@ def places(pieces: Sequence[Written]) -> tuple[int, ...] | None:
     for each in pieces:
         text = label(each)
         if text == ":":
-            continue  # A_{1,:} is a row
+            return None  # A_{:,1} is a column
         if not text.isdecimal() or len(text) > 4:
             return None
         found.append(int(text))

@@ -33,7 +33,7 @@ CLOSE_SHARE = 0.02
 """The same share where a word says what is done, and not with what."""
 
 LOOSE = frozenset(
-    {"softmax", "output", "weighted_sum", "scale", "causal_mask", "mask", "scores", "layer_norm", "rms_norm"}
+    {"softmax", "output", "weighted_sum", "scale", "causal_mask", "mask", "scores", "layer_norm", "rms_norm", "concat"}
 )
 """What people mean by a word although half of the figures are wrong; else one of them has to be right."""
 
@@ -165,6 +165,11 @@ def _softmax(of: Natural) -> Iterator[tuple[Worlds, str]]:
             value = worlds.through(lambda rows: on.called("softmax", rows), [quantity.value], quantity.value.axes)
             yield value, f"softmax({text_of(quantity)})"
             return
+    for value, text in _scores(of):  # of a program that calls a function, only its weights are seen
+        if (root := _root_of_keys(of)) is not None:
+            scaled = worlds.by_entries(lambda a, b: a / b, value, root)
+            made = worlds.through(lambda rows: on.called("softmax", rows), [scaled], value.axes)
+            yield made, f"softmax({text} / sqrt(d_k))"
 
 
 def _scaled(of: Natural) -> Iterator[tuple[Worlds, str]]:
@@ -208,6 +213,22 @@ def _output(of: Natural) -> Iterator[tuple[Worlds, str]]:
         for value in islice(of.latest("value", axes=(2,)), 1):
             if weights.value.shape[1] == value.value.shape[0]:
                 yield worlds.times(weights.value, value.value), f"{text_of(weights)} {text_of(value)}"
+
+
+def _concat(of: Natural) -> Iterator[tuple[Worlds, str]]:
+    """The outputs of all heads: what was named alike, head by head, the last of them last."""
+    heads: dict[str, Quantity] = {}
+    base = ""
+    for quantity in of.scope.latest():
+        name = quantity.name
+        if name is None or len(name.labels) != 1 or not name.labels[0].isdecimal() or quantity.value.axes != 2:
+            continue
+        base = base or name.base
+        if name.base == base:
+            heads.setdefault(name.labels[0], quantity)
+    among = [heads[label] for label in sorted(heads, key=int)]
+    if len(among) > 1:
+        yield worlds.beside([each.value for each in among]), f"concat({', '.join(map(text_of, among))})"
 
 
 def _along(name: str, axes: tuple[int, ...] = (1, 2)) -> Maker:
@@ -256,6 +277,7 @@ _MAKERS: Mapping[str, Maker] = MappingProxyType(
         "scores": _scores,
         "weighted_sum": _output,
         "output": _output,
+        "concat": _concat,
         "mean": _along("mean"),
         "variance": _along("var"),
         "std": _std,

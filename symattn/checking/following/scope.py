@@ -51,6 +51,8 @@ class Quantity:
     start: int = 0
     roles: tuple[str, ...] = ()
     """What it is for, in the words of :mod:`~symattn.checking.following.hints`."""
+    found: str = ""
+    """What search found that it follows from, in the formula language; ``[3]`` is the third quantity."""
 
 
 @dataclass

@@ -74,8 +74,9 @@ class Seeker:
             None,
             False,
             found.hidden,
-            (operations(found.recipe) or ("",))[-1],
+            does=(operations(found.recipe) or ("",))[-1],
             roles=found.roles,
+            found=found.formula,
             operands=self.operands(found.recipe, quantities),
         )
         if size(printed.figures) not in (value.shape, value.shape[::-1]):

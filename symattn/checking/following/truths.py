@@ -10,7 +10,8 @@ from fractions import Fraction
 from flint import arb
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat
+from symattn.checking.following.again import gathered, is_far, is_of_next, is_output
+from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat, telling
 from symattn.checking.following.evaluate import Evaluator, Open
 from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.indexed import LETTERS, is_for_all, letters_of
@@ -153,7 +154,8 @@ class Truths:
         if not chain.printed:
             return None
         if not chain.names and not chain.symbolic and (found := self.of_announced(chain.printed[0])):
-            return found
+            is_all = agreeing(found.value, chain.printed[0]) == 1
+            return found if is_all else gathered(self.scope, chain.printed[0]) or found
         if any(known is not None and known.is_given for known in map(self.scope.named, chain.names)):
             return None
         return self.unsaid(chain, said)
@@ -163,8 +165,12 @@ class Truths:
         goes_on = (self.direct and said.does) or found.value.of
         if not chain.printed or not goes_on or agreeing(found.value, chain.printed[0]) > 0.5:
             return None
+        if agreeing(replace(found.value, true=found.value.carried), chain.printed[0]) == 1:
+            return None
         sought = self.seeker.sought(chain, said)
-        return sought if sought is not None and agreeing(sought.value, chain.printed[0]) == 1 else None
+        if sought is None or sought.does in _UNDONE:
+            return None  # that what was said to be done was not
+        return sought if agreeing(sought.value, chain.printed[0]) == 1 else None
 
     def of_sentence(self, chain: Chain) -> Truth | None:
         """Figures behind words that say what is done with what."""
@@ -183,6 +189,8 @@ class Truths:
             return None
         if names and chain.printed[0].axes and not self.direct and not self.scope.has_derived:
             return None  # the first matrices of a document are what it starts from
+        if names and (found := self.of_wrong(chain, said, names)):
+            return found
         is_in_passing = is_alone(chain) and not self.nearest.does
         if is_in_passing and self.scope.is_known(chain.printed[0].figures[0][0]):
             return None
@@ -202,6 +210,21 @@ class Truths:
         announced = self.worked_announcements(chain.printed[0].axes == 0)
         natural = self.natural.truth(chain, said, roles, announced)
         return natural or sought
+
+    def of_wrong(self, chain: Chain, said: Hints, names: Sequence[NameRead]) -> Truth | None:
+        """What words and names speak of, all of it from figures before that are wrong: search looks past these."""
+        causes = {each.number for each in self.scope.quantities if each.cause is not None}
+        if not causes or chain.printed[0].axes < 2:
+            return None
+        roles = tuple(role for each in names for role in roles_of(each))
+        for found in self.natural.candidates(said, roles, iter(())):
+            value = found.value
+            if not found.is_literal and not causes.isdisjoint(value.of) and fits(value, chain.printed[0]):
+                if agreeing(value, chain.printed[0]) == 1:
+                    return None
+                if agreeing(replace(value, true=value.carried), chain.printed[0]) == 1:
+                    return found
+        return None
 
     def as_said(self, sought: Truth, chain: Chain, said: Hints) -> Truth | None:
         """A softmax that words speak of, where search found something else, and it is as near."""
@@ -267,6 +290,13 @@ class Truths:
             return found
         return replace(found, hidden=(f"ε = 10^-{len(str(reading.epsilon.denominator)) - 1}",))
 
+    def worth_of_head(self, head: Chain) -> Worlds | None:
+        """What a name or a formula is worth that stood alone."""
+        if not head.sides or isinstance(head.sides[0].of, FigureRead):
+            return None
+        found, _ = self.read(head.sides[0].of, USUAL, head.told.is_code)
+        return None if found is None else found.value
+
     def worth_of(self, head: Chain) -> Truth | None:
         """What the formula of a head is worth: a matrix, or nothing."""
         for each in head.symbolic:
@@ -301,8 +331,10 @@ class Truths:
         is_sum = all(not isinstance(each, Applied) or each.op in _LINEAR for each in walk(chain.literal[0].of))
         is_labelled = is_sum and self.direct and bool(set(said.roles) & DERIVED)
         is_labelled |= isinstance(chain.literal[0].of, Applied) and chain.literal[0].of.op == "call:softmax"
-        if not chain.names and last.axes and (found := self.row_of_announced(chain, said, exact.value)):
-            return found
+        if last.axes and (not chain.names or is_remark(chain)):
+            names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
+            if found := self.row_of_announced(chain, heard_with(said, names), exact.value):
+                return found
         is_named = bool(chain.names) and not all(map(is_passing, chain.names)) and not is_remark(chain)
         if not (is_named or chain.symbolic or is_labelled):
             is_power = all(
@@ -318,6 +350,8 @@ class Truths:
             quantity = self.scope.named(name)
             if quantity is None or quantity.is_given or (is_right and chain.is_shown_by_arrow):
                 continue
+            if not is_far(exact.value, last) and is_of_next(quantity, last):
+                continue  # the same word of the next number
             if nearness(quantity.value, last) > 0:
                 return Truth(quantity.value, quantity.text or str(name), is_literal=True)
         for each in chain.of("name"):
@@ -433,9 +467,13 @@ class Truths:
                 return found
         quantity = self.scope.named(key)
         if quantity is not None:
+            is_printed = chain.told.is_code and quantity.formula is not None and not quantity.figures
             if printed and (
                 not fits(quantity.value, printed[0])
-                or self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
+                or (
+                    self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0], is_printed)
+                    and not is_output(chain, quantity.value)
+                )
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
                 return None
@@ -506,13 +544,16 @@ class Truths:
             if printed.axes == 0 and is_for_all(formula):
                 continue
             found = self.worth(formula, [printed])
-            if found is not None and fits(found.value, printed) and agreeing(found.value, printed) > 0.5:
+            if found is not None and fits(found.value, printed) and telling(found.value, printed) > 0.5:
                 return found
         return None
 
 
 _OF_A_ROW = frozenset({"μ", "σ", "σ²", "\\mu", "\\sigma"})
 """What a norm calls the same in every layer."""
+
+_UNDONE = ("", "copy", "transposed")
+"""What nobody means who goes on."""
 
 _LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
@@ -529,7 +570,7 @@ def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
 
 def strange(value: Worlds, printed: SortedSide) -> bool:
     """Whether figures are so far from a value, in every world, that they are those of something else."""
-    return max(agreeing(value, printed), agreeing(replace(value, true=value.carried), printed)) < STRANGE
+    return max(telling(value, printed), telling(replace(value, true=value.carried), printed)) < STRANGE
 
 
 def _is_by_hand(found: Truth, chain: Chain) -> bool:

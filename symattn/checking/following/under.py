@@ -16,9 +16,12 @@ from symattn.checking.following.scope import Grid, Scope
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.verdicts import Truth
 from symattn.checking.following.worlds import Worlds
+from symattn.checking.reading.tree import Applied
 
 _OF_ROWS = ("printed", "literal")
 """What a row consists of: where a name stands before figures, or what nobody could read, they are something else."""
+
+_WEIGHTS = frozenset({"weights", "softmax", "probabilities", "sum"})
 
 _KINDS = ("row", "token", "position")
 
@@ -33,12 +36,33 @@ class RowsUnder:
     place: int | None = None
     """The row that is spoken of, counted from 0."""
     rows: list[SortedSide] = field(default_factory=list)
+    cause: int | None = None
+    """The cause of rows before that are wrong as a whole: one mistake made them."""
+    is_in_order: bool = False
+    """Whether rows have labels of their own, ``cat: [2, 0]``, and come one after the other."""
+    is_told: bool = False
+    """Whether the words before figures say that these are the row, and nothing else."""
+
+    @classmethod
+    def labelled(cls, head: Chain, whole: Truth | None, chain: Chain) -> RowsUnder | None:
+        """Rows that begin with this one, where it is as wide as a matrix of several rows."""
+        made = cls(head, whole, 0, is_in_order=True)
+        return made if whole is not None and whole.value.shape[0] > 1 and made.takes(chain) else None
 
     def heard(self, said: Hints, scope: Scope) -> None:
         """Which row the words speak of."""
         numbers = [which.number - (not scope.from_zero) for which in said.which if which.kind in _KINDS]
         if numbers and numbers[-1] >= 0:
             self.place = numbers[-1]
+        elif self.is_in_order:
+            self.place = len(self.rows)
+        spoken = {*said.does, *said.roles}
+        self.is_told = spoken <= _WEIGHTS if self.is_softmax() and (spoken or numbers) else bool(numbers) and not spoken
+
+    def is_softmax(self) -> bool:
+        """Whether the rows are weights."""
+        formula = self.whole.formula if self.whole is not None else None
+        return isinstance(formula, Applied) and formula.op == "call:softmax"
 
     def takes(self, chain: Chain) -> bool:
         """Whether a chain is a row of it: a list without a name, while a row is spoken of."""
@@ -59,9 +83,16 @@ class RowsUnder:
             row = worlds.row(self.whole.value, self.place)
         except NoFit:
             return None
-        if row.axes != 1 or not nearness(row, chain.printed[-1]):
+        if row.axes != 1 or not (nearness(row, chain.printed[-1]) or self.is_meant(chain)):
             return None
         return Truth(row, f"row {self.place + 1} of {self.whole.text}", is_literal=bool(chain.literal))
+
+    def is_meant(self, chain: Chain) -> bool:
+        """Whether figures that are far from the row are still meant to be it."""
+        if any(x.value is None for x in chain.printed[-1].figures[0] if x is not None) and self.is_softmax():
+            return False
+        is_said = any(isinstance(each.of, Applied) and each.of.op == "call:softmax" for each in chain.literal)
+        return is_said if chain.literal else self.is_told and len(self.rows) == self.place
 
     def add(self, side: SortedSide) -> Grid | None:
         """One more row, the next one; the matrix as far as it is known, once it is whole."""

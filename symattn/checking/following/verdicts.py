@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from flint import arb
+
 from symattn.budget import spend
 from symattn.checking.following.causes import explanations, mistakes_of
 from symattn.checking.following.chain import flat
@@ -14,7 +16,7 @@ from symattn.checking.following.evaluate import Evaluator
 from symattn.checking.following.judging import Judged, judged, rounded, units_among, written_like
 from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.literal import mismatches
-from symattn.checking.following.rows import NoFit, Rows, size
+from symattn.checking.following.rows import NoFit, Rows, ball, size
 from symattn.checking.following.scope import Grid, Quantity, Scope, digits, rows_of
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.working import line
@@ -48,6 +50,8 @@ class Truth:
     """What it was done with."""
     roles: tuple[str, ...] = ()
     """What search takes it for."""
+    found: str = ""
+    """The formula that search found, in the formula language: ``[3]`` is the third quantity."""
     is_restated: bool = False
     """Whether it is only what was given before under the same name."""
 
@@ -58,6 +62,8 @@ class Verdicts:
 
     scope: Scope
     ledger: Ledger
+    alike: int | None = None
+    """The cause of what is wrong as a whole in the rows of a matrix that come one by one."""
 
     def judge(self, value: Worlds, figures: Grid, of: str, truth: Truth) -> int | None:
         """Hold figures against a value of their shape; the cause of what is wrong, if anything is."""
@@ -81,7 +87,7 @@ class Verdicts:
             found = [one if one.kind is None else replace(one, kind="contradiction") for one in found]
         inherited = self.inherited(value)
         whole = sum(one.kind in ("wrong", "last_digit") for one in found) * 3 > len(found)
-        own: int | None = None
+        own = self.alike if whole else None
         rounded_on_the_way: int | None = None
         explained = self.explained(found, value, figures, truth)
         worked = self.worked(found, value, truth)
@@ -115,6 +121,7 @@ class Verdicts:
                     truth.text,
                 )
             )
+        self.alike = own if whole else self.alike
         first = next(iter(among), None)
         if truth.hidden and first is not None and 3 * sum(one.kind is None for one in found) >= 2 * len(found):
             self.ledger.remark(f"{truth.text}: {', '.join(truth.hidden)}, which nobody wrote", first.start)
@@ -162,6 +169,12 @@ class Verdicts:
             one.figure.start: explanations(figures, value.true, (one.row, one.column), mistakes)
             for one in wrong[:EXPLAINED]
         }
+
+    def is_mistaken(self, truth: Truth, figures: Grid) -> bool:
+        """Whether a mistake in the formula makes all figures."""
+        if truth.formula is None or None in flat(figures):
+            return False
+        return bool(mistakes_of(truth.formula, Evaluator(self.scope, cites=True).value, figures))
 
     def torn(self, side: SortedSide) -> None:
         """Separators of rows that were lost."""
@@ -278,7 +291,25 @@ class Verdicts:
                 known = self.ledger.entered.get(figure.start) if figure is not None else None
                 if figure is not None and known is not None and known.standing == "wrong":
                     mended[i][j] = rounded(value.true[i][j], figure.unit)
-        return Worlds(value.true, printed, mended, value.axes, frozenset({len(self.scope.quantities)}))
+        carried = as_meant(figures, printed) if self.is_wrong(figures) else printed
+        return Worlds(value.true, carried, mended, value.axes, frozenset({len(self.scope.quantities)}))
+
+    def is_wrong(self, figures: Grid) -> bool:
+        """Whether any figure is wrong by more than what was rounded."""
+        found = (self.ledger.entered.get(each.start) for each in flat(figures))
+        return any(each is not None and each.kind in ("wrong", "propagated") for each in found)
+
+
+def as_meant(figures: Grid, printed: Rows) -> Rows:
+    """What figures may have been rounded from: whoever went on from wrong ones may have had more digits."""
+    unit = units_among(flat(figures))
+    return [
+        [
+            x if f is None or f.value is None or unit(f) >= 1 else arb(x.mid(), ball(unit(f) / 2))
+            for f, x in zip(*rows, strict=True)
+        ]
+        for rows in zip(figures, printed, strict=True)
+    ]
 
 
 def rows_by_columns(left: Rows, right: Rows, result: Rows) -> bool:

@@ -85,6 +85,22 @@ def entry(value: Worlds, row: int, column: int) -> Worlds:
     return through(lambda rows: [[rows[row][column]]], [value], 0)
 
 
+def beside(given: Sequence[Worlds]) -> Worlds:
+    """Matrices side by side. Raises :class:`NoFit` where they are not equally high."""
+    if len({each.shape[0] for each in given}) > 1:
+        raise NoFit("matrices of other heights side by side")
+    return through(lambda *rows: [[x for r in rows for x in r[i]] for i in range(len(rows[0]))], given, given[0].axes)
+
+
+def below(given: Sequence[Worlds]) -> Worlds:
+    """Matrices one below the other; lists one behind the other. Raises :class:`NoFit` where they are not equally wide."""
+    if all(each.axes == 1 for each in given):
+        return beside(given)
+    if len({each.shape[1] for each in given}) > 1:
+        raise NoFit("matrices of other widths one below the other")
+    return through(lambda *rows: [row for each in rows for row in each], given, 2)
+
+
 def row(value: Worlds, place: int) -> Worlds:
     """One row as a list, counted from 0; of a list its entry. Raises :class:`NoFit` where there is none."""
     if value.axes == 1:

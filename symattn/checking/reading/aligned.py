@@ -54,6 +54,9 @@ def _row(line: Sequence[Lexeme], text: str, comma: bool) -> _Row | None:
             start = line[place - 2].start if negative else sign.start
             found = figure("∞" if infinite else sign.text, start, sign.end, sign="-" if negative else "", comma=comma)
             entries.append(found or Unread(sign.text, "a figure that is too long", start, sign.end))
+            if entries[:-1] and _is_label_of(line, place):
+                entries.pop()
+                break
             place -= 2 if negative else 1
             first = place
         elif sign.kind == "dots":
@@ -71,8 +74,9 @@ def _row(line: Sequence[Lexeme], text: str, comma: bool) -> _Row | None:
     if not entries or any(_is_wall(sign) and sign.text in "[](" for sign in line[place:last]):
         return None
     before = line[:place]
+    is_cell = place > 1 and _is_wall(line[place]) and line[place].text in "|│┃"
     if any(sign.kind in ("figure", "op", "open", "root", "sum") for sign in before if sign.text != "-") and not (
-        before and before[-1].kind in ("colon", "relation")
+        before and (before[-1].kind in ("colon", "relation") or is_cell)
     ):
         return None
     walled = any(_is_wall(sign) for sign in line[first - 1 : first + 1]) or any(sign.text in _CORNERS for sign in line)
@@ -111,6 +115,8 @@ def with_rows(lexemes: Sequence[Lexeme], text: str, *, comma: bool = False) -> l
     """The same signs, with one sign for each matrix that stands there as rows of figures under each other."""
     lines = _lines(lexemes)
     rows = [_row(line, text, comma) for line in lines]
+    kept_lines = [place for place in range(len(lines)) if not _is_between(lines, rows, place)]
+    lines, rows = [lines[place] for place in kept_lines], [rows[place] for place in kept_lines]
     kept: list[Lexeme] = []
     place = 0
     while place < len(lines):
@@ -129,6 +135,22 @@ def with_rows(lexemes: Sequence[Lexeme], text: str, *, comma: bool = False) -> l
                 kept.append(_line_after(lines, place, lexemes))
             place += 1
     return kept
+
+
+def _is_label_of(line: Sequence[Lexeme], place: int) -> bool:
+    """Whether a figure before a wall counts what the word before it names: ``query 2  |  0.71  |``."""
+    before = line[place - 2] if place > 1 else None
+    return before is not None and before.kind == "word" and line[place - 1].text.isdecimal() and _is_wall(line[place])
+
+
+def _is_between(lines: Sequence[Sequence[Lexeme]], rows: Sequence[_Row | None], place: int) -> bool:
+    """Whether a line is the border between two rows of a table that is drawn: ``+-----+-----+``."""
+    line = lines[place]
+    if not line or not 0 < place < len(lines) - 1 or rows[place - 1] is None or rows[place + 1] is None:
+        return False
+    return any(sign.kind == "rule" for sign in line) and all(
+        sign.kind == "rule" or (sign.kind == "op" and sign.text in "+-") or _is_wall(sign) for sign in line
+    )
 
 
 def _leads(lines: Sequence[Sequence[Lexeme]], place: int) -> bool:

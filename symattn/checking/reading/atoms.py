@@ -151,7 +151,7 @@ def _derivative(walk: Walk, above: Written, below: Written, start: int) -> Writt
     if of is None or not isinstance(above, NameRead):
         return NameRead(f"{shown(above)}/{shown(below)}", (), (), (), start, end, walk.written(start, end))
     name = replace(of, base=f"{shown(above)}/{of.base}", start=start, end=end, text=walk.written(start, end))
-    return name if below is of else replace(below, args=(name, *below.args[1:]), start=start, end=end)  # type: ignore[union-attr]
+    return replace(below, args=(name, *below.args[1:]), start=start, end=end) if isinstance(below, Applied) else name
 
 
 def _root(walk: Walk) -> Written:

@@ -25,9 +25,11 @@ def has_decimal_commas(text: str) -> bool:
 
     >>> has_decimal_commas("a = 0,35 i b = 0,65, a więc c = 1,25"), has_decimal_commas("[0,1], 0.5 and 1,024")
     (True, False)
-    >>> has_decimal_commas("0{,}35 & 0{,}65 & 1{,}250")
-    True
+    >>> has_decimal_commas("0{,}35 & 0{,}65, so 0,35"), has_decimal_commas("0{,}35[1,0] & 0{,}65[0,1] & 1{,}250")
+    (True, False)
     """
+    if "{,}" in text and _COMMAS.search(text) is None:
+        return False  # a comma that divides numbers stands there without braces
     text = text.replace("{,}", ",")
     commas = sum(1 for _ in _COMMAS.finditer(text))
     return commas >= 3 and commas > 4 * sum(1 for _ in _POINTS.finditer(text))

@@ -30,7 +30,7 @@ def is_strong(text: str) -> bool:
     return is_shaped(text) and ("_" in text or (text[0].isupper() and text != "I") or text[-1].isdigit())
 
 
-_AFTER_FACTOR: Final = frozenset(["relation", "op", "end", "stop", "line", "close", "comma", "T", "script", "word"])
+_AFTER_FACTOR: Final = frozenset(["relation", "op", "end", "stop", "line", "close", "comma", "colon", "T", "script", "word"])
 
 
 class _Promotion:
@@ -162,13 +162,17 @@ def name_words(lexemes: Sequence[Lexeme], *, all_names: bool = False) -> None:
 
 
 def _first_factors(promotion: _Promotion) -> None:
-    """Makes names of the words that begin a line before a factor that is turned: ``Q K^T = [[…]]``."""
+    """Makes names of the words that begin a line before a factor: ``Q K^T = [[…]]``, ``A V = [[…]]``."""
     for place in range(len(promotion.lexemes) - 3, -1, -1):
         word = promotion.lexemes[place]
-        if word.kind != "word" or word.mode == "math" or word.text == "A" or not is_strong(word.text):
+        if word.kind != "word" or word.mode == "math" or not is_strong(word.text):
             continue
         is_first = promotion.kind(place - 1) in ("end", "line", "open", "close")
-        if is_first and promotion.kind(place + 1) == "name" and promotion.kind(place + 2) in ("T", "script"):
+        if not is_first or promotion.kind(place + 1) != "name":
+            continue
+        is_turned = promotion.kind(place + 2) in ("T", "script") and word.text != "A"
+        is_short = len(promotion.text(place + 1)) == 1 and promotion.kind(place + 2) == "relation"
+        if is_turned or (is_short and len(word.text) == 1):
             word.kind = "name"
 
 

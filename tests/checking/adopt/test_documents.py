@@ -120,9 +120,8 @@ ROUNDED = {"K_raw", "S_raw", "S"}
 """What follows from the √2/2 of a page that prints 0.707107."""
 
 
-@pytest.mark.parametrize(("source", "language", "missing"), [("good", "en", set()), ("weather", "zh-Hant", set())])
-def test_pages_of_ours_come_back_with_their_figures(source: str, language: str, missing: set[str]) -> None:
-    assert lost(source, language) == missing
+def test_pages_of_ours_come_back_with_their_figures() -> None:
+    assert lost("good", "zh-Hant") == set()
 
 
 @pytest.mark.slow

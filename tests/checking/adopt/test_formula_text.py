@@ -65,22 +65,27 @@ def written(node: ast.expr) -> Written:
     raise NotImplementedError(ast.dump(node))
 
 
-def formulas() -> Iterator[tuple[str, str, Scope, dict[str, tuple[int, ...]]]]:
+def formulas(source: str) -> Iterator[tuple[str, str, Scope, dict[str, tuple[int, ...]]]]:
     """Every formula of the scenarios that come with symattn, with what it may speak of."""
-    for source in builtin_names():
-        plan = load(source).derivation
-        shapes = {step.name: tuple(int(size) for size in step.shape.sizes) for step in plan.steps if not step.general}
-        shapes |= dict.fromkeys(plan.sizes, ())
-        scope = plan.scope
-        for step in plan.steps:
-            if step.formula is not None and not step.general:
-                yield f"{source}:{step.name}", as_text(step.formula), scope, shapes
+    plan = load(source).derivation
+    shapes = {step.name: tuple(int(size) for size in step.shape.sizes) for step in plan.steps if not step.general}
+    shapes |= dict.fromkeys(plan.sizes, ())
+    scope = plan.scope
+    for step in plan.steps:
+        if step.formula is not None and not step.general:
+            yield f"{source}:{step.name}", as_text(step.formula), scope, shapes
 
 
-@pytest.mark.parametrize("source", builtin_names())
+LONG = ("backward", "journey", "training")
+"""Scenarios whose formulas take a while to load."""
+
+
+@pytest.mark.parametrize(
+    "source", [pytest.param(each, marks=pytest.mark.slow if each in LONG else ()) for each in builtin_names()]
+)
 def test_formulas_of_scenarios_are_written_as_they_are(source: str) -> None:
     count = 0
-    for place, text, scope, shapes in formulas():
+    for place, text, scope, shapes in formulas(source):
         if not place.startswith(f"{source}:"):
             continue
         try:

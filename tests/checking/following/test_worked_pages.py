@@ -86,6 +86,12 @@ PAGES = {
         "|---|---|---|---|\n| cat | 0.731 | 0.269 | (1.462, 1.076) |\n| dog | 0.119 | 0.881 | (0.238, 3.532) |\n",
         [(8, "3.532")],
     ),
+    "a table that is drawn": (
+        "With $\\sqrt{2} = 1.414$ and scores $S = [[3, 1], [0, 5]]$, scaled:\n\n```\n             key 1     key 2\n"
+        "           +---------+---------+\n query 1 a |  2.121  |  0.707  |\n           +---------+---------+\n"
+        " query 2 b |  0.000  |  3.563  |\n           +---------+---------+\n```\n",
+        [(8, "3.563")],
+    ),
 }
 
 
@@ -93,3 +99,17 @@ PAGES = {
 def test_what_is_wrong(name: str) -> None:
     text, wrong = PAGES[name]
     assert [(each.line, each.printed) for each in check(text, "page.md").findings] == wrong
+
+
+def test_rows_with_labels_of_their_own_are_those_of_the_formula_before() -> None:
+    page = """X = [[1, 0, 1], [0, 2, 1]], W = [[1, 0], [0, 1], [1, 1]]
+
+`Q = X W`:
+
+- cat: [2, 1]
+- dog: [1, 4]
+
+$S = Q Q^T = [[5, 5], [5, 10]]$
+"""
+    found = check(page, "page.md")
+    assert [(each.line, each.printed, each.expected) for each in found.findings] == [(6, "4", "3")]

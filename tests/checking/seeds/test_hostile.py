@@ -1,0 +1,63 @@
+"""Documents that ask for much: they end soon, with a result or a sentence that says what was left."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from symattn import limits
+from symattn.checking.check import check
+
+SECONDS = 8
+"""Of the processor."""
+
+MANY = 200_000
+
+WIDE = ",".join("0.25" for _ in range(30_000))
+
+DOCUMENTS = {
+    "braces": "{" * 2_000_000,
+    "brackets": "[1," * MANY,
+    "dollars": "$x" * (MANY // 80),
+    "cells": "$$\\begin{bmatrix}" + "1&" * MANY + "\\end{bmatrix}$$",
+    "nested": "$" + "(" * MANY + "1" + ")" * MANY + "$",
+    "fractions": "$" + "\\frac{1}{" * MANY + "2" + "}" * MANY + "$",
+    "powers": "$e^{10^9} = 5$, $10^{10^9} = 3$, $x = 2$, $x^{99999999} = 1$, $9^{9^{9^9}} = 2$, $10^{-10^9} = 0$",
+    "digits": "A = " + "9" * 1_000_000 + " and $B = 0." + "3" * 1_000_000 + "$",
+    "names": "\n\n".join(f"$x_{{{i}}} = 0.{i}$" for i in range(10_000)),
+    "lists": f"$S = [{WIDE}]$\n\nSoftmax: $A = [{WIDE}]$",
+    "rows": "$$X = \\begin{bmatrix}" + "\\\\".join("0.5&0.25" for _ in range(30_000)) + "\\end{bmatrix}$$ $X^T X = 3$",
+    "sums": "$\\sum_{i=1}^{100000000} i = 5$, $n = 10^9$, $\\sum_{i=1}^{n} \\sum_{j=1}^{n} i j = 4$",
+    "code": "```python\nx = torch.ones(100000, 100000)\ny = x @ x\nprint(y)\n```\n\n```\n[[1, 2], [3, 4]]\n```\n",
+    "tables": "| a | b |\n|---|---|\n" + "| 0.5 | 0.25 |\n" * 10_000,
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_what_asks_for_much_ends_soon(name: str):
+    start = time.process_time()
+    found = check(DOCUMENTS[name])
+    assert time.process_time() - start < SECONDS
+    assert found.coverage.figures >= found.coverage.verified
+
+
+def test_what_is_left_is_counted_and_told():
+    text = "$a = 1.5$\n\n" + "Words between. " * 300_000 + "\n\n$b = a + 1.25 = 2.75$ and 0.5"
+    found = check(text)
+    (left,) = found.unfollowed
+    assert left.why.startswith("not verified")
+    assert f"DOCUMENT_STEPS = {limits.DOCUMENT_STEPS}" in left.why
+    assert (left.line, left.figures) == (3, 3)
+    assert found.coverage.not_verified == 3
+
+
+def test_a_document_of_ordinary_length_is_read_to_its_end():
+    text = "".join(
+        f"## Example {i}\n\n$$Q_{{{i}}} = [[0.5, {i}], [1, 0]]$$\n\n$$S_{{{i}}} = Q_{{{i}}} Q_{{{i}}}^T = "
+        f"[[{i * i + 0.25}, 0.5], [0.5, 1]]$$\n\nThe scores say how much each word has to do with each other one.\n\n"
+        for i in range(60)
+    )
+    found = check(text)
+    assert found.is_right
+    assert (found.coverage.verified, found.coverage.not_verified) == (240, 0)
