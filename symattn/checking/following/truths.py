@@ -200,7 +200,10 @@ class Truths:
         if is_in_passing:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
-        has_formula = any(name in self.pending or name in self.unread for name in chain.names)
+        has_formula = any(
+            name in self.unread or (name in self.pending and (chain.told.is_code or not is_call(self.pending[name])))
+            for name in chain.names
+        )
         if has_formula and (chain.told.is_code or chain.printed[0].axes):
             return None  # it was said what it is, and that could not be followed
         if not names and any(each.kind == "unread" for each in chain.sides):
@@ -576,6 +579,11 @@ def strange(value: Worlds, printed: SortedSide) -> bool:
 def _is_by_hand(found: Truth, chain: Chain) -> bool:
     """Whether a row was worked out from figures beside it."""
     return found.is_literal or (found.does in ("proportions", "normalise") or "divided by" in found.text)
+
+
+def is_call(formula: Written) -> bool:
+    """Whether it is a function applied to something: what that does, words and figures may tell."""
+    return isinstance(formula, Applied) and formula.op.startswith("call:")
 
 
 def is_alone(chain: Chain) -> bool:
