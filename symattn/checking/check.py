@@ -29,7 +29,7 @@ from symattn.checking.model import (
     Unfollowed,
 )
 from symattn.checking.reading import read
-from symattn.checking.source import Document
+from symattn.checking.source import Readable
 from symattn.checking.sources import read_document
 from symattn.errors import BudgetError
 from symattn.values.number import at_precision
@@ -44,7 +44,7 @@ def check(text: str, name: str = "document.md") -> CheckedDocument:
     return checked(read_document(text, name))
 
 
-def checked(document: Document) -> CheckedDocument:
+def checked(document: Readable) -> CheckedDocument:
     """The same of a document that was read into pieces.
 
     Raises :class:`~symattn.errors.SymattnError` for what cannot be read at all.
@@ -59,7 +59,7 @@ def checked(document: Document) -> CheckedDocument:
     return _result(document, follower, reading.end)
 
 
-def _result(document: Document, follower: Follower, end: int | None) -> CheckedDocument:
+def _result(document: Readable, follower: Follower, end: int | None) -> CheckedDocument:
     entered = sorted(follower.ledger.entered.values(), key=lambda one: one.figure.start)
     findings = []
     unfollowed = []

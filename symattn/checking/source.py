@@ -5,10 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
-PieceKind = Literal["prose", "heading", "item", "math", "display", "code", "output", "cell", "break"]
+from symattn.remembered import cached_property
+
+StretchKind = Literal["prose", "heading", "item", "math", "display", "code", "output", "cell", "break"]
 """What a piece is.
 
 ``prose``: words of a paragraph, with plain-text formulas among them; ``heading`` and ``item``: the same at the head of
@@ -19,10 +20,10 @@ program; ``output``: what a program printed, or a fenced block without a languag
 
 
 @dataclass(frozen=True)
-class Piece:
+class Stretch:
     """A run of text of one kind."""
 
-    kind: PieceKind
+    kind: StretchKind
     text: str
     places: Sequence[int]
     """For each character of ``text`` where it begins in the file, and at the end where the last one ends."""
@@ -44,12 +45,12 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Document:
+class Readable:
     """A file that is checked, and the pieces it is made of in reading order."""
 
     name: str
     text: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Stretch, ...]
     left_out: tuple[tuple[int, int, str], ...] = ()
     """What of the file is in no piece though it has letters or figures: where it begins and ends, and why, in a word or two."""
 

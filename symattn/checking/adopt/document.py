@@ -10,20 +10,20 @@ from symattn.checking.adopt.lesson import adopt
 from symattn.checking.following.follow import Follower
 from symattn.checking.following.hints import chinese_of
 from symattn.checking.following.rows import BITS
-from symattn.checking.reading.tree import Reading, Said
-from symattn.checking.source import Document
+from symattn.checking.reading.tree import Reading, Talk
+from symattn.checking.source import Readable
 from symattn.values.number import at_precision
 from symattn.words import language_named
 
 
-def adopted_document(document: Document, reading: Reading, *, title: str = "", language: str = "") -> str:
+def adopted_document(document: Readable, reading: Reading, *, title: str = "", language: str = "") -> str:
     """The scenario that a document holds; its title and its language, unless others are said.
 
     Raises :class:`~symattn.errors.ScenarioError` where nothing can be adopted, and
     :class:`~symattn.errors.UnknownNameError` for a language that is not there.
 
-    >>> from symattn.checking.source import Document
-    >>> adopted_document(Document("empty.md", "", ()), Reading(()))
+    >>> from symattn.checking.source import Readable
+    >>> adopted_document(Readable("empty.md", "", ()), Reading(()))
     Traceback (most recent call last):
         ...
     symattn.errors.ScenarioError: nothing can be adopted: no matrix, vector or number with a name and figures was read
@@ -32,7 +32,7 @@ def adopted_document(document: Document, reading: Reading, *, title: str = "", l
     with at_precision(BITS):
         follower.follow(reading)
     read = quantities_of(reading, document, follower.scope.quantities)
-    said = " ".join(told.text for told in reading.told if isinstance(told, Said))
+    said = " ".join(told.text for told in reading.told if isinstance(told, Talk))
     name = PurePath(document.name).name
     return adopt(
         read.quantities,

@@ -1,10 +1,10 @@
 r"""An expression as it was read, in symattn's formula language: ``QK^T / \sqrt{d_k}`` is ``Q @ K.T / sqrt(d_k)``.
 
 >>> Q, K = NameRead("Q", (), (), (), 0, 1, "Q"), NameRead("K", (), (), (), 1, 2, "K")
->>> scores = Applied("*", (Q, Applied("T", (K,), 1, 4)), 0, 4, "beside")
+>>> scores = Combined("*", (Q, Combined("T", (K,), 1, 4)), 0, 4, "beside")
 >>> formula_text(scores, {"Q": "Q", "K": "K"}, {"Q": (3, 2), "K": (3, 2)})
 'Q @ K.T'
->>> formula_text(Applied("*", (Q, K), 0, 2, "beside"), {"Q": "Q"})
+>>> formula_text(Combined("*", (Q, K), 0, 2, "beside"), {"Q": "Q"})
 Traceback (most recent call last):
     ...
 symattn.errors.FormulaError: nothing is called K
@@ -28,7 +28,7 @@ from symattn.checking.adopt.pieces import (
     times,
     turned,
 )
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 from symattn.errors import FormulaError, cut, shown
 from symattn.formula import Scope
 
@@ -47,7 +47,7 @@ _AXES = {"dim": "axis", "keepdim": "keepdims"}
 
 
 def formula_text(
-    written: Written, names: Mapping[str, str], shapes: Mapping[str, tuple[int, ...]] | None = None
+    written: Expressed, names: Mapping[str, str], shapes: Mapping[str, tuple[int, ...]] | None = None
 ) -> str:
     """The formula that an expression is.
 
@@ -60,7 +60,7 @@ def formula_text(
 
 
 def formula_piece(
-    written: Written, names: Mapping[str, str], shapes: Mapping[str, tuple[int, ...]] | None = None
+    written: Expressed, names: Mapping[str, str], shapes: Mapping[str, tuple[int, ...]] | None = None
 ) -> FormulaPiece:
     """The formula with the sizes of what it gives, as far as they are known.
 
@@ -103,7 +103,7 @@ class _FormulaWriter:
     running: frozenset[str] = field(default=frozenset())
     """Letters over which a sum runs."""
 
-    def of(self, written: Written, depth: int) -> FormulaPiece:
+    def of(self, written: Expressed, depth: int) -> FormulaPiece:
         if depth > limits.FORMULA_DEPTH:
             raise FormulaError(f"nested deeper than FORMULA_DEPTH = {limits.FORMULA_DEPTH}")
         match written:
@@ -170,7 +170,7 @@ class _FormulaWriter:
             return FormulaPiece(listed[0], (len(rows[0]),))
         return FormulaPiece(f"[{', '.join(listed)}]", (len(rows), len(rows[0])))
 
-    def cell(self, cell: Written, depth: int) -> str:
+    def cell(self, cell: Expressed, depth: int) -> str:
         piece = self.of(cell, depth)
         if piece.axes:
             raise FormulaError(f"{cut(piece.text)} is no number: a matrix is made of numbers")
@@ -178,7 +178,7 @@ class _FormulaWriter:
 
     # -- what is done --------------------------------------------------------------------------------------------------
 
-    def applied(self, applied: Applied, depth: int) -> FormulaPiece:
+    def applied(self, applied: Combined, depth: int) -> FormulaPiece:
         op, args = applied.op, applied.args
         if op.startswith("call:"):
             return self.call(op.removeprefix("call:"), applied, depth)
@@ -204,7 +204,7 @@ class _FormulaWriter:
                 return entrywise(left, op, right)
         raise FormulaError(f"{op} of {len(pieces)} has no place in a formula")
 
-    def raised(self, applied: Applied, depth: int) -> FormulaPiece:
+    def raised(self, applied: Combined, depth: int) -> FormulaPiece:
         base, exponent = applied.args
         if isinstance(base, NameRead):
             is_square = isinstance(exponent, FigureRead) and exponent.value == 2
@@ -221,13 +221,13 @@ class _FormulaWriter:
             return FormulaPiece(f"sqrt({inner.text})", inner.axes)
         return power(self.of(base, depth), up.text)
 
-    def root(self, applied: Applied, depth: int) -> FormulaPiece:
+    def root(self, applied: Combined, depth: int) -> FormulaPiece:
         piece = self.of(applied.args[0], depth)
         if len(applied.args) > 1 and self.of(applied.args[1], depth).text != "2":
             raise FormulaError("a root that is no square root has no place in a formula")
         return FormulaPiece(f"sqrt({piece.text})", piece.axes)
 
-    def indexed(self, applied: Applied, depth: int) -> FormulaPiece:
+    def indexed(self, applied: Combined, depth: int) -> FormulaPiece:
         """``E[0]``, counted from 0, and ``[Q K^T]_{11}``, counted from 1."""
         whole, first = applied.args[0], int(applied.sign == "_")
         if isinstance(whole, GridRead) and len(whole.rows) == len(whole.rows[0]) == 1:  # brackets around one thing
@@ -241,7 +241,7 @@ class _FormulaWriter:
             raise FormulaError(f"{cut(piece.text)} has no such place")
         return found
 
-    def sum(self, applied: Applied, depth: int) -> FormulaPiece:
+    def sum(self, applied: Combined, depth: int) -> FormulaPiece:
         """Σ over all entries: its letters stand below everything that is summed."""
         letters = _running(applied.sign)
         if not letters:
@@ -255,7 +255,7 @@ class _FormulaWriter:
             raise FormulaError("a sum of what has no running letter below it")
         return FormulaPiece(f"sum({piece.text}, axis=None)" if wanted == 2 else f"sum({piece.text})", ())
 
-    def call(self, name: str, applied: Applied, depth: int) -> FormulaPiece:
+    def call(self, name: str, applied: Combined, depth: int) -> FormulaPiece:
         """A function, if there is one that is called so."""
         function = _ALSO.get(name, name)
         pieces = [self.of(arg, depth) for arg in applied.args]
@@ -267,7 +267,7 @@ class _FormulaWriter:
         text = f"{function}({', '.join([*(piece.text for piece in pieces), *named])})"
         return FormulaPiece(text, _axes_of_call(function, pieces, bool(named)))
 
-    def option(self, value: Written, depth: int) -> str:
+    def option(self, value: Expressed, depth: int) -> str:
         if isinstance(value, NameRead) and value.base in ("True", "False", "None"):
             return value.base
         return self.of(value, depth).text
@@ -297,7 +297,7 @@ def _running(sign: str) -> frozenset[str]:
     return frozenset(re.findall(r"(?:^|[,;(\s_{])([A-Za-z])(?=\s*(?:=|∈|\\in|[,;)}]|$))", sign))
 
 
-def _indices(written: Written, letters: frozenset[str]) -> list[tuple[str, ...]]:
+def _indices(written: Expressed, letters: frozenset[str]) -> list[tuple[str, ...]]:
     """The letters that run below each name of an expression."""
     found: list[tuple[str, ...]] = []
     waiting = [written]
@@ -307,6 +307,6 @@ def _indices(written: Written, letters: frozenset[str]) -> list[tuple[str, ...]]
             found += [
                 tuple(name_key(p) for p in places if isinstance(p, NameRead)) for places in (each.below, each.above)
             ]
-        elif isinstance(each, Applied):
+        elif isinstance(each, Combined):
             waiting.extend(each.args)
     return found

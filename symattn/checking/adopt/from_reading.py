@@ -17,18 +17,18 @@ from symattn.checking.adopt.model import Adopted, LeftOver
 from symattn.checking.adopt.naming import legal_name, name_key, notation_of, plain_name, square_key, square_name
 from symattn.checking.adopt.printed import PrintedValue, figures_of
 from symattn.checking.following.names import called
-from symattn.checking.following.scope import Quantity
+from symattn.checking.following.scope import Followed
 from symattn.checking.reading.tree import (
-    Applied,
+    Combined,
+    Expressed,
     FigureRead,
     GridRead,
     NameRead,
     Reading,
-    Said,
     Statement,
-    Written,
+    Talk,
 )
-from symattn.checking.source import Document
+from symattn.checking.source import Readable
 from symattn.errors import FormulaError, SymattnError
 from symattn.formula import FUNCTIONS
 
@@ -45,13 +45,13 @@ class ReadQuantities:
     tokens: tuple[str, ...] = ()
 
 
-def quantities_of(reading: Reading, document: Document, followed: Iterable[Quantity] = ()) -> ReadQuantities:
+def quantities_of(reading: Reading, document: Readable, followed: Iterable[Followed] = ()) -> ReadQuantities:
     """The quantities of a document in reading order; ``followed`` are those that following it has found."""
     reader = _ChainReader(Gathered(document), document)
     for each in followed:
         reader.followed.setdefault(each.start, []).append(each)
     for told in reading.told:
-        if isinstance(told, Said):
+        if isinstance(told, Talk):
             reader.hear(told)
         elif isinstance(told, Statement):
             reader.take(told)
@@ -66,19 +66,19 @@ class _ChainReader:
     """Reads chains one after the other."""
 
     gathered: Gathered
-    document: Document
-    followed: dict[int, list[Quantity]] = field(default_factory=dict)
+    document: Readable
+    followed: dict[int, list[Followed]] = field(default_factory=dict)
     """What following found, by where statements begin."""
     known: dict[str, str] = field(default_factory=dict)
     """The names of the scenario by what following calls them."""
-    pending: dict[str, list[Written]] = field(default_factory=dict)
+    pending: dict[str, list[Expressed]] = field(default_factory=dict)
     """Formulas of names, by their keys, that came before what is in them."""
     title: str = ""
     heading: int = 0
     """The line of the last heading."""
     tokens: tuple[str, ...] = ()
 
-    def hear(self, said: Said) -> None:
+    def hear(self, said: Talk) -> None:
         """Headings are those of sections, and the first one that of the page."""
         if not said.is_heading:
             return
@@ -96,7 +96,7 @@ class _ChainReader:
         except SymattnError as error:
             self.gathered.leave(statement.start, statement.end, str(error))
 
-    def _took(self, sides: Sequence[Written], statement: Statement) -> None:
+    def _took(self, sides: Sequence[Expressed], statement: Statement) -> None:
         if not sides:
             return
         targets, rest = _targets(sides, self.gathered.names)
@@ -130,10 +130,10 @@ class _ChainReader:
             self._heard(target, made, statement)
 
     def _announced(
-        self, targets: Sequence[NameRead | Applied], sides: Sequence[Written], printed: PrintedValue | None
-    ) -> Sequence[Written]:
+        self, targets: Sequence[NameRead | Combined], sides: Sequence[Expressed], printed: PrintedValue | None
+    ) -> Sequence[Expressed]:
         """The formulas that a name had before, ``dQ = dS K``, while its names were not known."""
-        found: list[Written] = []
+        found: list[Expressed] = []
         for target in targets:
             key = _called(target)[0]
             found += self.pending.get(key, ())
@@ -141,7 +141,7 @@ class _ChainReader:
                 self.pending[key] = [side for side in sides if _has_names(side)]
         return found
 
-    def _is_part(self, target: NameRead | Applied, formula: str, printed: PrintedValue | None) -> bool:
+    def _is_part(self, target: NameRead | Combined, formula: str, printed: PrintedValue | None) -> bool:
         """Whether a name is an entry or a row of something, ``x_{11}`` of X."""
         gathered = self.gathered
         if not isinstance(target, NameRead) or name_key(target) in gathered.names or not (target.below or target.above):
@@ -154,7 +154,7 @@ class _ChainReader:
             return axes == printed.as_given(True).given_axes
         return axes == gathered.axes_of(formula)
 
-    def _heard(self, target: NameRead | Applied | None, name: str, statement: Statement) -> None:
+    def _heard(self, target: NameRead | Combined | None, name: str, statement: Statement) -> None:
         """What following calls the same."""
         if isinstance(target, NameRead):
             self.known[str(called(target))] = name
@@ -162,7 +162,7 @@ class _ChainReader:
             if each.figures:
                 self.known[f"[{each.number + 1}]"] = name
 
-    def _label(self, sides: Sequence[Written], printed: PrintedValue | None) -> None:
+    def _label(self, sides: Sequence[Expressed], printed: PrintedValue | None) -> None:
         """Words beside the rows of the first matrix that has some are the tokens."""
         for side in sides:
             if isinstance(side, GridRead) and not self.tokens and all(side.labels[0]) and printed is not None:
@@ -170,7 +170,7 @@ class _ChainReader:
 
     # -- formulas ------------------------------------------------------------------------------------------------------
 
-    def _formula(self, sides: Sequence[Written], printed: PrintedValue | None) -> tuple[str, str]:
+    def _formula(self, sides: Sequence[Expressed], printed: PrintedValue | None) -> tuple[str, str]:
         """The first side that is a formula over what is known; else one of figures; else why there is none."""
         why = ""
         for side in sides:
@@ -191,11 +191,11 @@ class _ChainReader:
                     why = why or str(error)
         return "", why
 
-    def _text(self, side: Written, printed: PrintedValue | None) -> str:
+    def _text(self, side: Expressed, printed: PrintedValue | None) -> str:
         piece = formula_piece(side, self.gathered.names, self.gathered.shapes())
         return self.gathered.formula(piece.text, printed)
 
-    def _found(self, targets: Sequence[Written], printed: PrintedValue, statement: Statement) -> str:
+    def _found(self, targets: Sequence[Expressed], printed: PrintedValue, statement: Statement) -> str:
         """What search found for figures that stand there without a formula."""
         names = {str(called(target)) for target in targets if isinstance(target, NameRead)}
         for each in self.followed.get(statement.start, ()):
@@ -209,12 +209,12 @@ class _ChainReader:
                 return self.gathered.found(found_text(each.found or each.text, self.known, len(each.figures)), printed)
         return ""
 
-    def _fill(self, named: Written, literal: Written) -> None:
+    def _fill(self, named: Expressed, literal: Expressed) -> None:
         """Names that are new are given by the figures that stand in their place, ``XW = [[…]][[…]]``."""
         waiting = [(named, literal)]
         while waiting:
             one, other = waiting.pop()
-            if isinstance(one, Applied) and one.op == "T" and isinstance(other, GridRead):
+            if isinstance(one, Combined) and one.op == "T" and isinstance(other, GridRead):
                 one, other = one.args[0], _turned_grid(other)
             if isinstance(one, NameRead) and _is_definition(one) and name_key(one) not in self.gathered.names:
                 value = figures_of(other)
@@ -222,14 +222,14 @@ class _ChainReader:
                     key, name, notation = _called(one)
                     self.known[str(called(one))] = self.gathered.define(key, name, notation, "", value, other.start)
             elif (
-                isinstance(one, Applied)
-                and isinstance(other, Applied)
+                isinstance(one, Combined)
+                and isinstance(other, Combined)
                 and _op(one) == _op(other)
                 and len(one.args) == len(other.args)
             ):
                 waiting += zip(one.args, other.args, strict=True)
 
-    def _named(self, written: Written, depth: int = 0) -> Written:
+    def _named(self, written: Expressed, depth: int = 0) -> Expressed:
         """A formula in figures with names for the grids that a name has."""
         if depth > _DEPTH:
             raise FormulaError("nested too deep")
@@ -240,13 +240,13 @@ class _ChainReader:
                 if figures in (value.rows, turned):
                     named = NameRead(key, (), (), (), written.start, written.end)
                     is_turned = figures != value.rows
-                    return Applied("T", (named,), written.start, written.end) if is_turned else named
-        if isinstance(written, Applied):
+                    return Combined("T", (named,), written.start, written.end) if is_turned else named
+        if isinstance(written, Combined):
             return replace(written, args=tuple(self._named(arg, depth + 1) for arg in written.args))
         return written
 
 
-def _chain(statement: Statement) -> Iterator[Written]:
+def _chain(statement: Statement) -> Iterator[Expressed]:
     """The sides up to where a chain goes over to something else."""
     for side in statement.sides:
         if side.relation in ("∈", "<", ">", "≠", "→"):
@@ -254,47 +254,49 @@ def _chain(statement: Statement) -> Iterator[Written]:
         yield _without_shapes(side.of)
 
 
-def _without_shapes(written: Written, depth: int = 0) -> Written:
+def _without_shapes(written: Expressed, depth: int = 0) -> Expressed:
     """``X (3×4) W (4×2)`` is X W: what is said of shapes is left out."""
-    if depth > _DEPTH or not isinstance(written, Applied):
+    if depth > _DEPTH or not isinstance(written, Combined):
         return written
     if written.op == "*" and written.sign == "beside" and _is_shape(written.args[1]):
         return _without_shapes(written.args[0], depth + 1)
     return replace(written, args=tuple(_without_shapes(arg, depth + 1) for arg in written.args))
 
 
-def _is_shape(written: Written) -> bool:
+def _is_shape(written: Expressed) -> bool:
     """``3×4``"""
     return (
-        isinstance(written, Applied)
+        isinstance(written, Combined)
         and written.op == "*"
         and written.sign in ("\\times", "×")
         and all(isinstance(arg, FigureRead | NameRead) for arg in written.args)
     )
 
 
-def _op(applied: Applied) -> str:
+def _op(applied: Combined) -> str:
     return "*" if applied.op == "@" else applied.op
 
 
-def _targets(sides: Sequence[Written], names: Mapping[str, str]) -> tuple[list[NameRead | Applied], Sequence[Written]]:
+def _targets(
+    sides: Sequence[Expressed], names: Mapping[str, str]
+) -> tuple[list[NameRead | Combined], Sequence[Expressed]]:
     """The names that a chain begins with, and the sides behind them; ``X + H = R`` says what its last name is."""
     *before, last = sides
     if before and isinstance(last, NameRead) and name_key(last) not in names and not isinstance(before[0], NameRead):
         return [last], before
-    targets: list[NameRead | Applied] = []
+    targets: list[NameRead | Combined] = []
     for place, side in enumerate(sides):
         is_last = place == len(sides) - 1
-        if is_last or not isinstance(side, NameRead | Applied) or not _is_definition(side):
+        if is_last or not isinstance(side, NameRead | Combined) or not _is_definition(side):
             return targets, sides[place:]
         targets.append(side)
     return targets, ()
 
 
-def _turned_side(sides: Sequence[Written], names: Mapping[str, str]) -> Sequence[Written]:
+def _turned_side(sides: Sequence[Expressed], names: Mapping[str, str]) -> Sequence[Expressed]:
     """``A^T = [[…]]`` of an A that is new says what A is."""
     first, last = (sides[0], sides[-1]) if sides else (None, None)
-    if not (isinstance(first, Applied) and first.op == "T" and isinstance(name := first.args[0], NameRead)):
+    if not (isinstance(first, Combined) and first.op == "T" and isinstance(name := first.args[0], NameRead)):
         return sides
     if name_key(name) in names or not isinstance(last, GridRead) or figures_of(last) is None:
         return sides
@@ -308,7 +310,7 @@ def _turned_grid(grid: GridRead) -> GridRead:
     return replace(grid, rows=tuple(zip(*grid.rows, strict=True)), labels=grid.labels[::-1])
 
 
-def _is_definition(side: NameRead | Applied) -> bool:
+def _is_definition(side: NameRead | Combined) -> bool:
     """A name, ``σ²``, or ``FFN(x)``, which is a name with what it is of."""
     if isinstance(side, NameRead):
         is_identity = side.base == "I" and len(side.below) == 1 and isinstance(side.below[0], FigureRead)
@@ -320,7 +322,7 @@ def _is_definition(side: NameRead | Applied) -> bool:
     return side.op.startswith("call:") and function not in FUNCTIONS and function.lower() not in FUNCTIONS
 
 
-def _called(target: NameRead | Applied) -> tuple[str, str, str]:
+def _called(target: NameRead | Combined) -> tuple[str, str, str]:
     """The key, the name and the notation of what a chain defines."""
     if isinstance(target, NameRead):
         return name_key(target), plain_name(target), notation_of(target)
@@ -332,13 +334,13 @@ def _called(target: NameRead | Applied) -> tuple[str, str, str]:
     return f"{function}({','.join(of)})", legal_name(function), ""
 
 
-def _has_names(written: Written) -> bool:
+def _has_names(written: Expressed) -> bool:
     waiting = [written]
     while waiting:
         each = waiting.pop()
         if isinstance(each, NameRead) and each.base not in ("e", "π"):
             return True
-        if isinstance(each, Applied):
+        if isinstance(each, Combined):
             waiting.extend(each.args)
         elif isinstance(each, GridRead):
             waiting.extend(cell for row in each.rows for cell in row)

@@ -10,7 +10,7 @@ from typing import Literal
 from symattn.checking.adopt.model import Adopted, LeftOver
 from symattn.checking.adopt.naming import another_name, legal_name
 from symattn.checking.adopt.printed import PrintedValue
-from symattn.checking.source import Document
+from symattn.checking.source import Readable
 from symattn.errors import FormulaError, SymattnError, cut
 from symattn.formula import FUNCTIONS, is_name, read_formula
 from symattn.formula.names import Vocabulary
@@ -44,7 +44,7 @@ PASSING = "worked out in passing"
 class Gathered:
     """What has been gathered so far."""
 
-    document: Document
+    document: Readable
     quantities: dict[str, Adopted] = field(default_factory=dict)
     left: list[LeftOver] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)

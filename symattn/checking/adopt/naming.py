@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 from symattn.formula import FUNCTIONS, is_name
 
 LONGEST_NAME = 36
@@ -104,14 +104,14 @@ def notation_of(name: NameRead) -> str:
     return f"{accents[0]}({letter})"
 
 
-def _scripts(name: NameRead) -> tuple[Sequence[Written], Sequence[Written]]:
+def _scripts(name: NameRead) -> tuple[Sequence[Expressed], Sequence[Expressed]]:
     """What stands below and above; a word alone above stands below."""
     if not name.below and len(name.above) == 1 and isinstance(name.above[0], NameRead):
         return name.above, ()
     return name.below, name.above
 
 
-def _script(written: Written, depth: int = 0) -> str:
+def _script(written: Expressed, depth: int = 0) -> str:
     """What stands below or above a name, as text."""
     if depth > _DEEP:
         return ""
@@ -121,7 +121,7 @@ def _script(written: Written, depth: int = 0) -> str:
         case NameRead():
             pieces = [written.base, *written.marks, *(_script(each, depth + 1) for each in written.below)]
             return "_".join(pieces)
-        case Applied(op=op, args=args):
+        case Combined(op=op, args=args):
             sign = op if op in ("+", "-") else " "
             return sign.join(_script(each, depth + 1) for each in args)
         case GridRead(rows=rows):

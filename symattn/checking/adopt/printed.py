@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symattn.checking.adopt.formula_text import number_text
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead
 
 PrintedRows = tuple[tuple[str, ...], ...]
 
@@ -52,7 +52,7 @@ class PrintedValue:
         return ((), (self.sizes[1],), self.sizes)[self.axes]
 
 
-def figures_of(written: Written) -> PrintedValue | None:
+def figures_of(written: Expressed) -> PrintedValue | None:
     """The figures of a value; ``None`` of what is more than figures."""
     if (number := _number(written)) is not None:
         return PrintedValue(((number,),), 0)
@@ -69,15 +69,15 @@ def figures_of(written: Written) -> PrintedValue | None:
     return PrintedValue(tuple(tuple(cell or "" for cell in row) for row in rows), min(written.axes, 2))
 
 
-def _number(written: Written) -> str | None:
+def _number(written: Expressed) -> str | None:
     """A figure, or a power of ten with its sign, as masks have it."""
     match written:
         case FigureRead():
             return number_text(written)
-        case Applied(op="neg", args=(inside,)) if not isinstance(inside, Applied) or inside.op == "^":
+        case Combined(op="neg", args=(inside,)) if not isinstance(inside, Combined) or inside.op == "^":
             text = _number(inside)
             return None if text is None else text[1:] if text.startswith("-") else f"-{text}"
-        case Applied(op="^", args=(FigureRead() as base, FigureRead() as power)) if _is_ten(base, power):
+        case Combined(op="^", args=(FigureRead() as base, FigureRead() as power)) if _is_ten(base, power):
             return f"{number_text(base)}^{number_text(power)}"
     return None
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 from itertools import islice
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Chain, as_printed, fits, flat
+from symattn.checking.following.chain import Equated, as_printed, fits, flat
 from symattn.checking.following.judging import units_off
 from symattn.checking.following.natural import nearness
-from symattn.checking.following.scope import Quantity, Scope
+from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.sides import SortedSide
-from symattn.checking.following.verdicts import Truth
+from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
 from symattn.checking.reading.tree import NameRead
@@ -20,7 +20,7 @@ FAR = 12
 """How many units of its last place a figure may be off through rounding on the way."""
 
 
-def gathered(scope: Scope, printed: SortedSide) -> Truth | None:
+def gathered(scope: Memory, printed: SortedSide) -> Ought | None:
     """``The gradients are [0.2, -0.3]`` where both were worked out right before, one by one."""
     figures = flat(printed.figures)
     if printed.axes != 1 or len(figures) < 2:
@@ -31,10 +31,10 @@ def gathered(scope: Scope, printed: SortedSide) -> Truth | None:
     known = [each.figures[0][0] for each in before]
     if any(one is None or one.value != figure.value for one, figure in zip(known, figures, strict=True)):
         return None
-    return Truth(worlds.together([[each.value for each in before]], 1), "the numbers before")
+    return Ought(worlds.together([[each.value for each in before]], 1), "the numbers before")
 
 
-def is_of_next(quantity: Quantity, printed: SortedSide) -> bool:
+def is_of_next(quantity: Followed, printed: SortedSide) -> bool:
     """Whether a word stands for another number than before: behind ``gap = 1.5 - 0.2 = 1.3`` in ``gap = 2.8 - 1.1``."""
     if quantity.value.axes or quantity.formula is None or quantity.name is None or quantity.name.labels:
         return False
@@ -42,7 +42,7 @@ def is_of_next(quantity: Quantity, printed: SortedSide) -> bool:
     return len(quantity.name.base) > 1 and is_by_hand and is_far(quantity.value, printed)
 
 
-def is_output(chain: Chain, value: Worlds) -> bool:
+def is_output(chain: Equated, value: Worlds) -> bool:
     """Whether a program prints a name, so that the figures behind it are near to what it gave this name to."""
     is_below = len(chain.sides) > len(chain.told.sides)
     return chain.told.is_code and is_below and not chain.is_assigned and nearness(value, chain.printed[0]) > 0

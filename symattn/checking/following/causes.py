@@ -1,14 +1,14 @@
 """What may have happened to a figure that is wrong: mistakes of the bank in the formula it follows from, then slips.
 
 >>> from fractions import Fraction
->>> from symattn.checking.following.evaluate import Evaluator
->>> from symattn.checking.following.scope import Scope
->>> from symattn.checking.reading.tree import Applied, GridRead
+>>> from symattn.checking.following.evaluate import Appraiser
+>>> from symattn.checking.following.scope import Memory
+>>> from symattn.checking.reading.tree import Combined, GridRead
 >>> def row(*numbers: int) -> tuple[FigureRead, ...]:
 ...     return tuple(FigureRead(str(n), Fraction(n), Fraction(1), 0, 1) for n in numbers)
 >>> scores = GridRead((row(4, 2), row(6, 8)), "matrix", 2, 0, 1)
->>> formula = Applied("/", (scores, Applied("root", row(2), 0, 1)), 0, 1)
->>> [one.said for one in mistakes_of(formula, Evaluator(Scope()).value, scores.rows)]
+>>> formula = Combined("/", (scores, Combined("root", row(2), 0, 1)), 0, 1)
+>>> [one.said for one in mistakes_of(formula, Appraiser(Memory()).value, scores.rows)]
 ['The scores were not divided by √d_k.']
 """
 
@@ -25,9 +25,9 @@ from symattn.checking.following.slips import NOTHING, slips
 from symattn.checking.following.typed import fraction_of
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.model import Explained
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
 
-Worth = Callable[[Written], Worlds]
+Worth = Callable[[Expressed], Worlds]
 """What an expression is worth; it raises :class:`~symattn.checking.following.rows.NoFit` where nobody knows."""
 
 MOST = 3
@@ -63,7 +63,7 @@ _SAID_BETTER = frozenset({"slip:factor", "slip:not_divided", "slip:transposed", 
 """What a mistake of the bank says better."""
 
 
-def mistakes_of(formula: Written, worth: Worth, printed: ReadRows) -> tuple[Explained, ...]:
+def mistakes_of(formula: Expressed, worth: Worth, printed: ReadRows) -> tuple[Explained, ...]:
     """The mistakes of the bank that make all printed figures when they are made in a formula of a document."""
     step = _Step(worth)
     try:
@@ -81,7 +81,7 @@ class _Step:
     given: dict[str, Rows] = field(default_factory=dict)
     names: dict[tuple[object, ...], str] = field(default_factory=dict)
 
-    def text(self, written: Written, depth: int = 0) -> str:
+    def text(self, written: Expressed, depth: int = 0) -> str:
         """The formula. Raises :class:`~symattn.checking.following.rows.NoFit` for what it cannot say."""
         if depth > DEPTH:
             raise NoFit("too deep")
@@ -89,7 +89,7 @@ class _Step:
             return _number(written.value)
         if isinstance(written, NameRead | GridRead):
             return self.operand(written)
-        if isinstance(written, Applied):
+        if isinstance(written, Combined):
             return self.applied(written, [self.text(each, depth + 1) for each in written.args])
         raise NoFit("not understood")
 
@@ -103,7 +103,7 @@ class _Step:
         self.given[name] = value.true
         return name
 
-    def applied(self, written: Applied, args: list[str]) -> str:
+    def applied(self, written: Combined, args: list[str]) -> str:
         """Something done with other formulas."""
         match written.op, args:
             case "+" | "-" | "/" | "@", [_, _, *_]:
@@ -122,7 +122,7 @@ class _Step:
                 return f"sqrt({one})"
         raise NoFit(f"{written.op} is not held against mistakes")
 
-    def times(self, written: Applied) -> str:
+    def times(self, written: Combined) -> str:
         """What a sign of multiplication means between these."""
         return "@" if all(self.worth(each).axes for each in written.args) else "*"
 

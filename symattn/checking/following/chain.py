@@ -11,7 +11,7 @@ from symattn.checking.following.names import Called, called
 from symattn.checking.following.scope import Grid
 from symattn.checking.following.sides import SideKind, SortedSide, sorted_side
 from symattn.checking.following.worlds import Worlds, turned
-from symattn.checking.reading.tree import Applied, FigureRead, NameRead, Statement, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, Statement
 from symattn.remembered import cached_property
 
 BY_FIGURE = 30
@@ -19,7 +19,7 @@ BY_FIGURE = 30
 
 
 @dataclass(frozen=True)
-class Chain:
+class Equated:
     """Sides that are all said to be equal."""
 
     sides: tuple[SortedSide, ...]
@@ -63,7 +63,7 @@ class Chain:
 _ENDS = ("∈", "<", ">", "≠")
 
 
-def chains(told: Statement) -> Iterator[Chain]:
+def chains(told: Statement) -> Iterator[Equated]:
     """The parts of a statement that say one thing each.
 
     What stands behind ∈ or < is no value; before ← stands what gets a new one; an arrow behind figures goes on to other
@@ -78,14 +78,14 @@ def chains(told: Statement) -> Iterator[Chain]:
         one = sorted_side(side.of)
         is_value = one.kind in ("printed", "literal")
         if side.relation == "→" and found and (found[-1].kind == "printed" or not is_value):
-            yield Chain(_without_shares(found), told)
+            yield Equated(_without_shares(found), told)
             found = []
         if found and found[-1].kind == "printed" == one.kind and not found[-1].axes and len(flat(one.figures)) > 1:
-            yield Chain(_without_shares(found), told)
+            yield Equated(_without_shares(found), told)
             found = []
         found.append(one)
     if found:
-        yield Chain(_without_shares(found), told)
+        yield Equated(_without_shares(found), told)
 
 
 def _without_shares(sides: Sequence[SortedSide]) -> tuple[SortedSide, ...]:
@@ -96,9 +96,9 @@ def _without_shares(sides: Sequence[SortedSide]) -> tuple[SortedSide, ...]:
     return tuple(replace(each, kind="unread") if _is_share(each.of) else each for each in sides)
 
 
-def _is_share(written: Written) -> bool:
+def _is_share(written: Expressed) -> bool:
     match written:
-        case Applied("call:softmax", (FigureRead(),)):
+        case Combined("call:softmax", (FigureRead(),)):
             return True
     return False
 

@@ -9,15 +9,15 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Chain
+from symattn.checking.following.chain import Equated
 from symattn.checking.following.judging import prints, units_off
 from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import text_of
-from symattn.checking.following.scope import Quantity
+from symattn.checking.following.scope import Followed
 from symattn.checking.following.truths import USUAL, Truths
-from symattn.checking.following.verdicts import Truth, Verdicts
+from symattn.checking.following.verdicts import Ought, Verdicts
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.reading.tree import Applied, FigureRead, NameRead, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
 
 LOOKED_AT = 12
 """How many formulas and how many matrices may be the ones that weights come from, the last ones first."""
@@ -45,7 +45,7 @@ class Coefficients:
     truths: Truths
     verdicts: Verdicts
 
-    def hold(self, chain: Chain) -> None:
+    def hold(self, chain: Equated) -> None:
         """Hold them, where what they follow from is found."""
         for side in chain.symbolic:
             found = weighted_sum(side.of)
@@ -57,7 +57,7 @@ class Coefficients:
                 of = f"weights of {chain.names[0]}"
                 self.verdicts.judge(best[1].value, (found.figures,), of, best[1])
 
-    def explanations(self, found: WeightedSum, label: tuple[str, ...]) -> Iterator[tuple[int, Truth]]:
+    def explanations(self, found: WeightedSum, label: tuple[str, ...]) -> Iterator[tuple[int, Ought]]:
         """The rows of weights that the figures may be, each with how many of them are right; the nearest first."""
         for truth in self.weights(found):
             for place in _places(found, label, truth.value):
@@ -65,29 +65,29 @@ class Coefficients:
                 right = _right(found.figures, row)
                 if right is not None:
                     text = truth.text if truth.value.axes == 1 else f"row {place + 1} of {truth.text}"
-                    yield right, Truth(row, text, truth.formula)
+                    yield right, Ought(row, text, truth.formula)
 
-    def weights(self, found: WeightedSum) -> Iterator[Truth]:
+    def weights(self, found: WeightedSum) -> Iterator[Ought]:
         """All weights of as many columns: those that are printed, announced formulas, and what the rows make."""
         wide = len(found.figures)
         scope = self.truths.scope
         known = (each for each in scope.latest() if "weights" in each.roles and each.value.axes and each.figures)
         for _, quantity in zip(range(LOOKED_AT), known, strict=False):
             if quantity.value.shape[1] == wide and not quantity.is_given:
-                yield Truth(quantity.value, text_of(quantity), quantity.formula)
+                yield Ought(quantity.value, text_of(quantity), quantity.formula)
         for formula in self.formulas():
             truth, _ = self.truths.read(formula, USUAL, False)
             if truth is not None and truth.value.axes and truth.value.shape[1] == wide:
                 yield truth
         yield from self.of_rows(found)
 
-    def formulas(self) -> Iterator[Written]:
+    def formulas(self) -> Iterator[Expressed]:
         """The last formulas in names that make weights."""
         said = [*self.truths.pending.values(), *self.truths.announced]
-        made = [each for each in said[-4 * LOOKED_AT :] if isinstance(each, Applied) and each.op == "call:softmax"]
+        made = [each for each in said[-4 * LOOKED_AT :] if isinstance(each, Combined) and each.op == "call:softmax"]
         yield from reversed(made[-LOOKED_AT:])
 
-    def of_rows(self, found: WeightedSum) -> Iterator[Truth]:
+    def of_rows(self, found: WeightedSum) -> Iterator[Ought]:
         """Softmax of the products of the rows themselves, divided by the root of their length or not."""
         rows = self.rows(found)
         if rows is None or rows.axes != 2 or rows.shape[0] != len(found.figures):
@@ -98,12 +98,12 @@ class Coefficients:
         scaled = worlds.by_entries(lambda a: a / root, scores)
         for value, text in ((scores, f"{base} {base}^T"), (scaled, f"{base} {base}^T / sqrt({rows.shape[1]})")):
             weights = worlds.through(lambda x: on.called("softmax", x), [value], 2)
-            yield Truth(weights, f"softmax({text})")
+            yield Ought(weights, f"softmax({text})")
 
     def rows(self, found: WeightedSum) -> Worlds | None:
         """The matrix that the names are the rows of."""
         scope = self.truths.scope
-        known: list[Quantity | None] = [scope.named(name) for name in found.names]
+        known: list[Followed | None] = [scope.named(name) for name in found.names]
         vectors = [each.value for each in known if each is not None and each.value.axes == 1]
         if len(vectors) == len(found.names) and len({each.shape for each in vectors}) == 1:
             return worlds.through(lambda *rows: [row[0] for row in rows], vectors, 2)
@@ -115,21 +115,21 @@ class Coefficients:
         return None
 
 
-def weighted_sum(written: Written) -> WeightedSum | None:
+def weighted_sum(written: Expressed) -> WeightedSum | None:
     """The figures and names of ``0.97 x_1 + 0.02 x_2``; ``None`` of anything that is no sum of shares of one kind.
 
     >>> from fractions import Fraction
     >>> x = [NameRead("x", (), (FigureRead(str(i), Fraction(i), Fraction(1), 0, 0),), (), 0, 0) for i in (1, 2)]
     >>> shares = [FigureRead(f"0.{i}", Fraction(i, 10), Fraction(1, 10), 0, 0) for i in (3, 7)]
-    >>> terms = tuple(Applied("*", pair, 0, 0) for pair in zip(shares, x))
-    >>> [str(name) for name in weighted_sum(Applied("+", terms, 0, 0)).names]
+    >>> terms = tuple(Combined("*", pair, 0, 0) for pair in zip(shares, x))
+    >>> [str(name) for name in weighted_sum(Combined("+", terms, 0, 0)).names]
     ['x_1', 'x_2']
     """
-    terms: list[Written] = []
+    terms: list[Expressed] = []
     waiting = [written]
     while waiting and len(terms) <= TERMS:
         one = waiting.pop()
-        if isinstance(one, Applied) and one.op == "+":
+        if isinstance(one, Combined) and one.op == "+":
             waiting.extend(reversed(one.args))
         else:
             terms.append(one)
@@ -145,9 +145,9 @@ def weighted_sum(written: Written) -> WeightedSum | None:
     return WeightedSum(figures, names)
 
 
-def _term(written: Written) -> tuple[FigureRead, Called] | None:
+def _term(written: Expressed) -> tuple[FigureRead, Called] | None:
     match written:
-        case Applied("*", (FigureRead() as figure, NameRead() as name)) | Applied(
+        case Combined("*", (FigureRead() as figure, NameRead() as name)) | Combined(
             "*", (NameRead() as name, FigureRead() as figure)
         ) if figure.value is not None and 0 <= figure.value <= 1:
             return figure, called(name)

@@ -45,11 +45,11 @@ from symattn.checking.following.indexed import (
 from symattn.checking.following.judging import double
 from symattn.checking.following.names import called
 from symattn.checking.following.rows import NoFit, Rows
-from symattn.checking.following.scope import Grid, Scope, rows_of, tells
+from symattn.checking.following.scope import Grid, Memory, rows_of, tells
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import figures_of, variance, walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 
 DEPTH = 60
 """Deeper formulas are not followed."""
@@ -72,10 +72,10 @@ class Open:
 
 
 @dataclass
-class Evaluator:
+class Appraiser:
     """Works out expressions of one document."""
 
-    scope: Scope
+    scope: Memory
     cites: bool = False
     """Whether a figure inside a formula stands for what it was printed for."""
     is_code: bool = False
@@ -89,10 +89,10 @@ class Evaluator:
     depth: int = 0
     places: dict[str, int] = field(default_factory=dict)
     """What an index stands at, from 0."""
-    formula: Written | None = None
+    formula: Expressed | None = None
     """The whole of what is worked out."""
 
-    def for_all(self, written: Written, order: tuple[str, ...]) -> Worlds:
+    def for_all(self, written: Expressed, order: tuple[str, ...]) -> Worlds:
         """What a formula is worth at all places of its free indices: a list, or a matrix.
 
         Raises :class:`NoFit` where it cannot be followed.
@@ -118,7 +118,7 @@ class Evaluator:
             return worlds.together([[row[0] for row in cells]], 1)
         return worlds.together(cells, 2)
 
-    def value(self, written: Written) -> Worlds:
+    def value(self, written: Expressed) -> Worlds:
         """What an expression is worth. Raises :class:`NoFit` where it cannot be followed, and says why."""
         self.depth += 1
         self.formula = self.formula or written
@@ -129,7 +129,7 @@ class Evaluator:
         finally:
             self.depth -= 1
 
-    def _value(self, written: Written) -> Worlds:
+    def _value(self, written: Expressed) -> Worlds:
         match written:
             case FigureRead():
                 return self._figure(written)
@@ -139,7 +139,7 @@ class Evaluator:
                 return found
             case GridRead():
                 return self._grid(written)
-            case Applied():
+            case Combined():
                 given = self.scope.given_as(written)
                 found = self._applied(written) if given is None else given
                 return self.scope.printed_alike(found) if found.axes or self.cites else found
@@ -176,7 +176,7 @@ class Evaluator:
             return worlds.entry(worlds.flat(whole.value), 0, at[0])
         return worlds.row(whole.value, at[0]) if len(at) == 1 else worlds.entry(whole.value, at[0], at[1])
 
-    def _sum(self, one: Applied) -> Worlds:
+    def _sum(self, one: Combined) -> Worlds:
         over, body = bound_by(one), one.args[0]
         length = None if over is None else self._length(one, over.base)
         if over is None or length is None:
@@ -194,7 +194,7 @@ class Evaluator:
             self.places[over.base] = before
         return reduce(lambda x, y: worlds.by_entries(lambda a, b: a + b, x, y), terms)
 
-    def _length(self, one: Applied, letter: str) -> int | None:
+    def _length(self, one: Combined, letter: str) -> int | None:
         """How many terms a sum has."""
         ends = dict(one.named)
         start, end = ends.get("from"), ends.get("to")
@@ -270,7 +270,7 @@ class Evaluator:
 
     # -- signs ---------------------------------------------------------------------------------------------------------
 
-    def _applied(self, one: Applied) -> Worlds:
+    def _applied(self, one: Combined) -> Worlds:
         if one.op.startswith("call:"):
             return self._call(one.op.removeprefix("call:"), one)
         rule = getattr(self, _SIGNS.get(one.op, ""), None)
@@ -279,21 +279,21 @@ class Evaluator:
         found: Worlds = rule(one)
         return found
 
-    def _plus(self, one: Applied) -> Worlds:
+    def _plus(self, one: Combined) -> Worlds:
         given = [self.value(each) for each in one.args]
         return reduce(lambda x, y: worlds.by_entries(lambda a, b: a + b, x, y), given)
 
-    def _minus(self, one: Applied) -> Worlds:
+    def _minus(self, one: Combined) -> Worlds:
         left, right = map(self.value, one.args)
         return worlds.by_entries(lambda a, b: a - b, left, right)
 
-    def _equal(self, one: Applied) -> Worlds:
+    def _equal(self, one: Combined) -> Worlds:
         return are_equal(*map(self.value, one.args))
 
-    def _negative(self, one: Applied) -> Worlds:
+    def _negative(self, one: Combined) -> Worlds:
         return worlds.by_entries(lambda a: -a, self.value(one.args[0]))
 
-    def _over(self, one: Applied) -> Worlds:
+    def _over(self, one: Combined) -> Worlds:
         left, right = map(self.value, one.args)
         if any(x.contains(0) for row in right.true for x in row):
             raise NoFit("division by zero")
@@ -301,7 +301,7 @@ class Evaluator:
             return worlds.through(lambda rows: on.called("proportions", rows), [left], 1)
         return worlds.by_entries(lambda a, b: a / b, left, right)
 
-    def _star(self, one: Applied) -> Worlds:
+    def _star(self, one: Combined) -> Worlds:
         left, right = map(self.value, one.args)
         if right.axes == 1 and left.shape == (right.shape[1], 1) and _is_turned(one.args[0]):
             return worlds.times(worlds.flat(left), right)  # qᵀk of two vectors that are written as lists
@@ -313,20 +313,20 @@ class Evaluator:
                 return worlds.by_entries(lambda a, b: a * b, left, right)
         return worlds.times(left, right)
 
-    def _at(self, one: Applied) -> Worlds:
+    def _at(self, one: Combined) -> Worlds:
         left, right = map(self.value, one.args)
         return worlds.times(left, right)
 
-    def _turned(self, one: Applied) -> Worlds:
+    def _turned(self, one: Combined) -> Worlds:
         return worlds.turned(self.value(one.args[0]))
 
-    def _power(self, one: Applied) -> Worlds:
+    def _power(self, one: Combined) -> Worlds:
         if (name := variance(one)) is not None and (known := self.scope.named_or_none(name)) is not None:
             return known
         base = self.value(one.args[0])
         exponent = one.args[1]
-        minus = isinstance(exponent, Applied) and exponent.op == "neg"
-        figure = exponent.args[0] if minus and isinstance(exponent, Applied) else exponent
+        minus = isinstance(exponent, Combined) and exponent.op == "neg"
+        figure = exponent.args[0] if minus and isinstance(exponent, Combined) else exponent
         if isinstance(figure, FigureRead) and figure.value is not None and figure.value.denominator == 1:
             whole = int(figure.value) * (-1 if minus else 1)
             if abs(whole) > 1_000:
@@ -337,10 +337,10 @@ class Evaluator:
             return worlds.by_entries(lambda a, b: a**b, base, power)
         return worlds.by_entries(lambda a, b: a**b, base, power)
 
-    def _root(self, one: Applied) -> Worlds:
+    def _root(self, one: Combined) -> Worlds:
         return self._call("sqrt", one)
 
-    def _index(self, one: Applied) -> Worlds:
+    def _index(self, one: Combined) -> Worlds:
         if one.sign == "_":
             return self._below(one)
         value = self.value(one.args[0])
@@ -349,7 +349,7 @@ class Evaluator:
             value = worlds.row(value, place if place >= 0 else value.shape[value.axes == 1] + place)
         return value
 
-    def whole(self, written: Written) -> Worlds:
+    def whole(self, written: Expressed) -> Worlds:
         """What stands in brackets, which is worked out once for all its entries.
 
         Raises :class:`NoFit` where it cannot be followed.
@@ -363,7 +363,7 @@ class Evaluator:
             self.scope.in_brackets[key] = self.value(written)
         return self.scope.in_brackets[key]
 
-    def _place(self, index: Written) -> int:
+    def _place(self, index: Expressed) -> int:
         """A place in a program: a whole number, or the name of one."""
         if isinstance(index, NameRead):
             known = self.scope.named_or_none(index)
@@ -374,7 +374,7 @@ class Evaluator:
             return int(index.value)
         raise NoFit("a slice is not followed")
 
-    def _below(self, one: Applied) -> Worlds:
+    def _below(self, one: Combined) -> Worlds:
         """``[Q K^T]_{2k}``: an entry or a row of what stands in brackets, counted as the document counts."""
         value = self.whole(bracketed(one))
         if value.axes == 2 and 1 in value.shape and len(one.args) == 2:
@@ -390,7 +390,7 @@ class Evaluator:
 
     # -- functions -----------------------------------------------------------------------------------------------------
 
-    def _call(self, name: str, one: Applied) -> Worlds:
+    def _call(self, name: str, one: Combined) -> Worlds:
         given = [self.value(each) for each in pieces_of(name, as_list(name, one))]
         if not given:
             raise NoFit(f"{name} of nothing")
@@ -442,7 +442,7 @@ class Evaluator:
             return worlds.through(lambda rows: on.called(ENTRYWISE[name], rows), given[:1], given[0].axes)
         raise NoFit(f"{name} is not followed")
 
-    def _tempered(self, one: Applied, given: list[Worlds]) -> Worlds:
+    def _tempered(self, one: Combined, given: list[Worlds]) -> Worlds:
         """What softmax is taken of: ``softmax_with_temperature(z, 2)`` and ``softmax(z, temperature=2)`` of z / 2."""
         words = [each.base.lower() for name, each in one.named if name == "_" and isinstance(each, NameRead)]
         below = [
@@ -457,7 +457,7 @@ class Evaluator:
         scores = worlds.by_entries(lambda a, b: a / b, worlds.times(q, worlds.turned(k)), root)
         return worlds.times(self._by_rows("softmax", scores, "rows"), v)
 
-    def _axis(self, one: Applied, given: Worlds) -> str:
+    def _axis(self, one: Combined, given: Worlds) -> str:
         for name, value in one.named:
             if name in ("dim", "axis") and isinstance(value, FigureRead) and value.value is not None:
                 return "columns" if value.value == 0 and given.axes == 2 else "rows"
@@ -533,5 +533,5 @@ def _ones(count: Worlds) -> Worlds:
     return worlds.known([[arb(1)] for _ in range(int(high))], 2)
 
 
-def _is_turned(written: Written) -> bool:
-    return isinstance(written, Applied) and written.op == "T"
+def _is_turned(written: Expressed) -> bool:
+    return isinstance(written, Combined) and written.op == "T"

@@ -22,7 +22,7 @@ from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.rows import Rows
 from symattn.checking.following.scope import digits
 from symattn.checking.following.written import walk
-from symattn.checking.reading.tree import Ends, FigureRead, GridRead, Reading, Said, Statement
+from symattn.checking.reading.tree import FigureRead, GridRead, Reading, Statement, Stop, Talk
 from symattn.scenario.load import builtin_names, path_of, text_of
 
 SCORES, SHARES, WEIGHTS = "X X^T", "X X^T divided by the sums of its rows", "softmax(X X^T)"
@@ -157,6 +157,7 @@ def _enter(
     """Hold a figure against an entry; ``is_there`` is where it stands instead."""
     name, i, j = meant
     value = example.table(name)[i][j]
+    ledger.reopen((figure,))
     of = f"{example.tokens[i]}, {example.tokens[j]}"
     if prints(figure, value, figure.unit):
         ledger.enter(Entered(figure, "right", of=of, expected=figure.text, worked=name))
@@ -178,12 +179,12 @@ def _sentences(reading: Reading) -> Iterator[_Sentence]:
     one = _Sentence()
     for told in reading.told:
         match told:
-            case Said():
+            case Talk():
                 one.parts.append(told.text)
             case Statement(sides=(side,)) if isinstance(side.of, FigureRead):
                 if side.of.unit < 1 and len(digits(side.of)) >= TELLING and not side.of.text.endswith("%"):
                     one.parts.append(side.of)
-            case Ends():
+            case Stop():
                 if one.parts:
                     yield one
                 one = _Sentence()

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Chain, agreeing, fits, size
+from symattn.checking.following.chain import Equated, agreeing, fits, size
 from symattn.checking.following.hints import Hints
 from symattn.checking.following.natural import nearness
 from symattn.checking.following.truths import Truths
-from symattn.checking.following.verdicts import Truth
+from symattn.checking.following.verdicts import Ought
 
 MEANT = 1.0
 """How near a row that words speak of has to be."""
 
 
-def fitting(truths: Truths, found: Truth, chain: Chain, said: Hints) -> Truth:
+def fitting(truths: Truths, found: Ought, chain: Equated, said: Hints) -> Ought:
     """What was found, or what has the shape of the figures where that has not.
 
     ``Row 2: e^{S} = [1.2, 3.4]`` is a row of what the formula is worth; ``sum = 5.1 = [0.2, 0.8]`` goes back to the

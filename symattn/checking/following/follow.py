@@ -13,9 +13,9 @@ from flint import arb
 
 from symattn.budget import spend
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Chain, agreeing, as_printed, chains, fits, flat, size
+from symattn.checking.following.chain import Equated, agreeing, as_printed, chains, fits, flat, size
 from symattn.checking.following.coefficients import Coefficients
-from symattn.checking.following.evaluate import Evaluator
+from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.fitting import fitting
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import letters_of
@@ -29,28 +29,28 @@ from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, is_of_
 from symattn.checking.following.passing import DERIVED
 from symattn.checking.following.printing import Printing
 from symattn.checking.following.rows import NoFit, ball
-from symattn.checking.following.scope import Quantity, Scope, rows_of, tells
+from symattn.checking.following.scope import Followed, Memory, digits, rows_of, tells
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sentences import Sentence
 from symattn.checking.following.sides import SortedSide, sorted_side
 from symattn.checking.following.stacked import StackedRows
 from symattn.checking.following.truths import Truths, is_alone, strange
 from symattn.checking.following.under import RowsUnder
-from symattn.checking.following.verdicts import Truth, Verdicts
+from symattn.checking.following.verdicts import Ought, Verdicts
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import (
-    Applied,
+    Combined,
+    Expressed,
     FigureRead,
     GridRead,
+    Member,
     NameRead,
     Reading,
-    Said,
-    Side,
     Statement,
+    Talk,
     Told,
-    Written,
 )
 from symattn.errors import BudgetError
 from symattn.limits import DOCUMENT_STEPS
@@ -60,6 +60,9 @@ FINE = Fraction(1, 100_000)
 
 PRINTED = Fraction(1, 10_000)
 """The same of what a program prints."""
+
+_VECTOR = re.compile(r"([a-zα-ω])(?:_\{?([A-Za-z0-9]{1,6})\}?)?")
+"""The name of a vector, where a colon says that it is none of the words."""
 
 _NAME = re.compile(r"([A-ZΑ-Ω]|[a-zA-Z]{1,2}(?=_))(?:_\{?([A-Za-z0-9]{1,6})\}?)?")
 
@@ -84,17 +87,17 @@ WORDS = 400
 class Follower:
     """Goes through a document."""
 
-    scope: Scope = field(default_factory=Scope)
+    scope: Memory = field(default_factory=Memory)
     ledger: Ledger = field(default_factory=Ledger)
-    words: list[Said] = field(default_factory=list)
+    words: list[Talk] = field(default_factory=list)
     """What was said since the last figures."""
     heading: str = ""
-    early: list[tuple[Chain, int]] = field(default_factory=list)
+    early: list[tuple[Equated, int]] = field(default_factory=list)
     """Results that are told before anything they could follow from, and their numbers."""
     under: RowsUnder | None = None
     """Rows that come one by one under a head."""
     stacked: StackedRows = field(default_factory=StackedRows)
-    head: Chain | None = None
+    head: Equated | None = None
     """A name or a formula that stood alone, whose figures are to come."""
     chinese: Chinese | None = None
     sentence: Sentence = field(default_factory=Sentence)
@@ -108,7 +111,7 @@ class Follower:
 
     def follow(self, reading: Reading) -> None:
         """Go through all of it."""
-        said = [hints(told.text, self.chinese) for told in reading.told if isinstance(told, Said)]
+        said = [hints(told.text, self.chinese) for told in reading.told if isinstance(told, Talk)]
         self.scope.from_zero = any(which.from_zero for one in said for which in one.which if which.kind != "head")
         self.truths.may_be_columns = any(one.axis == "columns" for one in said)
         for place, told in enumerate(reading.told):
@@ -116,7 +119,7 @@ class Follower:
                 is_half = self.is_half(told, reading.told[place + 1 : place + 2])
                 for chain in () if is_half else chains(told):
                     self.within_budget(chain)
-            elif isinstance(told, Said):
+            elif isinstance(told, Talk):
                 self.words.append(told)
                 self.sentence.hear(told)
                 self.truths.hear(told.text)
@@ -132,7 +135,7 @@ class Follower:
         with suppress(BudgetError):
             self.told_before()
 
-    def within_budget(self, chain: Chain) -> None:
+    def within_budget(self, chain: Equated) -> None:
         """One chain, as long as there is budget: what comes behind it is left."""
         try:
             spend(BY_CHAIN)
@@ -173,18 +176,18 @@ class Follower:
         """``S = Q K^T, then divided by √2``: a formula that words go on with says not yet what its name stands for."""
         after = following[0] if following else None
         if (
-            not isinstance(after, Said)
+            not isinstance(after, Talk)
             or len(told.sides) < 2
             or "scale" not in hints(after.text, self.chinese).does[:1]
         ):
             return False
         return not any(
-            isinstance(one, FigureRead) or (isinstance(one, Applied) and one.op == "/")
+            isinstance(one, FigureRead) or (isinstance(one, Combined) and one.op == "/")
             for side in told.sides
             for one in walk(side.of)
         )
 
-    def in_sentence(self, chain: Chain) -> None:
+    def in_sentence(self, chain: Equated) -> None:
         """A name that stands alone among words is what they speak of; figures end their sentence."""
         if not chain.printed and len(chain.sides) == 1 and chain.sides[0].kind in ("name", "symbolic"):
             self.sentence.take(chain.sides[0].of)
@@ -196,7 +199,7 @@ class Follower:
         text = " ".join(each.text[-WORDS:] for each in self.words[-WORDS:])[-WORDS:]
         return hints(text or self.heading, self.chinese)
 
-    def chain(self, chain: Chain) -> None:
+    def chain(self, chain: Equated) -> None:
         """Find what a chain says, hold its figures against it, and remember it."""
         if hides_an_entry(chain):
             self.ledger.given(flat(chain.printed[0].figures)[0])
@@ -222,7 +225,7 @@ class Follower:
         ):
             chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
         if truth is None and chain is not alone and chain.told.is_code and chain.symbolic and self.words:
-            named = Chain(tuple(each for each in chain.sides if each.kind != "symbolic"), alone.told)
+            named = Equated(tuple(each for each in chain.sides if each.kind != "symbolic"), alone.told)
             if (truth := self.truths.of(named, self.said())) is not None:
                 chain = named  # a function that is not followed: the words say what it gave
         self.verdicts.alike = under.cause if under is not None else None
@@ -238,7 +241,7 @@ class Follower:
         if under is not None:
             self.gather(under, chain)
 
-    def gather(self, under: RowsUnder, chain: Chain) -> None:
+    def gather(self, under: RowsUnder, chain: Equated) -> None:
         """One more row of a matrix whose name stands before them: it is known when they are there."""
         side = chain.printed[-1]
         grid = under.add(side)
@@ -252,19 +255,21 @@ class Follower:
         cause = next((one.cause for one in wrong if one is not None and one.standing == "wrong"), None)
         text = under.whole.text if under.whole is not None else ""
         formula = under.whole.formula if under.whole is not None else None
-        made = Quantity(0, None, value, grid, under.whole is None, formula, text, cause, start=chain.told.start)
+        made = Followed(0, None, value, grid, under.whole is None, formula, text, cause, start=chain.told.start)
         self.define(made, under.head)
 
-    def named_alone(self, told: Said) -> Chain | None:
+    def named_alone(self, told: Talk) -> Equated | None:
         """``### W_Q``: a name that stands alone in words, whose figures are to come."""
-        found = _NAME.fullmatch(told.text.replace("\\", "").strip(" *_`:：.#"))
+        bare = told.text.replace("\\", "").strip(" *_`:：.#")
+        is_introduced = told.text.rstrip(" *_`").endswith((":", "："))
+        found = _NAME.fullmatch(bare) or (_VECTOR.fullmatch(bare) if is_introduced else None)
         if found is None:
             return None
         below = (NameRead(found[2], (), (), (), told.end, told.end, found[2]),) if found[2] else ()
         name = NameRead(found[1], (), below, (), told.start, told.end, told.text)
-        return Chain((sorted_side(name),), Statement((Side(None, name),), told.start, told.end))
+        return Equated((sorted_side(name),), Statement((Member(None, name),), told.start, told.end))
 
-    def with_head(self, chain: Chain) -> Chain:
+    def with_head(self, chain: Equated) -> Equated:
         """Figures that stand alone belong to the name or formula that stood alone before them."""
         if not chain.printed:
             is_alone = len(chain.sides) == len(chain.names) + len(chain.symbolic) and bool(chain.sides)
@@ -302,9 +307,9 @@ class Follower:
             self.under = RowsUnder.labelled(head, self.truths.worth_of(head), chain)
             if self.under is not None:
                 return chain
-        return Chain((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
+        return Equated((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
 
-    def is_number_of(self, head: Chain, chain: Chain) -> bool:
+    def is_number_of(self, head: Equated, chain: Equated) -> bool:
         """Whether a figure that stands alone is that of a formula just before it, which makes one number."""
         figure = chain.printed[0].figures[0][0]
         if len(chain.sides) > 1 or chain.told.is_code or figure is None or figure.unit >= 1:
@@ -314,11 +319,11 @@ class Follower:
         values += [each.value for each in known if not each.figures and each.formula is not None]
         return any(each.entries == 1 for each in values)
 
-    def without_label(self, chain: Chain) -> Chain:
+    def without_label(self, chain: Equated) -> Equated:
         """``cat: [2, 1]`` under ``Q = X W:`` is a row of Q, whatever it is called."""
         is_list = len(chain.told.sides) == 2 and chain.told.sides[1].relation == ":" and len(chain.names) == 1
         if self.under is not None and self.under.is_in_order and is_list:
-            whole: Truth | None = self.under.whole
+            whole: Ought | None = self.under.whole
             side = chain.printed[0]
         elif self.head is None or not is_list or self.scope.named(chain.names[0]) is not None:
             return chain
@@ -327,10 +332,10 @@ class Follower:
         if whole is None or side.axes != 1 or size(side.figures) != (1, whole.value.shape[1]):
             return chain
         name = chain.sides[0].of
-        self.words.append(Said(str(chain.names[0]), name.start, name.end))
+        self.words.append(Talk(str(chain.names[0]), name.start, name.end))
         return replace(chain, sides=(side,))
 
-    def hold(self, truth: Truth, chain: Chain) -> None:
+    def hold(self, truth: Ought, chain: Equated) -> None:
         """Hold the figures of a chain against what they should be."""
         of = str(chain.names[0]) if chain.names else truth.text
         last: SortedSide | None = None
@@ -353,20 +358,20 @@ class Follower:
             self.steps(one.of, other.of)
         self.remember(truth, chain, last, cause)
 
-    def steps(self, one: Written, other: Written) -> None:
+    def steps(self, one: Expressed, other: Expressed) -> None:
         """Figures on the way from one line of a calculation to the next."""
         for figure, expression in steps(one, other) or ():
             side = SortedSide("printed", figure, ((figure,),))
-            worth = [Evaluator(self.scope, cites=cites) for cites in (False, True)]
+            worth = [Appraiser(self.scope, cites=cites) for cites in (False, True)]
             try:
                 exact, meant = (each.value(expression) for each in worth)
             except NoFit:
                 continue
             if exact.entries == 1 == meant.entries:
                 value = meant if agreeing(meant, side) == 1 else exact
-                self.verdicts.judge(value, side.figures, shown(expression), Truth(value, shown(expression)))
+                self.verdicts.judge(value, side.figures, shown(expression), Ought(value, shown(expression)))
 
-    def remember(self, truth: Truth, chain: Chain, last: SortedSide | None, cause: int | None) -> None:
+    def remember(self, truth: Ought, chain: Equated, last: SortedSide | None, cause: int | None) -> None:
         """What a chain defines is there for what follows."""
         value = truth.value
         if last is None:
@@ -381,7 +386,7 @@ class Follower:
         value = self.verdicts.as_written(as_printed(value, last), last.figures)
         known = [quantity for name in chain.names if (quantity := self.scope.named(name))]
         again = any(each.is_given for each in known) and not chain.symbolic and not chain.literal
-        made = Quantity(0, None, value, last.figures, again, truth.formula, truth.text, cause, start=chain.told.start)
+        made = Followed(0, None, value, last.figures, again, truth.formula, truth.text, cause, start=chain.told.start)
         made = replace(made, roles=made_by(truth), found=truth.found)
         self.define(made, chain)
         row = replace(made, roles=(*made.roles, *self.spoken()))
@@ -395,7 +400,7 @@ class Follower:
 
     # -- what has no formula -------------------------------------------------------------------------------------------
 
-    def untold(self, chain: Chain) -> None:
+    def untold(self, chain: Equated) -> None:
         """Figures that no formula is known for: given, printed before, or left."""
         if not chain.printed:
             if any(each.kind == "unread" for each in chain.sides) and not chain.told.is_code:
@@ -434,35 +439,35 @@ class Follower:
         if set(roles) & DERIVED and not any(each.value.axes == 2 for each in others):
             self.early.append((chain, len(self.scope.quantities)))
         value = self.starting(first, chain)
-        made = Quantity(0, None, value, first.figures, True, start=chain.told.start)
+        made = Followed(0, None, value, first.figures, True, start=chain.told.start)
         self.define(made, chain)
 
-    def gathered(self, side: SortedSide) -> Truth | None:
+    def gathered(self, side: SortedSide) -> Ought | None:
         """``exps [1.649, 7.389]``: a list of figures that were all worked out before, one by one."""
         telling = [each for each in flat(side.figures) if tells(each)]
         if len(telling) < 2 or any(self.scope.cited(each) is None for each in telling):
             return None
-        value = Evaluator(self.scope, cites=True).value(side.of)
+        value = Appraiser(self.scope, cites=True).value(side.of)
         is_whole = all(each.value in (0, 1) for each in flat(side.figures) if each not in telling)
-        return Truth(value, shown(side.of), is_literal=True) if is_whole and value.of else None
+        return Ought(value, shown(side.of), is_literal=True) if is_whole and value.of else None
 
-    def given_whole(self, chain: Chain, side: SortedSide) -> None:
+    def given_whole(self, chain: Equated, side: SortedSide) -> None:
         """``Q K^T = [[…]]`` where nobody has said what Q and K are: the product is what is given."""
         for figure in flat(side.figures):
             self.ledger.given(figure)
-        made = Quantity(0, None, self.starting(side, chain), side.figures, True, start=chain.told.start)
+        made = Followed(0, None, self.starting(side, chain), side.figures, True, start=chain.told.start)
         self.define(made, chain)
         number = len(self.scope.quantities) - 1
         self.scope.by_formula.update({shown(each.of): number for each in chain.symbolic})
 
-    def alias(self, value: Worlds, truth: Truth, chain: Chain) -> None:
+    def alias(self, value: Worlds, truth: Ought, chain: Equated) -> None:
         """Names that are said to be something without figures: what is known by one of them, all are."""
         if chain.is_assigned:
             self.scope.forget(chain.names)
         elif chain.literal and not chain.symbolic and self.exact_again(value, chain):
             return
         known = [found for each in chain.names if (found := self.scope.named(each))]
-        made = Quantity(0, None, value, (), False, truth.formula, truth.text, start=chain.told.start)
+        made = Followed(0, None, value, (), False, truth.formula, truth.text, start=chain.told.start)
         if known:
             made = replace(known[0], name=None)
         formula = next((each.of for each in (*chain.symbolic, *chain.literal)), None)
@@ -472,7 +477,7 @@ class Follower:
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 self.scope.add(replace(made, name=called(each.of), roles=roles_of(each.of)))
 
-    def exact_again(self, value: Worlds, chain: Chain) -> bool:
+    def exact_again(self, value: Worlds, chain: Equated) -> bool:
         """``W = [√2, 0]`` behind ``W = [1.4142, 0]``: what was given in figures is given without rounding."""
         for quantity in filter(None, map(self.scope.named, chain.names)):
             shape = len(quantity.figures), len(quantity.figures[0]) if quantity.figures else 0
@@ -483,7 +488,7 @@ class Follower:
                 return True
         return False
 
-    def define(self, made: Quantity, chain: Chain) -> None:
+    def define(self, made: Followed, chain: Equated) -> None:
         """Remember a quantity by all its names, or as one without a name."""
         named = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         spoken = self.spoken()
@@ -498,7 +503,7 @@ class Follower:
         said = self.said()
         return tuple(dict.fromkeys((*said.roles, *(ROLE_OF_WORD[each] for each in said.does if each in ROLE_OF_WORD))))
 
-    def starting(self, side: SortedSide, chain: Chain) -> Worlds:
+    def starting(self, side: SortedSide, chain: Equated) -> Worlds:
         """Figures that a document starts from: those that it rounded itself may be anywhere within half a unit."""
         points = rows_of(side.figures)
         if not is_rounded(side, any(name in self.truths.pending or name in self.truths.unread for name in chain.names)):
@@ -521,13 +526,13 @@ class Follower:
             self.ledger.open(figure, why)
 
 
-def _whole(name: NameRead, made: Quantity) -> Called:
+def _whole(name: NameRead, made: Followed) -> Called:
     """What a name is called by: ``S`` of ``S_{ij}`` where its figures are the whole matrix."""
     is_general = made.value.axes == 2 == len(name.below) and all(isinstance(each, str) for each in letters_of(name))
     return called(replace(name, below=())) if is_general else called(name)
 
 
-def is_shape(side: SortedSide, known: Iterable[Quantity | None]) -> bool:
+def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:
     """``Q = X   (3, 2)``: whether a pair of numbers behind a name says only how large it is."""
     if not isinstance(side.of, GridRead) or side.of.kind != "tuple" or len(side.figures) != 1:
         return False
@@ -535,14 +540,14 @@ def is_shape(side: SortedSide, known: Iterable[Quantity | None]) -> bool:
     return any(each is not None and each.value.shape == sizes for each in known)
 
 
-def is_percentage(chain: Chain) -> bool:
+def is_percentage(chain: Equated) -> bool:
     """Whether a whole number of hundredths stands in a sentence: it is one printed before, or says nothing."""
     if len(chain.sides) != 1 or not isinstance(figure := chain.sides[0].of, FigureRead):
         return False
     return figure.text.endswith("%") and figure.text[:-1].isdecimal()
 
 
-def hides_an_entry(chain: Chain) -> bool:
+def hides_an_entry(chain: Equated) -> bool:
     """``S_{12} = -\\infty``: an entry is set, and nothing is claimed."""
     if not chain.names or chain.symbolic or chain.literal or len(chain.printed) != 1 or chain.printed[0].axes:
         return False
@@ -553,7 +558,7 @@ def hides_an_entry(chain: Chain) -> bool:
 def is_rounded(side: SortedSide, is_worked_out: bool) -> bool:
     """Whether figures that nothing explains were rounded by whoever wrote them."""
     among = flat(side.figures)
-    fine = [each for each in among if each.unit <= FINE]
+    fine = [each for each in among if each.unit <= FINE and len(digits(each)) > 1]
     if 2 * len(fine) > len(among):
         return True
     if is_worked_out:  # whole numbers come of whole numbers, and nobody rounded them

@@ -15,7 +15,7 @@ from flint import arb
 
 from symattn.checking.following.rows import NoFit, Rows, ball
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
 
 
 def _mean(row: list[arb], _: int) -> arb:
@@ -90,7 +90,7 @@ def unit_norm(rows: Rows) -> Rows:
     return [[x / length for x in row] for row, length in zip(rows, lengths, strict=True)]
 
 
-def keeps_axis(one: Applied) -> bool:
+def keeps_axis(one: Combined) -> bool:
     """Whether a sum along rows is a column: ``x.sum(dim=-1, keepdim=True)``."""
     return any(
         name in ("keepdim", "keepdims") and isinstance(value, NameRead) and value.base == "True"
@@ -98,7 +98,7 @@ def keeps_axis(one: Applied) -> bool:
     )
 
 
-def as_list(name: str, one: Applied) -> tuple[Written, ...]:
+def as_list(name: str, one: Combined) -> tuple[Expressed, ...]:
     """``softmax(0.3, 1.2)``: figures that stand one after another are a list, which may have been printed before."""
     figures = all(isinstance(each, FigureRead) for each in one.args)
     if len(one.args) < 2 or name not in OF_LISTS or not figures:
@@ -106,7 +106,7 @@ def as_list(name: str, one: Applied) -> tuple[Written, ...]:
     return (GridRead((one.args,), "tuple", 1, one.start, one.end),)
 
 
-def pieces_of(name: str, args: tuple[Written, ...]) -> tuple[Written, ...]:
+def pieces_of(name: str, args: tuple[Expressed, ...]) -> tuple[Expressed, ...]:
     """What is put together by ``np.concatenate([O_1, O_2], axis=1)``: matrices that stand in a list."""
     match name, args:
         case "concat", (GridRead(rows=(pieces,)),) if not any(isinstance(each, FigureRead) for each in pieces):
@@ -114,14 +114,14 @@ def pieces_of(name: str, args: tuple[Written, ...]) -> tuple[Written, ...]:
     return args
 
 
-def is_along_rows(one: Applied) -> bool:
+def is_along_rows(one: Combined) -> bool:
     """Whether matrices are put one below the other: ``axis=0``."""
     return any(
         name in ("dim", "axis") and isinstance(value, FigureRead) and value.value == 0 for name, value in one.named
     )
 
 
-def is_sum(below: Written, above: Worlds) -> bool:
+def is_sum(below: Expressed, above: Worlds) -> bool:
     """Whether a figure is the sum of the figures above it: ``[4.11, 1] / 5.11`` divides them by their sum."""
     if not isinstance(below, FigureRead) or below.value is None or below.unit >= 1:
         return False
@@ -129,7 +129,7 @@ def is_sum(below: Written, above: Worlds) -> bool:
     return bool(abs(total - ball(below.value)) <= ball(below.unit * above.entries))
 
 
-def spread(written: Written, value: Worlds) -> Worlds:
+def spread(written: Expressed, value: Worlds) -> Worlds:
     """Figures that were rounded on the way: anything that is printed so."""
     units = [written.unit] if isinstance(written, FigureRead) else []
     if isinstance(written, GridRead):

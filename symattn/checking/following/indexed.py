@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeGuard
 
 from symattn.checking.following.rows import NoFit
-from symattn.checking.following.scope import Scope
+from symattn.checking.following.scope import Memory
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
 
-Worth = Callable[[Written], Worlds]
+Worth = Callable[[Expressed], Worlds]
 """Works out what stands in brackets."""
 
 LETTERS = frozenset("i j k l m n p q t r s c".split())
@@ -29,12 +29,12 @@ def letters_of(name: NameRead) -> tuple[str | int | None, ...]:
     return letters_in((*name.below, *name.above))
 
 
-def letters_in(pieces: Sequence[Written]) -> tuple[str | int | None, ...]:
+def letters_in(pieces: Sequence[Expressed]) -> tuple[str | int | None, ...]:
     """The same of what stands there."""
     return tuple(_letter(each) for each in pieces)
 
 
-def _letter(written: Written) -> str | int | None:
+def _letter(written: Expressed) -> str | int | None:
     if isinstance(written, NameRead) and written.base in LETTERS and not written.below and not written.above:
         return written.base
     if isinstance(written, FigureRead) and written.value is not None and written.value.denominator == 1:
@@ -42,20 +42,20 @@ def _letter(written: Written) -> str | int | None:
     return None
 
 
-def bracketed(one: Written) -> Written:
+def bracketed(one: Expressed) -> Expressed:
     """``Q K^T`` of ``[Q K^T]_{2k}``."""
-    inner = one.args[0] if isinstance(one, Applied) else one
+    inner = one.args[0] if isinstance(one, Combined) else one
     if isinstance(inner, GridRead) and len(inner.rows) == 1 == len(inner.rows[0]):
         return inner.rows[0][0]
     return inner
 
 
-def letters_below(one: Applied) -> tuple[str | int | None, ...]:
+def letters_below(one: Combined) -> tuple[str | int | None, ...]:
     """What stands below brackets, place by place."""
     return letters_in(one.args[1:])
 
 
-def reach(letter: str, formula: Written, scope: Scope, worth: Worth) -> int | None:
+def reach(letter: str, formula: Expressed, scope: Memory, worth: Worth) -> int | None:
     """How far an index goes: as far as an axis of something known at which it stands."""
     for each in walk(formula):
         at = _indices(each, scope)
@@ -72,13 +72,13 @@ def reach(letter: str, formula: Written, scope: Scope, worth: Worth) -> int | No
     return None
 
 
-def _indices(one: Written, scope: Scope) -> tuple[str | int | None, ...]:
+def _indices(one: Expressed, scope: Memory) -> tuple[str | int | None, ...]:
     if isinstance(one, NameRead):
         return letters_in(scope.indexed(one)[1])
     return letters_below(one) if _is_entry(one) else ()
 
 
-def _indexed(one: Written, scope: Scope, worth: Worth) -> Worlds | None:
+def _indexed(one: Expressed, scope: Memory, worth: Worth) -> Worlds | None:
     if isinstance(one, NameRead):
         whole, _ = scope.indexed(one)
         return None if whole is None else whole.value
@@ -88,9 +88,9 @@ def _indexed(one: Written, scope: Scope, worth: Worth) -> Worlds | None:
         return None
 
 
-def free(formula: Written, scope: Scope, worth: Worth) -> tuple[str, ...]:
+def free(formula: Expressed, scope: Memory, worth: Worth) -> tuple[str, ...]:
     """The indices of a formula that no sum binds, in the order they stand."""
-    bound = {over.base for each in walk(formula) if isinstance(each, Applied) and (over := bound_by(each))}
+    bound = {over.base for each in walk(formula) if isinstance(each, Combined) and (over := bound_by(each))}
     found: dict[str, None] = {}
     for each in walk(formula):
         for letter in _indices(each, scope):
@@ -99,9 +99,9 @@ def free(formula: Written, scope: Scope, worth: Worth) -> tuple[str, ...]:
     return tuple(found)
 
 
-def is_for_all(formula: Written) -> bool:
+def is_for_all(formula: Expressed) -> bool:
     """Whether a formula speaks of all places of an index, so that no single number is meant."""
-    bound = {over.base for each in walk(formula) if isinstance(each, Applied) and (over := bound_by(each))}
+    bound = {over.base for each in walk(formula) if isinstance(each, Combined) and (over := bound_by(each))}
     letters = (
         letter
         for each in walk(formula)
@@ -112,17 +112,17 @@ def is_for_all(formula: Written) -> bool:
     return any(isinstance(letter, str) and letter not in bound for letter in letters)
 
 
-def _is_entry(one: Written) -> TypeGuard[Applied]:
-    return isinstance(one, Applied) and one.op == "index" and one.sign == "_"
+def _is_entry(one: Expressed) -> TypeGuard[Combined]:
+    return isinstance(one, Combined) and one.op == "index" and one.sign == "_"
 
 
-def bound_by(one: Applied) -> NameRead | None:
+def bound_by(one: Combined) -> NameRead | None:
     """The index of a sum."""
     if one.op != "sum":
         return None
     return next((value for name, value in one.named if name == "over" and isinstance(value, NameRead)), None)
 
 
-def sums(formula: Written) -> Iterator[Applied]:
+def sums(formula: Expressed) -> Iterator[Combined]:
     """The sums of a formula."""
-    return (each for each in walk(formula) if isinstance(each, Applied) and each.op == "sum")
+    return (each for each in walk(formula) if isinstance(each, Combined) and each.op == "sum")

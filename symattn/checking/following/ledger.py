@@ -8,7 +8,7 @@ from typing import Literal
 
 from symattn.checking.following.judging import Judged
 from symattn.checking.model import Explained, FindingKind
-from symattn.checking.reading.tree import FigureRead, Written
+from symattn.checking.reading.tree import Expressed, FigureRead
 
 Standing = Literal["right", "wrong", "given", "open"]
 
@@ -76,8 +76,8 @@ class Ledger:
 
 
 @dataclass(frozen=True)
-class Left:
+class Rest:
     """Something that was not followed."""
 
-    written: Written
+    written: Expressed
     why: str

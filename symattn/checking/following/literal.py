@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from symattn.checking.following import worlds
 from symattn.checking.following.judging import prints, written_like
 from symattn.checking.following.names import called
-from symattn.checking.following.scope import Grid, Scope
+from symattn.checking.following.scope import Grid, Memory
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import figures_of
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
 
 MOST = 0.34
 """More figures than this share differ only where something else is meant."""
@@ -29,7 +29,7 @@ class Mismatch:
     of: str
 
 
-def mismatches(named: Written, literal: Written, scope: Scope) -> Iterator[Mismatch]:
+def mismatches(named: Expressed, literal: Expressed, scope: Memory) -> Iterator[Mismatch]:
     """Figures of ``literal`` that are not those of the names of ``named`` in the same places."""
     stack = [(named, literal)]
     while stack:
@@ -38,16 +38,16 @@ def mismatches(named: Written, literal: Written, scope: Scope) -> Iterator[Misma
             figures, value = figures_of(other), _value(one, scope)
             if figures is not None and value is not None:
                 yield from _differing(value, figures, _text(one))
-        elif isinstance(one, Applied) and isinstance(other, Applied) and _alike(one, other):
+        elif isinstance(one, Combined) and isinstance(other, Combined) and _alike(one, other):
             stack.extend(zip(one.args, other.args, strict=True))
 
 
-def steps(one: Written, other: Written) -> list[tuple[FigureRead, Written]] | None:
+def steps(one: Expressed, other: Expressed) -> list[tuple[FigureRead, Expressed]] | None:
     """Figures of ``other`` that stand where ``one`` has something to work out; ``None`` where the rest is not the same.
 
     ``(3.1 + 0.6) / 3 = 3.7 / 3`` says that 3.7 is the sum.
     """
-    found: list[tuple[FigureRead, Written]] = []
+    found: list[tuple[FigureRead, Expressed]] = []
     stack = [(one, other)]
     while stack:
         left, right = stack.pop()
@@ -56,7 +56,7 @@ def steps(one: Written, other: Written) -> list[tuple[FigureRead, Written]] | No
                 found.append((right, left))
             elif left.value != right.value:
                 return None
-        elif isinstance(left, Applied) and isinstance(right, Applied) and _alike(left, right):
+        elif isinstance(left, Combined) and isinstance(right, Combined) and _alike(left, right):
             stack.extend(zip(left.args, right.args, strict=True))
         elif isinstance(left, GridRead) and isinstance(right, GridRead) and _same_size(left, right):
             stack.extend((a, b) for x, y in zip(left.rows, right.rows, strict=True) for a, b in zip(x, y, strict=True))
@@ -69,14 +69,14 @@ def _same_size(left: GridRead, right: GridRead) -> bool:
     return [len(row) for row in left.rows] == [len(row) for row in right.rows]
 
 
-def _alike(one: Applied, other: Applied) -> bool:
+def _alike(one: Combined, other: Combined) -> bool:
     products = {"*", "@"}
     same = one.op == other.op or {one.op, other.op} <= products
     return same and len(one.args) == len(other.args)
 
 
-def _value(written: Written, scope: Scope) -> Worlds | None:
-    if isinstance(written, Applied) and written.op == "T":
+def _value(written: Expressed, scope: Memory) -> Worlds | None:
+    if isinstance(written, Combined) and written.op == "T":
         inner = _value(written.args[0], scope)
         return None if inner is None else worlds.turned(inner)
     if isinstance(written, NameRead):
@@ -85,8 +85,8 @@ def _value(written: Written, scope: Scope) -> Worlds | None:
     return None
 
 
-def _text(written: Written) -> str:
-    if isinstance(written, Applied):
+def _text(written: Expressed) -> str:
+    if isinstance(written, Combined):
         return f"{_text(written.args[0])}^T"
     return str(called(written)) if isinstance(written, NameRead) else ""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from symattn.checking.following.verdicts import Truth
+from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.written import walk
-from symattn.checking.reading.tree import Applied, FigureRead
+from symattn.checking.reading.tree import Combined, FigureRead
 
 _MADE = MappingProxyType(
     {
@@ -21,21 +21,21 @@ _MADE = MappingProxyType(
 )
 
 
-def made_by(truth: Truth) -> tuple[str, ...]:
+def made_by(truth: Ought) -> tuple[str, ...]:
     """What something is for, seen from the last thing that was done."""
     if truth.roles:
         return truth.roles
     if truth.does in _MADE:
         return (_MADE[truth.does],)
     match truth.formula:
-        case Applied("/", (above, below)) if any(
-            isinstance(x, Applied) and x.op in ("root", "call:sqrt") for x in walk(below)
+        case Combined("/", (above, below)) if any(
+            isinstance(x, Combined) and x.op in ("root", "call:sqrt") for x in walk(below)
         ):
             return ("scaled",) if not isinstance(above, FigureRead) else ()
-        case Applied("/", (Applied("*" | "@", (_, Applied("T"))), _)):
+        case Combined("/", (Combined("*" | "@", (_, Combined("T"))), _)):
             return ("scaled",)
-        case Applied("call:softmax"):
+        case Combined("call:softmax"):
             return ("weights",)
-        case Applied("*" | "@", (_, Applied("T"))):
+        case Combined("*" | "@", (_, Combined("T"))):
             return ("scores",)
     return ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def called(name: NameRead) -> Called:
     return Called(_base(name.base), marks, tuple(each for each in labels if each))
 
 
-def label(written: Written) -> str:
+def label(written: Expressed) -> str:
     """What stands below or above a name, as plain text: ``head 1`` is ``1``."""
     text = plain(written).replace(" ", "").replace("_", "").strip("()[]{}")
     for word in _COUNTED:
@@ -52,7 +52,7 @@ def _base(text: str) -> str:
     return "".join(text.split()).strip("_")
 
 
-def plain(written: Written) -> str:
+def plain(written: Expressed) -> str:
     """What was read as one text, without its signs where they say nothing."""
     match written:
         case FigureRead():
@@ -60,7 +60,7 @@ def plain(written: Written) -> str:
         case NameRead():
             below = "".join(plain(each) for each in written.below)
             return written.base + "".join(each for each in written.marks if each == "'") + below
-        case Applied():
+        case Combined():
             signs = {"+": "+", "-": "-", "/": "/", "=": "="}
             return signs.get(written.op, "").join(plain(each) for each in written.args)
         case GridRead():
@@ -70,7 +70,7 @@ def plain(written: Written) -> str:
     return ""
 
 
-def places(pieces: Sequence[Written]) -> tuple[int, ...] | None:
+def places(pieces: Sequence[Expressed]) -> tuple[int, ...] | None:
     """What stands below or above as places, from what is written: ``(2, 1)`` of ``A_{21}``; ``None`` for labels."""
     found = []
     for each in pieces:

@@ -16,13 +16,13 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Chain, as_printed, fits
+from symattn.checking.following.chain import Equated, as_printed, fits
 from symattn.checking.following.hints import Hints
 from symattn.checking.following.judging import double, prints, units_off
 from symattn.checking.following.rows import NoFit, Rows
-from symattn.checking.following.scope import Quantity, Scope
+from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.sides import SortedSide
-from symattn.checking.following.verdicts import Truth
+from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
 
 NEAR_UNITS = 3.0
@@ -50,12 +50,12 @@ Maker = Callable[["Natural"], Iterator[tuple[Worlds, str]]]
 class Natural:
     """Makes of what is known what words speak of."""
 
-    scope: Scope
+    scope: Memory
 
-    def truth(self, chain: Chain, said: Hints, roles: tuple[str, ...], announced: Iterator[Truth]) -> Truth | None:
+    def truth(self, chain: Equated, said: Hints, roles: tuple[str, ...], announced: Iterator[Ought]) -> Ought | None:
         """What figures are, taken at the word; ``None`` where nothing is said or they are too far from it."""
         printed = chain.printed[0]
-        best: tuple[float, Truth] | None = None
+        best: tuple[float, Ought] | None = None
         for found in self.candidates(said, roles, announced):
             is_announced = found.formula is not None
             for value, text in self.parts(found, printed, said):
@@ -66,7 +66,7 @@ class Natural:
                     best = near, replace(found, value=value, text=text, is_literal=False)
         return None if best is None else best[1]
 
-    def candidates(self, said: Hints, roles: tuple[str, ...], announced: Iterator[Truth]) -> Iterator[Truth]:
+    def candidates(self, said: Hints, roles: tuple[str, ...], announced: Iterator[Ought]) -> Iterator[Ought]:
         """What was announced, and what the words speak of, the last word first."""
         yield from announced
         spoken = [*reversed(said.does), *(_OF_ROLE.get(role, role) for role in (*roles, *reversed(said.roles)))]
@@ -76,11 +76,11 @@ class Natural:
                 continue
             try:
                 for value, text in maker(self):
-                    yield Truth(value, text, is_literal=what not in LOOSE)
+                    yield Ought(value, text, is_literal=what not in LOOSE)
             except NoFit:
                 continue
 
-    def parts(self, found: Truth, printed: SortedSide, said: Hints) -> Iterator[tuple[Worlds, str]]:
+    def parts(self, found: Ought, printed: SortedSide, said: Hints) -> Iterator[tuple[Worlds, str]]:
         """The whole, or the row that is spoken of."""
         if fits(found.value, printed):
             yield found.value, found.text
@@ -95,13 +95,13 @@ class Natural:
                     if fits(row, printed):
                         yield row, f"row {place + 1} of {found.text}"
 
-    def latest(self, *roles: str, axes: tuple[int, ...] = (1, 2)) -> Iterator[Quantity]:
+    def latest(self, *roles: str, axes: tuple[int, ...] = (1, 2)) -> Iterator[Followed]:
         """What is known for one of some roles, the last one first."""
         for quantity in self.scope.latest():
             if quantity.value.axes in axes and not set(roles).isdisjoint(quantity.roles):
                 yield quantity
 
-    def last(self, *axes: int) -> Iterator[Quantity]:
+    def last(self, *axes: int) -> Iterator[Followed]:
         """What was there last, whatever it is."""
         for number, quantity in enumerate(self.scope.latest()):
             if number > 8:
@@ -110,7 +110,7 @@ class Natural:
                 yield quantity
 
 
-def text_of(quantity: Quantity) -> str:
+def text_of(quantity: Followed) -> str:
     """A quantity by its name, or by what it is."""
     return str(quantity.name) if quantity.name is not None else quantity.text or "the figures before"
 
@@ -217,7 +217,7 @@ def _output(of: Natural) -> Iterator[tuple[Worlds, str]]:
 
 def _concat(of: Natural) -> Iterator[tuple[Worlds, str]]:
     """The outputs of all heads: what was named alike, head by head, the last of them last."""
-    heads: dict[str, Quantity] = {}
+    heads: dict[str, Followed] = {}
     base = ""
     for quantity in of.scope.latest():
         name = quantity.name

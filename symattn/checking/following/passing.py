@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from symattn.checking.following.chain import Chain
+from symattn.checking.following.chain import Equated
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.names import Called
 from symattn.checking.following.seeking import roles_of
@@ -31,7 +31,7 @@ _PASSING = frozenset(
 )
 
 
-def is_remark(chain: Chain) -> bool:
+def is_remark(chain: Equated) -> bool:
     """Whether a word with a colon only says what a formula is for: ``Check: 0.4 + 0.6 = 1``."""
     sides = chain.told.sides
     if len(chain.names) != 1 or len(sides) < 3 or sides[1].relation != ":" or not isinstance(sides[0].of, NameRead):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from symattn.checking.following.chain import Chain, fits
+from symattn.checking.following.chain import Equated, fits
 from symattn.checking.following.natural import nearness
 from symattn.checking.following.worlds import Worlds
 
@@ -17,11 +17,11 @@ MOST = 40
 class Printing:
     """Names and formulas that stood alone in a program, as in ``print(weights)``, whose figures have not come yet."""
 
-    waiting: list[Chain] = field(default_factory=list)
+    waiting: list[Equated] = field(default_factory=list)
     has_begun: bool = False
     """Whether some of their figures have come: what is printed then belongs to another run."""
 
-    def heard(self, chain: Chain) -> None:
+    def heard(self, chain: Equated) -> None:
         """One more is printed."""
         if not chain.told.is_code or len(chain.told.sides) != 1:
             return
@@ -30,7 +30,7 @@ class Printing:
             self.has_begun = False
         self.waiting = [*self.waiting, chain][-MOST:]
 
-    def of(self, chain: Chain, worth: Callable[[Chain], Worlds | None]) -> Chain | None:
+    def of(self, chain: Equated, worth: Callable[[Equated], Worlds | None]) -> Equated | None:
         """The figures of a chain with the name or formula that they were printed for, where several wait for figures.
 
         A single number has to be near, for numbers stand in programs for much that is not followed.
@@ -46,5 +46,5 @@ class Printing:
                 continue
             del self.waiting[: place + 1]
             self.has_begun = True
-            return Chain((*head.sides, *chain.sides), replace(chain.told, is_code=True))
+            return Equated((*head.sides, *chain.sides), replace(chain.told, is_code=True))
         return None

@@ -17,7 +17,7 @@ from symattn.checking.following.rows import NoFit, Rows
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import Figures
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import FigureRead, NameRead, Written
+from symattn.checking.reading.tree import Expressed, FigureRead, NameRead
 
 Grid = Figures
 
@@ -30,7 +30,7 @@ LATEST = 600
 
 
 @dataclass(frozen=True)
-class Quantity:
+class Followed:
     """Something with a value: given, or worked out."""
 
     number: int
@@ -41,7 +41,7 @@ class Quantity:
     figures: Grid = ()
     """As they were printed last; ``None`` where no figure stands."""
     is_given: bool = False
-    formula: Written | None = None
+    formula: Expressed | None = None
     text: str = ""
     """What it follows from, in the formula language or as it is written."""
     cause: int | None = None
@@ -56,10 +56,10 @@ class Quantity:
 
 
 @dataclass
-class Scope:
+class Memory:
     """Quantities in reading order."""
 
-    quantities: list[Quantity] = field(default_factory=list)
+    quantities: list[Followed] = field(default_factory=list)
     by_name: dict[Called, int] = field(default_factory=dict)
     by_case: dict[tuple[str, tuple[str, ...], tuple[str, ...]], dict[Called, None]] = field(default_factory=dict)
     """Names that are alike but for the case of their labels."""
@@ -82,11 +82,11 @@ class Scope:
     anew: int = 0
     """How many quantities there were when something given was given anew: those belong to another example."""
 
-    def is_of_before(self, quantity: Quantity) -> bool:
+    def is_of_before(self, quantity: Followed) -> bool:
         """Whether a quantity may be printed with other figures, and be right: it is given, or of another example."""
         return quantity.is_given or quantity.number < self.anew
 
-    def add(self, quantity: Quantity) -> Quantity:
+    def add(self, quantity: Followed) -> Followed:
         """Remember one more; its number is given here."""
         quantity = replace(quantity, number=len(self.quantities))
         before = self.quantities[self.by_name[quantity.name]] if quantity.name in self.by_name else None
@@ -102,7 +102,7 @@ class Scope:
         self.put(quantity)
         return quantity
 
-    def put(self, quantity: Quantity) -> None:
+    def put(self, quantity: Followed) -> None:
         """Remember what has become of one."""
         number = quantity.number
         self.quantities[number] = quantity
@@ -123,7 +123,7 @@ class Scope:
 
     # -- names ---------------------------------------------------------------------------------------------------------
 
-    def named(self, name: Called) -> Quantity | None:
+    def named(self, name: Called) -> Followed | None:
         """A quantity by its name, or by the one that it can only be: letter case of labels does not matter."""
         if name in self.by_name:
             return self.quantities[self.by_name[name]]
@@ -195,7 +195,7 @@ class Scope:
             return None
         return None
 
-    def indexed(self, name: NameRead) -> tuple[Quantity | None, tuple[Written, ...]]:
+    def indexed(self, name: NameRead) -> tuple[Followed | None, tuple[Expressed, ...]]:
         """What a name with places belongs to, and its places: of ``a_{21}^{(1)}`` ``A_1``, of ``w_{12}^Q`` ``W_Q``."""
         if name.below and name.above:
             key = called(replace(name, below=()))
@@ -204,7 +204,7 @@ class Scope:
                     return self.quantities[found], name.below
         return self.whole(name), (*name.below, *name.above)
 
-    def whole(self, name: NameRead) -> Quantity | None:
+    def whole(self, name: NameRead) -> Followed | None:
         """What a name with places belongs to: ``X`` of ``x_1``."""
         bare = Called(called(name).base, called(name).marks)
         for one in (bare, *_other_case(bare)):
@@ -227,7 +227,7 @@ class Scope:
         is_exact = quantity.is_given and quantity.value.true is quantity.value.carried
         return None if is_exact else worlds.entry(quantity.value, i, j)
 
-    def cited_grid(self, figures: Grid) -> Quantity | None:
+    def cited_grid(self, figures: Grid) -> Followed | None:
         """What a grid of figures was printed for."""
         key = grid_key(figures)
         return self.quantities[self.by_grid[key]] if key is not None and key in self.by_grid else None
@@ -253,14 +253,14 @@ class Scope:
         quantity = self.quantities[number]
         return None if quantity.is_given else worlds.row(quantity.value, place)
 
-    def given_as(self, formula: Written) -> Worlds | None:
+    def given_as(self, formula: Expressed) -> Worlds | None:
         """What a document gives for a formula as a whole."""
         if not self.by_formula:
             return None
         number = self.by_formula.get(shown(formula))
         return None if number is None else self.quantities[number].value
 
-    def latest(self) -> Iterator[Quantity]:
+    def latest(self) -> Iterator[Followed]:
         """Quantities, the last one first."""
         last = islice(reversed(self.quantities), LATEST)
         return (each for each in last if each.number not in self.hidden)

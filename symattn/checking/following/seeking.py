@@ -7,17 +7,17 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from symattn.checking.following.chain import Chain, agreeing, size
+from symattn.checking.following.chain import Equated, agreeing, size
 from symattn.checking.following.hints import Hints, role_of_name
 from symattn.checking.following.judging import double, units_among
 from symattn.checking.following.names import label
 from symattn.checking.following.natural import has_whole_numbers, is_of_whole
 from symattn.checking.following.recipes import Doubles, Leaf, Recipe, leaves, operations, worked
 from symattn.checking.following.rows import NoFit, Rows
-from symattn.checking.following.scope import Quantity, Scope
+from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.search import Found, Known, Target, search
 from symattn.checking.following.sides import SortedSide
-from symattn.checking.following.verdicts import Truth
+from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.reading.tree import NameRead
 
@@ -44,10 +44,10 @@ _GIVEN = frozenset({"input", "weight_matrix", "embedding", "target", "bias"})
 class Seeker:
     """Searches for what figures follow from."""
 
-    scope: Scope
-    kept: dict[int, tuple[Quantity, Known]] = field(default_factory=dict)
+    scope: Memory
+    kept: dict[int, tuple[Followed, Known]] = field(default_factory=dict)
 
-    def sought(self, chain: Chain, said: Hints) -> Truth | None:
+    def sought(self, chain: Equated, said: Hints) -> Ought | None:
         """What the figures of a chain follow from, if that can be found."""
         printed = chain.printed[0]
         roles = tuple(role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of))
@@ -68,7 +68,7 @@ class Seeker:
             return None
         if found.agrees < found.of and is_of_whole(printed) and not has_whole_numbers(value):
             return None
-        truth = Truth(
+        truth = Ought(
             replace(value, axes=printed.axes),
             told(found, quantities),
             None,
@@ -84,7 +84,7 @@ class Seeker:
         is_all = found.agrees == found.of or agreeing(truth.value, printed) == 1
         return truth if is_all or _is_partly(found, printed) else None
 
-    def operands(self, recipe: Recipe, quantities: dict[str, tuple[Quantity, Known]]) -> tuple[Rows, ...]:
+    def operands(self, recipe: Recipe, quantities: dict[str, tuple[Followed, Known]]) -> tuple[Rows, ...]:
         """What the last operation of a recipe was done with."""
         if isinstance(recipe, Leaf):
             return ()
@@ -94,7 +94,7 @@ class Seeker:
         except NoFit:
             return ()
 
-    def worth(self, recipe: Recipe, quantities: dict[str, tuple[Quantity, Known]]) -> Worlds:
+    def worth(self, recipe: Recipe, quantities: dict[str, tuple[Followed, Known]]) -> Worlds:
         """What was found, in every world. Raises :class:`NoFit` where shapes do not go together."""
         values = {name: quantity.value for name, (quantity, _) in quantities.items()}
         true, carried, mended = (
@@ -104,9 +104,9 @@ class Seeker:
         of = frozenset(quantities[name][0].number for name in leaves(recipe))
         return Worlds(true, carried, mended, 2, of)
 
-    def nearest(self) -> dict[str, tuple[Quantity, Known]]:
+    def nearest(self) -> dict[str, tuple[Followed, Known]]:
         """What is known, by names of which each is there once."""
-        found: dict[str, tuple[Quantity, Known]] = {}
+        found: dict[str, tuple[Followed, Known]] = {}
         for quantity in self.scope.latest():
             if quantity.value.axes == 0 and quantity.is_given:
                 continue  # a size explains nothing
@@ -117,7 +117,7 @@ class Seeker:
                 break
         return found
 
-    def known(self, quantity: Quantity, name: str) -> Known:
+    def known(self, quantity: Followed, name: str) -> Known:
         """A quantity as search has it."""
         kept = self.kept.get(quantity.number)
         if kept is not None and kept[0] is quantity:
@@ -159,7 +159,7 @@ def _is_partly(found: Found, printed: SortedSide) -> bool:
     return printed.axes > 0 and found.named and is_short and is_most
 
 
-def told(found: Found, quantities: Mapping[str, tuple[Quantity, Known]]) -> str:
+def told(found: Found, quantities: Mapping[str, tuple[Followed, Known]]) -> str:
     """What was found for people: what has no name by its figures, or by what it follows from."""
     text = found.formula
     for name in leaves(found.recipe):
@@ -168,7 +168,7 @@ def told(found: Found, quantities: Mapping[str, tuple[Quantity, Known]]) -> str:
     return text
 
 
-def _described(quantity: Quantity) -> str:
+def _described(quantity: Followed) -> str:
     rows = [", ".join("…" if each is None else each.text for each in row) for row in quantity.figures]
     if rows and quantity.value.entries <= SHOWN:
         return f"[{'; '.join(rows)}]" if quantity.value.axes else rows[0]

@@ -2,7 +2,7 @@
 
 >>> from symattn.checking.reading.shown import shown
 >>> sentence = Sentence()
->>> sentence.hear(Said("Take the softmax of every row of", 0, 9))
+>>> sentence.hear(Talk("Take the softmax of every row of", 0, 9))
 >>> sentence.take(NameRead("Z", (), (), (), 10, 11))
 >>> shown(sentence.formula(()))
 'softmax(Z)'
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from symattn.checking.following.hints import hints
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.names import Called, called
-from symattn.checking.reading.tree import Applied, NameRead, Said, Written
+from symattn.checking.reading.tree import Combined, Expressed, NameRead, Talk
 
 LONGEST = 90
 """Characters of words: who says more says more than one formula."""
@@ -34,7 +34,7 @@ class Sentence:
     """Words and what they name, up to the figures that follow."""
 
     words: list[str] = field(default_factory=list)
-    operands: list[Written] = field(default_factory=list)
+    operands: list[Expressed] = field(default_factory=list)
     has_ended: bool = False
     """Whether its paragraph is over."""
 
@@ -42,14 +42,14 @@ class Sentence:
         """Another one begins."""
         self.words, self.operands, self.has_ended = [], [], False
 
-    def hear(self, told: Said) -> None:
+    def hear(self, told: Talk) -> None:
         """More words."""
         if told.is_heading or (self.has_ended and told.text.strip()):
             self.clear()
         if not told.is_heading:
             self.words.append(told.text)
 
-    def take(self, named: Written) -> None:
+    def take(self, named: Expressed) -> None:
         """One more name, or a formula that stands for one."""
         if self.has_ended:
             self.clear()
@@ -59,7 +59,7 @@ class Sentence:
         """The paragraph is over."""
         self.has_ended = self.has_ended or bool(self.words or self.operands)
 
-    def formula(self, names: Sequence[Called], chinese: Chinese | None = None) -> Written | None:
+    def formula(self, names: Sequence[Called], chinese: Chinese | None = None) -> Expressed | None:
         """What it says, beside the names of what is made; ``None`` where it says no such thing."""
         given = [each for each in self.operands if not (isinstance(each, NameRead) and called(each) in names)]
         text = " ".join(self.words)
@@ -69,12 +69,12 @@ class Sentence:
         is_turned = len(does) < len(hints(text, chinese).does)
         start, end = given[0].start, given[-1].end
         if is_turned:
-            given[-1] = Applied("T", (given[-1],), given[-1].start, given[-1].end)
+            given[-1] = Combined("T", (given[-1],), given[-1].start, given[-1].end)
         match does, given:
             case ([what], [one]) if what in _OF_ONE and not is_turned:
-                return Applied(f"call:{what}", (one,), start, end)
+                return Combined(f"call:{what}", (one,), start, end)
             case ([what], [one, other]) if what in _OF_TWO:
-                return Applied(_OF_TWO[what], (one, other), start, end)
+                return Combined(_OF_TWO[what], (one, other), start, end)
             case ([], [one, other]) if _ADDS.search(text) and not is_turned:
-                return Applied("+", (one, other), start, end)
+                return Combined("+", (one, other), start, end)
         return None

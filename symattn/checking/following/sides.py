@@ -7,7 +7,7 @@ from typing import Literal
 
 from symattn.checking.following.scope import Grid
 from symattn.checking.following.written import figures_of, filled, is_constant, mended, variance, walk
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 
 SideKind = Literal["name", "printed", "symbolic", "literal", "unread"]
 
@@ -17,16 +17,16 @@ class SortedSide:
     """A side of a chain, and what it is."""
 
     kind: SideKind
-    of: Written
+    of: Expressed
     figures: Grid = ()
     axes: int = 0
 
 
-def sorted_side(written: Written) -> SortedSide:
+def sorted_side(written: Expressed) -> SortedSide:
     """What a side is."""
     match written:
-        case Applied(op="call:print", args=(inner,)):
-            return sorted_side(inner) if not isinstance(inner, Applied) else SortedSide("symbolic", inner)
+        case Combined(op="call:print", args=(inner,)):
+            return sorted_side(inner) if not isinstance(inner, Combined) else SortedSide("symbolic", inner)
         case FigureRead():
             return SortedSide("printed", written, ((written,),), 0)
         case GridRead():

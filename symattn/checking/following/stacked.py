@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import size
 from symattn.checking.following.hints import Hints
-from symattn.checking.following.scope import Grid, Quantity
+from symattn.checking.following.scope import Followed, Grid
 from symattn.checking.following.worlds import Worlds
 
 _KINDS = ("row", "token", "position")
@@ -22,7 +22,7 @@ class StackedRows:
     roles: tuple[str, ...] = ()
     cause: int | None = None
 
-    def add(self, row: Quantity, said: Hints, from_zero: bool) -> Quantity | None:
+    def add(self, row: Followed, said: Hints, from_zero: bool) -> Followed | None:
         """One more row where it is the next one; the matrix of those that there are."""
         numbers = [which.number - (not from_zero) for which in said.which if which.kind in _KINDS]
         if not numbers or row.value.axes != 1 or size(row.figures)[0] != 1:
@@ -40,4 +40,4 @@ class StackedRows:
             return None
         value = worlds.through(lambda *rows: [each[0] for each in rows], self.values, 2)
         grid = tuple(each[0] for each in self.figures)
-        return Quantity(0, None, value, grid, False, None, "", self.cause, start=row.start, roles=self.roles)
+        return Followed(0, None, value, grid, False, None, "", self.cause, start=row.start, roles=self.roles)

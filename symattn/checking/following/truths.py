@@ -11,8 +11,8 @@ from flint import arb
 
 from symattn.checking.following import worlds
 from symattn.checking.following.again import gathered, is_far, is_of_next, is_output
-from symattn.checking.following.chain import Chain, agreeing, as_printed, fits, flat, telling
-from symattn.checking.following.evaluate import Evaluator, Open
+from symattn.checking.following.chain import Equated, agreeing, as_printed, fits, flat, telling
+from symattn.checking.following.evaluate import Appraiser, Open
 from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.indexed import LETTERS, is_for_all, letters_of
 from symattn.checking.following.judging import double, units_off
@@ -20,14 +20,14 @@ from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, Natural, nearness
 from symattn.checking.following.passing import DERIVED, LABEL, STATISTICS, heard_with, is_passing, is_remark
 from symattn.checking.following.rows import NoFit
-from symattn.checking.following.scope import Quantity, Scope
+from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.seeking import Seeker, roles_of
 from symattn.checking.following.sides import SortedSide, is_mask
-from symattn.checking.following.verdicts import Truth
+from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Applied, FigureRead, NameRead, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
 
 USUAL = Open()
 
@@ -69,8 +69,8 @@ ANNOUNCED = 6
 class Truths:
     """Finds what figures are to be held against."""
 
-    scope: Scope
-    announced: list[Written] = field(default_factory=list)
+    scope: Memory
+    announced: list[Expressed] = field(default_factory=list)
     """Formulas whose figures have not come yet, the last one last."""
     run: list[Worlds] = field(default_factory=list)
     """What formulas in figures alone were worth, since the last sum of such."""
@@ -84,7 +84,7 @@ class Truths:
     """What was said last before the figures."""
     direct: bool = False
     """Whether the words stand directly before the figures, and not in a heading."""
-    sentence: Written | None = None
+    sentence: Expressed | None = None
     """What the words before figures say as a formula."""
     line: str = ""
     """The words of the line so far."""
@@ -92,19 +92,19 @@ class Truths:
     """Names whose formula is not understood."""
     nearest: Hints = field(default_factory=Hints)
     """What the last words before the figures speak of."""
-    pending: dict[Called, Written] = field(default_factory=dict)
+    pending: dict[Called, Expressed] = field(default_factory=dict)
     """Formulas of names that have no value yet."""
 
     def __post_init__(self) -> None:
         self.seeker = Seeker(self.scope)
         self.natural = Natural(self.scope)
 
-    def of(self, chain: Chain, said: Hints) -> Truth | None:
+    def of(self, chain: Equated, said: Hints) -> Ought | None:
         """What the figures of a chain should be; ``None`` where nothing says it."""
         found = self.said_beside(chain, said)
         return self.weights(chain, said, found) or found
 
-    def weights(self, chain: Chain, said: Hints, found: Truth | None) -> Truth | None:
+    def weights(self, chain: Equated, said: Hints, found: Ought | None) -> Ought | None:
         """A row of weights that was worked out from figures beside it: the softmax of its scores, if they make it.
 
         ``e^{0.7} = 2.014, …, sum = 4.03, weights [0.50, …]`` shows how the row was found; what it is are exact weights.
@@ -125,7 +125,7 @@ class Truths:
                     return replace(whole, value=row, text=f"row {place + 1} of {whole.text}", is_literal=False)
         return None
 
-    def said_beside(self, chain: Chain, said: Hints) -> Truth | None:
+    def said_beside(self, chain: Equated, said: Hints) -> Ought | None:
         """What a formula, a name, an announcement or words say that figures are."""
         self.order = tuple(
             letter
@@ -160,7 +160,7 @@ class Truths:
             return None
         return self.unsaid(chain, said)
 
-    def went_on(self, found: Truth, chain: Chain, said: Hints) -> Truth | None:
+    def went_on(self, found: Ought, chain: Equated, said: Hints) -> Ought | None:
         """``S = Q Kᵀ, then divided by √d_k:`` what a name was said to be may go on in words before its figures."""
         goes_on = (self.direct and said.does) or found.value.of
         if not chain.printed or not goes_on or agreeing(found.value, chain.printed[0]) > 0.5:
@@ -172,7 +172,7 @@ class Truths:
             return None  # that what was said to be done was not
         return sought if agreeing(sought.value, chain.printed[0]) == 1 else None
 
-    def of_sentence(self, chain: Chain) -> Truth | None:
+    def of_sentence(self, chain: Equated) -> Ought | None:
         """Figures behind words that say what is done with what."""
         if self.sentence is None or not chain.printed or chain.symbolic or chain.literal:
             return None
@@ -181,7 +181,7 @@ class Truths:
         found = self.worth(self.sentence, chain.printed)
         return found if found is not None and fits(found.value, chain.printed[0]) else None
 
-    def unsaid(self, chain: Chain, said: Hints) -> Truth | None:
+    def unsaid(self, chain: Equated, said: Hints) -> Ought | None:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         said = heard_with(said, names)
@@ -214,7 +214,7 @@ class Truths:
         natural = self.natural.truth(chain, said, roles, announced)
         return natural or sought
 
-    def of_wrong(self, chain: Chain, said: Hints, names: Sequence[NameRead]) -> Truth | None:
+    def of_wrong(self, chain: Equated, said: Hints, names: Sequence[NameRead]) -> Ought | None:
         """What words and names speak of, all of it from figures before that are wrong: search looks past these."""
         causes = {each.number for each in self.scope.quantities if each.cause is not None}
         if not causes or chain.printed[0].axes < 2:
@@ -229,7 +229,7 @@ class Truths:
                     return found
         return None
 
-    def as_said(self, sought: Truth, chain: Chain, said: Hints) -> Truth | None:
+    def as_said(self, sought: Ought, chain: Equated, said: Hints) -> Ought | None:
         """A softmax that words speak of, where search found something else, and it is as near."""
         is_softmax = said.does[-1:] == ("softmax",) or (not said.does and "weights" in said.roles)
         if not self.direct or not is_softmax or sought.does in ("softmax", "proportions", ""):
@@ -237,13 +237,13 @@ class Truths:
         meant = self.natural.truth(chain, replace(said, does=("softmax",), roles=()), (), iter(()))
         return meant if meant is not None and nearness(meant.value, chain.printed[0], CLOSE_SHARE) > 1 else None
 
-    def worked_announcements(self, of_number: bool = False) -> Iterator[Truth]:
+    def worked_announcements(self, of_number: bool = False) -> Iterator[Ought]:
         """Formulas that were announced, worked out, the last one first; a list only right before its figures.
 
         ``of_number`` says that they are to explain a single number: then those of all places of an index are not.
         """
         for back, formula in enumerate(reversed(self.announced[-ANNOUNCED:])):
-            if isinstance(formula, Applied) and formula.op == "index":
+            if isinstance(formula, Combined) and formula.op == "index":
                 continue  # an entry or a row that is spoken of
             if of_number and is_for_all(formula):
                 continue
@@ -253,21 +253,21 @@ class Truths:
             ):
                 yield found
 
-    def named_anew(self, chain: Chain) -> bool:
+    def named_anew(self, chain: Equated) -> bool:
         """Whether the names of a chain stand for other numbers than before: its own figures say so.
 
         ``4 d^2 = 4 × 512^2 = 1048576`` speaks of another d than the one of the example.
         """
         return self.is_exactly(chain) and chain.printed[-1].axes == 0
 
-    def is_exactly(self, chain: Chain) -> bool:
+    def is_exactly(self, chain: Equated) -> bool:
         """Whether a chain is right by its own figures alone."""
         if not chain.literal or not chain.printed:
             return False
         exact = self.exactly(chain.literal[-1].of, chain)
         return exact is not None and agreeing(exact.value, chain.printed[-1]) == 1
 
-    def worth(self, formula: Written, printed: Sequence[SortedSide], is_code: bool = False) -> Truth | None:
+    def worth(self, formula: Expressed, printed: Sequence[SortedSide], is_code: bool = False) -> Ought | None:
         """What a formula in names is worth; what it leaves open is as its figures have it."""
         usual = self.read(formula, USUAL, is_code)
         found, asked = usual
@@ -283,8 +283,8 @@ class Truths:
         return found
 
     def with_epsilon(
-        self, found: Truth, formula: Written, asked: set[str], printed: Sequence[SortedSide], reading: Open
-    ) -> Truth:
+        self, found: Ought, formula: Expressed, asked: set[str], printed: Sequence[SortedSide], reading: Open
+    ) -> Ought:
         """Say which ε a norm has that nobody wrote, where its figures tell."""
         if "epsilon" not in asked or not printed or not reading.epsilon:
             return found
@@ -293,14 +293,14 @@ class Truths:
             return found
         return replace(found, hidden=(f"ε = 10^-{len(str(reading.epsilon.denominator)) - 1}",))
 
-    def worth_of_head(self, head: Chain) -> Worlds | None:
+    def worth_of_head(self, head: Equated) -> Worlds | None:
         """What a name or a formula is worth that stood alone."""
         if not head.sides or isinstance(head.sides[0].of, FigureRead):
             return None
         found, _ = self.read(head.sides[0].of, USUAL, head.told.is_code)
         return None if found is None else found.value
 
-    def worth_of(self, head: Chain) -> Truth | None:
+    def worth_of(self, head: Equated) -> Ought | None:
         """What the formula of a head is worth: a matrix, or nothing."""
         for each in head.symbolic:
             found = self.worth(each.of, ())
@@ -308,19 +308,19 @@ class Truths:
                 return found
         return None
 
-    def read(self, formula: Written, reading: Open, is_code: bool) -> tuple[Truth | None, set[str]]:
+    def read(self, formula: Expressed, reading: Open, is_code: bool) -> tuple[Ought | None, set[str]]:
         """A formula read in one way, and what it left open."""
-        evaluator = Evaluator(self.scope, cites=True, is_code=is_code, open=reading)
+        evaluator = Appraiser(self.scope, cites=True, is_code=is_code, open=reading)
         try:
-            return Truth(evaluator.value(formula), shown(formula), formula), evaluator.asked
+            return Ought(evaluator.value(formula), shown(formula), formula), evaluator.asked
         except NoFit:
             evaluator.places.clear()
         try:
-            return Truth(evaluator.for_all(formula, self.order), shown(formula), formula), evaluator.asked
+            return Ought(evaluator.for_all(formula, self.order), shown(formula), formula), evaluator.asked
         except NoFit:
             return None, evaluator.asked
 
-    def of_figures(self, chain: Chain, said: Hints) -> Truth | None:
+    def of_figures(self, chain: Equated, said: Hints) -> Ought | None:
         """What a formula in figures is worth: exactly what stands there, or, where it has a name, what is meant."""
         exacts = [found for each in chain.literal if (found := self.exactly(each.of, chain))]
         last = chain.printed[-1] if chain.printed else None
@@ -331,9 +331,9 @@ class Truths:
             return replace(exact, value=meant)
         if meant is not None and not self.is_plausible(exact.value, meant, last):
             meant = None
-        is_sum = all(not isinstance(each, Applied) or each.op in _LINEAR for each in walk(chain.literal[0].of))
+        is_sum = all(not isinstance(each, Combined) or each.op in _LINEAR for each in walk(chain.literal[0].of))
         is_labelled = is_sum and self.direct and bool(set(said.roles) & DERIVED)
-        is_labelled |= isinstance(chain.literal[0].of, Applied) and chain.literal[0].of.op == "call:softmax"
+        is_labelled |= isinstance(chain.literal[0].of, Combined) and chain.literal[0].of.op == "call:softmax"
         if last.axes and (not chain.names or is_remark(chain)):
             names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
             if found := self.row_of_announced(chain, heard_with(said, names), exact.value):
@@ -341,7 +341,7 @@ class Truths:
         is_named = bool(chain.names) and not all(map(is_passing, chain.names)) and not is_remark(chain)
         if not (is_named or chain.symbolic or is_labelled):
             is_power = all(
-                not isinstance(each, Applied) or each.op in _POLYNOMIAL for each in walk(chain.literal[0].of)
+                not isinstance(each, Combined) or each.op in _POLYNOMIAL for each in walk(chain.literal[0].of)
             )
             if meant is None or not (is_sum or (is_power and is_wide(meant))):
                 return exact
@@ -356,11 +356,11 @@ class Truths:
             if not is_far(exact.value, last) and is_of_next(quantity, last):
                 continue  # the same word of the next number
             if nearness(quantity.value, last) > 0:
-                return Truth(quantity.value, quantity.text or str(name), is_literal=True)
+                return Ought(quantity.value, quantity.text or str(name), is_literal=True)
         for each in chain.of("name"):
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 part = self.scope.part(each.of)
-                found = Truth(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
+                found = Ought(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
                 is_told = (
                     part is not None or agreeing(replace(found.value, true=found.value.carried), last) == 1
                     if found
@@ -371,14 +371,14 @@ class Truths:
         found = exact if meant is None else replace(exact, value=meant)
         return found if agreeing(found.value, last) == 1 else self.roughly(chain) or found
 
-    def roughly(self, chain: Chain) -> Truth | None:
+    def roughly(self, chain: Equated) -> Ought | None:
         """``s ≈ 0.92 - 0.07 ≈ 0.86``, right by an s that nobody can follow: its figures are said to be rounded ones."""
         first = chain.literal[0].of
         is_rough = any(side.of is first and side.relation == "≈" for side in chain.told.sides)
         wide = self.exactly(first, chain, is_wide=True) if is_rough else None
         return wide if wide is not None and agreeing(wide.value, chain.printed[-1]) == 1 else None
 
-    def row_of_announced(self, chain: Chain, said: Hints, exact: Worlds) -> Truth | None:
+    def row_of_announced(self, chain: Equated, said: Hints, exact: Worlds) -> Ought | None:
         """``Token 0: [0.35 · 1.0 + …] ≈ [0.68, 0.25]``: what was announced before, or a row of it, in such figures."""
         for found in self.worked_announcements():
             for value, text in self.natural.parts(found, chain.printed[-1], said):
@@ -388,19 +388,19 @@ class Truths:
                     return replace(found, value=value, text=text)
         return None
 
-    def exactly(self, formula: Written, chain: Chain, is_wide: bool = False) -> Truth | None:
+    def exactly(self, formula: Expressed, chain: Equated, is_wide: bool = False) -> Ought | None:
         """What stands there; ``is_wide`` where its figures are rounded ones."""
         try:
-            value = Evaluator(self.scope, is_code=chain.told.is_code, is_wide=is_wide).value(formula)
+            value = Appraiser(self.scope, is_code=chain.told.is_code, is_wide=is_wide).value(formula)
         except NoFit:
             return None
-        return Truth(value, shown(formula), formula, is_literal=True)
+        return Ought(value, shown(formula), formula, is_literal=True)
 
-    def meant(self, chain: Chain) -> Worlds | None:
+    def meant(self, chain: Equated) -> Worlds | None:
         """What a formula in figures is worth if each of them stands for what it was printed for."""
         for each in chain.literal:
             try:
-                return Evaluator(self.scope, cites=True, is_code=chain.told.is_code).value(each.of)
+                return Appraiser(self.scope, cites=True, is_code=chain.told.is_code).value(each.of)
             except NoFit:
                 continue
         return None
@@ -416,7 +416,7 @@ class Truths:
         pairs = [(a, b) for x, y in zip(one, other, strict=True) for a, b in zip(x, y, strict=True)]
         return all(not a.is_finite() or abs(double(a - b)) <= NEAR * unit for a, b in pairs)
 
-    def of_sum(self, chain: Chain, said: Hints) -> Truth | None:
+    def of_sum(self, chain: Equated, said: Hints) -> Ought | None:
         """``sum = 2.730`` behind ``e^{0.127} = 1.135, e^{0.467} = 1.595``: the sum of what stands there, exactly."""
         if not chain.printed or chain.printed[0].axes or not self.run:
             return None
@@ -428,11 +428,11 @@ class Truths:
         for total in self.totals():
             if agreeing(total, chain.printed[0]) == 1 or nearness(total, chain.printed[0]) >= SUM_NEAR:
                 self.run.clear()
-                return Truth(total, "their sum")
+                return Ought(total, "their sum")
         numbers = [each for each in self.run if each.entries == 1]
         if len(numbers) == len(self.run) > 1 and self._is_near(total := next(self.totals()), chain.printed[0]):
             self.run.clear()
-            return Truth(total, "their sum")
+            return Ought(total, "their sum")
         return None
 
     def _is_near(self, total: Worlds, printed: SortedSide) -> bool:
@@ -451,13 +451,13 @@ class Truths:
         for count in range(len(numbers), 1, -1):
             yield worlds.through(lambda *rows: [[sum((each[0][0] for each in rows), arb())]], numbers[-count:], 0)
 
-    def of_name(self, name: NameRead, chain: Chain) -> Truth | None:
+    def of_name(self, name: NameRead, chain: Equated) -> Ought | None:
         """What a name has been said to be before."""
         key, printed = called(name), chain.printed
         if is_passing(key) and not (printed and printed[0].axes and len(key.base) == 1):
             return None
         formula = self.pending.get(key)
-        if isinstance(formula, Applied) and formula.op in _SIZES:
+        if isinstance(formula, Combined) and formula.op in _SIZES:
             return None  # of another example it is another one
         if formula is not None and printed:
             found = self.worth(formula, printed)
@@ -481,24 +481,24 @@ class Truths:
             ):
                 return None
             restated = quantity.is_given and bool(quantity.figures)
-            return Truth(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
+            return Ought(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
         part = self.scope.part(name)
         if part is not None and printed and fits(part, printed[0]):
-            return Truth(part, shown(name), name)
+            return Ought(part, shown(name), name)
         return self.of_part(name, printed[0]) if printed else None
 
     def hear(self, words: str) -> None:
         """Words of a line: a label begins one."""
         self.line = words if LABEL.fullmatch(words) else f"{self.line} {words}"
 
-    def is_of_another(self, quantity: Quantity) -> bool:
+    def is_of_another(self, quantity: Followed) -> bool:
         """Whether a name may stand for another thing: of a new example, or of the token at the line's head."""
         if quantity.is_given and quantity.number < self.scope.anew:
             return True
         is_statistic = quantity.name is not None and bool({*role_of_name(quantity.name.base)} & STATISTICS)
         return quantity.value.axes == 0 and is_statistic and LABEL.fullmatch(self.line.strip()) is not None
 
-    def otherwise(self, found: Truth, name: NameRead, chain: Chain, said: Hints) -> Truth | None:
+    def otherwise(self, found: Ought, name: NameRead, chain: Equated, said: Hints) -> Ought | None:
         """What figures are if their name, printed before, now stands for something else that gives all of them."""
         known = self.scope.named(called(name))
         if not chain.printed or known is None or not known.figures or known.value is not found.value:
@@ -509,7 +509,7 @@ class Truths:
         sought = self.seeker.sought(chain, said)
         return sought if sought is not None and agreeing(sought.value, printed) == 1 else None
 
-    def of_part(self, name: NameRead, printed: SortedSide) -> Truth | None:
+    def of_part(self, name: NameRead, printed: SortedSide) -> Ought | None:
         """``A_{31}`` of an A that nobody wrote down: what A mostly is, if the figures are near to it."""
         at = places((*name.below, *name.above))
         if at is None or len(at) > 2 or "weight_matrix" in roles_of(name):
@@ -541,7 +541,7 @@ class Truths:
             return True
         return value.entries >= 4 and not is_formula and strange(value, printed)
 
-    def of_announced(self, printed: SortedSide) -> Truth | None:
+    def of_announced(self, printed: SortedSide) -> Ought | None:
         """Figures without a formula: one that was announced before."""
         for formula in reversed(self.announced[-ANNOUNCED:]):
             if printed.axes == 0 and is_for_all(formula):
@@ -552,11 +552,10 @@ class Truths:
         return None
 
 
-_OF_A_ROW = frozenset({"μ", "σ", "σ²", "\\mu", "\\sigma"})
-"""What a norm calls the same in every layer."""
-
 _UNDONE = ("", "copy", "transposed")
 """What nobody means who goes on."""
+_OF_A_ROW = frozenset({"μ", "σ", "σ²", "\\mu", "\\sigma"})
+"""What a norm calls the same in every layer."""
 
 _LINEAR = ("+", "-", "neg", "*", "/")
 """Signs of formulas in figures that stand for what they were printed for; e^{1.41} is what it says."""
@@ -566,7 +565,7 @@ _POLYNOMIAL = (*_LINEAR, "^")
 _SIZES = ("call:size", "call:shape", "call:len")
 
 
-def is_of_other_kind(value: Worlds, chain: Chain) -> bool:
+def is_of_other_kind(value: Worlds, chain: Equated) -> bool:
     """Whether figures are no matrix, and cannot be a value by their shape."""
     return bool(chain.printed) and chain.printed[0].axes < 2 and not fits(value, chain.printed[0])
 
@@ -576,22 +575,22 @@ def strange(value: Worlds, printed: SortedSide) -> bool:
     return max(telling(value, printed), telling(replace(value, true=value.carried), printed)) < STRANGE
 
 
-def _is_by_hand(found: Truth, chain: Chain) -> bool:
+def _is_by_hand(found: Ought, chain: Equated) -> bool:
     """Whether a row was worked out from figures beside it."""
     return found.is_literal or (found.does in ("proportions", "normalise") or "divided by" in found.text)
 
 
-def is_call(formula: Written) -> bool:
+def is_call(formula: Expressed) -> bool:
     """Whether it is a function applied to something: what that does, words and figures may tell."""
-    return isinstance(formula, Applied) and formula.op.startswith("call:")
+    return isinstance(formula, Combined) and formula.op.startswith("call:")
 
 
-def is_alone(chain: Chain) -> bool:
+def is_alone(chain: Equated) -> bool:
     """Whether it is a single figure without any sign, which claims nothing."""
     return len(chain.told.sides) == 1 and chain.printed[0].axes == 0
 
 
-def is_of_sizes(chain: Chain) -> bool:
+def is_of_sizes(chain: Equated) -> bool:
     """``m^2 n = 6^2 \\cdot 3 = 108``: whether it counts something, with sizes that may be those of another example."""
     formulas = (*chain.literal, *chain.printed)
     figures = [each for side in formulas for each in walk(side.of) if isinstance(each, FigureRead)]
@@ -604,12 +603,12 @@ def is_wide(value: Worlds) -> bool:
     return any(x.is_finite() and x.rad() > 1e-9 for row in value.true for x in row)
 
 
-def index_equation(chain: Chain) -> bool:
+def index_equation(chain: Equated) -> bool:
     """``2i = 0``, ``2i + 1 = 3``: which place is spoken of, and no result."""
     return bool(chain.symbolic) and all(
         isinstance(one, FigureRead)
         or (isinstance(one, NameRead) and one.base in LETTERS and not one.below)
-        or (isinstance(one, Applied) and one.op in ("+", "-", "*"))
+        or (isinstance(one, Combined) and one.op in ("+", "-", "*"))
         for each in (*chain.symbolic, *chain.printed)
         for one in walk(each.of)
     )

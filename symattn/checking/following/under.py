@@ -8,15 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Chain
+from symattn.checking.following.chain import Equated
 from symattn.checking.following.hints import Hints
 from symattn.checking.following.natural import nearness
 from symattn.checking.following.rows import NoFit
-from symattn.checking.following.scope import Grid, Scope
+from symattn.checking.following.scope import Grid, Memory
 from symattn.checking.following.sides import SortedSide
-from symattn.checking.following.verdicts import Truth
+from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.reading.tree import Applied
+from symattn.checking.reading.tree import Combined
 
 _OF_ROWS = ("printed", "literal")
 """What a row consists of: where a name stands before figures, or what nobody could read, they are something else."""
@@ -30,8 +30,8 @@ _KINDS = ("row", "token", "position")
 class RowsUnder:
     """The head, and the rows that have come."""
 
-    head: Chain
-    whole: Truth | None
+    head: Equated
+    whole: Ought | None
     """What its formula is worth, if it has one."""
     place: int | None = None
     """The row that is spoken of, counted from 0."""
@@ -44,12 +44,12 @@ class RowsUnder:
     """Whether the words before figures say that these are the row, and nothing else."""
 
     @classmethod
-    def labelled(cls, head: Chain, whole: Truth | None, chain: Chain) -> RowsUnder | None:
+    def labelled(cls, head: Equated, whole: Ought | None, chain: Equated) -> RowsUnder | None:
         """Rows that begin with this one, where it is as wide as a matrix of several rows."""
         made = cls(head, whole, 0, is_in_order=True)
         return made if whole is not None and whole.value.shape[0] > 1 and made.takes(chain) else None
 
-    def heard(self, said: Hints, scope: Scope) -> None:
+    def heard(self, said: Hints, scope: Memory) -> None:
         """Which row the words speak of."""
         numbers = [which.number - (not scope.from_zero) for which in said.which if which.kind in _KINDS]
         if numbers and numbers[-1] >= 0:
@@ -62,9 +62,9 @@ class RowsUnder:
     def is_softmax(self) -> bool:
         """Whether the rows are weights."""
         formula = self.whole.formula if self.whole is not None else None
-        return isinstance(formula, Applied) and formula.op == "call:softmax"
+        return isinstance(formula, Combined) and formula.op == "call:softmax"
 
-    def takes(self, chain: Chain) -> bool:
+    def takes(self, chain: Equated) -> bool:
         """Whether a chain is a row of it: a list without a name, while a row is spoken of."""
         if self.place is None or not chain.printed or any(each.kind not in _OF_ROWS for each in chain.sides):
             return False
@@ -75,7 +75,7 @@ class RowsUnder:
             return not chain.literal and not self.head.symbolic and bool(self.head.names)
         return len(last.figures[0]) == self.whole.value.shape[1]
 
-    def truth(self, chain: Chain) -> Truth | None:
+    def truth(self, chain: Equated) -> Ought | None:
         """What the row should be: that of the formula, where its figures are near to it."""
         if self.whole is None or self.place is None:
             return None
@@ -85,13 +85,13 @@ class RowsUnder:
             return None
         if row.axes != 1 or not (nearness(row, chain.printed[-1]) or self.is_meant(chain)):
             return None
-        return Truth(row, f"row {self.place + 1} of {self.whole.text}", is_literal=bool(chain.literal))
+        return Ought(row, f"row {self.place + 1} of {self.whole.text}", is_literal=bool(chain.literal))
 
-    def is_meant(self, chain: Chain) -> bool:
+    def is_meant(self, chain: Equated) -> bool:
         """Whether figures that are far from the row are still meant to be it."""
         if any(x.value is None for x in chain.printed[-1].figures[0] if x is not None) and self.is_softmax():
             return False
-        is_said = any(isinstance(each.of, Applied) and each.of.op == "call:softmax" for each in chain.literal)
+        is_said = any(isinstance(each.of, Combined) and each.of.op == "call:softmax" for each in chain.literal)
         return is_said if chain.literal else self.is_told and len(self.rows) == self.place
 
     def add(self, side: SortedSide) -> Grid | None:

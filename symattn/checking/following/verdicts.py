@@ -12,18 +12,18 @@ from symattn.budget import spend
 from symattn.checking.following.causes import explanations, mistakes_of
 from symattn.checking.following.chain import flat
 from symattn.checking.following.doubles import as_floats, taken_for_right
-from symattn.checking.following.evaluate import Evaluator
+from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.judging import Judged, judged, rounded, units_among, written_like
 from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.literal import mismatches
 from symattn.checking.following.rows import NoFit, Rows, ball, size
-from symattn.checking.following.scope import Grid, Quantity, Scope, digits, rows_of
+from symattn.checking.following.scope import Followed, Grid, Memory, digits, rows_of
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.working import line
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import grids_in
 from symattn.checking.model import Explained
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead
 
 BY_JUDGED = 250
 """Steps that it takes to find what a figure is."""
@@ -33,13 +33,13 @@ EXPLAINED = 40
 
 
 @dataclass(frozen=True)
-class Truth:
+class Ought:
     """What figures are held against, and where it comes from."""
 
     value: Worlds
     text: str
     """The formula, for people."""
-    formula: Written | None = None
+    formula: Expressed | None = None
     is_literal: bool = False
     """Whether it is worth what its own figures are worth."""
     hidden: tuple[str, ...] = ()
@@ -60,12 +60,12 @@ class Truth:
 class Verdicts:
     """Holds figures against values."""
 
-    scope: Scope
+    scope: Memory
     ledger: Ledger
     alike: int | None = None
     """The cause of what is wrong as a whole in the rows of a matrix that come one by one."""
 
-    def judge(self, value: Worlds, figures: Grid, of: str, truth: Truth) -> int | None:
+    def judge(self, value: Worlds, figures: Grid, of: str, truth: Ought) -> int | None:
         """Hold figures against a value of their shape; the cause of what is wrong, if anything is."""
         among = flat(figures)
         spend(BY_JUDGED * len(among))
@@ -127,12 +127,12 @@ class Verdicts:
             self.ledger.remark(f"{truth.text}: {', '.join(truth.hidden)}, which nobody wrote", first.start)
         return own or rounded_on_the_way or (inherited if any(one.kind for one in found) else None)
 
-    def worked(self, found: Sequence[Judged], value: Worlds, truth: Truth) -> Callable[[Judged], str]:
+    def worked(self, found: Sequence[Judged], value: Worlds, truth: Ought) -> Callable[[Judged], str]:
         """What shows the line that gives an entry: the last thing that was done, in figures."""
         if all(one.kind is None for one in found):
             return lambda one: ""
         does, operands = truth.does, truth.operands
-        if isinstance(truth.formula, Applied):
+        if isinstance(truth.formula, Combined):
             does = truth.formula.op.removeprefix("call:")
             operands = self.operands(truth.formula, truth.value)
         if does in ("*", "@") and len(operands) == 2:
@@ -142,10 +142,10 @@ class Verdicts:
             return lambda one: ""
         return lambda one: line(does, operands, (one.row, one.column), one.figure, value.true[one.row][one.column])
 
-    def operands(self, formula: Applied, value: Worlds) -> tuple[Rows, ...]:
+    def operands(self, formula: Combined, value: Worlds) -> tuple[Rows, ...]:
         """What a formula was done with: its figures as they stand, or what they were printed for."""
         for cites in (False, True):
-            evaluator = Evaluator(self.scope, cites=cites)
+            evaluator = Appraiser(self.scope, cites=cites)
             try:
                 found = evaluator.value(formula).true
                 if size(found) == size(value.true) and all(
@@ -157,24 +157,24 @@ class Verdicts:
         return ()
 
     def explained(
-        self, found: Sequence[Judged], value: Worlds, figures: Grid, truth: Truth
+        self, found: Sequence[Judged], value: Worlds, figures: Grid, truth: Ought
     ) -> dict[int, tuple[Explained, ...]]:
         """What may have happened, for each figure that is wrong in itself."""
         wrong = [one for one in found if one.kind in ("wrong", "last_digit")]
         if not wrong or None in flat(figures):
             return {}
-        worth = Evaluator(self.scope, cites=True).value
+        worth = Appraiser(self.scope, cites=True).value
         mistakes = mistakes_of(truth.formula, worth, figures) if truth.formula is not None else ()
         return {
             one.figure.start: explanations(figures, value.true, (one.row, one.column), mistakes)
             for one in wrong[:EXPLAINED]
         }
 
-    def is_mistaken(self, truth: Truth, figures: Grid) -> bool:
+    def is_mistaken(self, truth: Ought, figures: Grid) -> bool:
         """Whether a mistake in the formula makes all figures."""
         if truth.formula is None or None in flat(figures):
             return False
-        return bool(mistakes_of(truth.formula, Evaluator(self.scope, cites=True).value, figures))
+        return bool(mistakes_of(truth.formula, Appraiser(self.scope, cites=True).value, figures))
 
     def torn(self, side: SortedSide) -> None:
         """Separators of rows that were lost."""
@@ -187,7 +187,7 @@ class Verdicts:
             because = f"a separator of rows is lost: with two backslashes the matrix is {shape}"
             self.ledger.enter(Entered(lost, "wrong", "shape", "\\\\", because, cause))
 
-    def misshapen(self, truth: Truth, side: SortedSide, of: str, is_explicit: bool) -> bool:
+    def misshapen(self, truth: Ought, side: SortedSide, of: str, is_explicit: bool) -> bool:
         """Whether figures lie the other way than what they should be: rows where columns should be."""
         (high, wide), shape = truth.value.shape, (len(side.figures), len(side.figures[0]))
         if not is_explicit or truth.value.axes != 2 or side.axes != 2 or shape != (wide, high) or high == wide:
@@ -208,7 +208,7 @@ class Verdicts:
         causes = [self.scope.quantities[each].cause for each in sorted(value.of)]
         return next((each for each in reversed(causes) if each is not None), None)
 
-    def compare(self, named: Written, literal: Written) -> None:
+    def compare(self, named: Expressed, literal: Expressed) -> None:
         """A formula in names and the same in figures: those that are not of the names."""
         cause = None
         for one in mismatches(named, literal, self.scope):
@@ -216,12 +216,12 @@ class Verdicts:
             because = f"{one.of} is {one.expected} where it is defined"
             self.ledger.enter(Entered(one.figure, "wrong", "literal", one.expected, because, cause, one.of))
 
-    def restated(self, formula: Written) -> None:
+    def restated(self, formula: Expressed) -> None:
         """Grids that stand in a formula once more: those with wrong figures are places of the same cause."""
         for _, figures in grids_in(formula):
             self.grid_again(figures)
 
-    def grid_again(self, figures: Grid, right: bool = False) -> Quantity | None:
+    def grid_again(self, figures: Grid, right: bool = False) -> Followed | None:
         """A grid that was printed before, or its transpose: how it stood there it stands here."""
         quantity = self.scope.cited_grid(figures)
         is_turned = quantity is None
@@ -254,7 +254,7 @@ class Verdicts:
                     self.ledger.open(figure, "nothing is said of what it follows from")
         return True
 
-    def again(self, figure: FigureRead, quantity: Quantity, row: int, column: int) -> None:
+    def again(self, figure: FigureRead, quantity: Followed, row: int, column: int) -> None:
         """A figure that was printed before: if it was wrong there, it is wrong here."""
         before = quantity.figures[row][column] if row < len(quantity.figures) else None
         known = self.ledger.entered.get(before.start) if before is not None else None
@@ -317,7 +317,7 @@ def rows_by_columns(left: Rows, right: Rows, result: Rows) -> bool:
     return size(left)[1] == size(right)[0] and size(result) == (size(left)[0], size(right)[1])
 
 
-def _because(one: Judged, truth: Truth) -> str:
+def _because(one: Judged, truth: Ought) -> str:
     said = f" ({', '.join(truth.hidden)})" if truth.hidden else ""
     match one.kind:
         case "rounding_chain":

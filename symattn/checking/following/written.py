@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 
 Figures = tuple[tuple[FigureRead | None, ...], ...]
 """Rows of figures; ``None`` where none was read."""
@@ -14,7 +14,7 @@ Figures = tuple[tuple[FigureRead | None, ...], ...]
 _CONSTANT = frozenset({"e", "π", "pi"})
 
 
-def walk(written: Written) -> Iterator[Written]:
+def walk(written: Expressed) -> Iterator[Expressed]:
     """An expression and all that is inside, without what stands below and above names."""
     stack = [written]
     while stack:
@@ -23,7 +23,7 @@ def walk(written: Written) -> Iterator[Written]:
         match one:
             case GridRead():
                 stack.extend(each for row in reversed(one.rows) for each in reversed(row))
-            case Applied():
+            case Combined():
                 stack.extend(reversed(one.args))
 
 
@@ -38,12 +38,12 @@ def figures_of(grid: GridRead) -> tuple[tuple[FigureRead | None, ...], ...] | No
     return tuple(rows) if any(each is not None for row in rows for each in row) else None
 
 
-def powered(written: Written) -> FigureRead | None:
+def powered(written: Expressed) -> FigureRead | None:
     """``-10^9`` as the one figure that it is where a mask stands."""
     sign, inner = 1, written
-    if isinstance(inner, Applied) and inner.op == "neg":
+    if isinstance(inner, Combined) and inner.op == "neg":
         sign, inner = -1, inner.args[0]
-    if not isinstance(inner, Applied) or inner.op != "^":
+    if not isinstance(inner, Combined) or inner.op != "^":
         return None
     base, power = inner.args
     if not (isinstance(base, FigureRead) and isinstance(power, FigureRead)) or base.value not in (10, -10):
@@ -80,16 +80,16 @@ def mended(grid: GridRead) -> Figures:
     return tuple(rows) if len({len(row) for row in rows}) == 1 else ()
 
 
-def grids_in(written: Written) -> Iterator[tuple[GridRead, Figures]]:
+def grids_in(written: Expressed) -> Iterator[tuple[GridRead, Figures]]:
     """Grids of nothing but figures."""
     for each in walk(written):
         if isinstance(each, GridRead) and (figures := figures_of(each)):
             yield each, figures
 
 
-def variance(written: Written) -> NameRead | None:
+def variance(written: Expressed) -> NameRead | None:
     """``σ^2`` as the name that it mostly is."""
-    if not isinstance(written, Applied) or written.op != "^" or len(written.args) != 2:
+    if not isinstance(written, Combined) or written.op != "^" or len(written.args) != 2:
         return None
     base, two = written.args
     if (

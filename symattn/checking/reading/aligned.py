@@ -8,7 +8,7 @@ from typing import Final
 
 from symattn.checking.reading.figures import figure
 from symattn.checking.reading.lexer import Lexeme
-from symattn.checking.reading.tree import GridRead, Unread, Written
+from symattn.checking.reading.tree import Expressed, GridRead, Unread
 
 _WALLS: Final = frozenset("|⎡⎤⎢⎥⎣⎦⎛⎞⎜⎟⎝⎠│┃║┌┐└┘╭╮╰╯├┤┬┴┼─[]()‖")
 _CORNERS: Final = frozenset("⎡⎤⎢⎥⎣⎦⎛⎞⎜⎟⎝⎠│")
@@ -20,7 +20,7 @@ class _Row:
 
     prefix: int
     """How many signs stand before its figures, with the sign that joins a name to them."""
-    entries: tuple[Written, ...]
+    entries: tuple[Expressed, ...]
     label: str
     joins: bool
     """Whether a name and a relation stand before the figures."""
@@ -43,7 +43,7 @@ def _row(line: Sequence[Lexeme], text: str, comma: bool) -> _Row | None:
     bracketed = bool(last) and line[last - 1].kind == "close" and line[last - 1].text in "[("
     last -= bracketed
     first, place = last, last
-    entries: list[Written] = []
+    entries: list[Expressed] = []
     while place:
         sign = line[place - 1]
         infinite = sign.kind in ("word", "name") and sign.text in ("inf", "Inf")

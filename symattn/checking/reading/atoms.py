@@ -10,13 +10,13 @@ from symattn.checking.reading import names
 from symattn.checking.reading.groups import inside, opened
 from symattn.checking.reading.scripts import script_pieces
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 from symattn.checking.reading.walking import STARTS, Walk
 
 _OPERANDLESS: Final = frozenset(["sum", "mean", "var", "std", "concat", "norm", "max", "min", "transpose"])
 
 
-def primary(walk: Walk) -> Written | None:
+def primary(walk: Walk) -> Expressed | None:
     """What begins with the next sign."""
     sign = walk.peek()
     match sign.kind:
@@ -50,7 +50,7 @@ def primary(walk: Walk) -> Written | None:
             return None
 
 
-def _string(walk: Walk) -> Written:
+def _string(walk: Walk) -> Expressed:
     sign = walk.peek()
     walk.at += 1
     inner = sign.text.strip("\"'").lower()
@@ -60,7 +60,7 @@ def _string(walk: Walk) -> Written:
     return Unread(sign.text, "a text", sign.start, sign.end)
 
 
-def _name(walk: Walk) -> Written:
+def _name(walk: Walk) -> Expressed:
     sign = walk.peek()
     walk.at += 1
     if sign.text in ("inf", "Inf", "infty", "infinity"):
@@ -95,19 +95,19 @@ def _name(walk: Walk) -> Written:
     if operand is None:
         return name
     below = tuple(("_", one) for one in name.below)
-    return Applied(f"call:{names.function(name)}", (operand,), name.start, operand.end, "", below)
+    return Combined(f"call:{names.function(name)}", (operand,), name.start, operand.end, "", below)
 
 
-def _partial(walk: Walk, name: NameRead) -> Written:
+def _partial(walk: Walk, name: NameRead) -> Expressed:
     inner = walk.postfix()
-    if (whole := entry_of(inner)) is not None and isinstance(inner, Applied):
+    if (whole := entry_of(inner)) is not None and isinstance(inner, Combined):
         return replace(inner, args=(replace(whole, base="∂" + whole.base), *inner.args[1:]), start=name.start)
     if not isinstance(inner, NameRead):
-        return name if inner is None else Applied("*", (name, inner), name.start, inner.end, "beside")
+        return name if inner is None else Combined("*", (name, inner), name.start, inner.end, "beside")
     return replace(inner, base="∂" + inner.base, start=name.start)
 
 
-def _argument(walk: Walk) -> Written | None:
+def _argument(walk: Walk) -> Expressed | None:
     """The argument of a command: a group, or one sign (of a figure one digit)."""
     sign = walk.peek()
     if sign.kind == "figure" and sign.mode == "math" and len(sign.text) == 2 and sign.text.isdecimal():
@@ -117,7 +117,7 @@ def _argument(walk: Walk) -> Written | None:
     return walk.primary()
 
 
-def _fraction(walk: Walk) -> Written:
+def _fraction(walk: Walk) -> Expressed:
     first = walk.at
     start = walk.peek().start
     walk.at += 1
@@ -127,38 +127,38 @@ def _fraction(walk: Walk) -> Written:
         return walk.unread(first, walk.at, "a fraction that is not whole")
     if _is_partial(above) and _is_partial(below):
         return _derivative(walk, above, below, start)
-    return Applied("/", (above, below), start, max(walk.spot(), below.end), "frac")
+    return Combined("/", (above, below), start, max(walk.spot(), below.end), "frac")
 
 
-def entry_of(written: Written | None) -> NameRead | None:
+def entry_of(written: Expressed | None) -> NameRead | None:
     """The matrix of ``[A_1]_{23}``; ``None`` of anything else."""
     match written:
-        case Applied(op="index", sign="_", args=(NameRead() as name, *_)):
+        case Combined(op="index", sign="_", args=(NameRead() as name, *_)):
             return name
-        case Applied(op="index", sign="_", args=(GridRead(rows=((NameRead() as name,),)), *_)):
+        case Combined(op="index", sign="_", args=(GridRead(rows=((NameRead() as name,),)), *_)):
             return name
     return None
 
 
-def _is_partial(written: Written) -> bool:
+def _is_partial(written: Expressed) -> bool:
     name = written if isinstance(written, NameRead) else entry_of(written)
     return name is not None and name.base.startswith("∂")
 
 
-def _derivative(walk: Walk, above: Written, below: Written, start: int) -> Written:
+def _derivative(walk: Walk, above: Expressed, below: Expressed, start: int) -> Expressed:
     end = walk.spot()
     of = below if isinstance(below, NameRead) else entry_of(below)
     if of is None or not isinstance(above, NameRead):
         return NameRead(f"{shown(above)}/{shown(below)}", (), (), (), start, end, walk.written(start, end))
     name = replace(of, base=f"{shown(above)}/{of.base}", start=start, end=end, text=walk.written(start, end))
-    return replace(below, args=(name, *below.args[1:]), start=start, end=end) if isinstance(below, Applied) else name
+    return replace(below, args=(name, *below.args[1:]), start=start, end=end) if isinstance(below, Combined) else name
 
 
-def _root(walk: Walk) -> Written:
+def _root(walk: Walk) -> Expressed:
     first = walk.at
     start = walk.peek().start
     walk.at += 1
-    degree: Written | None = None
+    degree: Expressed | None = None
     if walk.peek().text == "[" and walk.peek().mode == "math" and walk.at in walk.pairs.mates:
         degree = inside(walk)
     inner = walk.postfix() if walk.lexemes[first].text == "√" and walk.peek().text != "{" else walk.primary()
@@ -166,15 +166,15 @@ def _root(walk: Walk) -> Written:
         return walk.unread(first, walk.at, "a root of nothing")
     end = max(walk.spot(), inner.end)
     if degree is not None:
-        return Applied("root", (inner, degree), start, end)
-    return Applied("call:sqrt", (inner,), start, end)
+        return Combined("root", (inner, degree), start, end)
+    return Combined("call:sqrt", (inner,), start, end)
 
 
-def _sum(walk: Walk) -> Written:
+def _sum(walk: Walk) -> Expressed:
     first = walk.at
     sign = walk.peek()
     walk.at += 1
-    ranges: dict[str, Written] = {}
+    ranges: dict[str, Expressed] = {}
     place = walk.at
     for _ in range(2):
         script = walk.peek()
@@ -192,14 +192,14 @@ def _sum(walk: Walk) -> Written:
     if body is None:
         return walk.unread(first, walk.at, "a sum of nothing")
     op = "sum" if sign.text == "∑" else "call:product"
-    return Applied(op, (body,), sign.start, body.end, said, tuple(ranges.items()))
+    return Combined(op, (body,), sign.start, body.end, said, tuple(ranges.items()))
 
 
-def _range(walk: Walk, script: str) -> dict[str, Written]:
+def _range(walk: Walk, script: str) -> dict[str, Expressed]:
     """``{i=1}`` below a sum: what is counted and from where."""
     mate, outer = walk.pairs.mates[walk.at], walk.end
     walk.at, walk.end = walk.at + 1, mate
-    found: dict[str, Written] = {}
+    found: dict[str, Expressed] = {}
     one = walk.expression()
     if one is not None:
         found["over" if script == "_" else "to"] = one
@@ -212,7 +212,7 @@ def _range(walk: Walk, script: str) -> dict[str, Written]:
     return found
 
 
-def _marked(walk: Walk) -> Written | None:
+def _marked(walk: Walk) -> Expressed | None:
     sign = walk.peek()
     walk.at += 1
     inner = walk.primary()
@@ -226,12 +226,12 @@ def _marked(walk: Walk) -> Written | None:
                 start=min(sign.start, inner.start),
                 end=max(walk.spot(), inner.end),
             )
-        case Applied(op="T", args=(NameRead() as name,)):
+        case Combined(op="T", args=(NameRead() as name,)):
             return replace(inner, args=(replace(name, marks=(*name.marks, sign.text)),), start=sign.start)
         case FigureRead() | GridRead() | Unread():
             return inner
         case _:
-            return Applied(f"call:{sign.text}", (inner,), sign.start, inner.end)
+            return Combined(f"call:{sign.text}", (inner,), sign.start, inner.end)
 
 
 def _takes_operand(walk: Walk, name: NameRead) -> bool:

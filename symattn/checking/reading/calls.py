@@ -11,18 +11,18 @@ from symattn.checking.reading.groups import arguments
 from symattn.checking.reading.in_r import made_in_r
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.signs import MODULES, TENSORS
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
 from symattn.checking.reading.walking import Walk
 
 _PRODUCTS: Final = frozenset(["matmul", "dot", "mm", "bmm", "inner"])
 
 
-def bracket_after(walk: Walk, inner: Written, sign: Lexeme) -> Written | None:
+def bracket_after(walk: Walk, inner: Expressed, sign: Lexeme) -> Expressed | None:
     tight = not sign.blank
     if sign.text == "(" and (shape := _shape(walk, inner)) is not None:
         return shape
     indexed = sign.mode == "code" or (_has_entries(inner) and sign.text == "[" and is_index(walk))
-    if sign.text == "[" and isinstance(inner, NameRead | Applied) and tight and indexed:
+    if sign.text == "[" and isinstance(inner, NameRead | Combined) and tight and indexed:
         return _index(walk, inner)
     if sign.text != "(" or not isinstance(inner, NameRead) or sign.piece != walk.lexemes[walk.at - 1].piece:
         return None
@@ -33,11 +33,11 @@ def bracket_after(walk: Walk, inner: Written, sign: Lexeme) -> Written | None:
     return _call(walk, inner) if names.is_word(inner) and (tight or sign.mode == "math") else None
 
 
-def _has_entries(inner: Written) -> bool:
-    return isinstance(inner, NameRead) or (isinstance(inner, Applied) and inner.op == "index")
+def _has_entries(inner: Expressed) -> bool:
+    return isinstance(inner, NameRead) or (isinstance(inner, Combined) and inner.op == "index")
 
 
-def _shape(walk: Walk, inner: Written) -> Written | None:
+def _shape(walk: Walk, inner: Expressed) -> Expressed | None:
     """``(shape=3\\times 2)`` after a name."""
     if walk.peek(1).text not in ("shape", "size", "dim") or walk.peek(2).kind != "relation":
         return None
@@ -48,35 +48,35 @@ def _shape(walk: Walk, inner: Written) -> Written | None:
     match inner:
         case NameRead() if found is not None and whole:
             return names.with_shape(inner, _sizes(found), walk.spot())
-        case Applied(op=op) if found is not None and not op.startswith("call:"):
+        case Combined(op=op) if found is not None and not op.startswith("call:"):
             return replace(inner, named=(*inner.named, ("shape", found)), end=walk.spot())
-        case Applied():
+        case Combined():
             return replace(inner, end=walk.spot())
         case _:
             walk.at = first
             return None
 
 
-def _sizes(found: Written) -> tuple[Written, ...]:
+def _sizes(found: Expressed) -> tuple[Expressed, ...]:
     match found:
-        case Applied(op="*", args=sizes) | GridRead(rows=(sizes,)):
+        case Combined(op="*", args=sizes) | GridRead(rows=(sizes,)):
             return sizes
         case _:
             return (found,)
 
 
-def _index(walk: Walk, inner: Written) -> Written:
+def _index(walk: Walk, inner: Expressed) -> Expressed:
     first = walk.at
     found, named = arguments(walk)
     if not found:
         found = (walk.unread(first, walk.at, "an index that is empty"),)
-    return Applied("index", (inner, *found), inner.start, walk.spot(), "", named)
+    return Combined("index", (inner, *found), inner.start, walk.spot(), "", named)
 
 
-def _call(walk: Walk, name: NameRead) -> Written:
+def _call(walk: Walk, name: NameRead) -> Expressed:
     known = None if "'" in name.marks else names.function(name)
     found, named = arguments(walk)
-    below: tuple[tuple[str, Written], ...] = ()
+    below: tuple[tuple[str, Expressed], ...] = ()
     if known and name.below and known in ("softmax", "sum", "max", "mean", "min", "var", "norm"):
         below = tuple(("_", one) for one in name.below)
     if name.base in ("float",) and len(found) == 1 and isinstance(found[0], FigureRead):
@@ -85,14 +85,14 @@ def _call(walk: Walk, name: NameRead) -> Written:
     if in_code and (made := made_in_r(name.base, found, named, name.start, walk.spot())) is not None:
         return made
     if name.base in ("Size",) or not found:
-        return Applied(f"call:{known or _called(walk, name)}", found, name.start, walk.spot(), "", named + below)
+        return Combined(f"call:{known or _called(walk, name)}", found, name.start, walk.spot(), "", named + below)
     if name.base in _PRODUCTS and len(found) == 2:
-        return Applied("@", found, name.start, walk.spot(), name.base)
+        return Combined("@", found, name.start, walk.spot(), name.base)
     if name.base in ("transpose", "swapaxes", "permute") and found:
-        return Applied("T", (found[0],), name.start, walk.spot())
+        return Combined("T", (found[0],), name.start, walk.spot())
     if name.base in TENSORS and isinstance(found[0], GridRead | FigureRead):
         return as_tensor(found[0], name.start, walk.spot())
-    return Applied(f"call:{known or _called(walk, name)}", found, name.start, walk.spot(), "", named + below)
+    return Combined(f"call:{known or _called(walk, name)}", found, name.start, walk.spot(), "", named + below)
 
 
 def _called(walk: Walk, name: NameRead) -> str:
@@ -103,12 +103,12 @@ def _called(walk: Walk, name: NameRead) -> str:
     return name.text.replace("{", "").replace("}", "") if "\\" not in name.text else name.base
 
 
-def attribute(walk: Walk, inner: Written, sign: Lexeme) -> Written | None:
+def attribute(walk: Walk, inner: Expressed, sign: Lexeme) -> Expressed | None:
     text = sign.text
     module = isinstance(inner, NameRead) and inner.text in MODULES
     walk.at += 1
     if text in ("T", "mT") and not module:
-        return Applied("T", (inner,), inner.start, sign.end)
+        return Combined("T", (inner,), inner.start, sign.end)
     called = walk.peek().kind == "open" and walk.peek().text == "(" and walk.at in walk.pairs.mates
     name = names.identifier(Lexeme("name", text, sign.start, sign.end, False, sign.piece, sign.mode))
     if module:
@@ -116,13 +116,13 @@ def attribute(walk: Walk, inner: Written, sign: Lexeme) -> Written | None:
             return figure("∞", inner.start, sign.end)
         return replace(name, start=inner.start)
     if not called:
-        return Applied(f"call:{text}", (inner,), inner.start, sign.end, ".")
+        return Combined(f"call:{text}", (inner,), inner.start, sign.end, ".")
     found, named = arguments(walk)
     if text in ("t", "transpose", "swapaxes", "permute"):
-        return Applied("T", (inner,), inner.start, walk.spot())
+        return Combined("T", (inner,), inner.start, walk.spot())
     if text in ("matmul", "dot", "mm", "bmm") and len(found) == 1:
-        return Applied("@", (inner, *found), inner.start, walk.spot(), text)
-    return Applied(f"call:{names.function(name) or text}", (inner, *found), inner.start, walk.spot(), ".", named)
+        return Combined("@", (inner, *found), inner.start, walk.spot(), text)
+    return Combined(f"call:{names.function(name) or text}", (inner, *found), inner.start, walk.spot(), ".", named)
 
 
 def is_index(walk: Walk) -> bool:
@@ -139,6 +139,6 @@ def is_index(walk: Walk) -> bool:
     )
 
 
-def as_tensor(inner: Written, start: int, end: int) -> Written:
+def as_tensor(inner: Expressed, start: int, end: int) -> Expressed:
     """A list as an array of a program."""
     return replace(inner, kind="tensor", start=start, end=end) if isinstance(inner, GridRead) else inner

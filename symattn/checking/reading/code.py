@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from symattn.checking.reading.lexer import Lexeme
-from symattn.checking.reading.tree import Applied, Said, Side, Statement, Told, Unread
-from symattn.checking.source import Piece
+from symattn.checking.reading.tree import Combined, Member, Statement, Talk, Told, Unread
+from symattn.checking.source import Stretch
 
 _SPOKEN: Final = frozenset(
     [
@@ -76,7 +76,7 @@ class CodeLine:
     end: int
 
 
-def is_program(piece: Piece) -> bool:
+def is_program(piece: Stretch) -> bool:
     """Whether a piece is a program of several lines, or a line of a language whose formulas are read."""
     language = piece.language.lower()
     if piece.kind == "code":
@@ -84,10 +84,10 @@ def is_program(piece: Piece) -> bool:
     return piece.kind == "output" and bool(_SIGNS_OF_PROGRAMS.search(piece.text))
 
 
-def is_naked_program(piece: Piece) -> bool:
+def is_naked_program(piece: Stretch) -> bool:
     """Whether a paragraph is a program that nobody fenced.
 
-    >>> is_naked_program(Piece("prose", "x = torch.softmax(s, dim=-1)", range(29)))
+    >>> is_naked_program(Stretch("prose", "x = torch.softmax(s, dim=-1)", range(29)))
     True
     """
     return piece.kind == "prose" and not piece.table and bool(_NAKED.search(piece.text))
@@ -101,7 +101,7 @@ _NAKED: Final = re.compile(
 )
 
 
-def is_other(piece: Piece) -> bool:
+def is_other(piece: Stretch) -> bool:
     """Whether a piece is in a language without formulas: a shell, a diagram, a page."""
     language = piece.language.lower()
     return piece.kind == "code" and language not in _SPOKEN and language not in _PRINTED
@@ -226,11 +226,11 @@ def out_of_print(told: Sequence[Told]) -> Iterator[Told]:
     """What stands between the brackets of ``print("Scores:", S / 2)``: words, and formulas whose figures may follow."""
     for one in told:
         match one:
-            case Statement(sides=(Side(of=Applied(op="call:print", args=args)),)):
+            case Statement(sides=(Member(of=Combined(op="call:print", args=args)),)):
                 for each in args:
                     if isinstance(each, Unread):
-                        yield Said(each.text.strip("rbf'\""), each.start, each.end)
+                        yield Talk(each.text.strip("rbf'\""), each.start, each.end)
                     else:
-                        yield Statement((Side(None, each),), each.start, each.end, one.is_code)
+                        yield Statement((Member(None, each),), each.start, each.end, one.is_code)
             case _:
                 yield one

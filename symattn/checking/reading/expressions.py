@@ -11,7 +11,7 @@ from symattn.checking.reading.calls import attribute, bracket_after
 from symattn.checking.reading.figures import figure
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.scripts import script, shape_of
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 from symattn.checking.reading.walking import END, STARTS, Walk
 from symattn.checking.reading.words import is_strong
 from symattn.limits import DOCUMENT_DEPTH, DOCUMENT_TERMS
@@ -27,7 +27,7 @@ class Parser(Walk):
 
     # -- sums, products, signs ----------------------------------------------------------------------------------------
 
-    def whole(self) -> Written | None:
+    def whole(self) -> Expressed | None:
         """An expression that is not too deep for whoever walks through it."""
         first = self.at
         found = self.expression()
@@ -35,7 +35,7 @@ class Parser(Walk):
             return found
         return self.unread(first, self.at, "a formula that is too long")
 
-    def expression(self) -> Written | None:
+    def expression(self) -> Expressed | None:
         """Sums and differences of products."""
         left = self.product()
         while left is not None and (sign := self.peek()).kind == "op" and sign.text in "+-±":
@@ -46,7 +46,7 @@ class Parser(Walk):
             if right is None:
                 self.at = before
                 break
-            left = Applied("+" if sign.text == "±" else sign.text, (left, right), left.start, right.end, sign.text)
+            left = Combined("+" if sign.text == "±" else sign.text, (left, right), left.start, right.end, sign.text)
         return left
 
     def _is_next_entry(self, sign: Lexeme) -> bool:
@@ -55,7 +55,7 @@ class Parser(Walk):
         is_figure = after.kind == "figure" or after.text in ("inf", "∞")
         return self.spread and sign.text == "-" and sign.blank and not after.blank and is_figure
 
-    def product(self) -> Written | None:
+    def product(self) -> Expressed | None:
         """Products and quotients, of signs or beside each other."""
         left = self.signed()
         while left is not None:
@@ -77,7 +77,7 @@ class Parser(Walk):
                 left = self._beside(left, factor)
         return left
 
-    def _multiplied(self, left: Written, sign: Lexeme, right: Written) -> Written:
+    def _multiplied(self, left: Expressed, sign: Lexeme, right: Expressed) -> Expressed:
         op = sign.text if sign.text in "/@" else "*"
         if sign.mode != "code" and isinstance(left, FigureRead) and (power := _of_ten(right)) is not None and op == "*":
             scaled = figure(
@@ -88,9 +88,9 @@ class Parser(Walk):
             )
             if scaled is not None:
                 return replace(scaled, text=self.written(left.start, right.end))
-        return Applied(op, (left, right), left.start, right.end, sign.text)
+        return Combined(op, (left, right), left.start, right.end, sign.text)
 
-    def _is_beside(self, left: Written, sign: Lexeme) -> bool:
+    def _is_beside(self, left: Expressed, sign: Lexeme) -> bool:
         """Whether the next sign begins a factor that stands beside the one before, without a sign between."""
         if sign.kind not in STARTS or sign.mode == "code" or self.spread or isinstance(left, Unread):
             return False
@@ -102,7 +102,7 @@ class Parser(Walk):
             return False
         if sign.mode != "math" and sign.blank and sign.kind != "open":
             factor = is_strong(sign.text) or (len(sign.text) == 1 and sign.mode == "plain")
-            return sign.kind == "name" and factor and isinstance(left, NameRead | Applied)
+            return sign.kind == "name" and factor and isinstance(left, NameRead | Combined)
         if sign.mode != "math" and sign.kind == "open" and sign.blank:
             return sign.text == "(" and self.at not in self.pairs.worded and sign.mode == "plain"
         return sign.kind != "text" or not self.is_word_of_text(sign)
@@ -114,7 +114,7 @@ class Parser(Walk):
             return False
         return after.kind not in ("script", "relation", "op", "open", "prime") or after.text.startswith("\\")
 
-    def _beside(self, left: Written, factor: Written) -> Written:
+    def _beside(self, left: Expressed, factor: Expressed) -> Expressed:
         if (
             isinstance(factor, GridRead)
             and factor.kind == "list"
@@ -122,10 +122,10 @@ class Parser(Walk):
             and len(factor.rows[0]) == 1
         ):
             inner = factor.rows[0][0]
-            factor = inner if isinstance(inner, Applied) else factor
-        return Applied("*", (left, factor), left.start, factor.end, "beside")
+            factor = inner if isinstance(inner, Combined) else factor
+        return Combined("*", (left, factor), left.start, factor.end, "beside")
 
-    def signed(self) -> Written | None:
+    def signed(self) -> Expressed | None:
         """A factor with its sign."""
         first, negative = self.at, False
         while self.peek().kind == "op" and self.peek().text in "+-±":
@@ -144,16 +144,16 @@ class Parser(Walk):
             return None
         if negative and isinstance(inner, FigureRead) and inner.value is None:
             return replace(inner, text="-∞", start=sign.start, sign=-1)
-        return Applied("neg", (inner,), sign.start, inner.end, "-") if negative else inner
+        return Combined("neg", (inner,), sign.start, inner.end, "-") if negative else inner
 
     # -- what stands after a factor ----------------------------------------------------------------------------------
 
-    def postfix(self) -> Written | None:
+    def postfix(self) -> Expressed | None:
         """A factor with what stands above, below and after it."""
         inner = self.primary()
         return None if inner is None else self._scripted(inner)
 
-    def _scripted(self, inner: Written) -> Written:
+    def _scripted(self, inner: Expressed) -> Expressed:
         for _ in range(DOCUMENT_DEPTH):
             sign, before = self.peek(), self.at
             follower = self._after(inner, sign)
@@ -165,7 +165,7 @@ class Parser(Walk):
             inner = replace(inner, text=self.written(inner.start, inner.end))
         return inner
 
-    def _after(self, inner: Written, sign: Lexeme) -> Written | None:
+    def _after(self, inner: Expressed, sign: Lexeme) -> Expressed | None:
         match sign.kind:
             case "script":
                 return script(self, inner, sign)
@@ -174,11 +174,11 @@ class Parser(Walk):
                 return names.with_marks(inner, sign.end, "'")
             case "T":
                 self.at += 1
-                return Applied("T", (inner,), inner.start, sign.end)
+                return Combined("T", (inner,), inner.start, sign.end)
             case "op" if sign.text == "*" and self._is_python_power(sign):
                 self.at += 2
                 power = self.signed()
-                return None if power is None else Applied("^", (inner, power), inner.start, power.end)
+                return None if power is None else Combined("^", (inner, power), inner.start, power.end)
             case "attribute":
                 return attribute(self, inner, sign)
             case "open" if self.at in self.pairs.mates:
@@ -192,7 +192,7 @@ class Parser(Walk):
 
     # -- what an expression is made of -------------------------------------------------------------------------------
 
-    def primary(self) -> Written | None:
+    def primary(self) -> Expressed | None:
         """A figure, a name, a group, a fraction, a root, a sum."""
         if self.depth >= DOCUMENT_DEPTH:
             return None
@@ -203,15 +203,15 @@ class Parser(Walk):
             self.depth -= 1
 
 
-def _is_deep(written: Written) -> bool:
+def _is_deep(written: Expressed) -> bool:
     waiting = [(written, 1)]
     while waiting:
         one, depth = waiting.pop()
         if depth > DOCUMENT_TERMS:
             return True
-        inner: tuple[Written, ...] = ()
+        inner: tuple[Expressed, ...] = ()
         match one:
-            case Applied(args=args, named=named):
+            case Combined(args=args, named=named):
                 inner = args + tuple(value for _, value in named)
             case GridRead(rows=rows):
                 inner = tuple(cell for row in rows for cell in row)
@@ -223,7 +223,7 @@ def _is_deep(written: Written) -> bool:
     return False
 
 
-def _is_its_shape(left: Written, factor: Written) -> bool:
+def _is_its_shape(left: Expressed, factor: Expressed) -> bool:
     """Whether ``(2 \\times 3)`` beside a matrix or a formula in names says what shape it has."""
     sizes = [one.text for one in shape_of(factor) if isinstance(one, FigureRead)]
     if isinstance(left, GridRead):
@@ -235,10 +235,10 @@ def _is_power(sign: Lexeme) -> bool:
     return sign.kind == "script" and sign.text == "^"
 
 
-def _of_ten(written: Written) -> int | None:
+def _of_ten(written: Expressed) -> int | None:
     """The exponent of a power of ten that is written out."""
     match written:
-        case Applied(op="^", args=(FigureRead(text="10"), FigureRead(value=power))) if power is not None:
+        case Combined(op="^", args=(FigureRead(text="10"), FigureRead(value=power))) if power is not None:
             return int(power) if power.denominator == 1 and abs(power) < 400 else None
         case _:
             return None

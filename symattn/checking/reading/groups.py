@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from symattn.checking.reading.matrices import matrix
-from symattn.checking.reading.tree import Applied, GridRead, Unread, Written
+from symattn.checking.reading.tree import Combined, Expressed, GridRead, Unread
 from symattn.checking.reading.walking import NOT_READ, Walk
 
-NamedArguments = tuple[tuple[str, Written], ...]
+NamedArguments = tuple[tuple[str, Expressed], ...]
 
 
-def inside(walk: Walk) -> Written:
+def inside(walk: Walk) -> Expressed:
     """What stands in the group that begins here, as one expression."""
     first, mate, outer = walk.at, walk.pairs.mates[walk.at], walk.end
     walk.at, walk.end = walk.at + 1, mate
@@ -24,7 +24,7 @@ def inside(walk: Walk) -> Written:
     return found
 
 
-def opened(walk: Walk) -> Written:
+def opened(walk: Walk) -> Expressed:
     sign = walk.peek()
     if sign.text.startswith("\\"):
         return matrix(walk)
@@ -33,21 +33,21 @@ def opened(walk: Walk) -> Written:
     if sign.text in ("|", "‖"):
         start = sign.start
         inner = inside(walk)
-        return Applied("call:abs" if sign.text == "|" else "call:norm", (inner,), start, walk.spot())
+        return Combined("call:abs" if sign.text == "|" else "call:norm", (inner,), start, walk.spot())
     if sign.text in "([":
         return _listed(walk, sign.text)
     if sign.text == "⟨":
         start = sign.start
         found, _ = arguments(walk)
         return (
-            Applied("call:dot", found, start, walk.spot())
+            Combined("call:dot", found, start, walk.spot())
             if len(found) == 2
             else Unread("⟨…⟩", NOT_READ, start, walk.spot())
         )
     return inside(walk)
 
 
-def _listed(walk: Walk, bracket: str) -> Written:
+def _listed(walk: Walk, bracket: str) -> Expressed:
     """``(1, 2)``, ``[1, 2]``, ``[[1, 2], [3, 4]]``, ``[0.1 0.9]``, ``[1, 2; 3, 4]``; ``(a)`` is a."""
     first, mate, outer = walk.at, walk.pairs.mates[walk.at], walk.end
     start, end = walk.lexemes[first].start, walk.lexemes[min(mate, len(walk.lexemes) - 1)].end
@@ -68,11 +68,11 @@ def _listed(walk: Walk, bracket: str) -> Written:
     return _nested(entries, kind, start, end)
 
 
-def _is_matrix(written: Written) -> bool:
+def _is_matrix(written: Expressed) -> bool:
     return isinstance(written, GridRead) and written.kind == "matrix"
 
 
-def _nested(entries: Sequence[Written], kind: str, start: int, end: int) -> GridRead:
+def _nested(entries: Sequence[Expressed], kind: str, start: int, end: int) -> GridRead:
     grids = [entry for entry in entries if isinstance(entry, GridRead)]
     if len(grids) == len(entries) and all(grid.axes == 1 for grid in grids):
         inner = "brackets" if any(grid.kind == "brackets" for grid in grids) else kind
@@ -102,8 +102,8 @@ def _is_spread(walk: Walk, first: int, mate: int) -> bool:
     return entries > 1
 
 
-def _entries(walk: Walk, mate: int) -> tuple[list[list[Written]], int]:
-    rows: list[list[Written]] = [[]]
+def _entries(walk: Walk, mate: int) -> tuple[list[list[Expressed]], int]:
+    rows: list[list[Expressed]] = [[]]
     commas = 0
     while walk.at < mate:
         sign = walk.peek()
@@ -136,12 +136,12 @@ def _skip(walk: Walk, mate: int) -> None:
     walk.at = min(walk.at, mate)
 
 
-def arguments(walk: Walk) -> tuple[tuple[Written, ...], NamedArguments]:
+def arguments(walk: Walk) -> tuple[tuple[Expressed, ...], NamedArguments]:
     """What stands in the brackets of a call, with ``dim=-1`` by its name."""
     mate, outer, spread = walk.pairs.mates[walk.at], walk.end, walk.spread
     walk.at, walk.end, walk.spread = walk.at + 1, mate, False
-    found: list[Written] = []
-    named: list[tuple[str, Written]] = []
+    found: list[Expressed] = []
+    named: list[tuple[str, Expressed]] = []
     while walk.at < mate:
         sign = walk.peek()
         if sign.kind in ("comma", "line", "break", "semicolon"):
@@ -162,7 +162,7 @@ def arguments(walk: Walk) -> tuple[tuple[Written, ...], NamedArguments]:
     return tuple(found), tuple(named)
 
 
-def _compared(walk: Walk, one: Written | None) -> Written | None:
+def _compared(walk: Walk, one: Expressed | None) -> Expressed | None:
     """``mask == 0``: where a program looks what stands in a matrix."""
     if one is None or walk.peek().text != "==" or walk.peek().kind != "other":
         return one
@@ -171,4 +171,4 @@ def _compared(walk: Walk, one: Written | None) -> Written | None:
     if other is None:
         walk.at = before
         return one
-    return Applied("==", (one, other), one.start, other.end)
+    return Combined("==", (one, other), one.start, other.end)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
 
 _MARKS: Final = re.compile(
     r"^[ \t]{0,200}(?:##[ \t])?[ \t]{0,200}"
@@ -27,12 +27,12 @@ def without_marks(text: str) -> str:
 
 
 def made_in_r(
-    name: str, found: Sequence[Written], named: Sequence[tuple[str, Written]], start: int, end: int
-) -> Written | None:
+    name: str, found: Sequence[Expressed], named: Sequence[tuple[str, Expressed]], start: int, end: int
+) -> Expressed | None:
     """What a call of R makes that is called otherwise elsewhere; ``None`` of any other call."""
     match name, found:
         case "t", (only,) if not named:
-            return Applied("T", (only,), start, end)
+            return Combined("T", (only,), start, end)
         case "c", (_, *_) if not named and all(isinstance(each, FigureRead) for each in found):
             return GridRead((tuple(found),), "tensor", 1, start, end)
         case "matrix", (GridRead(rows=(entries,)), *sizes):
@@ -41,7 +41,7 @@ def made_in_r(
 
 
 def _matrix(
-    entries: Sequence[Written], sizes: Sequence[Written], named: dict[str, Written], start: int, end: int
+    entries: Sequence[Expressed], sizes: Sequence[Expressed], named: dict[str, Expressed], start: int, end: int
 ) -> GridRead | None:
     """``matrix(c(1, 2, 3, 4), nrow = 2)``: column by column, unless it says ``byrow``."""
     rows, columns = (
@@ -62,7 +62,7 @@ def _matrix(
     return GridRead(cells, "tensor", 2, start, end)
 
 
-def _whole(written: Written | None) -> int | None:
+def _whole(written: Expressed | None) -> int | None:
     if isinstance(written, FigureRead) and written.value is not None and written.value.denominator == 1:
         return int(written.value) if written.value > 0 else None
     return None

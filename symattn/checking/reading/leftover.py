@@ -8,24 +8,24 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from symattn.checking.reading.tree import (
-    Applied,
+    Combined,
+    Expressed,
     FigureRead,
     GridRead,
     NameRead,
-    Said,
     Statement,
+    Talk,
     Told,
     Unread,
-    Written,
 )
-from symattn.checking.source import Document
+from symattn.checking.source import Readable
 
 _FIGURE: Final = re.compile(r"\d+(?:\.\d+)*")
 
 
-def _leaves(written: Written) -> Iterator[tuple[int, int]]:
+def _leaves(written: Expressed) -> Iterator[tuple[int, int]]:
     """Where figures, names and what was not read stand."""
-    waiting: list[Written] = [written]
+    waiting: list[Expressed] = [written]
     while waiting:
         one = waiting.pop()
         match one:
@@ -35,12 +35,12 @@ def _leaves(written: Written) -> Iterator[tuple[int, int]]:
                 waiting.extend(cell for row in one.rows for cell in row)
                 if any(one.labels):
                     yield one.start, one.end
-            case Applied():
+            case Combined():
                 waiting.extend(one.args)
                 waiting.extend(value for _, value in one.named)
 
 
-def leftover(document: Document, told: Sequence[Told]) -> tuple[Unread, ...]:
+def leftover(document: Readable, told: Sequence[Told]) -> tuple[Unread, ...]:
     """Every figure of a piece that no statement holds."""
     spans = sorted(
         span for one in told if isinstance(one, Statement) for side in one.sides for span in _leaves(side.of)
@@ -52,7 +52,7 @@ def leftover(document: Document, told: Sequence[Told]) -> tuple[Unread, ...]:
         else:
             merged.append([start, end])
     starts = [start for start, _ in merged]
-    said = [(one.start, one.end) for one in told if isinstance(one, Said)]
+    said = [(one.start, one.end) for one in told if isinstance(one, Talk)]
     begun = [start for start, _ in said]
     found: list[Unread] = []
     for piece in document.pieces:

@@ -9,8 +9,8 @@ from typing import Final, Literal
 
 from symattn.checking.reading import signs
 from symattn.checking.reading.figures import in_thousands
-from symattn.checking.reading.tree import Written
-from symattn.checking.source import Piece
+from symattn.checking.reading.tree import Expressed
+from symattn.checking.source import Stretch
 
 LetterMode = Literal["math", "prose", "plain", "code"]
 """How letters are read: ``math``: each is a name; ``prose``: they are words; ``plain``: a formula in plain text, where
@@ -29,7 +29,7 @@ class Lexeme:
     piece: int
     mode: LetterMode
     """A closing bracket has the text of the one it closes."""
-    made: Written | None = None
+    made: Expressed | None = None
     """What it is where it was read already: rows of figures under each other."""
 
 
@@ -132,7 +132,7 @@ _SINGLE: Final = {"√": "root", "∑": "sum", "Σ": "sum", "∏": "sum", "∞":
 class _Lexer:
     """One piece of text on its way."""
 
-    def __init__(self, piece: Piece, number: int, mode: LetterMode, comma: bool, braced: bool) -> None:
+    def __init__(self, piece: Stretch, number: int, mode: LetterMode, comma: bool, braced: bool) -> None:
         self.piece, self.number, self.mode, self.comma = piece, number, mode, comma
         self.braced = braced
         self.text = piece.text
@@ -449,13 +449,15 @@ def _looks_like_word(text: str) -> bool:
     return len(text) >= 4 and lower >= 0.6 * (len(text) - 1) and any(letter in "aeiouyAEIOUY" for letter in text)
 
 
-def lexemes(piece: Piece, number: int, mode: LetterMode, *, comma: bool = False, braced: bool = False) -> list[Lexeme]:
+def lexemes(
+    piece: Stretch, number: int, mode: LetterMode, *, comma: bool = False, braced: bool = False
+) -> list[Lexeme]:
     """The signs of a piece of text, each with its place in the file.
 
     With ``comma`` 0,35 is a figure, with ``braced`` the comma of ``0{,}35`` is a decimal point.
 
-    >>> from symattn.checking.source import Piece
-    >>> [sign.text for sign in lexemes(Piece("math", "QK^T = -0.5", range(12)), 0, "math")]
+    >>> from symattn.checking.source import Stretch
+    >>> [sign.text for sign in lexemes(Stretch("math", "QK^T = -0.5", range(12)), 0, "math")]
     ['Q', 'K', '^', 'T', '=', '-', '0.5']
     """
     return _Lexer(piece, number, mode, comma, braced).run()

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 from symattn.checking.reading.walking import NOT_READ, Walk
 
 
-def matrix(walk: Walk) -> Written:
+def matrix(walk: Walk) -> Expressed:
     """``\\begin{bmatrix} … \\end{bmatrix}``, with the labels that may stand beside it."""
     first, mate, outer = walk.at, walk.pairs.mates[walk.at], walk.end
     start = walk.lexemes[first].start
     walk.at, walk.end = first + 1, min(mate, outer)
-    rows: list[list[Written]] = [[]]
+    rows: list[list[Expressed]] = [[]]
     torn: list[int] = []
     pending = True  # a cell is awaited
     while walk.at < walk.end:
@@ -41,11 +41,11 @@ def matrix(walk: Walk) -> Written:
     if not whole:
         return walk.unread(first, walk.at, "empty")
     if walk.lexemes[first].text in ("\\cases", "\\dcases", "\\rcases"):
-        return Applied("call:cases", (GridRead(whole, "matrix", 2, start, end),), start, end)
+        return Combined("call:cases", (GridRead(whole, "matrix", 2, start, end),), start, end)
     return _labelled(walk, _without_labels(walk, GridRead(whole, "matrix", 2, start, end, torn=tuple(torn))))
 
 
-def _is_label(cell: Written) -> bool:
+def _is_label(cell: Expressed) -> bool:
     return isinstance(cell, NameRead) or (isinstance(cell, Unread) and not any(sign.isdigit() for sign in cell.text))
 
 
@@ -65,11 +65,11 @@ def _without_labels(walk: Walk, grid: GridRead) -> GridRead:
     return replace(grid, rows=inner, labels=(beside, above))
 
 
-def _said(walk: Walk, cell: Written) -> str:
+def _said(walk: Walk, cell: Expressed) -> str:
     return cell.text if isinstance(cell, NameRead | Unread) else walk.written(cell.start, cell.end).strip()
 
 
-def _cell(walk: Walk) -> Written:
+def _cell(walk: Walk) -> Expressed:
     place = walk.at
     found = walk.expression()
     if found is not None and walk.peek().kind in ("cell", "row", "torn", "end", "line", "break", "comma"):

@@ -9,12 +9,12 @@ from typing import Final
 
 from symattn.checking.reading import signs
 from symattn.checking.reading.lexer import Lexeme
-from symattn.checking.reading.tree import FigureRead, NameRead, Written
+from symattn.checking.reading.tree import Expressed, FigureRead, NameRead
 
 _PART: Final = re.compile(r"([^\W\d_]+)(\d{1,2})")
 
 
-def _piece(text: str, start: int) -> tuple[Written, ...]:
+def _piece(text: str, start: int) -> tuple[Expressed, ...]:
     """``21`` is two pieces, ``k1`` a letter and a figure, anything else one."""
     if text.isdecimal() and text.isascii():
         return digits(text, start)
@@ -52,7 +52,7 @@ def identifier(lexeme: Lexeme) -> NameRead:
     if not parts[0] or not all(parts):
         return NameRead(lexeme.text, (), (), (), lexeme.start, lexeme.end, lexeme.text)
     base, place = parts[0], lexeme.start + len(parts[0])
-    below: list[Written] = []
+    below: list[Expressed] = []
     primes = len(base) - len(base.rstrip("'’"))
     base = base.rstrip("'’")
     if (found := _PART.fullmatch(base)) is not None:
@@ -83,21 +83,21 @@ def with_marks(name: NameRead, end: int, *marks: str) -> NameRead:
     )
 
 
-def with_below(name: NameRead, below: Sequence[Written], end: int) -> NameRead:
+def with_below(name: NameRead, below: Sequence[Expressed], end: int) -> NameRead:
     """A name with more below it."""
     return NameRead(
         name.base, name.marks, (*name.below, *below), name.above, name.start, max(end, name.end), name.text, name.shape
     )
 
 
-def with_above(name: NameRead, above: Sequence[Written], end: int) -> NameRead:
+def with_above(name: NameRead, above: Sequence[Expressed], end: int) -> NameRead:
     """A name with more above it."""
     return NameRead(
         name.base, name.marks, name.below, (*name.above, *above), name.start, max(end, name.end), name.text, name.shape
     )
 
 
-def with_shape(name: NameRead, shape: Sequence[Written], end: int) -> NameRead:
+def with_shape(name: NameRead, shape: Sequence[Expressed], end: int) -> NameRead:
     """A name whose shape is said."""
     return NameRead(
         name.base, name.marks, name.below, name.above, name.start, max(end, name.end), name.text, tuple(shape)

@@ -29,20 +29,20 @@ from symattn.checking.reading.shown import shown
 from symattn.checking.reading.statements import Stream
 from symattn.checking.reading.tables import read_table
 from symattn.checking.reading.tree import (
-    Ends,
+    Expressed,
     FigureRead,
     GridRead,
+    Member,
     NameRead,
     Reading,
-    Said,
-    Side,
     Statement,
+    Stop,
+    Talk,
     Told,
     Unread,
-    Written,
 )
 from symattn.checking.reading.words import name_words
-from symattn.checking.source import Document, Piece
+from symattn.checking.source import Readable, Stretch
 from symattn.limits import DOCUMENT_STEPS
 
 BY_PIECE, BY_SIGN = 60, 16
@@ -61,12 +61,12 @@ _MODES: Final[dict[str, LetterMode]] = {"math": "math", "display": "math", "code
 _FLOWING: Final = ("prose", "math", "heading", "item", "code")
 
 
-def read(document: Document) -> Reading:
+def read(document: Readable) -> Reading:
     """What is written in a document: statements and words in reading order; nothing is dropped without a word.
 
-    >>> from symattn.checking.source import Document, Piece
+    >>> from symattn.checking.source import Readable, Stretch
     >>> text = "d_k = 4"
-    >>> reading = read(Document("a.md", text, (Piece("prose", text, range(8)),)))
+    >>> reading = read(Readable("a.md", text, (Stretch("prose", text, range(8)),)))
     >>> [side.of.start for side in reading.told[0].sides]
     [0, 6]
     """
@@ -83,9 +83,9 @@ def read(document: Document) -> Reading:
     return Reading(tuple(told), leftover(document, told), end)
 
 
-def _blocks(pieces: Sequence[Piece]) -> Iterator[list[tuple[int, Piece]]]:
+def _blocks(pieces: Sequence[Stretch]) -> Iterator[list[tuple[int, Stretch]]]:
     """Pieces that flow into each other; a display and what a program printed stand alone."""
-    block: list[tuple[int, Piece]] = []
+    block: list[tuple[int, Stretch]] = []
     for number, piece in enumerate(pieces):
         if piece.table:
             if block and block[0][1].table != piece.table:
@@ -109,33 +109,33 @@ def _blocks(pieces: Sequence[Piece]) -> Iterator[list[tuple[int, Piece]]]:
         yield block
 
 
-def _is_program(piece: Piece) -> bool:
+def _is_program(piece: Stretch) -> bool:
     return piece.kind == "code" and ("\n" in piece.text.strip() or bool(piece.language))
 
 
-def _read_block(document: Document, block: Sequence[tuple[int, Piece]], comma: _Commas) -> list[Told]:
+def _read_block(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _Commas) -> list[Told]:
     first = block[0][1]
     if first.table:
         return read_table(block, lambda cell: _flowing(document, cell, comma))
     if is_program(first) or (len(block) == 1 and is_naked_program(first)):
         return _program(document, *block[0], comma)
     if is_other(first):
-        return [Said(first.text, *first.place(0, len(first.text))), Ends("code", first.places[-1])]
+        return [Talk(first.text, *first.place(0, len(first.text))), Stop("code", first.places[-1])]
     if first.kind == "break":
-        return [Ends("paragraph", first.places[0] if len(first.places) else 0)]
+        return [Stop("paragraph", first.places[0] if len(first.places) else 0)]
     told = _flowing(document, block, comma)
     if first.kind == "heading":
-        told = [replace(one, is_heading=True, level=first.level) if isinstance(one, Said) else one for one in told]
+        told = [replace(one, is_heading=True, level=first.level) if isinstance(one, Talk) else one for one in told]
     kinds = {"display": "display", "output": "output", "heading": "paragraph", "item": "item"}
     sorts = {piece.kind for _, piece in block}
     first = next((piece for _, piece in block if piece.kind in ("item", "heading")), first) if len(sorts) > 1 else first
     kind = "code" if _is_program(first) else kinds.get(first.kind)
     if kind:
-        told.append(Ends(kind, block[-1][1].places[-1]))  # type: ignore[arg-type]
+        told.append(Stop(kind, block[-1][1].places[-1]))  # type: ignore[arg-type]
     return told
 
 
-def _flowing(document: Document, block: Sequence[tuple[int, Piece]], comma: _Commas) -> list[Told]:
+def _flowing(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _Commas) -> list[Told]:
     """Pieces that flow into each other, as one run of signs."""
     signs: list[Lexeme] = []
     first = block[0][1]
@@ -158,7 +158,7 @@ def _flowing(document: Document, block: Sequence[tuple[int, Piece]], comma: _Com
     return [_behind(before, one) for before, one in zip((None, *told), told, strict=False)] if lines else told
 
 
-def _program(document: Document, number: int, piece: Piece, comma: _Commas) -> list[Told]:
+def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) -> list[Told]:
     """A program: a statement for each line that makes one, and the words of its comments."""
     told: list[Told] = []
     lines = list(with_long_comments(list(code_lines(piece.text)), piece.text))
@@ -175,15 +175,15 @@ def _program(document: Document, number: int, piece: Piece, comma: _Commas) -> l
                 found = out_of_print(Stream(signs, document.text, lines=True).read())
                 told.extend(replace(one, is_code=True) if isinstance(one, Statement) else one for one in found)
         else:
-            told.append(Said(part.text, start, end))
-        told.append(Ends("line", end))
-    return [*told, Ends("code", piece.places[-1])]
+            told.append(Talk(part.text, start, end))
+        told.append(Stop("line", end))
+    return [*told, Stop("code", piece.places[-1])]
 
 
 def _behind(before: Told | None, one: Told) -> Told:
     """A shape at the end of a line, ``Q = X W_Q   (3, 2)``, is no value."""
     is_shape = isinstance(before, Statement) or (
-        isinstance(before, Said) and before.text.rstrip(" :").endswith("shape")
+        isinstance(before, Talk) and before.text.rstrip(" :").endswith("shape")
     )
     return _remark(one) if is_shape else one
 
@@ -193,23 +193,23 @@ def _remark(one: Told) -> Told:
     if isinstance(one, Statement) and len(one.sides) == 1:
         grid = one.sides[0].of
         if isinstance(grid, GridRead) and grid.kind == "tuple" and all(_is_whole(cell) for cell in grid.rows[0]):
-            return Said(" x ".join(map(shown, grid.rows[0])), one.start, one.end)
+            return Talk(" x ".join(map(shown, grid.rows[0])), one.start, one.end)
     return one
 
 
-def _is_whole(cell: Written) -> bool:
+def _is_whole(cell: Expressed) -> bool:
     return isinstance(cell, NameRead) or (isinstance(cell, FigureRead) and cell.text.isdecimal())
 
 
 def _append(told: list[Told], more: list[Told]) -> None:
     """Adds what was read; a chain that begins with its relation continues the one before."""
     if more and isinstance(more[0], Statement) and _is_open(more[0]):
-        last = next((place for place in range(len(told) - 1, -1, -1) if not isinstance(told[place], Ends)), None)
+        last = next((place for place in range(len(told) - 1, -1, -1) if not isinstance(told[place], Stop)), None)
         before = told[last] if last is not None else None
         if last is not None and isinstance(before, Statement):
             begun = more.pop(0)
             assert isinstance(begun, Statement)
-            sides: tuple[Side, ...] = (*before.sides, *begun.sides[1:])
+            sides: tuple[Member, ...] = (*before.sides, *begun.sides[1:])
             told[last] = Statement(sides, before.start, begun.end)
     told.extend(more)
 

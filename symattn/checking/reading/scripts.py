@@ -8,13 +8,13 @@ from typing import Final
 from symattn.checking.reading import names
 from symattn.checking.reading.figures import figure
 from symattn.checking.reading.lexer import Lexeme
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 from symattn.checking.reading.walking import NOT_READ, Walk
 
 _TRANSPOSES: Final = frozenset(["T", "⊤", "t", "tr"])
 
 
-def script(walk: Walk, inner: Written, sign: Lexeme) -> Written | None:
+def script(walk: Walk, inner: Expressed, sign: Lexeme) -> Expressed | None:
     walk.at += 1
     first = walk.at
     if sign.text == "_":
@@ -23,8 +23,8 @@ def script(walk: Walk, inner: Written, sign: Lexeme) -> Written | None:
         pieces = script_pieces(walk)
         if not pieces:
             return None
-        if is_bracketed and isinstance(inner, NameRead | Applied) and _are_places(pieces):
-            return Applied("index", (inner, *pieces), inner.start, walk.spot(), "_")  # (Q Kᵀ)_{31}
+        if is_bracketed and isinstance(inner, NameRead | Combined) and _are_places(pieces):
+            return Combined("index", (inner, *pieces), inner.start, walk.spot(), "_")  # (Q Kᵀ)_{31}
         return _below(walk, inner, pieces)
     if (mark := _transpose_or_mark(walk, inner)) is not None:
         return mark
@@ -34,7 +34,7 @@ def script(walk: Walk, inner: Written, sign: Lexeme) -> Written | None:
     return _above(walk, inner, pieces, first)
 
 
-def _transpose_or_mark(walk: Walk, inner: Written) -> Written | None:
+def _transpose_or_mark(walk: Walk, inner: Expressed) -> Expressed | None:
     """``^T``, ``^{\\top}``, ``^{\\mathrm T}``, ``^*``, ``^\\prime``."""
     opened = walk.peek().kind == "open" and walk.peek().text == "{" and walk.at in walk.pairs.mates
     skip = 1 if opened else 0
@@ -46,7 +46,7 @@ def _transpose_or_mark(walk: Walk, inner: Written) -> Written | None:
     size = 1 + 2 * skip
     if sign.kind in ("name", "word", "text") and sign.text in _TRANSPOSES:
         walk.at += size
-        return Applied("T", (inner,), inner.start, walk.spot())
+        return Combined("T", (inner,), inner.start, walk.spot())
     if sign.kind == "prime" and isinstance(inner, NameRead):
         walk.at += size
         return names.with_marks(inner, walk.spot(), "'")
@@ -58,7 +58,7 @@ def _transpose_or_mark(walk: Walk, inner: Written) -> Written | None:
     return None
 
 
-def script_pieces(walk: Walk) -> tuple[Written, ...]:
+def script_pieces(walk: Walk) -> tuple[Expressed, ...]:
     """What stands above or below: a group, or one sign."""
     sign = walk.peek()
     if sign.kind == "open" and sign.text in "{(" and walk.at in walk.pairs.mates:
@@ -77,15 +77,15 @@ def script_pieces(walk: Walk) -> tuple[Written, ...]:
     return () if inner is None else (inner,)
 
 
-def _negated(walk: Walk, inner: Written, sign: Lexeme) -> Written:
+def _negated(walk: Walk, inner: Expressed, sign: Lexeme) -> Expressed:
     if isinstance(inner, FigureRead) and inner.value is not None:
         return FigureRead("-" + inner.text, -inner.value, inner.unit, sign.start, inner.end)
     if isinstance(inner, FigureRead):
         return FigureRead("-∞", None, inner.unit, sign.start, inner.end, -1)
-    return Applied("neg", (inner,), sign.start, inner.end, "-")
+    return Combined("neg", (inner,), sign.start, inner.end, "-")
 
 
-def _below(walk: Walk, inner: Written, pieces: tuple[Written, ...]) -> Written:
+def _below(walk: Walk, inner: Expressed, pieces: tuple[Expressed, ...]) -> Expressed:
     end = walk.spot()
     sizes = shape_of(pieces[0]) if len(pieces) == 1 else ()
     match inner:
@@ -95,25 +95,25 @@ def _below(walk: Walk, inner: Written, pieces: tuple[Written, ...]) -> Written:
             return inner
         case NameRead():
             return names.with_below(inner, pieces, end)
-        case Applied(op="T" | "^", args=(NameRead() as name, *more)):
+        case Combined(op="T" | "^", args=(NameRead() as name, *more)):
             return replace(inner, args=(names.with_below(name, pieces, end), *more), end=end)
-        case Applied(op=op) if op.startswith("call:") and op not in ("call:abs", "call:norm"):
-            return Applied("index", (inner, *pieces), inner.start, end, "_")
+        case Combined(op=op) if op.startswith("call:") and op not in ("call:abs", "call:norm"):
+            return Combined("index", (inner, *pieces), inner.start, end, "_")
         case GridRead(rows=((NameRead() as name,),)) if all(map(_is_label, pieces)):
             return replace(names.with_below(name, pieces, end), start=inner.start)  # [∂L/∂X]_V
         case GridRead():
-            return Applied("index", (inner, *pieces), inner.start, end, "_")
-        case Applied(op="call:norm" | "call:abs"):
+            return Combined("index", (inner, *pieces), inner.start, end, "_")
+        case Combined(op="call:norm" | "call:abs"):
             return replace(inner, named=(("_", pieces[0]),), end=end)
         case FigureRead(text="1") if len(pieces) == 1 and isinstance(pieces[0], FigureRead):
-            return Applied("call:ones", pieces, inner.start, end, "_")  # a column of ones
+            return Combined("call:ones", pieces, inner.start, end, "_")  # a column of ones
         case FigureRead(text="1"):
             return Unread(walk.written(inner.start, end), "a condition", inner.start, end)  # 1 where it holds
         case _:
             return inner  # a brace under a sum, with words below it
 
 
-def _are_places(pieces: tuple[Written, ...]) -> bool:
+def _are_places(pieces: tuple[Expressed, ...]) -> bool:
     """Whether figures or letters of indices stand below."""
     return all(
         isinstance(one, FigureRead) or (isinstance(one, NameRead) and len(one.base) == 1 and one.base.islower())
@@ -121,40 +121,40 @@ def _are_places(pieces: tuple[Written, ...]) -> bool:
     )
 
 
-def _is_label(piece: Written) -> bool:
+def _is_label(piece: Expressed) -> bool:
     """Whether what stands below is no place: ``V``, ``new``."""
     return isinstance(piece, NameRead) and (piece.base.isupper() or len(piece.base) > 1)
 
 
-def shape_of(written: Written) -> tuple[Written, ...]:
+def shape_of(written: Expressed) -> tuple[Expressed, ...]:
     """3 and 2 of ``3 \\times 2``; nothing of what is no shape."""
     match written:
-        case Applied(op="*", sign="\\times", args=(FigureRead(text=rows), FigureRead(text=columns)) as sizes):
+        case Combined(op="*", sign="\\times", args=(FigureRead(text=rows), FigureRead(text=columns)) as sizes):
             return sizes if rows.isdecimal() and columns.isdecimal() else ()
         case _:
             return ()
 
 
-def _above(walk: Walk, inner: Written, pieces: tuple[Written, ...], first: int) -> Written:
+def _above(walk: Walk, inner: Expressed, pieces: tuple[Expressed, ...], first: int) -> Expressed:
     end = walk.spot()
     if len(pieces) == 1 and not _is_label_above(walk, inner, pieces[0], first):
         if isinstance(inner, NameRead) and inner.base == "e" and not (inner.marks or inner.below or inner.above):
-            return Applied("call:exp", pieces, inner.start, end, "e^")
-        return Applied("^", (inner, pieces[0]), inner.start, end)
+            return Combined("call:exp", pieces, inner.start, end, "e^")
+        return Combined("^", (inner, pieces[0]), inner.start, end)
     match inner:
         case NameRead():
             return names.with_above(inner, pieces, end)
-        case Applied(op="T", args=(NameRead() as name,)):
+        case Combined(op="T", args=(NameRead() as name,)):
             return replace(inner, args=(names.with_above(name, pieces, end),), end=end)
         case _:
-            return Applied("^", (inner, pieces[0]), inner.start, end)
+            return Combined("^", (inner, pieces[0]), inner.start, end)
 
 
-def _is_label_above(walk: Walk, inner: Written, piece: Written, first: int) -> bool:
+def _is_label_above(walk: Walk, inner: Expressed, piece: Expressed, first: int) -> bool:
     """Whether what stands above belongs to a name, ``W^Q``, ``x^{(2)}``, ``ℝ^{3\\times 2}``, and is no power."""
     if not isinstance(inner, NameRead):
         return False
-    if inner.base == "ℝ" or (inner.base == "R" and isinstance(piece, Applied) and piece.op == "*"):
+    if inner.base == "ℝ" or (inner.base == "R" and isinstance(piece, Combined) and piece.op == "*"):
         return True
     sign = walk.lexemes[first]
     inside = walk.lexemes[first + 1] if sign.text == "{" and first + 1 < len(walk.lexemes) else sign
@@ -166,11 +166,11 @@ def _is_label_above(walk: Walk, inner: Written, piece: Written, first: int) -> b
     return False
 
 
-def script_group(walk: Walk) -> tuple[Written, ...]:
+def script_group(walk: Walk) -> tuple[Expressed, ...]:
     """What stands in a group above or below a name, piece by piece: ``21`` and ``ij`` are two."""
     first, mate, outer = walk.at, walk.pairs.mates[walk.at], walk.end
     walk.at, walk.end = walk.at + 1, mate
-    found: list[Written] = []
+    found: list[Expressed] = []
     while walk.at < mate:
         sign = walk.peek()
         if sign.kind == "comma":
@@ -196,7 +196,7 @@ def script_group(walk: Walk) -> tuple[Written, ...]:
     return tuple(found)
 
 
-def _whole_figure(walk: Walk, text: str, start: int) -> Written:
+def _whole_figure(walk: Walk, text: str, start: int) -> Expressed:
     """A figure without its sign."""
 
     end = walk.spot()
@@ -207,10 +207,10 @@ def _ends_piece(walk: Walk, ahead: int) -> bool:
     return walk.peek(ahead).kind in ("end", "comma")
 
 
-def _beside(written: Written) -> tuple[Written, ...]:
+def _beside(written: Expressed) -> tuple[Expressed, ...]:
     """``ij`` below a name is i and j."""
-    parts: list[Written] = []
-    while isinstance(written, Applied) and written.op == "*" and written.sign == "beside":
+    parts: list[Expressed] = []
+    while isinstance(written, Combined) and written.op == "*" and written.sign == "beside":
         parts.append(written.args[1])
         written = written.args[0]
     whole = isinstance(written, NameRead) and len(written.base) == 1 and "_" not in written.text and not written.marks

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Side, Statement, Told, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, Member, NameRead, Statement, Told
 
 _ROOM: Final = r"(?:[^\S\n]|\n(?!\s*\n)|\\[,;:! ]|\\q?quad\b)*"
 _GAP: Final = re.compile(rf"{_ROOM}[,，、]{_ROOM}")
@@ -54,7 +54,7 @@ def _gathered(run: list[Statement]) -> Iterator[Statement]:
             place += 1
 
 
-def _alone(one: Statement) -> Written | None:
+def _alone(one: Statement) -> Expressed | None:
     return one.sides[0].of if len(one.sides) == 1 else None
 
 
@@ -84,10 +84,10 @@ def _formulas(run: Sequence[Statement], place: int) -> int:
     for number, one in enumerate(run[place:]):
         last = one.sides[-1].of
         named = number == 0 and len(one.sides) == 2 and isinstance(one.sides[0].of, NameRead)
-        if isinstance(last, Applied) and (named or len(one.sides) == 1):
+        if isinstance(last, Combined) and (named or len(one.sides) == 1):
             count += 1
             continue
-        is_end = len(one.sides) == 2 and isinstance(one.sides[0].of, Applied) and isinstance(last, FigureRead)
+        is_end = len(one.sides) == 2 and isinstance(one.sides[0].of, Combined) and isinstance(last, FigureRead)
         return count if is_end else 0
     return 0
 
@@ -108,8 +108,8 @@ def _paired(formulas: Sequence[Statement], figures: Sequence[Statement]) -> Iter
     relation = last.sides[1].relation
     if len(formulas[0].sides) == 2:
         lists = [GridRead((tuple(each),), "tuple", 1, each[0].start, each[-1].end) for each in (left, right)]
-        sides = (formulas[0].sides[0], Side("=", lists[0]), Side(relation, lists[1]))
+        sides = (formulas[0].sides[0], Member("=", lists[0]), Member(relation, lists[1]))
         yield Statement(sides, formulas[0].start, figures[-1].end)
         return
     for formula, figure in zip(left, right, strict=True):
-        yield Statement((Side(None, formula), Side(relation, figure)), formula.start, figure.end)
+        yield Statement((Member(None, formula), Member(relation, figure)), formula.start, figure.end)

@@ -5,28 +5,28 @@ from __future__ import annotations
 from typing import Final
 
 from symattn.checking.reading.tree import (
-    Applied,
-    Ends,
+    Combined,
+    Expressed,
     FigureRead,
     GridRead,
     NameRead,
-    Said,
     Statement,
+    Stop,
+    Talk,
     Told,
     Unread,
-    Written,
 )
 
 _TIGHTNESS: Final = {"==": 0, "+": 1, "-": 1, "*": 2, "/": 2, "@": 2, "neg": 3, "sum": 2, "^": 5, "T": 5, "index": 5}
 _SIGNS: Final = {"beside": " ", "\\cdot": " · ", "\\times": " × ", "*": " * "}
 
 
-def shown(written: Written) -> str:
+def shown(written: Expressed) -> str:
     """An expression as one line of plain text.
 
-    >>> from symattn.checking.reading.tree import Applied, NameRead
+    >>> from symattn.checking.reading.tree import Combined, NameRead
     >>> q, k = (NameRead(letter, (), (), (), 0, 1) for letter in "QK")
-    >>> shown(Applied("*", (q, Applied("T", (k,), 0, 1)), 0, 1, "beside"))
+    >>> shown(Combined("*", (q, Combined("T", (k,), 0, 1)), 0, 1, "beside"))
     'Q K^T'
     """
     match written:
@@ -36,7 +36,7 @@ def shown(written: Written) -> str:
             return _name(written)
         case GridRead():
             return _grid(written)
-        case Applied():
+        case Combined():
             return _applied(written)
         case Unread(text=text):
             return f"?{text}?"
@@ -64,14 +64,14 @@ def _grid(grid: GridRead) -> str:
     return "[" * (grid.axes - 1) + rows + "]" * (grid.axes - 1) + labels
 
 
-def _inner(written: Written, least: int) -> str:
+def _inner(written: Expressed, least: int) -> str:
     text = shown(written)
-    loose = isinstance(written, Applied) and _TIGHTNESS.get(written.op, 9) < least
+    loose = isinstance(written, Combined) and _TIGHTNESS.get(written.op, 9) < least
     negative = least > 3 and isinstance(written, FigureRead) and text.startswith("-")
     return f"({text})" if loose or negative else text
 
 
-def _applied(applied: Applied) -> str:
+def _applied(applied: Combined) -> str:
     op, args = applied.op, applied.args
     tightness = _TIGHTNESS.get(op, 9)
     named = [f"{key}={shown(value)}" for key, value in applied.named]
@@ -102,8 +102,8 @@ def _applied(applied: Applied) -> str:
 def told(one: Told) -> str:
     """One thing of a reading as a line: a statement, words, or where something ends.
 
-    >>> from symattn.checking.reading.tree import Said
-    >>> told(Said("Row 1", 0, 5))
+    >>> from symattn.checking.reading.tree import Talk
+    >>> told(Talk("Row 1", 0, 5))
     '# Row 1'
     """
     match one:
@@ -113,7 +113,7 @@ def told(one: Told) -> str:
                 text += f" {side.relation} " if side.relation else ""
                 text += shown(side.of)
             return text
-        case Said(text=text):
+        case Talk(text=text):
             return "# " + " ".join(text.split())
-        case Ends(kind=kind):
+        case Stop(kind=kind):
             return f"/{kind}"

@@ -11,18 +11,18 @@ from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.pairs import Paired, paired
 from symattn.checking.reading.signs import TENSORS
 from symattn.checking.reading.tree import (
-    Applied,
-    Ends,
+    Combined,
+    Expressed,
     FigureRead,
     GridRead,
+    Member,
     NameRead,
     Relation,
-    Said,
-    Side,
     Statement,
+    Stop,
+    Talk,
     Told,
     Unread,
-    Written,
 )
 
 _STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "mark", "text", "over", "made"])
@@ -191,7 +191,7 @@ class Stream:
         before = self.lexemes[place - 1] if place else None
         return before is not None and before.kind == "word" and not self.lexemes[place].blank
 
-    def label(self, place: int) -> tuple[Written, int]:
+    def label(self, place: int) -> tuple[Expressed, int]:
         """The name that a relation without a first side has: the word that stands directly before it."""
         last = place - 1
         while last >= self.said and self.lexemes[last].kind in ("colon", "line", "other"):
@@ -240,10 +240,10 @@ class Stream:
         if found is None or isinstance(found, NameRead | Unread) or after.kind in ("word", "text"):
             parser.at = begin
             return
-        if isinstance(found, Applied) and after.kind != "relation" and not _has_figure(found):
+        if isinstance(found, Combined) and after.kind != "relation" and not _has_figure(found):
             parser.at = begin
             return
-        self.statement(place - 1, self.worded(place - 1, place - 1), place - 1, (Side(":", found),))
+        self.statement(place - 1, self.worded(place - 1, place - 1), place - 1, (Member(":", found),))
 
     def worded(self, first: int, last: int) -> NameRead:
         one, other = self.lexemes[first], self.lexemes[last]
@@ -252,10 +252,10 @@ class Stream:
         text = self.text[one.start : other.end]
         return NameRead(text, (), (), (), one.start, other.end, text)
 
-    def statement(self, place: int, first: Written, begin: int, more: tuple[Side, ...] = ()) -> None:
+    def statement(self, place: int, first: Expressed, begin: int, more: tuple[Member, ...] = ()) -> None:
         """A chain whose first side was read: what follows after signs such as = and ≈."""
         parser = self.parser
-        sides = [Side(None, first), *more]
+        sides = [Member(None, first), *more]
         while (sign := parser.peek()).kind == "relation":
             before, parser.at = parser.at, parser.at + 1
             while parser.peek().kind in ("line", "cell", "break", "row", "torn") or (
@@ -274,7 +274,7 @@ class Stream:
         self.said = parser.at
         self.told.append(Statement(tuple(sides), sides[0].of.start, max(side.of.end for side in sides)))
 
-    def side(self, sign: Lexeme) -> Side | None:
+    def side(self, sign: Lexeme) -> Member | None:
         parser = self.parser
         relation: Relation = sign.text  # type: ignore[assignment]
         place, done = parser.at, parser.peek()
@@ -287,25 +287,25 @@ class Stream:
         if is_done:
             before = Unread("", "what stands before", done.start, done.start)
             op = done.text if done.text in "+/@" else "*"
-            found = Applied(op, (before, found), done.start, found.end, done.text)
-        return Side(relation, found)
+            found = Combined(op, (before, found), done.start, found.end, done.text)
+        return Member(relation, found)
 
-    def times_at_comma(self, sides: list[Side]) -> None:
+    def times_at_comma(self, sides: list[Member]) -> None:
         """``\\frac{1}{1.414},S``: a thin blank that lost its sign."""
         parser, last = self.parser, sides[-1].of
         comma, after = parser.peek(), parser.peek(1)
         if comma.kind != "comma" or comma.mode != "math" or comma.blank or after.blank or after.kind != "name":
             return
-        if not (isinstance(last, Applied) and last.op == "/" and isinstance(last.args[0], FigureRead)):
+        if not (isinstance(last, Combined) and last.op == "/" and isinstance(last.args[0], FigureRead)):
             return
         before, parser.at = parser.at, parser.at + 1
         factor = parser.product()
         if factor is None or parser.peek().kind in ("relation", "comma"):
             parser.at = before
             return
-        sides[-1] = Side(sides[-1].relation, Applied("*", (last, factor), last.start, factor.end, "beside"))
+        sides[-1] = Member(sides[-1].relation, Combined("*", (last, factor), last.start, factor.end, "beside"))
 
-    def claims(self, sides: Sequence[Side], place: int) -> bool:
+    def claims(self, sides: Sequence[Member], place: int) -> bool:
         """Whether what was read in words is more than a number or a letter among them."""
         if len(sides) > 1 or any(sign.mode == "math" for sign in self.lexemes[place : self.parser.at]):
             return True
@@ -318,7 +318,7 @@ class Stream:
                 return value is not None and "." in text and not self.is_numbering(place) and not self.has_unit()
             case GridRead(rows=rows):
                 return _has_figures(rows)
-            case Applied(op="-" | "/" | "neg" | "+" | "*") as one:
+            case Combined(op="-" | "/" | "neg" | "+" | "*") as one:
                 return not _is_whole(one)
             case NameRead():
                 return False
@@ -359,7 +359,7 @@ class Stream:
         if kind is not None:
             self.say(place)
             self.said = place + 1
-            self.told.append(Ends(kind, sign.end))
+            self.told.append(Stop(kind, sign.end))
 
     def say(self, end: int) -> None:
         """Tells what stood before this sign as words."""
@@ -369,7 +369,7 @@ class Stream:
         ):
             start, last = inner[0].start, inner[-1].end
             words = "".join((" " if sign.blank else "") + self.spelled(sign) for sign in inner)
-            self.told.append(Said(" ".join(words.split()), start, last))
+            self.told.append(Talk(" ".join(words.split()), start, last))
         self.said = end
 
     def spelled(self, sign: Lexeme) -> str:
@@ -389,20 +389,20 @@ def _is_counting(sign: Lexeme) -> bool:
     return sign.kind == "word" and (len(sign.text) > 3 or not sign.text.islower() or sign.text in ("row", "x"))
 
 
-def _has_figures(rows: tuple[tuple[Written, ...], ...]) -> bool:
+def _has_figures(rows: tuple[tuple[Expressed, ...], ...]) -> bool:
     return any(not isinstance(cell, Unread | NameRead) for row in rows for cell in row)
 
 
-def _has_figure(written: Applied) -> bool:
-    return any(isinstance(one, FigureRead) or (isinstance(one, Applied) and _has_figure(one)) for one in written.args)
+def _has_figure(written: Combined) -> bool:
+    return any(isinstance(one, FigureRead) or (isinstance(one, Combined) and _has_figure(one)) for one in written.args)
 
 
-def _is_whole(written: Written) -> bool:
+def _is_whole(written: Expressed) -> bool:
     """Whether it has only whole numbers and names: ``1-1``, ``3/4``, ``and/or`` are no claims in words."""
     match written:
         case FigureRead(text=text):
             return "." not in text
-        case Applied(op="-" | "/" | "neg" | "+" | "*", args=args):
+        case Combined(op="-" | "/" | "neg" | "+" | "*", args=args):
             return all(_is_whole(one) for one in args)
         case NameRead():
             return True

@@ -9,21 +9,21 @@ from symattn.checking.reading import names
 from symattn.checking.reading.formula_columns import FormulaColumns, TableColumn
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.tree import (
-    Applied,
-    Ends,
+    Combined,
+    Expressed,
     FigureRead,
     GridRead,
+    Member,
     NameRead,
-    Said,
-    Side,
     Statement,
+    Stop,
+    Talk,
     Told,
     Unread,
-    Written,
 )
-from symattn.checking.source import Piece
+from symattn.checking.source import Stretch
 
-TableBlock = Sequence[tuple[int, Piece]]
+TableBlock = Sequence[tuple[int, Stretch]]
 CellsTold = dict[tuple[int, int], list[Told]]
 
 
@@ -32,22 +32,22 @@ def read_table(block: TableBlock, read_cell: Callable[[TableBlock], list[Told]])
 
     ``read_cell`` reads the pieces of one cell.
     """
-    places: dict[tuple[int, int], list[tuple[int, Piece]]] = {}
+    places: dict[tuple[int, int], list[tuple[int, Stretch]]] = {}
     for number, piece in block:
         places.setdefault((piece.row, piece.column), []).append((number, piece))
     cells: CellsTold = {place: read_cell(pieces) for place, pieces in places.items()}
     end = block[-1][1].places[-1]
     if worked := _with_formulas(cells):
-        return [*worked, Ends("table", end)]
+        return [*worked, Stop("table", end)]
     grid = _matrix(places, cells)
     if grid is not None:
         start = block[0][1].places[0]
-        inside = [Statement((Side(None, replace(grid, start=start, end=end)),), start, end)]
-        return [*inside, Ends("table", end)]
-    return [*(_with_output(places, cells) or _columns(places, cells) or _rows(cells)), Ends("table", end)]
+        inside = [Statement((Member(None, replace(grid, start=start, end=end)),), start, end)]
+        return [*inside, Stop("table", end)]
+    return [*(_with_output(places, cells) or _columns(places, cells) or _rows(cells)), Stop("table", end)]
 
 
-def _with_output(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: CellsTold) -> list[Told]:
+def _with_output(places: dict[tuple[int, int], list[tuple[int, Stretch]]], cells: CellsTold) -> list[Told]:
     """A matrix of figures, and in the last column a list for each row: what comes out of it."""
     last = max(column for _, column in cells)
     rows = sorted({row for row, _ in cells if row > 1})
@@ -59,9 +59,9 @@ def _with_output(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: 
         return []
     out = GridRead(tuple(one.rows[0] for one in lists), "table", 2, lists[0].start, lists[-1].end, (grid.labels[0], ()))
     return [
-        Statement((Side(None, grid),), grid.start, grid.end),
+        Statement((Member(None, grid),), grid.start, grid.end),
         *cells.get((1, last), []),
-        Statement((Side(None, out),), out.start, out.end),
+        Statement((Member(None, out),), out.start, out.end),
     ]
 
 
@@ -81,22 +81,22 @@ def _with_formulas(cells: CellsTold) -> list[Told]:
             statement = said[number][place] if number in said else None
             if number not in listed:
                 told += [statement] if statement is not None else cells.get((row, column), [])
-        told.append(Ends("line", _end(told)))
+        told.append(Stop("line", _end(told)))
     return told
 
 
-def _only(told: Sequence[Told]) -> Written | None:
+def _only(told: Sequence[Told]) -> Expressed | None:
     """The one expression that a cell holds."""
     if len(told) == 1 and isinstance(told[0], Statement) and len(told[0].sides) == 1:
         return told[0].sides[0].of
     return None
 
 
-def _label(pieces: Sequence[tuple[int, Piece]]) -> str:
+def _label(pieces: Sequence[tuple[int, Stretch]]) -> str:
     return " ".join("".join(piece.text for _, piece in pieces).split())
 
 
-def _matrix(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: CellsTold) -> GridRead | None:
+def _matrix(places: dict[tuple[int, int], list[tuple[int, Stretch]]], cells: CellsTold) -> GridRead | None:
     rows = sorted({row for row, _ in cells if row > 1})
     columns = sorted({column for _, column in cells})
     if not rows or not columns:
@@ -110,7 +110,7 @@ def _matrix(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: Cells
         and _is_head_of_labels(_label(places.get((1, columns[0]), [])))
     ):
         labelled, heads = True, columns[1:]
-    body: list[tuple[Written, ...]] = []
+    body: list[tuple[Expressed, ...]] = []
     for row in rows:
         entries = [_only(cells.get((row, column), [])) for column in heads]
         if not all(_is_entry(entry) for entry in entries):
@@ -127,7 +127,7 @@ def _matrix(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: Cells
     return GridRead(tuple(body), "table", 2, body[0][0].start, body[-1][-1].end, (beside, above if any(above) else ()))
 
 
-def _columns(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: CellsTold) -> list[Told]:
+def _columns(places: dict[tuple[int, int], list[tuple[int, Stretch]]], cells: CellsTold) -> list[Told]:
     """Columns of vectors, each a matrix under its name: ``| token | Q | K |`` and in each row what one token has."""
     rows = sorted({row for row, _ in cells if row > 1})
     columns = sorted({column for _, column in cells})
@@ -144,7 +144,7 @@ def _columns(places: dict[tuple[int, int], list[tuple[int, Piece]]], cells: Cell
         if not isinstance(name, NameRead):
             name = names.identifier(Lexeme("word", head, start, first.places[-1], False, 0, "plain"))
         grid = GridRead(body, "table", 2, body[0][0].start, body[-1][-1].end, (beside, ()))
-        told.append(Statement((Side(None, name), Side(":", grid)), start, grid.end))
+        told.append(Statement((Member(None, name), Member(":", grid)), start, grid.end))
     return told
 
 
@@ -166,11 +166,11 @@ def _counts(rows: Sequence[int], column: int, cells: CellsTold) -> bool:
     return len(values) == len(rows) and values in (list(range(len(rows))), list(range(1, len(rows) + 1)))
 
 
-def _is_entry(written: Written | None) -> bool:
+def _is_entry(written: Expressed | None) -> bool:
     match written:
         case FigureRead():
             return True
-        case Applied(op="+" | "-" | "*" | "/" | "neg" | "call:exp" | "call:sqrt" | "^", args=args):
+        case Combined(op="+" | "-" | "*" | "/" | "neg" | "call:exp" | "call:sqrt" | "^", args=args):
             return all(_is_entry(one) for one in args)
         case Unread(text="…"):
             return True
@@ -186,7 +186,7 @@ def _rows(cells: CellsTold) -> list[Told]:
         rows.setdefault(row, []).append((column, inner))
     for row in sorted(rows):
         told.extend(_row([cell for _, cell in sorted(rows[row], key=lambda pair: pair[0])]))
-        told.append(Ends("line", _end(told)))
+        told.append(Stop("line", _end(told)))
     return told
 
 
@@ -195,16 +195,16 @@ def _row(cells: Sequence[list[Told]]) -> list[Told]:
     if len(filled) == 2 and (name := _named(filled[0])) is not None:
         value = filled[1][0]
         if len(filled[1]) == 1 and isinstance(value, Statement) and not isinstance(value.sides[0].of, NameRead):
-            first = Side(":", value.sides[0].of)
-            return [Statement((Side(None, name), first, *value.sides[1:]), name.start, value.end)]
+            first = Member(":", value.sides[0].of)
+            return [Statement((Member(None, name), first, *value.sides[1:]), name.start, value.end)]
     return [one for cell in cells for one in cell]
 
 
-def _named(told: Sequence[Told]) -> Written | None:
+def _named(told: Sequence[Told]) -> Expressed | None:
     written = _only(told)
-    if isinstance(written, NameRead | Applied):
+    if isinstance(written, NameRead | Combined):
         return written
-    if len(told) == 1 and isinstance(told[0], Said) and len(told[0].text.split()) == 1 and told[0].text.isalpha():
+    if len(told) == 1 and isinstance(told[0], Talk) and len(told[0].text.split()) == 1 and told[0].text.isalpha():
         return NameRead(told[0].text, (), (), (), told[0].start, told[0].end, told[0].text)
     return None
 
@@ -213,4 +213,4 @@ def _end(told: Sequence[Told]) -> int:
     if not told:
         return 0
     last = told[-1]
-    return last.place if isinstance(last, Ends) else last.end
+    return last.place if isinstance(last, Stop) else last.end

@@ -38,16 +38,16 @@ class NameRead:
     """``W`` of ``W_Q``, ``α`` of ``\\alpha``, ``Masked`` of ``\\text{Masked}``; bold and roman are left out."""
     marks: tuple[str, ...]
     """``hat``, ``tilde``, ``bar``, ``vec``, ``'`` for each prime, in the order they stand."""
-    below: tuple[Written, ...]
+    below: tuple[Expressed, ...]
     """What stands below, piece by piece at commas: ``(2, 1)`` of ``A_{21}`` (two pieces where all are single digits),
     ``Q`` of ``W_Q``, ``2`` and ``i`` of ``s_{2,i}``."""
-    above: tuple[Written, ...]
+    above: tuple[Expressed, ...]
     """What stands above that is no power and no transpose: ``Q`` of ``W^Q``, ``2`` of ``x^{(2)}``."""
     start: int
     end: int
     text: str = ""
     """As it is written in the file."""
-    shape: tuple[Written, ...] = ()
+    shape: tuple[Expressed, ...] = ()
     """What is said of its shape beside it: 3 and 2 of ``X (shape=3\\times 2)``; no figures to check."""
 
 
@@ -55,7 +55,7 @@ class NameRead:
 class GridRead:
     """A matrix or a list: rows of expressions."""
 
-    rows: tuple[tuple[Written, ...], ...]
+    rows: tuple[tuple[Expressed, ...], ...]
     kind: Literal["matrix", "list", "tuple", "tensor", "table", "brackets"]
     """``matrix`` of LaTeX (always two axes); ``list`` and ``tensor`` in brackets: nested lists are several rows
     with ``axes`` 2, ``[1, 2]`` one row with ``axes`` 1; ``tuple``: ``(1, 2)``; ``table``; ``brackets``: rows of
@@ -72,7 +72,7 @@ class GridRead:
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
+class Combined:
     """Something done with other expressions.
 
     ``op`` is one of ``+ - * @ / ^ neg T index root sum ==`` or ``call:NAME``. ``*`` with ``sign`` as it is written
@@ -84,11 +84,11 @@ class Applied:
     """
 
     op: str
-    args: tuple[Written, ...]
+    args: tuple[Expressed, ...]
     start: int
     end: int
     sign: str = ""
-    named: tuple[tuple[str, Written], ...] = ()
+    named: tuple[tuple[str, Expressed], ...] = ()
     """Arguments by name: ``dim=-1``."""
 
 
@@ -102,7 +102,7 @@ class Unread:
     end: int
 
 
-Written: TypeAlias = FigureRead | NameRead | GridRead | Applied | Unread
+Expressed: TypeAlias = FigureRead | NameRead | GridRead | Combined | Unread
 
 Relation = Literal["=", "≈", "→", "←", ":", "<", ">", "≠", "∈"]
 """``=`` and ``:=``; ``≈``, ``≃``, ``~`` before a figure; ``→``, ``⇒``, ``\\to``; ``←`` and ``\\leftarrow`` (a name
@@ -111,19 +111,19 @@ set follows)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class Member:
     """One expression of a chain, and the sign before it."""
 
     relation: Relation | None
     """``None`` of the first."""
-    of: Written
+    of: Expressed
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A chain of expressions: ``Q = X W_Q = [[…]] ≈ [[…]]``; an expression alone is a chain of one."""
 
-    sides: tuple[Side, ...]
+    sides: tuple[Member, ...]
     start: int
     end: int
     is_code: bool = False
@@ -132,7 +132,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Talk:
     """Words between statements."""
 
     text: str
@@ -143,14 +143,14 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class Stop:
     """A paragraph, an item of a list, a display or a block ends here."""
 
     kind: Literal["sentence", "line", "paragraph", "item", "display", "code", "output", "table"]
     place: int
 
 
-Told: TypeAlias = Statement | Said | Ends
+Told: TypeAlias = Statement | Talk | Stop
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Final
 from symattn.checking.reading.figures import figure
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.pairs import Paired
-from symattn.checking.reading.tree import Unread, Written
+from symattn.checking.reading.tree import Expressed, Unread
 
 END: Final = Lexeme("end", "", 0, 0, True, -1, "math")
 STARTS: Final = frozenset(
@@ -31,23 +31,23 @@ class Walk(ABC):
         self.at, self.end, self.depth, self.spread = 0, len(lexemes), 0, False
 
     @abstractmethod
-    def expression(self) -> Written | None:
+    def expression(self) -> Expressed | None:
         """Sums and differences of products."""
 
     @abstractmethod
-    def product(self) -> Written | None:
+    def product(self) -> Expressed | None:
         """Products and quotients."""
 
     @abstractmethod
-    def signed(self) -> Written | None:
+    def signed(self) -> Expressed | None:
         """A factor with its sign."""
 
     @abstractmethod
-    def postfix(self) -> Written | None:
+    def postfix(self) -> Expressed | None:
         """A factor with what stands above, below and after it."""
 
     @abstractmethod
-    def primary(self) -> Written | None:
+    def primary(self) -> Expressed | None:
         """A figure, a name, a group, a fraction, a root, a sum."""
 
     def peek(self, ahead: int = 0) -> Lexeme:
@@ -77,7 +77,7 @@ class Walk(ABC):
         end = max(start, self.lexemes[min(max(first, last - 1), len(self.lexemes) - 1)].end)
         return Unread(self.written(start, end), why, start, end)
 
-    def figure(self, sign: str = "", start: int | None = None) -> Written:
+    def figure(self, sign: str = "", start: int | None = None) -> Expressed:
         """The figure that comes next, with the sign before it."""
         lexeme = self.peek()
         self.at += 1

@@ -30,7 +30,9 @@ def is_strong(text: str) -> bool:
     return is_shaped(text) and ("_" in text or (text[0].isupper() and text != "I") or text[-1].isdigit())
 
 
-_AFTER_FACTOR: Final = frozenset(["relation", "op", "end", "stop", "line", "close", "comma", "colon", "T", "script", "word"])
+_AFTER_FACTOR: Final = frozenset(
+    ["relation", "op", "end", "stop", "line", "close", "comma", "colon", "T", "script", "word"]
+)
 
 
 class _Promotion:

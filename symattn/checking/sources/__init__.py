@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path, PurePath
 
 from symattn.checking import files
-from symattn.checking.source import Document
+from symattn.checking.source import Readable
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.html import gather_html
 from symattn.checking.sources.latex import gather_latex
@@ -67,7 +67,7 @@ def format_of(text: str, name: str = "") -> str:
     return next((format for format, look in looks.items() if look(text)), "plain")
 
 
-def read_document(text: str, name: str = "") -> Document:
+def read_document(text: str, name: str = "") -> Readable:
     """A document as pieces, by the format of its name, or by what it looks like.
 
     Raises :class:`~symattn.errors.DocumentError` for a notebook that is none; every other text is a document.
@@ -79,7 +79,7 @@ def read_document(text: str, name: str = "") -> Document:
     return gathering.document(name, text)
 
 
-def load_document(path: Path) -> Document:
+def load_document(path: Path) -> Readable:
     """The document in a file.
 
     Raises :class:`~symattn.errors.DocumentError` for a file that cannot be read, is too large, holds no text, or is a

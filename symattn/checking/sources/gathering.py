@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symattn.checking.source import Document, Piece, PieceKind
+from symattn.checking.source import Readable, Stretch, StretchKind
 from symattn.checking.sources.traced import Places, Traced
 
 
@@ -10,13 +10,13 @@ class Gathering:
     """The pieces of a document that is being read."""
 
     def __init__(self) -> None:
-        self._pieces: list[Piece] = []
+        self._pieces: list[Stretch] = []
         self._left_out: list[tuple[int, int, str]] = []
         self.tables = 0
 
     def add(
         self,
-        kind: PieceKind,
+        kind: StretchKind,
         traced: Traced,
         *,
         level: int = 0,
@@ -25,18 +25,18 @@ class Gathering:
     ) -> None:
         """A piece; ``cell`` is its table, row and column."""
         table, row, column = cell
-        self._pieces.append(Piece(kind, traced.text, traced.places, row, column, table, level, language))
+        self._pieces.append(Stretch(kind, traced.text, traced.places, row, column, table, level, language))
 
     def end(self, place: int) -> None:
         """A paragraph, an item or a row ends at a place of the file."""
         if self._pieces and self._pieces[-1].kind != "break":
-            self._pieces.append(Piece("break", "", Places((), (), (), 0, place)))
+            self._pieces.append(Stretch("break", "", Places((), (), (), 0, place)))
 
     def leave(self, traced: Traced, why: str) -> None:
         """Something is in no piece."""
         if traced.text and not traced.text.isspace():
             self._left_out.append((traced.places[0], traced.places.end, why))
 
-    def document(self, name: str, text: str) -> Document:
+    def document(self, name: str, text: str) -> Readable:
         """All of it."""
-        return Document(name, text, tuple(self._pieces), tuple(sorted(self._left_out)))
+        return Readable(name, text, tuple(self._pieces), tuple(sorted(self._left_out)))

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symattn.checking.source import PieceKind
+from symattn.checking.source import StretchKind
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.inline import spans
 from symattn.checking.sources.listing import is_program
-from symattn.checking.sources.markup import Mark, decoded, marks
+from symattn.checking.sources.markup import MarkupSign, decoded, marks
 from symattn.checking.sources.mathml import NOT_SEEN, latex_of
 from symattn.checking.sources.tags import BLOCKS, HIDDEN, Tag
 from symattn.checking.sources.traced import Traced, Tracer
@@ -52,14 +52,14 @@ class _Page:
 
     def __init__(self, traced: Traced, gathering: Gathering) -> None:
         self._traced, self._out = traced, gathering
-        self._marks: Sequence[Mark] = tuple(marks(traced.text))
+        self._marks: Sequence[MarkupSign] = tuple(marks(traced.text))
         self._number = 0
         self._words = Tracer()
         self._grids: list[_Grid] = []
         self._lists = 0
         self._level = 0
         self._is_display = False
-        self._formulas: list[tuple[PieceKind, Traced]] = []
+        self._formulas: list[tuple[StretchKind, Traced]] = []
         self._never_closed: set[str] = set()
 
     def read(self) -> None:
@@ -82,7 +82,7 @@ class _Page:
             self._end_tag(tag)
         elif tag.name == "script" and "math/tex" in tag.attributes_text:
             inside = self._content(tag)
-            kind: PieceKind = "display" if "mode=display" in tag.attributes_text.replace(" ", "") else "math"
+            kind: StretchKind = "display" if "mode=display" in tag.attributes_text.replace(" ", "") else "math"
             self._formula(kind, inside)
         elif tag.name in HIDDEN and tag.name not in ("noscript", "object", "select") and not tag.is_alone:
             self._out.leave(self._content(tag), f"in a <{tag.name}>")
@@ -142,14 +142,14 @@ class _Page:
             return grid.number, max(grid.row, 1), grid.column
         return 0, 0, 0
 
-    def _kind(self) -> PieceKind:
+    def _kind(self) -> StretchKind:
         if self._level:
             return "heading"
         if self._cell()[0]:
             return "cell"
         return "item" if self._lists else "prose"
 
-    def _add(self, kind: PieceKind, traced: Traced, language: str = "") -> None:
+    def _add(self, kind: StretchKind, traced: Traced, language: str = "") -> None:
         self._out.add(kind, traced, level=self._level, language=language, cell=self._cell())
 
     def _flush(self) -> None:
@@ -181,7 +181,7 @@ class _Page:
         if name in ("table", "tr") or (not self._cell()[0] and name not in ("td", "th")):
             self._out.end(self._place(offset))
 
-    def _formula(self, kind: PieceKind, formula: Traced) -> None:
+    def _formula(self, kind: StretchKind, formula: Traced) -> None:
         if not self._words.is_blank:
             self._flush()
         self._words = Tracer()
@@ -202,7 +202,7 @@ class _Page:
         self._number = first  # it is never closed: what follows is seen
         return self._traced[tag.end : tag.end]
 
-    def _inside(self, tag: Tag) -> tuple[Sequence[Mark], int]:
+    def _inside(self, tag: Tag) -> tuple[Sequence[MarkupSign], int]:
         """What stands in an element, and where it ends; afterwards it goes on behind it."""
         first, depth = self._number, 1
         while self._number < len(self._marks) and depth:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from symattn.checking.source import PieceKind
+from symattn.checking.source import StretchKind
 from symattn.checking.sources.delimiters import next_dollar, next_double
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.inline import OUTERMOST
@@ -89,7 +89,7 @@ class _Body:
         self._traced, self._text, self._out = traced, traced.text, gathering
         self._words = Tracer()
         self._done = 0
-        self._kind: PieceKind = "prose"
+        self._kind: StretchKind = "prose"
         self._level = 0
         self._heading_ends: int | None = None
         self._depth = 0
@@ -99,7 +99,7 @@ class _Body:
         self._missing: set[str] = set()
         self._no_doubles = False
         self._groups = groups_of(traced.text)
-        self._formula_at: dict[int, PieceKind] = {}
+        self._formula_at: dict[int, StretchKind] = {}
         self._heading_at: dict[int, int] = {}
         self._row_ends_at: set[int] = set()
 
@@ -356,7 +356,7 @@ class _Body:
             return start + 2
         return self._formula("display" if sign == "\\[" else "math", start, start + 2, last, last + 2)
 
-    def _formula(self, kind: PieceKind, start: int, first: int, last: int, end: int) -> int:
+    def _formula(self, kind: StretchKind, start: int, first: int, last: int, end: int) -> int:
         self._skip(start, end)
         self._flush()
         if self._text[first:last].strip():

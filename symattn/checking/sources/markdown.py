@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from symattn.checking.source import PieceKind
+from symattn.checking.source import StretchKind
 from symattn.checking.sources.blocklines import (
     DEFINITION,
     ELEMENT,
@@ -189,7 +189,7 @@ class _Blocks:
         elif language in _SOURCES:
             self._out.add("display", traced, language=language)
         else:
-            kind: PieceKind = "code" if is_program(traced.text, language) else "output"
+            kind: StretchKind = "code" if is_program(traced.text, language) else "output"
             self._out.add(kind, traced, language=language)
         self._out.end(traced.places.end)
 
@@ -255,7 +255,7 @@ class _Blocks:
             self._number += 1
 
     def _paragraph(self, line: BlockLine) -> None:
-        kind: PieceKind = "prose"
+        kind: StretchKind = "prose"
         begin = line.start
         if found := ITEM.match(self._text, line.start, line.end):
             kind, begin = "item", found.end()
@@ -292,7 +292,7 @@ class _Blocks:
         writer.add(self._traced, start, end)
         self._number += 1
 
-    def _interrupts(self, line: BlockLine, kind: PieceKind) -> bool:
+    def _interrupts(self, line: BlockLine, kind: StretchKind) -> bool:
         """Whether something else than the paragraph goes on."""
         text, start, end = self._text, line.start, line.end
         if FENCE.match(text, start, end) or HEADING.match(text, start, end) or text.startswith("<!--", start):
@@ -339,7 +339,7 @@ class _Blocks:
 
     def _spans(
         self,
-        kind: PieceKind,
+        kind: StretchKind,
         traced: Traced,
         level: int = 0,
         cell: tuple[int, int, int] = (0, 0, 0),

@@ -19,7 +19,7 @@ _PATIENCE = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class MarkupSign:
     """A tag, or what stands between two tags."""
 
     kind: Literal["tag", "text", "comment"]
@@ -28,7 +28,7 @@ class Mark:
     tag: Tag | None = None
 
 
-def marks(text: str) -> Iterator[Mark]:
+def marks(text: str) -> Iterator[MarkupSign]:
     """What a page is made of; what looks like a tag and ends nowhere is text.
 
     >>> [(mark.kind, mark.start, mark.end) for mark in marks("a<b>1 < 2<!-- x --></b>")]
@@ -39,7 +39,7 @@ def marks(text: str) -> Iterator[Mark]:
         if text.startswith(("<!", "<?"), place):
             sign = "-->" if text.startswith("<!--", place) else ">"
             end = text.find(sign, place)
-            mark = Mark("comment", place, len(text) if end < 0 else end + len(sign))
+            mark = MarkupSign("comment", place, len(text) if end < 0 else end + len(sign))
         else:
             pattern = _TAG if patience > 0 else _SIMPLE
             if (found := pattern.match(text, place)) is None:
@@ -47,13 +47,13 @@ def marks(text: str) -> Iterator[Mark]:
                 place += 1
                 continue
             tag = Tag(found[2].lower(), bool(found[1]), found[3], place, found.end())
-            mark = Mark("tag", place, found.end(), tag)
+            mark = MarkupSign("tag", place, found.end(), tag)
         if done < place:
-            yield Mark("text", done, place)
+            yield MarkupSign("text", done, place)
         yield mark
         done = place = mark.end
     if done < len(text):
-        yield Mark("text", done, len(text))
+        yield MarkupSign("text", done, len(text))
 
 
 def decoded(traced: Traced) -> Traced:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from symattn.checking.sources.markup import Mark, decoded
+from symattn.checking.sources.markup import MarkupSign, decoded
 from symattn.checking.sources.tags import Tag
 from symattn.checking.sources.traced import Traced, Tracer
 
-Written: TypeAlias = "Traced | str | tuple[Written, ...]"
+MathText: TypeAlias = "Traced | str | tuple[MathText, ...]"
 
 _SIGNS = {
     "{": r"\{",
@@ -47,11 +47,11 @@ NOT_SEEN = frozenset({"annotation", "annotation-xml", "mphantom", "maligngroup",
 @dataclass(slots=True)
 class _Element:
     tag: Tag
-    children: list[tuple[str, Written]] = field(default_factory=list)
+    children: list[tuple[str, MathText]] = field(default_factory=list)
     """The name of each child, and what it is in LaTeX; a name is the sign itself for an operator."""
 
 
-def latex_of(traced: Traced, marks: Iterable[Mark]) -> Traced:
+def latex_of(traced: Traced, marks: Iterable[MarkupSign]) -> Traced:
     r"""A formula in LaTeX: the source that is written beside it where there is one, else what its elements say.
 
     >>> from symattn.checking.sources.markup import marks
@@ -112,13 +112,13 @@ def _close(stack: list[_Element]) -> None:
     if name == "mo":
         sign = "".join(part.text for _, part in element.children if isinstance(part, Traced))
         said = "mo " + sign
-        written: Written = _SIGNS[sign] if sign in _SIGNS else _row(element)
+        written: MathText = _SIGNS[sign] if sign in _SIGNS else _row(element)
     else:
         written = _written(name, element)
     stack[-1].children.append((said, written))
 
 
-def _written(name: str, element: _Element) -> Written:
+def _written(name: str, element: _Element) -> MathText:
     parts = [part for _, part in element.children]
     if name == "mi":
         is_word = sum(len(part.text) for part in parts if isinstance(part, Traced)) > 1
@@ -145,7 +145,7 @@ def _written(name: str, element: _Element) -> Written:
     return _row(element)
 
 
-def _script(name: str, element: _Element, parts: list[Written]) -> Written:
+def _script(name: str, element: _Element, parts: list[MathText]) -> MathText:
     base, one, other = parts[:3]
     if name == "mfrac":
         return ("\\frac{", base, "}{", one, "}")
@@ -164,17 +164,17 @@ def _script(name: str, element: _Element, parts: list[Written]) -> Written:
     return (base, "_{", one, "}^{", other, "}")
 
 
-def _table(element: _Element, name: str) -> Written:
+def _table(element: _Element, name: str) -> MathText:
     rows = [part for _, part in element.children]
     return (f"\\begin{{{name}}}", tuple(_between(rows, " \\\\ ")), f"\\end{{{name}}}")
 
 
-def _renamed(table: Written, name: str) -> Written:
+def _renamed(table: MathText, name: str) -> MathText:
     inside = table[1] if isinstance(table, tuple) else ""
     return (f"\\begin{{{name}}}", inside, f"\\end{{{name}}}")
 
 
-def _row(element: _Element) -> Written:
+def _row(element: _Element) -> MathText:
     """The children side by side; a table between brackets is a matrix."""
     children, parts = element.children, []
     for place, (name, part) in enumerate(children):
@@ -187,25 +187,25 @@ def _row(element: _Element) -> Written:
     return tuple(parts)
 
 
-def _sign(children: list[tuple[str, Written]], place: int) -> str:
+def _sign(children: list[tuple[str, MathText]], place: int) -> str:
     return children[place][0].removeprefix("mo ") if 0 <= place < len(children) else ""
 
 
-def _is_around_table(children: list[tuple[str, Written]], place: int) -> bool:
+def _is_around_table(children: list[tuple[str, MathText]], place: int) -> bool:
     return any(
         _sign(children, table) == "mtable" and (_sign(children, table - 1), _sign(children, table + 1)) in _FENCED
         for table in (place - 1, place + 1)
     )
 
 
-def _between(parts: list[Written], sign: str) -> Iterator[Written]:
+def _between(parts: list[MathText], sign: str) -> Iterator[MathText]:
     for number, part in enumerate(parts):
         if number:
             yield sign
         yield part
 
 
-def _flat(written: Written) -> Iterator[Traced | str]:
+def _flat(written: MathText) -> Iterator[Traced | str]:
     """What is nested, in its order."""
     waiting = [written]
     while waiting:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from symattn.checking.source import PieceKind
+from symattn.checking.source import StretchKind
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.inline import spans
 from symattn.checking.sources.markdown import gather_markdown
@@ -131,7 +131,7 @@ class _Cells:
 
                 gather_html(text, self._out)
 
-    def _add(self, kind: PieceKind, traced: Traced, language: str = "") -> None:
+    def _add(self, kind: StretchKind, traced: Traced, language: str = "") -> None:
         if "\x1b" in traced.text:
             traced = traced.replaced([(*found.span(), "") for found in _COLOUR.finditer(traced.text)])
         if traced.text.strip():

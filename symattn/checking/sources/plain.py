@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from symattn.checking.source import PieceKind
+from symattn.checking.source import StretchKind
 from symattn.checking.sources.blocklines import open_formula
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.inline import spans
@@ -75,7 +75,7 @@ class _Lines:
             return True
         return line.rstrip().endswith((":", "：")) and is_output_line(self._line(number + 1))
 
-    def _listing(self, kind: PieceKind, end: int) -> None:
+    def _listing(self, kind: StretchKind, end: int) -> None:
         start, last = self._bounds[self._number][0], self._bounds[end - 1][1]
         self._out.add(kind, self._traced[start:last])
         self._out.end(self._traced.places[last])
@@ -112,7 +112,7 @@ class _Lines:
 
     def _paragraph(self) -> None:
         start, end = self._bounds[self._number]
-        kind: PieceKind = "prose"
+        kind: StretchKind = "prose"
         if found := _ITEM.match(self._traced.text, start, end):
             kind, start = "item", found.end()
         opened = open_formula(self._traced.text, start, end)
@@ -149,7 +149,7 @@ class _Lines:
             number += 1
         return number
 
-    def _spans(self, kind: PieceKind, traced: Traced) -> None:
+    def _spans(self, kind: StretchKind, traced: Traced) -> None:
         for span in spans(traced, self._out.leave, is_markdown=False):
             if span.kind != "text":
                 self._out.add(span.kind, span.traced)

@@ -18,7 +18,7 @@ from symattn.checking.adopt.naming import (
     square_key,
     square_name,
 )
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Written
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
 from symattn.errors import FormulaError
 from symattn.formula import Scope, is_name, read_any, read_formula
 from symattn.formula.as_text import as_text
@@ -31,21 +31,21 @@ def figure(text: str, unit: str = "1") -> FigureRead:
 
 
 def name(base: str, below: str = "", above: str = "", marks: tuple[str, ...] = ()) -> NameRead:
-    def scripts(text: str) -> tuple[Written, ...]:
+    def scripts(text: str) -> tuple[Expressed, ...]:
         pieces = [piece for piece in text.split(",") if piece]
         return tuple(figure(piece) if piece.isdigit() else name(piece) for piece in pieces)
 
     return NameRead(base, marks, scripts(below), scripts(above), 0, 0, base)
 
 
-def done(op: str, *args: Written, sign: str = "", **named: Written) -> Applied:
-    return Applied(op, args, 0, 0, sign, tuple(named.items()))
+def done(op: str, *args: Expressed, sign: str = "", **named: Expressed) -> Combined:
+    return Combined(op, args, 0, 0, sign, tuple(named.items()))
 
 
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.MatMult: "@", ast.Div: "/", ast.Pow: "^"}
 
 
-def written(node: ast.expr) -> Written:
+def written(node: ast.expr) -> Expressed:
     """A formula in Python's signs as it would be read in a program."""
     match node:
         case ast.Constant(value=value):
@@ -149,7 +149,7 @@ SCOPE = Scope({k: of_axes([Axis(n) for n in axes]) for k, axes in SHAPES.items()
         (done("@", x, done("T", X)), "x @ X.T"),
     ],
 )
-def test_a_formula_is_typed_so_and_is_accepted(read: Written, text: str) -> None:
+def test_a_formula_is_typed_so_and_is_accepted(read: Expressed, text: str) -> None:
     piece = formula_piece(read, NAMES, SHAPES)
     assert piece.text == text
     value = read_any(text, SCOPE)
@@ -169,13 +169,13 @@ def test_a_formula_is_typed_so_and_is_accepted(read: Written, text: str) -> None
         (GridRead((), "list", 1, 0, 0), "rows of one length"),
     ],
 )
-def test_what_has_no_form_is_refused_with_a_sentence(read: Written, why: str) -> None:
+def test_what_has_no_form_is_refused_with_a_sentence(read: Expressed, why: str) -> None:
     with pytest.raises(FormulaError, match=why):
         formula_text(read, NAMES, SHAPES)
 
 
 def test_a_formula_from_outside_cannot_be_nested_without_end() -> None:
-    deep: Written = X
+    deep: Expressed = X
     for _ in range(5000):
         deep = done("T", deep)
     with pytest.raises(FormulaError, match="FORMULA_DEPTH"):

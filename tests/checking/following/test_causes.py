@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from symattn.checking.following.causes import MOST, explanations, mistakes_of
-from symattn.checking.following.evaluate import Evaluator
-from symattn.checking.following.scope import Scope
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Unread, Written
+from symattn.checking.following.evaluate import Appraiser
+from symattn.checking.following.scope import Memory
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 
 
 def figure(text: str) -> FigureRead:
@@ -19,14 +19,14 @@ def grid(*rows: str) -> GridRead:
     return GridRead(tuple(tuple(map(figure, row.split())) for row in rows), "matrix", 2, 0, 1)
 
 
-def done(op: str, *args: Written, sign: str = "") -> Applied:
-    return Applied(op, args, 0, 1, sign)
+def done(op: str, *args: Expressed, sign: str = "") -> Combined:
+    return Combined(op, args, 0, 1, sign)
 
 
 Q, K, V = grid("2 0", "0 2", "1 1"), grid("0 2", "2 0", "1 3"), grid("1 2", "1 1", "2 1")
 SCORES = done("*", Q, done("T", K), sign="beside")
 WEIGHTS = done("call:softmax", done("/", SCORES, done("root", figure("2"))))
-worth = Evaluator(Scope()).value
+worth = Appraiser(Memory()).value
 
 
 def test_mistakes_in_a_formula_as_it_is_written() -> None:
@@ -52,7 +52,7 @@ def test_mistakes_come_before_slips() -> None:
 
 def test_what_cannot_be_said_is_left() -> None:
     unknown = NameRead("Y", (), (), (), 0, 1)
-    deep: Written = Q
+    deep: Expressed = Q
     for _ in range(500):
         deep = done("neg", deep)
     for formula in (unknown, deep, done("^", Q, figure("2")), Unread("?", "", 0, 1), done("*", Q, K, sign="⊙")):

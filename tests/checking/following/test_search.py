@@ -145,7 +145,7 @@ def test_the_row_that_words_speak_of() -> None:
 
 
 @dataclass
-class Chain:
+class Equated:
     """Attention with random numbers, worked out here."""
 
     random: np.random.Generator
@@ -167,7 +167,7 @@ class Chain:
         return page
 
 
-HIDDEN: dict[str, Callable[[Chain], DoubleArray]] = {
+HIDDEN: dict[str, Callable[[Equated], DoubleArray]] = {
     "S_T": lambda c: c.S / np.sqrt(c.wide),
     "softmax(Q K.T)": lambda c: softmax(c.S),
     "softmax(Q K.T / sqrt({}))": lambda c: softmax(c.S / np.sqrt(c.wide)),
@@ -181,7 +181,7 @@ HIDDEN: dict[str, Callable[[Chain], DoubleArray]] = {
 @pytest.mark.parametrize("wanted", HIDDEN)
 def test_hidden_parameters_of_attention(wanted: str) -> None:
     for seed in range(4):
-        chain = Chain(np.random.default_rng(seed))
+        chain = Equated(np.random.default_rng(seed))
         found = chain.page().asked(rounded(HIDDEN[wanted](chain), 4))
         assert found is not None, seed
         assert found.agrees == found.of
@@ -209,7 +209,7 @@ def test_gamma_and_beta() -> None:
 
 
 def test_residual_then_norm_and_linear_layer() -> None:
-    chain = Chain(np.random.default_rng(3))
+    chain = Equated(np.random.default_rng(3))
     random = np.random.default_rng(4)
     output, b = random.normal(size=chain.X.shape), np.round(random.normal(size=(1, chain.wide)), 1)
     page = chain.page().has("O", output, "output", figures=4).has("b", b, "bias")
@@ -222,7 +222,7 @@ def test_residual_then_norm_and_linear_layer() -> None:
 
 def test_one_wrong_figure_where_words_say_what_it_is() -> None:
     for seed in range(8):
-        chain = Chain(np.random.default_rng(seed))
+        chain = Equated(np.random.default_rng(seed))
         page = chain.page().has("S", chain.S, "scores", figures=4)
         A = softmax(chain.S / np.sqrt(chain.wide))
         page.has("A", A, "weights", figures=4)
@@ -238,7 +238,7 @@ def test_what_follows_from_nothing() -> None:
     asked = explained = 0
     for seed in range(8):
         random = np.random.default_rng(seed)
-        chain = Chain(random)
+        chain = Equated(random)
         page = chain.page().has("S", chain.S, "scores", figures=4)
         rows, wide = chain.S.shape[0], chain.wide
         for target in (

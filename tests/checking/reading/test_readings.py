@@ -14,17 +14,28 @@ import pytest
 
 from symattn.checking.reading import read
 from symattn.checking.reading.shown import told
-from symattn.checking.reading.tree import Applied, FigureRead, GridRead, NameRead, Reading, Statement, Unread, Written
-from symattn.checking.source import Document, Piece, PieceKind
+from symattn.checking.reading.tree import (
+    Combined,
+    Expressed,
+    FigureRead,
+    GridRead,
+    NameRead,
+    Reading,
+    Statement,
+    Unread,
+)
+from symattn.checking.source import Readable, Stretch, StretchKind
 
 HERE = Path(__file__).parent
 
 
-def document(kind: str, text: str) -> Document:
+def document(kind: str, text: str) -> Readable:
     text = text.replace("⏎", "\n")
     language = "python" if kind == "py" else ""
-    piece = Piece(cast("PieceKind", "code" if kind == "py" else kind), text, range(len(text) + 1), language=language)
-    return Document("a.md", text, (piece,))
+    piece = Stretch(
+        cast("StretchKind", "code" if kind == "py" else kind), text, range(len(text) + 1), language=language
+    )
+    return Readable("a.md", text, (piece,))
 
 
 def read_as(kind: str, text: str) -> str:
@@ -44,14 +55,14 @@ def test_a_text_reads_as(kind: str, text: str, expected: str) -> None:
     assert read_as(kind, text) == expected
 
 
-def leaves(written: Written) -> Iterator[Written]:
+def leaves(written: Expressed) -> Iterator[Expressed]:
     waiting = [written]
     while waiting:
         one = waiting.pop()
         yield one
         if isinstance(one, GridRead):
             waiting.extend(cell for row in one.rows for cell in row)
-        elif isinstance(one, Applied):
+        elif isinstance(one, Combined):
             waiting.extend([*one.args, *(value for _, value in one.named)])
 
 
@@ -66,7 +77,7 @@ def spans(reading: Reading) -> Iterator[tuple[int, int]]:
     yield from ((one.start, one.end) for one in reading.unread)
 
 
-def lost(document: Document, reading: Reading) -> set[int]:
+def lost(document: Readable, reading: Reading) -> set[int]:
     """Places of digits that nothing holds."""
     held = {place for start, end in spans(reading) for place in range(start, end)}
     digits = {

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from symattn.checking.source import Document
+from symattn.checking.source import Readable
 from symattn.checking.sources import read_document
 
 _ESCAPES = re.compile(r"(?:\\u[0-9a-f]{4})+|&#\d+;|(?:%[0-9A-F]{2})+")
 """What stands for one character, and has figures."""
 
 
-def short(document: Document) -> list[tuple[str, str]]:
+def short(document: Readable) -> list[tuple[str, str]]:
     """Kind and text of each piece that has one."""
     return [(piece.kind, piece.text.strip()) for piece in document.pieces if piece.text.strip()]
 
@@ -29,7 +29,7 @@ def texts(text: str, kind: str, name: str = "page.md") -> list[str]:
     return [said for found, said in pieces_of(text, name) if found == kind]
 
 
-def lost(document: Document) -> list[tuple[int, str]]:
+def lost(document: Readable) -> list[tuple[int, str]]:
     """The letters and figures of the file that are in no piece and not said to be left out."""
     seen = {place for piece in document.pieces for place in piece.places}
     for start, end, why in document.left_out:
@@ -41,7 +41,7 @@ def lost(document: Document) -> list[tuple[int, str]]:
     return [(place, sign) for place, sign in enumerate(document.text) if sign.isdigit() and place not in seen]
 
 
-def misplaced(document: Document) -> list[tuple[str, str]]:
+def misplaced(document: Readable) -> list[tuple[str, str]]:
     """The figures of pieces that do not stand in the file where their places say."""
     found = []
     for piece in document.pieces:
