@@ -79,6 +79,9 @@ SPENT = f"not verified: the document takes more than DOCUMENT_STEPS = {DOCUMENT_
 LABEL = 24
 """How long a label of a row is at most."""
 
+_PRINTED = re.compile(r"\bprinted\b|印出|打印", re.I)
+"""Words that speak of the figures as they stand there, and not of what they are worth."""
+
 WORDS = 400
 """How many characters before figures are looked at."""
 
@@ -207,6 +210,7 @@ class Follower:
         self.truths.sentence = self.sentence.formula(chain.names, self.chinese) if chain.printed else None
         alone, chain = chain, self.with_head(chain)
         self.truths.direct = bool(self.words)
+        self.truths.of_printed = bool(_PRINTED.search(" ".join(each.text for each in self.words)[-WORDS:]))
         self.truths.nearest = hints(self.words[-1].text, self.chinese) if self.words else Hints()
         self.truths.word = self.words[-1].text.strip(" ,;:=≈：，、*") if self.words else ""
         self.coefficients.hold(chain)
@@ -425,7 +429,7 @@ class Follower:
             self.hold(known, chain)
             return
         if chain.symbolic or (not chain.names and len(flat(first.figures)) == 1):
-            self.verdicts.bare(first, is_claim=not (is_alone(chain) and self.words) or bool(self.truths.nearest.does))
+            self.verdicts.bare(first, is_claim=not self.is_in_passing(chain))
             return
         is_claim = bool({*self.said().does, *self.said().roles} & CLAIMS) and not self.said().given
         for figure in flat(first.figures):
@@ -459,6 +463,10 @@ class Follower:
         self.define(made, chain)
         number = len(self.scope.quantities) - 1
         self.scope.by_formula.update({shown(each.of): number for each in chain.symbolic})
+
+    def is_in_passing(self, chain: Equated) -> bool:
+        """Whether a figure stands alone in a sentence that says nothing of what it follows from."""
+        return is_alone(chain) and bool(self.words) and (self.truths.of_printed or not self.truths.nearest.does)
 
     def alias(self, value: Worlds, truth: Ought, chain: Equated) -> None:
         """Names that are said to be something without figures: what is known by one of them, all are."""

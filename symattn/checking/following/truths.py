@@ -90,6 +90,8 @@ class Truths:
     """The words of the line so far."""
     unread: set[Called] = field(default_factory=set)
     """Names whose formula is not understood."""
+    of_printed: bool = False
+    """Whether the words before figures speak of printed figures."""
     nearest: Hints = field(default_factory=Hints)
     """What the last words before the figures speak of."""
     pending: dict[Called, Expressed] = field(default_factory=dict)
@@ -191,7 +193,7 @@ class Truths:
             return None  # the first matrices of a document are what it starts from
         if names and (found := self.of_wrong(chain, said, names)):
             return found
-        is_in_passing = is_alone(chain) and not self.nearest.does
+        is_in_passing = is_alone(chain) and (self.of_printed or not self.nearest.does)
         if is_in_passing and self.scope.is_known(chain.printed[0].figures[0][0]):
             return None
         sought = self.seeker.sought(chain, said)
