@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from symattn.checking.adopt.formula_text import number_text
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead
 
-PrintedRows = tuple[tuple[str, ...], ...]
+TextRows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
 class PrintedValue:
     """Rows of figures, each as an exact number, and how many axes they have."""
 
-    rows: PrintedRows
+    rows: TextRows
     axes: int
 
     @property
@@ -36,7 +36,7 @@ class PrintedValue:
         """Whether it may be what something of that shape prints; a vector lies or stands."""
         return sizes == self.sizes or (self.is_line and sizes == self.sizes[::-1])
 
-    def laid(self, sizes: tuple[object, object]) -> PrintedRows:
+    def laid(self, sizes: tuple[object, object]) -> TextRows:
         """The rows as something of that shape has them, where the document has a column for a row."""
         return tuple(zip(*self.rows, strict=True)) if sizes != self.sizes and self.is_line else self.rows
 

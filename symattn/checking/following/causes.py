@@ -20,7 +20,7 @@ from fractions import Fraction
 
 from symattn.checking.following.mistaken import mistaken
 from symattn.checking.following.moved import BallRows, EntryAt, ReadRows
-from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.slips import NOTHING, slips
 from symattn.checking.following.typed import fraction_of
 from symattn.checking.following.worlds import Worlds
@@ -78,7 +78,7 @@ class _Step:
     """A formula of a document as one of symattn's own language, over matrices that are given."""
 
     worth: Worth
-    given: dict[str, Rows] = field(default_factory=dict)
+    given: dict[str, BallMatrix] = field(default_factory=dict)
     names: dict[tuple[object, ...], str] = field(default_factory=dict)
 
     def text(self, written: Expressed, depth: int = 0) -> str:

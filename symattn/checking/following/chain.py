@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from symattn.budget import spend
 from symattn.checking.following.judging import prints, units_among
 from symattn.checking.following.names import Called, called
-from symattn.checking.following.scope import Grid
+from symattn.checking.following.scope import FigureGrid
 from symattn.checking.following.sides import SideKind, SortedSide, sorted_side
 from symattn.checking.following.worlds import Worlds, turned
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, Statement
@@ -103,7 +103,7 @@ def _is_share(written: Expressed) -> bool:
     return False
 
 
-def size(figures: Grid) -> tuple[int, int]:
+def size(figures: FigureGrid) -> tuple[int, int]:
     """Rows and columns of figures."""
     return len(figures), len(figures[0])
 
@@ -119,7 +119,7 @@ def as_printed(value: Worlds, printed: SortedSide) -> Worlds:
     return value if size(printed.figures) == value.shape else turned(value)
 
 
-def flat(figures: Grid) -> list[FigureRead]:
+def flat(figures: FigureGrid) -> list[FigureRead]:
     """All figures of a grid."""
     return [each for row in figures for each in row if each is not None]
 

@@ -44,8 +44,8 @@ from symattn.checking.following.indexed import (
 )
 from symattn.checking.following.judging import double
 from symattn.checking.following.names import called
-from symattn.checking.following.rows import NoFit, Rows
-from symattn.checking.following.scope import Grid, Memory, rows_of, tells
+from symattn.checking.following.rows import BallMatrix, NoFit
+from symattn.checking.following.scope import FigureGrid, Memory, rows_of, tells
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import figures_of, variance, walk
 from symattn.checking.reading.shown import shown
@@ -244,7 +244,7 @@ class Appraiser:
         cells = [[self.value(each) for each in row] for row in grid.rows]
         return worlds.together(cells, grid.axes)
 
-    def _by_rows_cited(self, figures: Grid, axes: int) -> Worlds | None:
+    def _by_rows_cited(self, figures: FigureGrid, axes: int) -> Worlds | None:
         """A grid whose rows were printed one by one, or whose figures were."""
         if not self.cites:
             return None
@@ -467,7 +467,7 @@ class Appraiser:
     def _by_rows(self, name: str, given: Worlds, axis: str) -> Worlds:
         return self._by_rows_of(lambda rows: on.called(name, rows), given, axis)
 
-    def _by_rows_of(self, rule: Callable[[Rows], Rows], given: Worlds, axis: str) -> Worlds:
+    def _by_rows_of(self, rule: Callable[[BallMatrix], BallMatrix], given: Worlds, axis: str) -> Worlds:
         is_column = given.axes == 2 and given.shape[1] == 1 and given.shape[0] > 1
         if (axis == "columns" and given.axes == 2) or is_column:
             return worlds.turned(worlds.through(rule, [worlds.turned(given)], 2))
@@ -481,7 +481,7 @@ class Appraiser:
         if axis == "columns" and given.axes == 2:
             given = worlds.turned(given)
 
-        def of(rows: Rows) -> Rows:
+        def of(rows: BallMatrix) -> BallMatrix:
             return [[rule(row, self.open.correction)] for row in rows]
 
         if given.axes == 0:

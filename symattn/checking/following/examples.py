@@ -19,7 +19,7 @@ from symattn.checking.following import rows as on
 from symattn.checking.following.hints import hints
 from symattn.checking.following.judging import prints, written_like
 from symattn.checking.following.ledger import Entered, Ledger
-from symattn.checking.following.rows import Rows
+from symattn.checking.following.rows import BallMatrix
 from symattn.checking.following.scope import digits
 from symattn.checking.following.written import walk
 from symattn.checking.reading.tree import FigureRead, GridRead, Reading, Statement, Stop, Talk
@@ -47,13 +47,13 @@ class KnownExample:
     """The words of an example, and what is made of their vectors."""
 
     tokens: tuple[str, ...]
-    tables: tuple[tuple[str, Rows], ...]
+    tables: tuple[tuple[str, BallMatrix], ...]
 
     @property
     def sentence(self) -> str:
         return " ".join(self.tokens)
 
-    def table(self, name: str) -> Rows:
+    def table(self, name: str) -> BallMatrix:
         return dict(self.tables)[name]
 
     def entries(self, figure: FigureRead, *names: str) -> list[tuple[str, int, int]]:

@@ -50,7 +50,7 @@ from symattn.checking.reading.tree import (
     Reading,
     Statement,
     Talk,
-    Told,
+    ToldPart,
 )
 from symattn.errors import BudgetError
 from symattn.limits import DOCUMENT_STEPS
@@ -175,7 +175,7 @@ class Follower:
                 if truth is None:
                     self.ledger.given(figure)
 
-    def is_half(self, told: Statement, following: Sequence[Told]) -> bool:
+    def is_half(self, told: Statement, following: Sequence[ToldPart]) -> bool:
         """``S = Q K^T, then divided by √2``: a formula that words go on with says not yet what its name stands for."""
         after = following[0] if following else None
         if (

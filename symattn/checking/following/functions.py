@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from flint import arb
 
-from symattn.checking.following.rows import NoFit, Rows, ball
+from symattn.checking.following.rows import BallMatrix, NoFit, ball
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
 
@@ -76,7 +76,7 @@ OF_LISTS = frozenset("sum mean var std norm softmax log_softmax proportions norm
 """What is done with a list, so that its numbers may stand one after another: ``softmax(0.3, 1.2)``."""
 
 
-def unit_norm(rows: Rows) -> Rows:
+def unit_norm(rows: BallMatrix) -> BallMatrix:
     """Every row divided by its length.
 
     Raises :class:`~symattn.checking.following.rows.NoFit` where that is 0.

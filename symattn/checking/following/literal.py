@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from symattn.checking.following import worlds
 from symattn.checking.following.judging import prints, written_like
 from symattn.checking.following.names import called
-from symattn.checking.following.scope import Grid, Memory
+from symattn.checking.following.scope import FigureGrid, Memory
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import figures_of
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
@@ -91,7 +91,7 @@ def _text(written: Expressed) -> str:
     return str(called(written)) if isinstance(written, NameRead) else ""
 
 
-def _differing(value: Worlds, figures: Grid, of: str) -> Iterator[Mismatch]:
+def _differing(value: Worlds, figures: FigureGrid, of: str) -> Iterator[Mismatch]:
     if len(figures) != value.shape[0] or any(len(row) != value.shape[1] for row in figures):
         return
     found = []

@@ -19,7 +19,7 @@ from symattn.checking.following import worlds
 from symattn.checking.following.chain import Equated, as_printed, fits
 from symattn.checking.following.hints import Hints
 from symattn.checking.following.judging import double, prints, units_off
-from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.verdicts import Ought
@@ -197,7 +197,7 @@ def _masked(of: Natural) -> Iterator[tuple[Worlds, str]]:
             return
 
 
-def _causal(rows: Rows) -> Rows:
+def _causal(rows: BallMatrix) -> BallMatrix:
     return [[arb.neg_inf() if j > i else x for j, x in enumerate(row)] for i, row in enumerate(rows)]
 
 

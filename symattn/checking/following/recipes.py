@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.rules import RULES, RecipeRule
 from symattn.values.by_numpy import DoubleArray
 from symattn.values.by_numpy import DoubleArray as Doubles
@@ -46,7 +46,7 @@ class RecipeStep:
 Recipe: TypeAlias = Leaf | RecipeStep
 
 
-def worked(recipe: Recipe, values: Mapping[str, Rows]) -> Rows:
+def worked(recipe: Recipe, values: Mapping[str, BallMatrix]) -> BallMatrix:
     """A recipe on rows of balls. Raises :class:`~symattn.checking.following.rows.NoFit` where shapes do not fit."""
     if isinstance(recipe, Leaf):
         if recipe.name not in values:

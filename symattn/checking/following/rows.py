@@ -22,7 +22,7 @@ from symattn.errors import DomainError, SymattnError
 from symattn.operations.ours import record_named
 from symattn.values.balls import BALLS
 
-Rows = list[list[arb]]
+BallMatrix = list[list[arb]]
 
 BITS = 128
 """The precision of a check: figures of a document have some fifteen digits at most."""
@@ -37,22 +37,22 @@ def ball(value: Fraction) -> arb:
     return arb(fmpq(value.numerator, value.denominator))
 
 
-def size(rows: Rows) -> tuple[int, int]:
+def size(rows: BallMatrix) -> tuple[int, int]:
     """How many rows and columns there are."""
     return len(rows), len(rows[0]) if rows else 0
 
 
-def shown(rows: Rows) -> list[list[float]]:
+def shown(rows: BallMatrix) -> list[list[float]]:
     """The midpoints as doubles."""
     return [[float(x.mid()) for x in row] for row in rows]
 
 
-def transposed(rows: Rows) -> Rows:
+def transposed(rows: BallMatrix) -> BallMatrix:
     """Xᵀ."""
     return [list(column) for column in zip(*rows, strict=True)]
 
 
-def product(left: Rows, right: Rows) -> Rows:
+def product(left: BallMatrix, right: BallMatrix) -> BallMatrix:
     """X Y. Raises :class:`NoFit` where the columns of X are not as many as the rows of Y."""
     if size(left)[1] != size(right)[0]:
         raise NoFit(f"({said(left)}) by ({said(right)}): {size(left)[1]} columns meet {size(right)[0]} rows")
@@ -65,12 +65,12 @@ def _dot(row: Sequence[arb], column: Sequence[arb]) -> arb:
     return sum((x * y for x, y in zip(row, column, strict=True) if not (x.is_zero() or y.is_zero())), arb())
 
 
-def said(rows: Rows) -> str:
+def said(rows: BallMatrix) -> str:
     """A shape in words: ``3×2``."""
     return "×".join(map(str, size(rows)))
 
 
-def each(rule: Callable[..., arb], *given: Rows) -> Rows:
+def each(rule: Callable[..., arb], *given: BallMatrix) -> BallMatrix:
     """A rule entry by entry, rows and columns of length one repeated. Raises :class:`NoFit` for other shapes."""
     high = max(size(rows)[0] for rows in given)
     wide = max(size(rows)[1] for rows in given)
@@ -82,7 +82,7 @@ def each(rule: Callable[..., arb], *given: Rows) -> Rows:
     ]
 
 
-def called(name: str, *given: Rows, **numbers: Fraction | int | Rows) -> Rows:
+def called(name: str, *given: BallMatrix, **numbers: Fraction | int | BallMatrix) -> BallMatrix:
     """What an operation of the formula language makes of matrices, by its record.
 
     Raises :class:`NoFit` where there is none of that name or shapes do not fit.
@@ -104,7 +104,9 @@ def _parameters(record: Operation) -> tuple[tuple[Parameter, ...], tuple[Paramet
     return matrices, tuple(each for each in record.parameters if not each.is_matrix)
 
 
-def _bound(record: Operation, given: Sequence[Rows], numbers: dict[str, Any]) -> tuple[dict[str, Any], dict[str, int]]:
+def _bound(
+    record: Operation, given: Sequence[BallMatrix], numbers: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, int]]:
     """What equations are given: the rows of matrices, numbers, and sizes."""
     matrices, others = _parameters(record)
     handed = {each.name: rows for each, rows in zip(matrices, given, strict=False)}

@@ -11,7 +11,7 @@ from types import MappingProxyType
 import numpy as np
 from flint import arb
 
-from symattn.checking.following.rows import Rows, ball, called, each, product, size, transposed
+from symattn.checking.following.rows import BallMatrix, ball, called, each, product, size, transposed
 from symattn.values.by_numpy import DoubleArray
 from symattn.values.number import root
 
@@ -22,7 +22,7 @@ class RecipeRule:
 
     fast: Callable[..., DoubleArray]
     """On stacks of matrices: the last two axes are rows and columns."""
-    exact: Callable[..., Rows]
+    exact: Callable[..., BallMatrix]
     text: str
     """In the formula language, ``{0}`` for the first operand."""
     hidden: str = ""
@@ -40,20 +40,20 @@ def _swap(x: DoubleArray) -> DoubleArray:
     return np.swapaxes(x, -1, -2)
 
 
-def _softmax_back(weights: Rows, back: Rows) -> Rows:
+def _softmax_back(weights: BallMatrix, back: BallMatrix) -> BallMatrix:
     sums = called("row_sum", each(lambda a, b: a * b, weights, back))
     return each(lambda a, b, s: a * (b - s), weights, back, sums)
 
 
-def _columnwise(name: str) -> Callable[[Rows], Rows]:
+def _columnwise(name: str) -> Callable[[BallMatrix], BallMatrix]:
     return lambda rows: transposed(called(name, transposed(rows)))
 
 
-def _record(name: str) -> Callable[..., Rows]:
+def _record(name: str) -> Callable[..., BallMatrix]:
     return lambda *rows, **numbers: called(name, *rows, **numbers)
 
 
-def _entrywise(rule: Callable[..., arb]) -> Callable[..., Rows]:
+def _entrywise(rule: Callable[..., arb]) -> Callable[..., BallMatrix]:
     return lambda *rows, **numbers: each(lambda *entries: rule(*entries, **numbers), *rows)
 
 
@@ -61,7 +61,7 @@ def _centred(x: DoubleArray) -> DoubleArray:
     return np.asarray(x - x.mean(axis=-1, keepdims=True))
 
 
-def _less(left: Rows, right: Rows) -> Rows:
+def _less(left: BallMatrix, right: BallMatrix) -> BallMatrix:
     return each(lambda a, b: a - b, left, right)
 
 
@@ -69,7 +69,7 @@ def _variance(x: DoubleArray, correction: int = 0) -> DoubleArray:
     return np.asarray((_centred(x) ** 2).sum(axis=-1, keepdims=True) / (x.shape[-1] - correction))
 
 
-def _deviation(rows: Rows, epsilon: Fraction = Fraction(0), correction: int = 0) -> Rows:
+def _deviation(rows: BallMatrix, epsilon: Fraction = Fraction(0), correction: int = 0) -> BallMatrix:
     return each(lambda v: root(v + ball(epsilon)), called("row_var", rows, correction=correction))
 
 
@@ -87,8 +87,13 @@ def _layer_norm(
 
 
 def _layer_norm_exact(
-    x: Rows, gamma: Rows | None = None, beta: Rows | None = None, *, epsilon: Fraction, correction: int = 0
-) -> Rows:
+    x: BallMatrix,
+    gamma: BallMatrix | None = None,
+    beta: BallMatrix | None = None,
+    *,
+    epsilon: Fraction,
+    correction: int = 0,
+) -> BallMatrix:
     if correction:
         unit = each(lambda a, s: a / s, _less(x, called("row_mean", x)), _deviation(x, epsilon, correction))
         scaled = unit if gamma is None else each(lambda a, b: a * b, unit, gamma)
@@ -102,11 +107,11 @@ def _rms_norm(x: DoubleArray, gamma: DoubleArray | None = None, *, epsilon: Frac
     return unit if gamma is None else unit * gamma
 
 
-def _rms_norm_exact(x: Rows, gamma: Rows | None = None, *, epsilon: Fraction) -> Rows:
+def _rms_norm_exact(x: BallMatrix, gamma: BallMatrix | None = None, *, epsilon: Fraction) -> BallMatrix:
     return called("rms_norm", x, epsilon=epsilon, **({} if gamma is None else {"gamma": gamma}))
 
 
-def _rms_exact(x: Rows, epsilon: Fraction = Fraction(0)) -> Rows:
+def _rms_exact(x: BallMatrix, epsilon: Fraction = Fraction(0)) -> BallMatrix:
     return [[root(sum((a * a for a in row), arb()) / len(row) + ball(epsilon))] for row in x]
 
 
@@ -115,7 +120,7 @@ def _causal(x: DoubleArray) -> DoubleArray:
     return np.where(above, -np.inf, x)
 
 
-def _masked(x: Rows, at: frozenset[tuple[int, int]]) -> Rows:
+def _masked(x: BallMatrix, at: frozenset[tuple[int, int]]) -> BallMatrix:
     return [[arb.neg_inf() if (i, j) in at else a for j, a in enumerate(row)] for i, row in enumerate(x)]
 
 
@@ -126,12 +131,12 @@ def _masked_fast(x: DoubleArray, at: frozenset[tuple[int, int]]) -> DoubleArray:
     return found
 
 
-def _causal_exact(x: Rows) -> Rows:
+def _causal_exact(x: BallMatrix) -> BallMatrix:
     high, wide = size(x)
     return _masked(x, frozenset((i, j) for i in range(high) for j in range(wide) if j > i))
 
 
-def _lower(x: Rows, n: int) -> Rows:
+def _lower(x: BallMatrix, n: int) -> BallMatrix:
     return [[a if j <= i else arb() for j, a in enumerate(row)] for i, row in enumerate(x)]
 
 
@@ -161,11 +166,11 @@ def _sinusoidal(*, n: int, d: int, start: int = 0) -> DoubleArray:
     return np.where(columns % 2 == 0, np.sin(angle), np.cos(angle))
 
 
-def _sinusoidal_exact(*, n: int, d: int, start: int = 0) -> Rows:
+def _sinusoidal_exact(*, n: int, d: int, start: int = 0) -> BallMatrix:
     return called_without("sinusoidal", n + start, d)[start:]
 
 
-def called_without(name: str, n: int, d: int) -> Rows:
+def called_without(name: str, n: int, d: int) -> BallMatrix:
     """An operation that has sizes and no matrices. Raises :class:`NoFit` where there is none of that name."""
     return called(name, n=n, d=d)
 
@@ -188,11 +193,11 @@ def _turned_halves(x: DoubleArray, *, start: int = 0) -> DoubleArray:
     return np.concatenate(turned, axis=-1)
 
 
-def _turned_halves_exact(x: Rows, *, start: int = 0) -> Rows:
+def _turned_halves_exact(x: BallMatrix, *, start: int = 0) -> BallMatrix:
     return called("rotary_halves", x, positions=[[arb(i + start) for i in range(len(x))]])
 
 
-def _one(values: Iterable[arb]) -> Rows:
+def _one(values: Iterable[arb]) -> BallMatrix:
     return [[sum(values, arb())]]
 
 
@@ -200,7 +205,7 @@ def _largest_place(x: DoubleArray) -> DoubleArray:
     return np.asarray(np.argmax(x, axis=-1)[..., None], dtype=float)
 
 
-def _sum_of(*given: Rows) -> Rows:
+def _sum_of(*given: BallMatrix) -> BallMatrix:
     return [[sum((rows[0][0] for rows in given), arb())]]
 
 
@@ -209,7 +214,7 @@ def _beside(a: DoubleArray, b: DoubleArray) -> DoubleArray:
     return np.concatenate([np.broadcast_to(x, ahead + x.shape[-2:]) for x in (a, b)], axis=-1)
 
 
-def _joined(left: Rows, right: Rows) -> Rows:
+def _joined(left: BallMatrix, right: BallMatrix) -> BallMatrix:
     return [[*a, *b] for a, b in zip(left, right, strict=True)]
 
 

@@ -13,13 +13,13 @@ from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
 from symattn.checking.following.hints import role_of_name
 from symattn.checking.following.names import Called, called, places
-from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.written import Figures
+from symattn.checking.following.written import ReadFigures
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Expressed, FigureRead, NameRead
 
-Grid = Figures
+FigureGrid = ReadFigures
 
 WORD = 3
 """A name that is longer is a word, whose letter case and plural say nothing."""
@@ -38,7 +38,7 @@ class Followed:
     name: Called | None
     value: Worlds
     """What uses it gets: ``carried`` are its printed figures."""
-    figures: Grid = ()
+    figures: FigureGrid = ()
     """As they were printed last; ``None`` where no figure stands."""
     is_given: bool = False
     formula: Expressed | None = None
@@ -227,7 +227,7 @@ class Memory:
         is_exact = quantity.is_given and quantity.value.true is quantity.value.carried
         return None if is_exact else worlds.entry(quantity.value, i, j)
 
-    def cited_grid(self, figures: Grid) -> Followed | None:
+    def cited_grid(self, figures: FigureGrid) -> Followed | None:
         """What a grid of figures was printed for."""
         key = grid_key(figures)
         return self.quantities[self.by_grid[key]] if key is not None and key in self.by_grid else None
@@ -244,7 +244,7 @@ class Memory:
             return value
         return replace(value, carried=found.value.carried, mended=found.value.mended, of=value.of | {number})
 
-    def cited_row(self, figures: Grid) -> Worlds | None:
+    def cited_row(self, figures: FigureGrid) -> Worlds | None:
         """What a list was printed for that is a row of something worked out before."""
         key = grid_key(figures)
         if key is None or key not in self.by_row:
@@ -266,7 +266,7 @@ class Memory:
         return (each for each in last if each.number not in self.hidden)
 
 
-def grid_key(figures: Grid) -> tuple[tuple[Fraction, ...], ...] | None:
+def grid_key(figures: FigureGrid) -> tuple[tuple[Fraction, ...], ...] | None:
     """What two prints of the same figures have in common; ``None`` where it would tell nothing."""
     if not figures or len(figures) * len(figures[0]) < 2:
         return None
@@ -333,7 +333,7 @@ def _other_case(name: Called) -> Sequence[Called]:
     return ()
 
 
-def rows_of(figures: Grid) -> Rows:
+def rows_of(figures: FigureGrid) -> BallMatrix:
     """Printed figures as numbers."""
     return [[_of(each) for each in row] for row in figures]
 

@@ -13,7 +13,7 @@ from symattn.checking.following.judging import double, units_among
 from symattn.checking.following.names import label
 from symattn.checking.following.natural import has_whole_numbers, is_of_whole
 from symattn.checking.following.recipes import Doubles, Leaf, Recipe, leaves, operations, worked
-from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.search import Found, Known, Target, search
 from symattn.checking.following.sides import SortedSide
@@ -84,7 +84,7 @@ class Seeker:
         is_all = found.agrees == found.of or agreeing(truth.value, printed) == 1
         return truth if is_all or _is_partly(found, printed) else None
 
-    def operands(self, recipe: Recipe, quantities: dict[str, tuple[Followed, Known]]) -> tuple[Rows, ...]:
+    def operands(self, recipe: Recipe, quantities: dict[str, tuple[Followed, Known]]) -> tuple[BallMatrix, ...]:
         """What the last operation of a recipe was done with."""
         if isinstance(recipe, Leaf):
             return ()
@@ -181,6 +181,6 @@ def roles_of(name: NameRead) -> tuple[str, ...]:
     return role_of_name(name.base, below, above, name.marks)
 
 
-def doubles(rows: Rows) -> Doubles:
+def doubles(rows: BallMatrix) -> Doubles:
     """Balls as doubles."""
     return np.array([[double(x) if x.is_finite() else (-np.inf if x < 0 else np.inf) for x in row] for row in rows])

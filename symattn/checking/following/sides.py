@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from symattn.checking.following.scope import Grid
+from symattn.checking.following.scope import FigureGrid
 from symattn.checking.following.written import figures_of, filled, is_constant, mended, variance, walk
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 
@@ -18,7 +18,7 @@ class SortedSide:
 
     kind: SideKind
     of: Expressed
-    figures: Grid = ()
+    figures: FigureGrid = ()
     axes: int = 0
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import size
 from symattn.checking.following.hints import Hints
-from symattn.checking.following.scope import Followed, Grid
+from symattn.checking.following.scope import FigureGrid, Followed
 from symattn.checking.following.worlds import Worlds
 
 _KINDS = ("row", "token", "position")
@@ -18,7 +18,7 @@ class StackedRows:
     """The rows that have come, from the first one on."""
 
     values: list[Worlds] = field(default_factory=list)
-    figures: list[Grid] = field(default_factory=list)
+    figures: list[FigureGrid] = field(default_factory=list)
     roles: tuple[str, ...] = ()
     cause: int | None = None
 

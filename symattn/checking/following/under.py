@@ -12,7 +12,7 @@ from symattn.checking.following.chain import Equated
 from symattn.checking.following.hints import Hints
 from symattn.checking.following.natural import nearness
 from symattn.checking.following.rows import NoFit
-from symattn.checking.following.scope import Grid, Memory
+from symattn.checking.following.scope import FigureGrid, Memory
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
@@ -94,7 +94,7 @@ class RowsUnder:
         is_said = any(isinstance(each.of, Combined) and each.of.op == "call:softmax" for each in chain.literal)
         return is_said if chain.literal else self.is_told and len(self.rows) == self.place
 
-    def add(self, side: SortedSide) -> Grid | None:
+    def add(self, side: SortedSide) -> FigureGrid | None:
         """One more row, the next one; the matrix as far as it is known, once it is whole."""
         if self.place != len(self.rows) or (self.rows and len(self.rows[0].figures[0]) != len(side.figures[0])):
             return None
@@ -102,6 +102,6 @@ class RowsUnder:
         grid = tuple(each.figures[0] for each in self.rows)
         return grid if self.whole is None or len(grid) == self.whole.value.shape[0] else None
 
-    def value(self, grid: Grid, given: Worlds) -> Worlds:
+    def value(self, grid: FigureGrid, given: Worlds) -> Worlds:
         """The value of the matrix: of its formula, or the rows that were given."""
         return given if self.whole is None else self.whole.value

@@ -16,8 +16,8 @@ from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.judging import Judged, judged, rounded, units_among, written_like
 from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.literal import mismatches
-from symattn.checking.following.rows import NoFit, Rows, ball, size
-from symattn.checking.following.scope import Followed, Grid, Memory, digits, rows_of
+from symattn.checking.following.rows import BallMatrix, NoFit, ball, size
+from symattn.checking.following.scope import FigureGrid, Followed, Memory, digits, rows_of
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.working import line
 from symattn.checking.following.worlds import Worlds
@@ -46,7 +46,7 @@ class Ought:
     """What nobody wrote, in words."""
     does: str = ""
     """The last operation of what search found."""
-    operands: tuple[Rows, ...] = ()
+    operands: tuple[BallMatrix, ...] = ()
     """What it was done with."""
     roles: tuple[str, ...] = ()
     """What search takes it for."""
@@ -65,7 +65,7 @@ class Verdicts:
     alike: int | None = None
     """The cause of what is wrong as a whole in the rows of a matrix that come one by one."""
 
-    def judge(self, value: Worlds, figures: Grid, of: str, truth: Ought) -> int | None:
+    def judge(self, value: Worlds, figures: FigureGrid, of: str, truth: Ought) -> int | None:
         """Hold figures against a value of their shape; the cause of what is wrong, if anything is."""
         among = flat(figures)
         spend(BY_JUDGED * len(among))
@@ -142,7 +142,7 @@ class Verdicts:
             return lambda one: ""
         return lambda one: line(does, operands, (one.row, one.column), one.figure, value.true[one.row][one.column])
 
-    def operands(self, formula: Combined, value: Worlds) -> tuple[Rows, ...]:
+    def operands(self, formula: Combined, value: Worlds) -> tuple[BallMatrix, ...]:
         """What a formula was done with: its figures as they stand, or what they were printed for."""
         for cites in (False, True):
             evaluator = Appraiser(self.scope, cites=cites)
@@ -157,7 +157,7 @@ class Verdicts:
         return ()
 
     def explained(
-        self, found: Sequence[Judged], value: Worlds, figures: Grid, truth: Ought
+        self, found: Sequence[Judged], value: Worlds, figures: FigureGrid, truth: Ought
     ) -> dict[int, tuple[Explained, ...]]:
         """What may have happened, for each figure that is wrong in itself."""
         wrong = [one for one in found if one.kind in ("wrong", "last_digit")]
@@ -170,7 +170,7 @@ class Verdicts:
             for one in wrong[:EXPLAINED]
         }
 
-    def is_mistaken(self, truth: Ought, figures: Grid) -> bool:
+    def is_mistaken(self, truth: Ought, figures: FigureGrid) -> bool:
         """Whether a mistake in the formula makes all figures."""
         if truth.formula is None or None in flat(figures):
             return False
@@ -221,7 +221,7 @@ class Verdicts:
         for _, figures in grids_in(formula):
             self.grid_again(figures)
 
-    def grid_again(self, figures: Grid, right: bool = False) -> Followed | None:
+    def grid_again(self, figures: FigureGrid, right: bool = False) -> Followed | None:
         """A grid that was printed before, or its transpose: how it stood there it stands here."""
         quantity = self.scope.cited_grid(figures)
         is_turned = quantity is None
@@ -282,7 +282,7 @@ class Verdicts:
         if any((each.value, each.unit) in self.scope.by_figure for each in flat(side.figures)):
             self.bare(side)
 
-    def as_written(self, value: Worlds, figures: Grid) -> Worlds:
+    def as_written(self, value: Worlds, figures: FigureGrid) -> Worlds:
         """A value with the figures that are printed for it: those that are wrong mended in a world of its own."""
         printed = rows_of(figures)
         mended = [list(row) for row in printed]
@@ -294,13 +294,13 @@ class Verdicts:
         carried = as_meant(figures, printed) if self.is_wrong(figures) else printed
         return Worlds(value.true, carried, mended, value.axes, frozenset({len(self.scope.quantities)}))
 
-    def is_wrong(self, figures: Grid) -> bool:
+    def is_wrong(self, figures: FigureGrid) -> bool:
         """Whether any figure is wrong by more than what was rounded."""
         found = (self.ledger.entered.get(each.start) for each in flat(figures))
         return any(each is not None and each.kind in ("wrong", "propagated") for each in found)
 
 
-def as_meant(figures: Grid, printed: Rows) -> Rows:
+def as_meant(figures: FigureGrid, printed: BallMatrix) -> BallMatrix:
     """What figures may have been rounded from: whoever went on from wrong ones may have had more digits."""
     unit = units_among(flat(figures))
     return [
@@ -312,7 +312,7 @@ def as_meant(figures: Grid, printed: Rows) -> Rows:
     ]
 
 
-def rows_by_columns(left: Rows, right: Rows, result: Rows) -> bool:
+def rows_by_columns(left: BallMatrix, right: BallMatrix, result: BallMatrix) -> bool:
     """Whether a product has the shape of one of matrices."""
     return size(left)[1] == size(right)[0] and size(result) == (size(left)[0], size(right)[1])
 

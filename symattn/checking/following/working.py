@@ -9,16 +9,16 @@ from types import MappingProxyType
 from flint import arb
 
 from symattn.checking.following.judging import decimals, written_like
-from symattn.checking.following.rows import Rows
+from symattn.checking.following.rows import BallMatrix
 from symattn.checking.reading.tree import FigureRead
 
 TERMS = 12
 """Longer lines show nobody anything."""
 
-Shown = Callable[[arb], str]
+WrittenAs = Callable[[arb], str]
 
 
-def line(operation: str, operands: Sequence[Rows], place: tuple[int, int], figure: FigureRead, value: arb) -> str:
+def line(operation: str, operands: Sequence[BallMatrix], place: tuple[int, int], figure: FigureRead, value: arb) -> str:
     """The last thing that was done for one entry, in figures, and what comes out; nothing where that shows nothing."""
     rule = _RULES.get(operation)
     if rule is None or not value.is_finite():
@@ -40,7 +40,7 @@ def line(operation: str, operands: Sequence[Rows], place: tuple[int, int], figur
     return f"{left} = {exact}" if exact == rounded else f"{left} = {exact}, rounded {rounded}"
 
 
-def _at(rows: Rows, place: tuple[int, int]) -> arb:
+def _at(rows: BallMatrix, place: tuple[int, int]) -> arb:
     return rows[place[0] % len(rows)][place[1] % len(rows[0])]
 
 
@@ -48,7 +48,7 @@ def _bracketed(text: str) -> str:
     return f"({text})" if text.startswith("-") else text
 
 
-def _product(operands: Sequence[Rows], place: tuple[int, int], shown: Shown) -> str:
+def _product(operands: Sequence[BallMatrix], place: tuple[int, int], shown: WrittenAs) -> str:
     left, right = operands
     row, column = left[place[0]], [each[place[1]] for each in right]
     if len(row) > TERMS or len(row) != len(column):
@@ -56,12 +56,12 @@ def _product(operands: Sequence[Rows], place: tuple[int, int], shown: Shown) -> 
     return " + ".join(f"{_bracketed(shown(a))}·{_bracketed(shown(b))}" for a, b in zip(row, column, strict=True))
 
 
-def _product_t(operands: Sequence[Rows], place: tuple[int, int], shown: Shown) -> str:
+def _product_t(operands: Sequence[BallMatrix], place: tuple[int, int], shown: WrittenAs) -> str:
     left, right = operands
     return _product((left, [list(each) for each in zip(*right, strict=True)]), place, shown)
 
 
-def _softmax(operands: Sequence[Rows], place: tuple[int, int], shown: Shown) -> str:
+def _softmax(operands: Sequence[BallMatrix], place: tuple[int, int], shown: WrittenAs) -> str:
     row = operands[0][place[0]]
     seen = [x for x in row if x.is_finite()]
     if len(seen) > TERMS or not row[place[1]].is_finite():
@@ -69,20 +69,20 @@ def _softmax(operands: Sequence[Rows], place: tuple[int, int], shown: Shown) -> 
     return f"e^{shown(row[place[1]])} / ({' + '.join(f'e^{shown(x)}' for x in seen)})"
 
 
-def _shares(operands: Sequence[Rows], place: tuple[int, int], shown: Shown) -> str:
+def _shares(operands: Sequence[BallMatrix], place: tuple[int, int], shown: WrittenAs) -> str:
     row = operands[0][place[0]]
     return f"{shown(row[place[1]])} / ({' + '.join(map(shown, row))})" if len(row) <= TERMS else ""
 
 
-def _sign(sign: str) -> Callable[[Sequence[Rows], tuple[int, int], Shown], str]:
-    def written(operands: Sequence[Rows], place: tuple[int, int], shown: Shown) -> str:
+def _sign(sign: str) -> Callable[[Sequence[BallMatrix], tuple[int, int], WrittenAs], str]:
+    def written(operands: Sequence[BallMatrix], place: tuple[int, int], shown: WrittenAs) -> str:
         first, *rest = (shown(_at(rows, place)) for rows in operands)
         return f" {sign} ".join((first, *map(_bracketed, rest)))
 
     return written
 
 
-_RULES: Mapping[str, Callable[[Sequence[Rows], tuple[int, int], Shown], str]] = MappingProxyType(
+_RULES: Mapping[str, Callable[[Sequence[BallMatrix], tuple[int, int], WrittenAs], str]] = MappingProxyType(
     {
         "product": _product,
         "product_t": _product_t,

@@ -14,7 +14,7 @@ from flint import arb
 
 from symattn.budget import spend
 from symattn.checking.following import rows as on
-from symattn.checking.following.rows import NoFit, Rows
+from symattn.checking.following.rows import BallMatrix, NoFit
 
 BY_VALUE, BY_ENTRY = 40, 6
 """Steps that it takes to work something out, and for each number of what it is made of."""
@@ -24,9 +24,9 @@ BY_VALUE, BY_ENTRY = 40, 6
 class Worlds:
     """A value in three worlds; ``axes`` is 0 for a number, 1 for a list, 2 for a matrix."""
 
-    true: Rows
-    carried: Rows
-    mended: Rows
+    true: BallMatrix
+    carried: BallMatrix
+    mended: BallMatrix
     axes: int
     of: frozenset[int] = frozenset()
     """The numbers of the printed quantities that ``carried`` went through."""
@@ -42,7 +42,7 @@ class Worlds:
         return len(self.true) * len(self.true[0]) if self.true else 0
 
 
-def known(rows: Rows, axes: int) -> Worlds:
+def known(rows: BallMatrix, axes: int) -> Worlds:
     """The same in all worlds."""
     return Worlds(rows, rows, rows, axes)
 
@@ -52,7 +52,7 @@ def number(value: arb) -> Worlds:
     return known([[value]], 0)
 
 
-def through(rule: Callable[..., Rows], given: Sequence[Worlds], axes: int) -> Worlds:
+def through(rule: Callable[..., BallMatrix], given: Sequence[Worlds], axes: int) -> Worlds:
     """What a rule makes of values, in every world.
 
     Raises :class:`~symattn.checking.following.rows.NoFit` where shapes do not go together.
@@ -168,7 +168,7 @@ def together(cells: list[list[Worlds]], axes: int) -> Worlds:
     if all(each.axes == 0 for each in flat):
         wide = len(cells[0])
 
-        def made(*rows: Rows) -> Rows:
+        def made(*rows: BallMatrix) -> BallMatrix:
             values = [each[0][0] for each in rows]
             return [values[i : i + wide] for i in range(0, len(values), wide)]
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 
-Figures = tuple[tuple[FigureRead | None, ...], ...]
+ReadFigures = tuple[tuple[FigureRead | None, ...], ...]
 """Rows of figures; ``None`` where none was read."""
 
 _CONSTANT = frozenset({"e", "π", "pi"})
@@ -54,7 +54,7 @@ def powered(written: Expressed) -> FigureRead | None:
     return FigureRead(f"{'-' if value < 0 else ''}10^{power.value}", value, Fraction(1), written.start, written.end)
 
 
-def filled(figures: Figures | None) -> Figures:
+def filled(figures: ReadFigures | None) -> ReadFigures:
     """Rows of one length: a last one that breaks off is filled with nothing."""
     if not figures or len({len(row) for row in figures[:-1]}) > 1:
         return ()
@@ -64,7 +64,7 @@ def filled(figures: Figures | None) -> Figures:
     return (*figures[:-1], (*figures[-1], *[None] * (wide - len(figures[-1]))))
 
 
-def mended(grid: GridRead) -> Figures:
+def mended(grid: GridRead) -> ReadFigures:
     """The rows of a matrix some of whose separators were lost, as they were meant."""
     rows: list[tuple[FigureRead | None, ...]] = []
     for row in figures_of(grid) or ():
@@ -80,7 +80,7 @@ def mended(grid: GridRead) -> Figures:
     return tuple(rows) if len({len(row) for row in rows}) == 1 else ()
 
 
-def grids_in(written: Expressed) -> Iterator[tuple[GridRead, Figures]]:
+def grids_in(written: Expressed) -> Iterator[tuple[GridRead, ReadFigures]]:
     """Grids of nothing but figures."""
     for each in walk(written):
         if isinstance(each, GridRead) and (figures := figures_of(each)):

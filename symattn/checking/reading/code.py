@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from symattn.checking.reading.lexer import Lexeme
-from symattn.checking.reading.tree import Combined, Member, Statement, Talk, Told, Unread
+from symattn.checking.reading.tree import Combined, Member, Statement, Talk, ToldPart, Unread
 from symattn.checking.source import Stretch
 
 _SPOKEN: Final = frozenset(
@@ -222,7 +222,7 @@ _OTHER: Final = re.compile(
 )
 
 
-def out_of_print(told: Sequence[Told]) -> Iterator[Told]:
+def out_of_print(told: Sequence[ToldPart]) -> Iterator[ToldPart]:
     """What stands between the brackets of ``print("Scores:", S / 2)``: words, and formulas whose figures may follow."""
     for one in told:
         match one:

@@ -20,7 +20,7 @@ from symattn.checking.reading.tree import (
     NameRead,
     Statement,
     Talk,
-    Told,
+    ToldPart,
 )
 
 DEPTH = 40
@@ -38,8 +38,8 @@ _INDICES = frozenset("ijkmnpt")
 class TableColumn:
     """A column: what stands above it, and its cells from top to bottom."""
 
-    head: Sequence[Told]
-    cells: Sequence[Sequence[Told]]
+    head: Sequence[ToldPart]
+    cells: Sequence[Sequence[ToldPart]]
 
     def formula(self) -> Expressed | None:
         """The expression above it: the only one there, words may stand beside it."""

@@ -15,7 +15,7 @@ from symattn.checking.reading.tree import (
     NameRead,
     Statement,
     Talk,
-    Told,
+    ToldPart,
     Unread,
 )
 from symattn.checking.source import Readable
@@ -40,7 +40,7 @@ def _leaves(written: Expressed) -> Iterator[tuple[int, int]]:
                 waiting.extend(value for _, value in one.named)
 
 
-def leftover(document: Readable, told: Sequence[Told]) -> tuple[Unread, ...]:
+def leftover(document: Readable, told: Sequence[ToldPart]) -> tuple[Unread, ...]:
     """Every figure of a piece that no statement holds."""
     spans = sorted(
         span for one in told if isinstance(one, Statement) for side in one.sides for span in _leaves(side.of)

@@ -38,7 +38,7 @@ from symattn.checking.reading.tree import (
     Statement,
     Stop,
     Talk,
-    Told,
+    ToldPart,
     Unread,
 )
 from symattn.checking.reading.words import name_words
@@ -71,7 +71,7 @@ def read(document: Readable) -> Reading:
     [0, 6]
     """
     comma = _Commas(has_decimal_commas(document.text), has_braced_decimals(document.text))
-    told: list[Told] = []
+    told: list[ToldPart] = []
     steps, end = 0, None
     for block in _blocks(document.pieces):
         steps += sum(BY_PIECE + BY_SIGN * len(piece.text) for _, piece in block)
@@ -113,7 +113,7 @@ def _is_program(piece: Stretch) -> bool:
     return piece.kind == "code" and ("\n" in piece.text.strip() or bool(piece.language))
 
 
-def _read_block(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _Commas) -> list[Told]:
+def _read_block(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _Commas) -> list[ToldPart]:
     first = block[0][1]
     if first.table:
         return read_table(block, lambda cell: _flowing(document, cell, comma))
@@ -135,7 +135,7 @@ def _read_block(document: Readable, block: Sequence[tuple[int, Stretch]], comma:
     return told
 
 
-def _flowing(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _Commas) -> list[Told]:
+def _flowing(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _Commas) -> list[ToldPart]:
     """Pieces that flow into each other, as one run of signs."""
     signs: list[Lexeme] = []
     first = block[0][1]
@@ -158,9 +158,9 @@ def _flowing(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _C
     return [_behind(before, one) for before, one in zip((None, *told), told, strict=False)] if lines else told
 
 
-def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) -> list[Told]:
+def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) -> list[ToldPart]:
     """A program: a statement for each line that makes one, and the words of its comments."""
-    told: list[Told] = []
+    told: list[ToldPart] = []
     lines = list(with_long_comments(list(code_lines(piece.text)), piece.text))
     comments = [line for line in lines if line.kind == "comment"]
     for line in lines:
@@ -180,7 +180,7 @@ def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) ->
     return [*told, Stop("code", piece.places[-1])]
 
 
-def _behind(before: Told | None, one: Told) -> Told:
+def _behind(before: ToldPart | None, one: ToldPart) -> ToldPart:
     """A shape at the end of a line, ``Q = X W_Q   (3, 2)``, is no value."""
     is_shape = isinstance(before, Statement) or (
         isinstance(before, Talk) and before.text.rstrip(" :").endswith("shape")
@@ -188,7 +188,7 @@ def _behind(before: Told | None, one: Told) -> Told:
     return _remark(one) if is_shape else one
 
 
-def _remark(one: Told) -> Told:
+def _remark(one: ToldPart) -> ToldPart:
     """A shape in a comment, ``# (2, 4)``, is no value."""
     if isinstance(one, Statement) and len(one.sides) == 1:
         grid = one.sides[0].of
@@ -201,7 +201,7 @@ def _is_whole(cell: Expressed) -> bool:
     return isinstance(cell, NameRead) or (isinstance(cell, FigureRead) and cell.text.isdecimal())
 
 
-def _append(told: list[Told], more: list[Told]) -> None:
+def _append(told: list[ToldPart], more: list[ToldPart]) -> None:
     """Adds what was read; a chain that begins with its relation continues the one before."""
     if more and isinstance(more[0], Statement) and _is_open(more[0]):
         last = next((place for place in range(len(told) - 1, -1, -1) if not isinstance(told[place], Stop)), None)

@@ -9,7 +9,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, Member, NameRead, Statement, Told
+from symattn.checking.reading.tree import (
+    Combined,
+    Expressed,
+    FigureRead,
+    GridRead,
+    Member,
+    NameRead,
+    Statement,
+    ToldPart,
+)
 
 _ROOM: Final = r"(?:[^\S\n]|\n(?!\s*\n)|\\[,;:! ]|\\q?quad\b)*"
 _GAP: Final = re.compile(rf"{_ROOM}[,，、]{_ROOM}")
@@ -17,7 +26,7 @@ FEWEST: Final = 3
 """Fewer figures beside each other are no list."""
 
 
-def in_series(told: Sequence[Told], text: str) -> Iterator[Told]:
+def in_series(told: Sequence[ToldPart], text: str) -> Iterator[ToldPart]:
     """The same, where statements that only commas divide are one list, or as many statements as there are formulas."""
     place = 0
     while place < len(told):
@@ -26,7 +35,7 @@ def in_series(told: Sequence[Told], text: str) -> Iterator[Told]:
         place += max(1, len(run))
 
 
-def _run(told: Sequence[Told], place: int, text: str) -> list[Statement]:
+def _run(told: Sequence[ToldPart], place: int, text: str) -> list[Statement]:
     """Statements with nothing but commas between them."""
     run: list[Statement] = []
     for one in told[place:]:

@@ -13,7 +13,7 @@ from symattn.checking.reading.tree import (
     Statement,
     Stop,
     Talk,
-    Told,
+    ToldPart,
     Unread,
 )
 
@@ -99,7 +99,7 @@ def _applied(applied: Combined) -> str:
             return f"{op.removeprefix('call:')}({', '.join([*map(shown, args), *named])})"
 
 
-def told(one: Told) -> str:
+def told(one: ToldPart) -> str:
     """One thing of a reading as a line: a statement, words, or where something ends.
 
     >>> from symattn.checking.reading.tree import Talk

@@ -17,11 +17,11 @@ from symattn.checking.reading.tree import (
     GridRead,
     Member,
     NameRead,
-    Relation,
+    RelationSign,
     Statement,
     Stop,
     Talk,
-    Told,
+    ToldPart,
     Unread,
 )
 
@@ -137,10 +137,10 @@ class Stream:
         lexemes = _joined(lexemes)
         self.lexemes, self.text, self.lines, self.cell = lexemes, text, lines, cell
         self.parser = Parser(lexemes, paired(lexemes), text, comma=comma)
-        self.told: list[Told] = []
+        self.told: list[ToldPart] = []
         self.said = 0
 
-    def read(self) -> list[Told]:
+    def read(self) -> list[ToldPart]:
         """Statements and words in reading order."""
         parser = self.parser
         while parser.at < len(self.lexemes):
@@ -276,7 +276,7 @@ class Stream:
 
     def side(self, sign: Lexeme) -> Member | None:
         parser = self.parser
-        relation: Relation = sign.text  # type: ignore[assignment]
+        relation: RelationSign = sign.text  # type: ignore[assignment]
         place, done = parser.at, parser.peek()
         is_done = done.kind == "op" and done.text in _CONTINUES  # → × V: what is done with what stands before
         parser.at += is_done

@@ -18,16 +18,16 @@ from symattn.checking.reading.tree import (
     Statement,
     Stop,
     Talk,
-    Told,
+    ToldPart,
     Unread,
 )
 from symattn.checking.source import Stretch
 
 TableBlock = Sequence[tuple[int, Stretch]]
-CellsTold = dict[tuple[int, int], list[Told]]
+CellsTold = dict[tuple[int, int], list[ToldPart]]
 
 
-def read_table(block: TableBlock, read_cell: Callable[[TableBlock], list[Told]]) -> list[Told]:
+def read_table(block: TableBlock, read_cell: Callable[[TableBlock], list[ToldPart]]) -> list[ToldPart]:
     """A table's statements: one matrix where its body is figures, else what each cell says.
 
     ``read_cell`` reads the pieces of one cell.
@@ -47,7 +47,7 @@ def read_table(block: TableBlock, read_cell: Callable[[TableBlock], list[Told]])
     return [*(_with_output(places, cells) or _columns(places, cells) or _rows(cells)), Stop("table", end)]
 
 
-def _with_output(places: dict[tuple[int, int], list[tuple[int, Stretch]]], cells: CellsTold) -> list[Told]:
+def _with_output(places: dict[tuple[int, int], list[tuple[int, Stretch]]], cells: CellsTold) -> list[ToldPart]:
     """A matrix of figures, and in the last column a list for each row: what comes out of it."""
     last = max(column for _, column in cells)
     rows = sorted({row for row, _ in cells if row > 1})
@@ -65,7 +65,7 @@ def _with_output(places: dict[tuple[int, int], list[tuple[int, Stretch]]], cells
     ]
 
 
-def _with_formulas(cells: CellsTold) -> list[Told]:
+def _with_formulas(cells: CellsTold) -> list[ToldPart]:
     """A table some of whose headings are formulas in others, row by row; nothing where it has no such headings."""
     rows = sorted({row for row, _ in cells if row > 1})
     columns = sorted({column for _, column in cells})
@@ -73,7 +73,7 @@ def _with_formulas(cells: CellsTold) -> list[Told]:
         TableColumn(cells.get((1, column), []), [cells.get((row, column), []) for row in rows]) for column in columns
     ]
     said = FormulaColumns(series).statements()
-    told: list[Told] = []
+    told: list[ToldPart] = []
     listed = {number: one for number, column in enumerate(series) if number not in said and (one := column.listed())}
     told += listed.values() if said else ()
     for place, row in enumerate(rows if said else ()):
@@ -85,7 +85,7 @@ def _with_formulas(cells: CellsTold) -> list[Told]:
     return told
 
 
-def _only(told: Sequence[Told]) -> Expressed | None:
+def _only(told: Sequence[ToldPart]) -> Expressed | None:
     """The one expression that a cell holds."""
     if len(told) == 1 and isinstance(told[0], Statement) and len(told[0].sides) == 1:
         return told[0].sides[0].of
@@ -127,12 +127,12 @@ def _matrix(places: dict[tuple[int, int], list[tuple[int, Stretch]]], cells: Cel
     return GridRead(tuple(body), "table", 2, body[0][0].start, body[-1][-1].end, (beside, above if any(above) else ()))
 
 
-def _columns(places: dict[tuple[int, int], list[tuple[int, Stretch]]], cells: CellsTold) -> list[Told]:
+def _columns(places: dict[tuple[int, int], list[tuple[int, Stretch]]], cells: CellsTold) -> list[ToldPart]:
     """Columns of vectors, each a matrix under its name: ``| token | Q | K |`` and in each row what one token has."""
     rows = sorted({row for row, _ in cells if row > 1})
     columns = sorted({column for _, column in cells})
     beside = tuple(_label(places.get((row, columns[0]), [])) for row in rows)
-    told: list[Told] = []
+    told: list[ToldPart] = []
     for column in columns[1:]:
         vectors = [_only(cells.get((row, column), [])) for row in rows]
         body = tuple(one.rows[0] for one in vectors if isinstance(one, GridRead) and one.axes == 1)
@@ -178,10 +178,10 @@ def _is_entry(written: Expressed | None) -> bool:
             return False
 
 
-def _rows(cells: CellsTold) -> list[Told]:
+def _rows(cells: CellsTold) -> list[ToldPart]:
     """Cell by cell; a name or a formula in the first column of a row says what stands in its second."""
-    told: list[Told] = []
-    rows: dict[int, list[tuple[int, list[Told]]]] = {}
+    told: list[ToldPart] = []
+    rows: dict[int, list[tuple[int, list[ToldPart]]]] = {}
     for (row, column), inner in cells.items():
         rows.setdefault(row, []).append((column, inner))
     for row in sorted(rows):
@@ -190,7 +190,7 @@ def _rows(cells: CellsTold) -> list[Told]:
     return told
 
 
-def _row(cells: Sequence[list[Told]]) -> list[Told]:
+def _row(cells: Sequence[list[ToldPart]]) -> list[ToldPart]:
     filled = [cell for cell in cells if cell]
     if len(filled) == 2 and (name := _named(filled[0])) is not None:
         value = filled[1][0]
@@ -200,7 +200,7 @@ def _row(cells: Sequence[list[Told]]) -> list[Told]:
     return [one for cell in cells for one in cell]
 
 
-def _named(told: Sequence[Told]) -> Expressed | None:
+def _named(told: Sequence[ToldPart]) -> Expressed | None:
     written = _only(told)
     if isinstance(written, NameRead | Combined):
         return written
@@ -209,7 +209,7 @@ def _named(told: Sequence[Told]) -> Expressed | None:
     return None
 
 
-def _end(told: Sequence[Told]) -> int:
+def _end(told: Sequence[ToldPart]) -> int:
     if not told:
         return 0
     last = told[-1]

@@ -104,7 +104,7 @@ class Unread:
 
 Expressed: TypeAlias = FigureRead | NameRead | GridRead | Combined | Unread
 
-Relation = Literal["=", "≈", "→", "←", ":", "<", ">", "≠", "∈"]
+RelationSign = Literal["=", "≈", "→", "←", ":", "<", ">", "≠", "∈"]
 """``=`` and ``:=``; ``≈``, ``≃``, ``~`` before a figure; ``→``, ``⇒``, ``\\to``; ``←`` and ``\\leftarrow`` (a name
 gets a new value); ``:`` where a word or a name is followed by what it is (``Scores: [[…]]``); ``∈`` (a shape or a
 set follows)."""
@@ -114,7 +114,7 @@ set follows)."""
 class Member:
     """One expression of a chain, and the sign before it."""
 
-    relation: Relation | None
+    relation: RelationSign | None
     """``None`` of the first."""
     of: Expressed
 
@@ -150,14 +150,14 @@ class Stop:
     place: int
 
 
-Told: TypeAlias = Statement | Talk | Stop
+ToldPart: TypeAlias = Statement | Talk | Stop
 
 
 @dataclass(frozen=True)
 class Reading:
     """A document as it was read, in reading order. Figures that stand in no statement are in an :class:`Unread`."""
 
-    told: tuple[Told, ...]
+    told: tuple[ToldPart, ...]
     unread: tuple[Unread, ...] = field(default=())
     end: int | None = None
     """Where reading ended, if it did before the end of the document: what is behind takes too many steps."""

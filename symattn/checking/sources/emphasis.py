@@ -15,10 +15,10 @@ _OPENS = frozenset("([{")
 _CLOSES = frozenset(")]}")
 
 
-class Runs:
+class TextRuns:
     """Runs of signs of emphasis of one paragraph; two that belong together are no text.
 
-    >>> runs = Runs("**a** 2*3*4 W_Q _b_")
+    >>> runs = TextRuns("**a** 2*3*4 W_Q _b_")
     >>> for place, size in ((0, 2), (3, 2), (7, 1), (9, 1), (13, 1), (16, 1), (18, 1)):
     ...     runs.add(place, place + size)
     >>> sorted(runs.removed)

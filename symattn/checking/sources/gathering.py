@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn.checking.source import Readable, Stretch, StretchKind
-from symattn.checking.sources.traced import Places, Traced
+from symattn.checking.sources.traced import PlaceRuns, Traced
 
 
 class Gathering:
@@ -30,7 +30,7 @@ class Gathering:
     def end(self, place: int) -> None:
         """A paragraph, an item or a row ends at a place of the file."""
         if self._pieces and self._pieces[-1].kind != "break":
-            self._pieces.append(Stretch("break", "", Places((), (), (), 0, place)))
+            self._pieces.append(Stretch("break", "", PlaceRuns((), (), (), 0, place)))
 
     def leave(self, traced: Traced, why: str) -> None:
         """Something is in no piece."""

@@ -11,7 +11,7 @@ from typing import Literal
 
 from symattn.checking.sources import pictured
 from symattn.checking.sources.delimiters import is_formula, next_dollar, next_double, says_math
-from symattn.checking.sources.emphasis import Runs
+from symattn.checking.sources.emphasis import TextRuns
 from symattn.checking.sources.tags import BLOCKS, HIDDEN, Tag, element_end, tag_at
 from symattn.checking.sources.traced import Traced, Tracer
 
@@ -112,7 +112,7 @@ class _Scanner:
         self._text = text
         self._special = _SPECIAL if is_markdown else _DELIMITER
         self._edits: list[_Edit] = []
-        self._runs = Runs(text)
+        self._runs = TextRuns(text)
         self._brackets: list[tuple[int, int, int, bool]] = []
         self._missing: set[str] = set()
         self._ticks: dict[int, list[int]] | None = None

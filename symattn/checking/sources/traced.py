@@ -12,13 +12,13 @@ _ZERO, _ONE = (0,), (1,)
 
 
 @dataclass(frozen=True, slots=True)
-class Places(Sequence[int]):
+class PlaceRuns(Sequence[int]):
     """Where each of ``size`` characters begins in the file, and at the end where the last one ends.
 
     They are kept as runs: a run begins at ``offsets[i]``, its first character stands at ``begins[i]``, and each one
     after it one place further (``steps[i]`` is 1) or at the same place (0: what stands for a tag or an entity).
 
-    >>> list(Places((0, 3), (10, 20), (1, 0), 5, 27))
+    >>> list(PlaceRuns((0, 3), (10, 20), (1, 0), 5, 27))
     [10, 11, 12, 20, 20, 27]
     """
 
@@ -29,7 +29,7 @@ class Places(Sequence[int]):
     end: int
 
     @classmethod
-    def straight(cls, start: int, end: int) -> Places:
+    def straight(cls, start: int, end: int) -> PlaceRuns:
         """Of a text that stands in the file as it is.
 
         >>> list(Places.straight(4, 6))
@@ -63,22 +63,22 @@ class Places(Sequence[int]):
             yield from (begin + step * further for further in range(following - offset))
         yield self.end
 
-    def cut(self, start: int, end: int) -> Places:
+    def cut(self, start: int, end: int) -> PlaceRuns:
         """Those of the characters from ``start`` to ``end``.
 
-        >>> list(Places((0, 3), (10, 20), (1, 0), 5, 27).cut(2, 4))
+        >>> list(PlaceRuns((0, 3), (10, 20), (1, 0), 5, 27).cut(2, 4))
         [12, 20, 21]
         """
         if end <= start:
-            return Places((), (), (), 0, self[start])
+            return PlaceRuns((), (), (), 0, self[start])
         if len(self.offsets) == 1 and self.steps[0]:  # so it is in most files
-            return Places.straight(self.begins[0] + start, self.end if end == self.size else self.begins[0] + end)
+            return PlaceRuns.straight(self.begins[0] + start, self.end if end == self.size else self.begins[0] + end)
         first, last = bisect_right(self.offsets, start) - 1, bisect_right(self.offsets, end - 1)
         moved = start - self.offsets[first]
         offsets = (0, *(offset - start for offset in self.offsets[first + 1 : last]))
         begins = (self.begins[first] + self.steps[first] * moved, *self.begins[first + 1 : last])
         ends = self.end if end == self.size else self[end - 1] + 1
-        return Places(offsets, begins, self.steps[first:last], end - start, ends)
+        return PlaceRuns(offsets, begins, self.steps[first:last], end - start, ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +91,12 @@ class Traced:
     """
 
     text: str
-    places: Places
+    places: PlaceRuns
 
     @classmethod
     def of(cls, text: str) -> Traced:
         """The text of a file."""
-        return cls(text, Places.straight(0, len(text)))
+        return cls(text, PlaceRuns.straight(0, len(text)))
 
     def __len__(self) -> int:
         return len(self.text)
@@ -184,7 +184,7 @@ class Tracer:
 
     def written(self) -> Traced:
         """All of it."""
-        places = Places(tuple(self._offsets), tuple(self._begins), tuple(self._steps), self.size, self._end)
+        places = PlaceRuns(tuple(self._offsets), tuple(self._begins), tuple(self._steps), self.size, self._end)
         return Traced("".join(self._texts), places)
 
     def _goes_on_at(self, place: int) -> bool:

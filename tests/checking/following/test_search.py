@@ -11,7 +11,7 @@ import pytest
 from flint import arb, fmpq
 
 from symattn.checking.following.recipes import Leaf, RecipeStep, formula, leaves, tried, worked
-from symattn.checking.following.rows import Rows
+from symattn.checking.following.rows import BallMatrix
 from symattn.checking.following.rules import RULES
 from symattn.checking.following.search import FoundFormula, Known, Target, search
 from symattn.values.by_numpy import DoubleArray
@@ -314,5 +314,5 @@ def test_rules_of_doubles_and_of_balls_agree(name: str) -> None:
     np.testing.assert_allclose([[float(x.mid()) for x in row] for row in exact], tried(recipe, values), atol=1e-12)
 
 
-def rows_of(values: DoubleArray) -> Rows:
+def rows_of(values: DoubleArray) -> BallMatrix:
     return [[arb(fmpq(round(float(x) * 100), 100)) for x in row] for row in values]

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from tests.checking.plantings.figures import Figures, figures
+from tests.checking.plantings.figures import ReadFigures, figures
 from tests.checking.plantings.page import Page, Slot, Spot, cut_off, is_right, unit
 from tests.checking.plantings.steps import Array, worked
 from tests.checking.plantings.tutorials import Manner, Writer, manner, suited
@@ -46,11 +46,11 @@ class NoPlaceError(Exception):
     """There is nothing on this page that such an error could be planted in."""
 
 
-Change = Callable[[Random, Figures], tuple[Figures, str]]
+Change = Callable[[Random, ReadFigures], tuple[ReadFigures, str]]
 """Changes the figures of a page; answers them and the step where it begins."""
 
 
-def _results(sheet: Figures, least: int = 1) -> list[str]:
+def _results(sheet: ReadFigures, least: int = 1) -> list[str]:
     """The steps whose figures are worked out, with at least so many entries."""
     steps = sheet.worked.steps
     return [
@@ -60,14 +60,14 @@ def _results(sheet: Figures, least: int = 1) -> list[str]:
     ]
 
 
-def _changed(sheet: Figures, name: str, entries: Mapping[tuple[int, int], str]) -> Figures:
+def _changed(sheet: ReadFigures, name: str, entries: Mapping[tuple[int, int], str]) -> ReadFigures:
     texts = [list(row) for row in sheet.texts[name]]
     for (row, column), text in entries.items():
         texts[row][column] = text
     return replace(sheet, texts={**sheet.texts, name: texts})
 
 
-def _figures_of(sheet: Figures, name: str) -> list[tuple[int, int]]:
+def _figures_of(sheet: ReadFigures, name: str) -> list[tuple[int, int]]:
     return [(i, j) for i, row in enumerate(sheet.texts[name]) for j, text in enumerate(row) if text != "-inf"]
 
 
@@ -87,13 +87,13 @@ def other_sign(text: str) -> str:
     return text[1:] if text.startswith("-") else f"-{text}"
 
 
-def digit(random: Random, sheet: Figures) -> tuple[Figures, str]:
+def digit(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
     name = random.choice(_results(sheet))
     row, column = random.choice(_figures_of(sheet, name))
     return _changed(sheet, name, {(row, column): other_digit(random, sheet.texts[name][row][column])}), name
 
 
-def sign(random: Random, sheet: Figures) -> tuple[Figures, str]:
+def sign(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
     name = random.choice(_results(sheet))
     row, column = random.choice(_figures_of(sheet, name))
     return _changed(sheet, name, {(row, column): other_sign(sheet.texts[name][row][column])}), name
@@ -103,7 +103,7 @@ def _far(one: str, other: str) -> bool:
     return abs(float(one) - float(other)) >= 1.999 * max(unit(one), unit(other))
 
 
-def neighbour(random: Random, sheet: Figures) -> tuple[Figures, str]:
+def neighbour(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
     name = random.choice(_results(sheet, 2) or _none())
     row, column = random.choice(_figures_of(sheet, name))
     beside = ((row, column + 1), (row, column - 1), (row + 1, column), (row - 1, column))
@@ -117,7 +117,7 @@ def _none() -> list[str]:
     raise NoPlaceError
 
 
-def rows(random: Random, sheet: Figures) -> tuple[Figures, str]:
+def rows(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
     """Two rows change places."""
     name = random.choice([name for name in _results(sheet, 2) if len(sheet.texts[name]) > 1] or _none())
     texts = list(sheet.texts[name])
@@ -129,7 +129,7 @@ def rows(random: Random, sheet: Figures) -> tuple[Figures, str]:
     return replace(sheet, texts={**sheet.texts, name: texts}), name
 
 
-def transposed(random: Random, sheet: Figures) -> tuple[Figures, str]:
+def transposed(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
     several = [name for name in _results(sheet, 2) if len(sheet.texts[name]) > 1]
     name = random.choice(several or _none())
     texts = [list(column) for column in zip(*sheet.texts[name], strict=True)]
@@ -139,7 +139,7 @@ def transposed(random: Random, sheet: Figures) -> tuple[Figures, str]:
 
 
 def _mistaken(error: str) -> Change:
-    def change(random: Random, sheet: Figures) -> tuple[Figures, str]:
+    def change(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
         names = [step.name for step in sheet.worked.steps if error in step.mistakes]
         if error == "mask":
             names = [name for name in names if sheet.worked.step(name).formula[1].startswith("M")]
@@ -149,13 +149,13 @@ def _mistaken(error: str) -> Change:
     return change
 
 
-def chain(random: Random, sheet: Figures) -> tuple[Figures, str]:
+def chain(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
     """Everything is worked out from what is printed."""
     rounding = {name: sheet.decimals[name] for name in _results(sheet)}
     return sheet.with_values(sheet.worked.values(rounding=rounding)), ""
 
 
-def propagation(random: Random, sheet: Figures) -> tuple[Figures, str]:
+def propagation(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
     """A wrong figure that all goes on from."""
     name = random.choice(_results(sheet)[:-1] or _none())
     row, column = random.choice(_figures_of(sheet, name))
@@ -166,7 +166,7 @@ def propagation(random: Random, sheet: Figures) -> tuple[Figures, str]:
     return _changed(changed, name, {(row, column): text}), name
 
 
-def last_digit(random: Random, sheet: Figures) -> tuple[Figures, str]:
+def last_digit(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
     """A matrix is cut off instead of rounded."""
     name = random.choice(_results(sheet))
     decimals = sheet.decimals[name]
@@ -174,7 +174,7 @@ def last_digit(random: Random, sheet: Figures) -> tuple[Figures, str]:
     return replace(sheet, texts={**sheet.texts, name: texts}), name
 
 
-def separator(random: Random, sheet: Figures) -> tuple[Figures, str]:
+def separator(random: Random, sheet: ReadFigures) -> tuple[ReadFigures, str]:
     several = [name for name in _results(sheet, 2) if len(sheet.texts[name]) > 1]
     return sheet, random.choice(several or _none())
 
@@ -196,7 +196,7 @@ CHANGES: Mapping[str, Change] = {
 CLASSES = (*CHANGES, "clean")
 
 
-def written(random: Random) -> tuple[Figures, Manner]:
+def written(random: Random) -> tuple[ReadFigures, Manner]:
     """An example and an author."""
     style = manner(random)
     return figures(suited(worked(random), style), style.decimals, style.trimmed, style.comma), style
@@ -214,7 +214,7 @@ def planted(random: Random, error: str) -> Planted:
             return page
 
 
-def plant(random: Random, sheet: Figures, style: Manner, error: str) -> Planted:
+def plant(random: Random, sheet: ReadFigures, style: Manner, error: str) -> Planted:
     """An error of a class in this example, as this author writes it."""
     about = f"{style.notation.name} {sheet.worked.kind} {style.language} {style.decimals}"
     if error == "clean":
@@ -231,7 +231,7 @@ def plant(random: Random, sheet: Figures, style: Manner, error: str) -> Planted:
     return told(page, error, about, name, misshapen)
 
 
-def _shape(sheet: Figures, name: str) -> tuple[int, ...]:
+def _shape(sheet: ReadFigures, name: str) -> tuple[int, ...]:
     return tuple(np.shape(sheet.texts.get(name, ())))
 
 

@@ -14,7 +14,7 @@ Texts = dict[str, list[list[str]]]
 
 
 @dataclass(frozen=True)
-class Figures:
+class ReadFigures:
     """The texts of all values of an example, and what is true."""
 
     worked: Worked
@@ -39,7 +39,7 @@ class Figures:
         true = self.true[name]
         return float(true[row, column]) if row < true.shape[0] and column < true.shape[1] else float("nan")
 
-    def with_values(self, values: Values) -> Figures:
+    def with_values(self, values: Values) -> ReadFigures:
         """The same page with other values in it."""
         texts = {name: texts_of(values[name], self.decimals[name]) for name in self.texts}
         return replace(self, texts=texts)
@@ -58,10 +58,10 @@ def decimals_of(value: Array, most: int, is_given: bool, trimmed: bool) -> int:
     return most
 
 
-def figures(worked: Worked, most: int, trimmed: bool, comma: bool = False) -> Figures:
+def figures(worked: Worked, most: int, trimmed: bool, comma: bool = False) -> ReadFigures:
     """The figures of a page on which all is right."""
     true = worked.values()
     shown = [step for step in worked.steps if not step.is_hidden]
     decimals = {step.name: decimals_of(true[step.name], most, step.formula is None, trimmed) for step in worked.steps}
     texts = {step.name: texts_of(true[step.name], decimals[step.name]) for step in shown}
-    return Figures(worked, true, decimals, texts, comma)
+    return ReadFigures(worked, true, decimals, texts, comma)

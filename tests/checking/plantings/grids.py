@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from tests.checking.plantings.page import Slot
 
 Part = str | Slot
-Rows = Sequence[Sequence[Sequence[Part]]]
+BallMatrix = Sequence[Sequence[Sequence[Part]]]
 """Rows of cells; a cell is a figure or several with signs between them."""
 
 
@@ -22,7 +22,7 @@ def joined(groups: Iterable[Iterable[Part]], between: str) -> Iterator[Part]:
         yield from group
 
 
-def latex(rows: Rows, kind: str = "bmatrix", between: str = " \\\\ ") -> Iterator[Part]:
+def latex(rows: BallMatrix, kind: str = "bmatrix", between: str = " \\\\ ") -> Iterator[Part]:
     """``\\begin{bmatrix} 1 & 2 \\\\ 3 & 4 \\end{bmatrix}``."""
     blank = "\n" if "\n" in between else " "
     yield f"\\begin{{{kind}}}{blank}"
@@ -30,7 +30,7 @@ def latex(rows: Rows, kind: str = "bmatrix", between: str = " \\\\ ") -> Iterato
     yield f"{blank}\\end{{{kind}}}"
 
 
-def lists(rows: Rows, between: str = ", ", comma: str = ", ") -> Iterator[Part]:
+def lists(rows: BallMatrix, between: str = ", ", comma: str = ", ") -> Iterator[Part]:
     """``[[1, 2], [3, 4]]``; one row is a list by itself."""
     if len(rows) == 1:
         yield from ("[", *joined(rows[0], comma), "]")
@@ -40,26 +40,26 @@ def lists(rows: Rows, between: str = ", ", comma: str = ", ") -> Iterator[Part]:
     yield "]"
 
 
-def tensor(rows: Rows) -> Iterator[Part]:
+def tensor(rows: BallMatrix) -> Iterator[Part]:
     """``tensor([[1., 2.],`` and so on, as PyTorch prints it."""
     yield "tensor("
     yield from lists(rows, ",\n        ")
     yield ")"
 
 
-def numpy(rows: Rows) -> Iterator[Part]:
+def numpy(rows: BallMatrix) -> Iterator[Part]:
     """``[[1. 2.]`` and so on, as NumPy prints it."""
     yield "["
     yield from joined((["[", *joined(row, " "), "]"] for row in rows), "\n ")
     yield "]"
 
 
-def bars(rows: Rows) -> Iterator[Part]:
+def bars(rows: BallMatrix) -> Iterator[Part]:
     """Rows of figures between bars."""
     yield from joined((["    | ", *joined(row, "  "), " |"] for row in rows), "\n")
 
 
-def table(rows: Rows, label: str) -> Iterator[Part]:
+def table(rows: BallMatrix, label: str) -> Iterator[Part]:
     """A table of Markdown, with a label for each row."""
     columns = range(1, len(rows[0]) + 1)
     yield f"| | {' | '.join(map(str, columns))} |\n|{' --- |' * (len(rows[0]) + 1)}\n"
@@ -67,7 +67,7 @@ def table(rows: Rows, label: str) -> Iterator[Part]:
         yield from (f"| {_labelled(label, place)} | ", *joined(row, " | "), " |\n")
 
 
-def items(rows: Rows, label: str) -> Iterator[Part]:
+def items(rows: BallMatrix, label: str) -> Iterator[Part]:
     """A list of rows."""
     for place, row in enumerate(rows, 1):
         yield from (f"- {_labelled(label, place)}: [", *joined(row, ", "), "]\n")
@@ -77,4 +77,4 @@ def _labelled(label: str, place: int) -> str:
     return label.format(place) if "{}" in label else f"{label} {place}"
 
 
-OUTPUTS: Mapping[str, Callable[[Rows], Iterator[Part]]] = {"tensor": tensor, "numpy": numpy, "bars": bars}
+OUTPUTS: Mapping[str, Callable[[BallMatrix], Iterator[Part]]] = {"tensor": tensor, "numpy": numpy, "bars": bars}

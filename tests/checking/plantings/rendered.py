@@ -18,7 +18,7 @@ from symattn.errors import SymattnError
 from symattn.exercise import generate
 from symattn.scenario.load import loads
 from tests.checking.plantings.errors import CHANGES, NoPlaceError, Planted, told
-from tests.checking.plantings.figures import Figures
+from tests.checking.plantings.figures import ReadFigures
 from tests.checking.plantings.page import Page, Slot
 from tests.checking.plantings.steps import Step, Worked
 
@@ -88,7 +88,7 @@ class OwnPage:
     name: str
     source: str
     text: str
-    sheet: Figures
+    sheet: ReadFigures
     grids: dict[str, str]
     """Each matrix as it stands on the page."""
 
@@ -102,7 +102,7 @@ class OwnPage:
         steps = tuple(Step(step, "", "own") for step in texts)
         decimals = {step: len(rows[0][0].partition(".")[2]) for step, rows in texts.items()}
         true = {step: np.array([[float(x) for x in row] for row in solution[step].decimals(12)]) for step in texts}
-        sheet = Figures(Worked("own", steps, {}), true, decimals, texts)
+        sheet = ReadFigures(Worked("own", steps, {}), true, decimals, texts)
         return cls(name, source, str(text), sheet, grids)
 
     def planted(self, random: Random, error: str, about: str) -> Planted:
@@ -117,7 +117,7 @@ class OwnPage:
         )
         return told(self._page(changed, broken), error, about, name, misshapen)
 
-    def _changed(self, random: Random, error: str) -> tuple[Figures, str]:
+    def _changed(self, random: Random, error: str) -> tuple[ReadFigures, str]:
         if error == "chain":
             return self._with(_texts(derive(loads(self.source), carry="rounded"))), ""
         lines = [(found[2], found[3]) for found in LINE.finditer(self.source)]
@@ -146,14 +146,14 @@ class OwnPage:
         ]
         return f"[given.Planted]\nvalue = {str(rows).replace(chr(39), chr(34))}\n\n"
 
-    def _other(self, name: str, formula: str, given: str = "") -> Figures:
+    def _other(self, name: str, formula: str, given: str = "") -> ReadFigures:
         """The figures when a step has another formula."""
         source = LINE.sub(
             lambda found: f'{found[1]}"{name} = {formula}",' if found[2] == name else found[0], self.source
         )
         return self._with(_texts(derive(loads(source.replace("[[section]]", f"{given}[[section]]", 1)))))
 
-    def _with(self, found: dict[str, tuple[str, list[list[str]]]]) -> Figures:
+    def _with(self, found: dict[str, tuple[str, list[list[str]]]]) -> ReadFigures:
         old = self.sheet.texts
         if any(np.shape(found[name][1]) != np.shape(rows) for name, rows in old.items() if name in found):
             raise NoPlaceError
@@ -164,7 +164,7 @@ class OwnPage:
             self.sheet, texts={name: found[name][1] if name in found else rows for name, rows in old.items()}
         )
 
-    def _page(self, sheet: Figures, broken: str = "") -> Page:
+    def _page(self, sheet: ReadFigures, broken: str = "") -> Page:
         """The page with these figures in its matrices."""
         page, rest = Page(self.name), self.text
         for name, grid in sorted(self.grids.items(), key=lambda item: self.text.index(item[1])):
@@ -184,7 +184,7 @@ class OwnPage:
         page.add(rest)
         return page
 
-    def _slots(self, sheet: Figures, name: str) -> list[list[Slot]]:
+    def _slots(self, sheet: ReadFigures, name: str) -> list[list[Slot]]:
         right = self.sheet.texts[name]
         return [
             [Slot(text, "result", (_right(right, i, j),), name, i, j) for j, text in enumerate(row)]

@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 
 from tests.checking.plantings import grids
-from tests.checking.plantings.figures import Figures
+from tests.checking.plantings.figures import ReadFigures
 from tests.checking.plantings.grids import Part
 from tests.checking.plantings.page import Page, Slot, figure
 from tests.checking.plantings.spelling import Spelling
@@ -104,7 +104,7 @@ def suited(worked: Worked, style: Manner) -> Worked:
 class Writer:
     """Writes one page."""
 
-    figures: Figures
+    figures: ReadFigures
     style: Manner
     broken: str = ""
     """The step whose rows are not parted: ``\\`` stands for ``\\\\``."""
