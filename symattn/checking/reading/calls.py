@@ -10,6 +10,7 @@ from symattn.checking.reading.figures import figure
 from symattn.checking.reading.groups import arguments
 from symattn.checking.reading.in_r import made_in_r
 from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.scripts import shape_of
 from symattn.checking.reading.signs import MODULES, TENSORS
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
 from symattn.checking.reading.walking import Walk
@@ -76,6 +77,8 @@ def _index(walk: Walk, inner: Expressed) -> Expressed:
 def _call(walk: Walk, name: NameRead) -> Expressed:
     known = None if "'" in name.marks else names.function(name)
     found, named = arguments(walk)
+    if len(found) == 1 and shape_of(found[0]):
+        return names.with_shape(name, shape_of(found[0]), walk.spot())  # LN_1 (3 × 4)
     below: tuple[tuple[str, Expressed], ...] = ()
     if known and name.below and known in ("softmax", "sum", "max", "mean", "min", "var", "norm"):
         below = tuple(("_", one) for one in name.below)

@@ -18,9 +18,13 @@ def script(walk: Walk, inner: Expressed, sign: Lexeme) -> Expressed | None:
     walk.at += 1
     first = walk.at
     if sign.text == "_":
+        before = walk.lexemes[walk.at - 2] if walk.at > 1 else None
+        is_bracketed = before is not None and before.kind == "close" and before.text in (")", "]")
         pieces = script_pieces(walk)
         if not pieces:
             return None
+        if is_bracketed and isinstance(inner, NameRead | Combined) and _are_places(pieces):
+            return Combined("index", (inner, *pieces), inner.start, walk.spot(), "_")  # (Q Kᵀ)_{31}
         return _below(walk, inner, pieces)
     if (mark := _transpose_or_mark(walk, inner)) is not None:
         return mark
@@ -107,6 +111,14 @@ def _below(walk: Walk, inner: Expressed, pieces: tuple[Expressed, ...]) -> Expre
             return Unread(walk.written(inner.start, end), "a condition", inner.start, end)  # 1 where it holds
         case _:
             return inner  # a brace under a sum, with words below it
+
+
+def _are_places(pieces: tuple[Expressed, ...]) -> bool:
+    """Whether figures or letters of indices stand below."""
+    return all(
+        isinstance(one, FigureRead) or (isinstance(one, NameRead) and len(one.base) == 1 and one.base.islower())
+        for one in pieces
+    )
 
 
 def _is_label(piece: Expressed) -> bool:
