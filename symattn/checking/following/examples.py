@@ -158,6 +158,7 @@ def _enter(
     """Hold a figure against an entry; ``is_there`` is where it stands instead."""
     name, i, j = meant
     value = example.table(name)[i][j]
+    ledger.reopen((figure,))
     of = f"{example.tokens[i]}, {example.tokens[j]}"
     if prints(figure, value, figure.unit):
         ledger.enter(Entered(figure, "right", of=of, expected=figure.text, worked=name))

@@ -23,6 +23,7 @@ from symattn.checking.following.lexicon import (
     lexicon,
     ordinal_endings,
     plain,
+    written_in,
 )
 
 WhichKind = Literal["row", "column", "token", "head", "position", "step"]
@@ -106,7 +107,8 @@ def rows_of(document: str) -> Chinese | None:
 @cache
 def _only() -> tuple[frozenset[str], frozenset[str]]:
     """The characters that only one of the two scripts has."""
-    return frozenset(lexicon("zh-Hant")["only"]), frozenset(lexicon("zh-Hans")["only"])
+    hant, hans = lexicon(written_in("hant")), lexicon(written_in("hans"))
+    return frozenset(hant["only"]), frozenset(hans["only"])
 
 
 def hints(text: str, chinese: Chinese | None = None) -> Hints:

@@ -177,6 +177,11 @@ def spoken() -> tuple[str, ...]:
     return ("en", *(name for name in files if name not in ("en", NAMES)))
 
 
+def written_in(script: Chinese) -> str:
+    """The language of a script of Chinese."""
+    return next(each for each in spoken() if each.lower().endswith(script))
+
+
 @cache
 def ordinal_endings(language: str) -> tuple[str, ...]:
     """What follows a figure that counts: ``nd`` of 2nd.
@@ -234,8 +239,7 @@ def _goes_on(word: str, following: str) -> bool:
 def tree(chinese: Chinese) -> _Node:
     """All phrases of all languages."""
     root = _Node()
-    ending = "hans" if chinese == "hant" else "hant"
-    other = next(each for each in spoken() if each.lower().endswith(ending))
+    other = written_in("hans" if chinese == "hant" else "hant")
     for language in spoken():
         words = lexicon(language)
         for section in SECTIONS:

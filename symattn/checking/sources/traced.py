@@ -32,7 +32,7 @@ class PlaceRuns(Sequence[int]):
     def straight(cls, start: int, end: int) -> PlaceRuns:
         """Of a text that stands in the file as it is.
 
-        >>> list(Places.straight(4, 6))
+        >>> list(PlaceRuns.straight(4, 6))
         [4, 5, 6]
         """
         return cls(_ZERO, (start,), _ONE, end - start, end)

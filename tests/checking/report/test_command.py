@@ -24,7 +24,7 @@ def fake(text: str, name: str = "document.md") -> CheckedDocument:
         raise BudgetError("the check takes more than STEPS = 1 steps")
     if "Slip" in text:
         raise ZeroDivisionError("nobody foresaw it")
-    if "Rest" in text:
+    if "Left" in text:
         return made(text, (), name, tutorial().unfollowed)
     return clean(name)
 
