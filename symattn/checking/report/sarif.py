@@ -45,8 +45,8 @@ def as_sarif(documents: Sequence[CheckedDocument], unread: Sequence[tuple[str, s
 def uri(name: str) -> str:
     """The address of a file: relative where its name is.
 
-    >>> uri("notes/a b:c.md"), uri("/tmp/頁.md")
-    ('notes/a%20b%3Ac.md', 'file:///tmp/%E9%A0%81.md')
+    >>> uri("notes/a b:c.md"), uri("/docs/頁.md")
+    ('notes/a%20b%3Ac.md', 'file:///docs/%E9%A0%81.md')
     """
     if Path(name).is_absolute():
         return Path(name).as_uri()
