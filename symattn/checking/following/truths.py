@@ -242,11 +242,11 @@ class Truths(Worths):
         for total in self.totals():
             if agreeing(total, chain.printed[0]) == 1 or nearness(total, chain.printed[0]) >= SUM_NEAR:
                 self.run.clear()
-                return Ought(total, "their sum")
+                return Ought(total, "the sum of what stands before it")
         numbers = [each for each in self.run if each.entries == 1]
         if len(numbers) == len(self.run) > 1 and self._is_near(total := next(self.totals()), chain.printed[0]):
             self.run.clear()
-            return Ought(total, "their sum")
+            return Ought(total, "the sum of what stands before it")
         return None
 
     def of_name(self, name: NameRead, chain: Equated) -> Ought | None:
