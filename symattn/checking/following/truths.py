@@ -128,10 +128,12 @@ class Truths(Worths):
     def unsaid(self, chain: Equated, said: Hints) -> Ought | None:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
+        spoken = heard_with(Hints(), names)
         said = heard_with(said, names)
         if is_mask(chain.printed[0]):
             return None
-        if names and chain.printed[0].axes and not self.direct and not self.scope.has_derived:
+        is_result = bool(spoken.does or DERIVED.intersection(*[roles_of(each) for each in names]))
+        if names and chain.printed[0].axes and not (self.direct or self.scope.has_derived or is_result):
             return None  # the first matrices of a document are what it starts from
         if names and (found := self.of_wrong(chain, said, names)):
             return found
@@ -150,7 +152,7 @@ class Truths(Worths):
             return None  # it was said what it is, and that could not be followed
         if not names and any(each.kind == "unread" for each in chain.sides):
             return sought
-        if said.given or (names and not set(roles) & DERIVED and (roles or not self.direct)):
+        if said.given or (names and not set(roles) & DERIVED and (roles or not (self.direct or spoken.does))):
             return sought
         announced = self.worked_announcements(chain.printed[0].axes == 0)
         natural = self.natural.truth(chain, said, roles, announced)
