@@ -34,6 +34,18 @@ def gathered(scope: Memory, printed: SortedSide) -> Ought | None:
     return Ought(worlds.together([[each.value for each in before]], 1), "the numbers before")
 
 
+def entries_again(known: Followed, printed: SortedSide) -> Ought | None:
+    """``S entry: [1.41, 2.12, 2.83]``: different entries of a matrix, one by one."""
+    places = {
+        figure.text: (i, j) for i, row in enumerate(known.figures) for j, figure in enumerate(row) if figure is not None
+    }
+    figures = flat(printed.figures)
+    if printed.axes != 1 or len(figures) < 2 or any(each.text not in places for each in figures):
+        return None
+    entries = [worlds.entry(known.value, *places[each.text]) for each in figures]
+    return Ought(worlds.together([entries], 1), f"entries of {known.name}", is_restated=known.is_given)
+
+
 def is_of_next(quantity: Followed, printed: SortedSide) -> bool:
     """Whether a word stands for another number than before: behind ``gap = 1.5 - 0.2 = 1.3`` in ``gap = 2.8 - 1.1``."""
     if quantity.value.axes or quantity.formula is None or quantity.name is None or quantity.name.labels:

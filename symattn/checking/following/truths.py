@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from symattn.checking.following import worlds
-from symattn.checking.following.again import gathered, is_far, is_of_next, is_output
+from symattn.checking.following.again import entries_again, gathered, is_far, is_of_next, is_output
 from symattn.checking.following.by_mistake import is_mistaken
 from symattn.checking.following.chain import Equated, agreeing, fits, flat
 from symattn.checking.following.hints import Hints, hints
@@ -271,9 +271,10 @@ class Truths(Worths):
         quantity = self.scope.named(key)
         if quantity is not None:
             is_printed = chain.told.is_code and quantity.formula is not None and not quantity.figures
+            if printed and not fits(quantity.value, printed[0]):
+                return entries_again(quantity, printed[0])
             if printed and (
-                not fits(quantity.value, printed[0])
-                or (
+                (
                     not is_printed
                     and self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
                     and not is_output(chain, quantity.value)
