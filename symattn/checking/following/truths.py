@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from symattn.checking.following import worlds
 from symattn.checking.following.again import entries_again, gathered, is_far, is_of_next, is_output
@@ -12,8 +13,9 @@ from symattn.checking.following.by_mistake import is_mistaken
 from symattn.checking.following.chain import Equated, agreeing, fits, flat
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import LETTERS, letters_of
+from symattn.checking.following.judging import units_off
 from symattn.checking.following.names import called, places
-from symattn.checking.following.natural import CLOSE_SHARE, nearness
+from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, nearness
 from symattn.checking.following.passing import DERIVED, heard_with, is_passing, is_remark
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.seeking import roles_of
@@ -34,6 +36,10 @@ SUM_NEAR = 1.5
 
 _SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split())
 """Words for a sum too short to be looked for inside others."""
+
+
+TELLING = Fraction(1, 10_000)
+"""A figure of so many decimals is not by accident an entry of a matrix."""
 
 
 CALCULATED = 99
@@ -204,9 +210,11 @@ class Truths(Worths):
             is_power = all(
                 not isinstance(each, Combined) or each.op in _POLYNOMIAL for each in walk(chain.literal[0].of)
             )
-            if meant is None or not (is_sum or (is_power and is_wide(meant))):
+            if agreeing(exact.value, last) == 1:
                 return exact
-            return replace(exact, value=meant) if agreeing(exact.value, last) < 1 == agreeing(meant, last) else exact
+            if meant is not None and agreeing(meant, last) == 1 and (is_sum or (is_power and is_wide(meant))):
+                return replace(exact, value=meant)
+            return (is_sum and self.entry_of_output(exact, last)) or exact
         is_right = agreeing(exact.value, last) == 1
         if is_right and chain.names and all(name.base in _OF_A_ROW for name in chain.names):
             return exact if meant is None or agreeing(meant, last) < 1 else replace(exact, value=meant)
@@ -231,6 +239,20 @@ class Truths(Worths):
                     return replace(found, is_literal=True)
         found = exact if meant is None else replace(exact, value=meant)
         return found if agreeing(found.value, last) == 1 else self.roughly(chain) or found
+
+    def entry_of_output(self, exact: Ought, printed: SortedSide) -> Ought | None:
+        """``0.178370 + 0.263846 + 1.467362 = 1.909579``: an entry of the output, exactly, in rounded summands."""
+        figure = printed.figures[0][0]
+        if printed.axes or figure is None or figure.unit > TELLING:
+            return None
+        if units_off(figure, exact.value.true[0][0], figure.unit) > NEAR_UNITS:
+            return None
+        for whole in self.natural.candidates(Hints(does=("output",)), (), iter(())):
+            rows, columns = whole.value.shape
+            for value in (worlds.entry(whole.value, i, j) for i in range(rows) for j in range(columns)):
+                if agreeing(value, printed) == 1:
+                    return replace(whole, value=value, text=f"an entry of {whole.text}", is_literal=False)
+        return None
 
     def of_sum(self, chain: Equated, said: Hints) -> Ought | None:
         """``sum = 2.730`` behind ``e^{0.127} = 1.135, e^{0.467} = 1.595``: the sum of what stands there, exactly."""

@@ -77,9 +77,9 @@ class _Promotion:
             return True
         if before in ("root", "sum") or (before == "script" and not word.blank):
             return True
-        if before == "relation" and self.text(place - 1) in _JOINS:
-            if self.is_last(place, shaped) or self.is_factor(place):
-                return True
+        is_side = before == "relation" and self.text(place - 1) in _JOINS
+        if is_side and (self.is_last(place, shaped) or self.is_factor(place)):
+            return True
         return self.beside_sign(place, shaped)
 
     def is_defined(self, place: int) -> bool:
