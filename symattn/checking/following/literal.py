@@ -72,7 +72,16 @@ def _same_size(left: GridRead, right: GridRead) -> bool:
 def _alike(one: Combined, other: Combined) -> bool:
     products = {"*", "@"}
     same = one.op == other.op or {one.op, other.op} <= products
+    if one.op == "+" and _terms(one) != _terms(other):
+        return False  # which of them were added up is not said
     return same and len(one.args) == len(other.args)
+
+
+def _terms(written: Expressed) -> int:
+    count = 1
+    while isinstance(written, Combined) and written.op in ("+", "-") and len(written.args) == 2:
+        written, count = written.args[0], count + 1
+    return count
 
 
 def _value(written: Expressed, scope: Memory) -> Worlds | None:

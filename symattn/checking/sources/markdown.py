@@ -22,11 +22,13 @@ from symattn.checking.sources.blocklines import (
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.html import gather_html
 from symattn.checking.sources.inline import spans
-from symattn.checking.sources.listing import is_program
+from symattn.checking.sources.listing import PROGRAMS, is_program
 from symattn.checking.sources.naked import formulas_in
 from symattn.checking.sources.piped import cells_of
 from symattn.checking.sources.traced import Traced, Tracer, lines_of
 
+_CELLS = frozenset({"r", "julia", "ojs", "js", "bash"})
+"""What Quarto and R Markdown run: ```{r}."""
 _FORMULAS = frozenset({"math", "katex", "mathjax"})
 _SOURCES = frozenset({"latex", "tex", "markdown", "md"})
 _LOOKS_LIKE_WORDS = re.compile(r"\$|\\begin|\\\(|\\\[|^\s{0,200}(?:#{1,6} |```|[-*] \S)", re.MULTILINE)
@@ -167,7 +169,11 @@ class _Blocks:
         traced = self._listing(first, self._number, line.depth, line.indent)
         if self._number < len(self._bounds) and self._line(self._number, line.depth).depth >= line.depth:
             self._number += 1
-        self._fenced(traced, language)
+        is_directive = said.startswith("{") and not language.startswith("code") and language not in _CELLS | PROGRAMS
+        if is_directive and language not in _FORMULAS and not is_program(traced.text, ""):
+            _Blocks(traced, self._out).read()  # ```{note} of MyST holds what any page does
+        else:
+            self._fenced(traced, language)
 
     def _listing(self, first: int, last: int, depth: int, indent: int) -> Traced:
         """Some lines without the quotes and the blanks that the block is in."""
