@@ -121,7 +121,7 @@ class Recorder:
             meant = self.truths.meant(chain) if truth.is_literal else None
             self.alias(meant if meant is not None and meant.shape == value.shape else value, truth, chain)
             return
-        meant = self.truths.meant(chain) if truth.is_literal else None
+        meant = truth.meant or (self.truths.meant(chain) if truth.is_literal else None)
         if meant is not None and self.truths.is_plausible(value, meant, last):
             value = meant
         value = self.verdicts.as_written(as_printed(value, last), last.figures)
@@ -137,7 +137,7 @@ class Recorder:
         is_term = truth.is_literal or (last.axes == 1 and "exp" in self.said().does)
         if is_term and not chain.names and not chain.symbolic:
             written = self.verdicts.as_written(as_printed(truth.value, last), last.figures)
-            self.truths.run.append(replace(written, of=truth.value.of))
+            self.truths.run.append((replace(written, of=truth.value.of), value))
 
     def gathered(self, side: SortedSide) -> Ought | None:
         """``exps [1.649, 7.389]``: a list of figures that were all worked out before, one by one."""

@@ -263,15 +263,19 @@ class Truths(Worths):
         )
         if "sum" not in spoken and self.word.lower() not in _SUMS:
             return None
-        for total in self.totals():
-            if agreeing(total, chain.printed[0]) == 1 or nearness(total, chain.printed[0]) >= SUM_NEAR:
-                self.run.clear()
-                return Ought(total, "the sum of what stands before it")
-        numbers = [each for each in self.run if each.entries == 1]
-        if len(numbers) == len(self.run) > 1 and self._is_near(total := next(self.totals()), chain.printed[0]):
+        totals = list(self.totals())
+        is_all = bool(totals) and all(each.entries == 1 for each, _ in self.run)
+        found = next(
+            (
+                each
+                for each in totals
+                if agreeing(each.value, chain.printed[0]) == 1 or nearness(each.value, chain.printed[0]) >= SUM_NEAR
+            ),
+            totals[0] if is_all and self._is_near(totals[0].value, chain.printed[0]) else None,
+        )
+        if found is not None:
             self.run.clear()
-            return Ought(total, "the sum of what stands before it")
-        return None
+        return found
 
     def of_name(self, name: NameRead, chain: Equated) -> Ought | None:
         """What a name has been said to be before."""

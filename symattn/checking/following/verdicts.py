@@ -54,6 +54,8 @@ class Ought:
     """The formula that search found, in the formula language: ``[3]`` is the third quantity."""
     is_restated: bool = False
     """Whether it is only what was given before under the same name."""
+    meant: Worlds | None = None
+    """What follows from it goes by this, where figures are held against what stands there."""
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -18,7 +18,7 @@ from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called
 from symattn.checking.following.natural import NEAR_UNITS, Natural, nearness
 from symattn.checking.following.passing import LABEL, STATISTICS
-from symattn.checking.following.rows import NoFit
+from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.seeking import Seeker
 from symattn.checking.following.sides import SortedSide
@@ -72,6 +72,11 @@ def is_wide(value: Worlds) -> bool:
     return any(x.is_finite() and x.rad() > 1e-9 for row in value.true for x in row)
 
 
+def _total(rule: Callable[..., BallMatrix], run: Sequence[tuple[Worlds, Worlds]]) -> Ought:
+    exact, meant = (worlds.through(rule, each, 0) for each in zip(*run, strict=True))
+    return Ought(exact, "the sum of what stands before it", meant=meant)
+
+
 def _asks(reading: Open) -> set[str]:
     return {
         name
@@ -87,8 +92,8 @@ class Worths:
     scope: Memory
     announced: list[Expressed] = field(default_factory=list)
     """Formulas whose figures have not come yet, the last one last."""
-    run: list[Worlds] = field(default_factory=list)
-    """What formulas in figures alone were worth, since the last sum of such."""
+    run: list[tuple[Worlds, Worlds]] = field(default_factory=list)
+    """What formulas in figures alone were worth since the last sum of such: as they stand, and as they are meant."""
     order: tuple[str, ...] = ()
     """The indices of the name that a formula is said of."""
     may_be_columns: bool = False
@@ -258,14 +263,13 @@ class Worths:
             return False
         return units_off(figure, total.carried[0][0], figure.unit) <= NEAR_UNITS
 
-    def totals(self) -> Iterator[Worlds]:
+    def totals(self) -> Iterator[Ought]:
         """Sums of what formulas in figures were worth: of the last list, of the last two numbers, three, …"""
-        last = self.run[-1]
-        if last.entries > 1:
-            yield worlds.through(lambda rows: [[sum((x for row in rows for x in row), arb())]], [last], 0)
-        numbers = [each for each in self.run[-SUMMANDS:] if each.entries == 1]
+        if self.run[-1][0].entries > 1:
+            yield _total(lambda rows: [[sum((x for row in rows for x in row), arb())]], self.run[-1:])
+        numbers = [each for each in self.run[-SUMMANDS:] if each[0].entries == 1]
         for count in range(len(numbers), 1, -1):
-            yield worlds.through(lambda *rows: [[sum((each[0][0] for each in rows), arb())]], numbers[-count:], 0)
+            yield _total(lambda *rows: [[sum((each[0][0] for each in rows), arb())]], numbers[-count:])
 
     def hear(self, words: str) -> None:
         """Words of a line: a label begins one."""
