@@ -315,8 +315,8 @@ class Follower(Recorder):
     def untold(self, chain: Equated) -> None:
         """Figures that no formula is known for: given, printed before, or left."""
         if not chain.printed:
-            if any(each.kind == "unread" for each in chain.sides) and not chain.told.is_code:
-                self.truths.unread.update(chain.names)
+            if any(each.kind == "unread" for each in chain.sides):
+                self.unread(chain)
             for each in chain.symbolic:
                 self.truths.announced.append(each.of)
                 self.truths.is_next = True
@@ -353,6 +353,16 @@ class Follower(Recorder):
         value = self.starting(first, chain)
         made = Followed(0, None, value, first.figures, True, start=chain.told.start)
         self.define(made, chain)
+
+
+    def unread(self, chain: Equated) -> None:
+        """A name whose formula is not understood; a program's no longer stands for what it was."""
+        if not chain.told.is_code:
+            self.truths.unread.update(chain.names)
+            return
+        self.scope.forget(chain.names)
+        for name in chain.names:
+            self.truths.pending.pop(name, None)
 
 
 def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:

@@ -10,6 +10,7 @@ from symattn.budget import spend
 from symattn.checking.reading.aligned import with_rows, without_comments
 from symattn.checking.reading.beside import side_by_side
 from symattn.checking.reading.code import (
+    changed,
     code_lines,
     is_naked_program,
     is_other,
@@ -174,10 +175,24 @@ def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) ->
             for signs in unpacked(lexemes(part, number, "code")):
                 found = out_of_print(Stream(signs, document.text, lines=True).read())
                 told.extend(replace(one, is_code=True) if isinstance(one, Statement) else one for one in found)
+        elif line.kind == "change":
+            told.extend(_changed(document, number, part, is_inside=piece.text[: line.start][-1:] not in ("", "\n")))
         else:
             told.append(Talk(part.text, start, end))
         told.append(Stop("line", end))
     return [*told, Stop("code", piece.places[-1])]
+
+
+def _changed(document: Readable, number: int, part: Stretch, is_inside: bool) -> list[ToldPart]:
+    """``S /= 2``; inside a loop or a function nobody knows how often it is done."""
+    told = Stream(changed(lexemes(part, number, "code")), document.text, lines=True).read()
+    made: list[ToldPart] = []
+    for one in told:
+        if isinstance(one, Statement) and is_inside:
+            unknown = Member("=", Unread(part.text, "what a loop does to it", one.start, one.end))
+            one = replace(one, sides=(one.sides[0], unknown))
+        made.append(replace(one, is_code=True) if isinstance(one, Statement) else one)
+    return made
 
 
 def _behind(before: ToldPart | None, one: ToldPart) -> ToldPart:
