@@ -8,7 +8,7 @@ from fractions import Fraction
 from flint import arb
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Equated, agreeing, as_printed, flat
+from symattn.checking.following.chain import Equated, agreeing, as_printed, fits, flat
 from symattn.checking.following.coefficients import Coefficients
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.hints import Hints, hints
@@ -101,16 +101,15 @@ class Recorder:
 
     def steps(self, one: Expressed, other: Expressed) -> None:
         """Figures on the way from one line of a calculation to the next."""
-        for figure, expression in steps(one, other) or ():
-            side = SortedSide("printed", figure, ((figure,),))
+        for side, expression in steps(one, other) or ():
             worth = [Appraiser(self.scope, cites=cites) for cites in (False, True)]
             try:
                 exact, meant = (each.value(expression) for each in worth)
             except NoFit:
                 continue
-            if exact.entries == 1 == meant.entries:
+            if fits(exact, side) and fits(meant, side):
                 value = meant if agreeing(meant, side) == 1 else exact
-                self.verdicts.judge(value, side.figures, shown(expression), Ought(value, shown(expression)))
+                self.verdicts.judge(as_printed(value, side), side.figures, shown(expression), Ought(value, shown(expression)))
 
     def remember(self, truth: Ought, chain: Equated, last: SortedSide | None, cause: int | None) -> None:
         """What a chain defines is there for what follows."""

@@ -141,6 +141,8 @@ class Truths(Worths):
         is_result = bool(spoken.does or DERIVED.intersection(*[roles_of(each) for each in names]))
         if names and chain.printed[0].axes and not (self.direct or self.scope.has_derived or is_result):
             return None  # the first matrices of a document are what it starts from
+        if names and not (chain.printed[0].axes or self.direct or is_result) and is_count(chain.printed[0]):
+            return None
         if names and (found := self.of_wrong(chain, said, names)):
             return found
         is_in_passing = is_alone(chain) and not self.nearest.does
@@ -376,6 +378,11 @@ def _is_by_hand(found: Ought, chain: Equated) -> bool:
 def is_alone(chain: Equated) -> bool:
     """Whether it is a single figure without any sign, which claims nothing."""
     return len(chain.told.sides) == 1 and chain.printed[0].axes == 0
+
+
+def is_count(printed: SortedSide) -> bool:
+    """Whether a single number is a whole one, which anything may be rounded to."""
+    return all(figure is not None and figure.unit >= 1 for row in printed.figures for figure in row)
 
 
 def is_of_sizes(chain: Equated) -> bool:
