@@ -150,7 +150,7 @@ class Truths(Worths):
             return None
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
-            return self.as_said(sought, chain, said) or sought
+            return self.forgotten(sought, chain) or self.as_said(sought, chain, said) or sought
         if is_in_passing:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
@@ -180,6 +180,17 @@ class Truths(Worths):
                 if agreeing(replace(value, true=value.carried), chain.printed[0]) == 1:
                     return found
         return None
+
+    def forgotten(self, sought: Ought, chain: Equated) -> Ought | None:
+        """The softmax of what scores were scaled to, or masked, where figures are that of the scores before."""
+        last = next(self.natural.before_softmax(), None) if sought.does == "softmax" else None
+        if last is None or not {"scaled", "masked"}.intersection(last.roles):
+            return None
+        if any("weights" in each.roles for each in self.scope.quantities[last.number :]):
+            return None
+        found = next(self.natural.candidates(Hints(does=("softmax",)), (), iter(())), None)
+        is_other = found is not None and agreeing(found.value, chain.printed[0]) < 1
+        return found if is_other and nearness(found.value, chain.printed[0]) > 0 else None
 
     def as_said(self, sought: Ought, chain: Equated, said: Hints) -> Ought | None:
         """A softmax that words speak of, where search found something else, and it is as near."""
