@@ -106,9 +106,10 @@ class Follower(Recorder):
         except BudgetError:
             for side in chain.printed:
                 self.leave(side, SPENT)
-        if chain.printed:
+        if chain.printed and not self.truths.is_recalled:
             self.words.clear()
             self.truths.is_next = False
+        self.truths.is_recalled = False
 
     def told_before(self) -> None:
         """Results that stood before what they follow from: now it is known."""
@@ -310,7 +311,8 @@ class Follower(Recorder):
                 self.verdicts.compare(one.of, other.of)
         for one, other in pairwise(chain.literal):
             self.steps(one.of, other.of)
-        self.remember(truth, chain, last, cause)
+        if not self.truths.is_recalled:
+            self.remember(truth, chain, last, cause)
 
     def untold(self, chain: Equated) -> None:
         """Figures that no formula is known for: given, printed before, or left."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from symattn.checking.following import worlds
-from symattn.checking.following.again import entries_again, gathered, is_far, is_of_next, is_output
+from symattn.checking.following.again import entries_again, gathered, is_far, is_of_next, is_output, row_again
 from symattn.checking.following.by_mistake import is_mistaken
 from symattn.checking.following.chain import Equated, agreeing, fits, flat
 from symattn.checking.following.hints import Hints, hints
@@ -115,6 +115,9 @@ class Truths(Worths):
             return found if is_all else gathered(self.scope, chain.printed[0]) or found
         if any(known is not None and known.is_given for known in map(self.scope.named, chain.names)):
             return None
+        if not chain.names and (found := row_again(self.scope, chain.printed[0], said)):
+            self.is_recalled = True
+            return found
         return self.unsaid(chain, said)
 
     def went_on(self, found: Ought, chain: Equated, said: Hints) -> Ought | None:

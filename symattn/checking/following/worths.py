@@ -100,6 +100,8 @@ class Worths:
     """Whether anything in the document speaks of columns, so that softmax may go along them."""
     is_next: bool = False
     """Whether no figures have come since the last announcement."""
+    is_recalled: bool = False
+    """Whether the last figures are only those of a row before: the words before them speak of what follows too."""
     word: str = ""
     """What was said last before the figures."""
     direct: bool = False
