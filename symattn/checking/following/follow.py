@@ -231,9 +231,10 @@ class Follower(Recorder):
             self.head = chain if is_alone else None
             self.under = None
             if is_alone:
-                self.printing.heard(chain)
+                self.printing.heard(chain, self.last_words())
             return chain
-        if self.under is None and (found := self.printing.of(chain, self.truths.worth_of_head)) is not None:
+        found = self.printing.of(chain, self.last_words(), self.truths.worth_of_head) if self.under is None else None
+        if found is not None:
             self.head = None
             return found
         if self.truths.sentence is not None and not chain.symbolic:
@@ -263,6 +264,10 @@ class Follower(Recorder):
             if self.under is not None:
                 return chain
         return Equated((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
+
+    def last_words(self) -> str:
+        """What was said last."""
+        return self.words[-1].text if self.words else ""
 
     def is_number_of(self, head: Equated, chain: Equated) -> bool:
         """Whether a figure that stands alone is that of a formula just before it, which makes one number."""

@@ -89,6 +89,9 @@ class Memory:
     def add(self, quantity: Followed) -> Followed:
         """Remember one more; its number is given here."""
         quantity = replace(quantity, number=len(self.quantities))
+        if self.by_formula and quantity.name is not None:
+            base = quantity.name.base  # formulas of what had this name before
+            self.by_formula = {text: each for text, each in self.by_formula.items() if base not in text}
         before = self.quantities[self.by_name[quantity.name]] if quantity.name in self.by_name else None
         if (
             before is not None

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from symattn.checking.reading.lexer import Lexeme
-from symattn.checking.reading.tree import Combined, Member, Statement, Talk, ToldPart, Unread
 from symattn.checking.source import Stretch
 
 _SPOKEN: Final = frozenset(
@@ -230,17 +229,3 @@ _QUOTED: Final = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 _OTHER: Final = re.compile(
     r"\blambda\b|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[a-z]{2,} [a-z]{2,} [a-z]{2,}"
 )
-
-
-def out_of_print(told: Sequence[ToldPart]) -> Iterator[ToldPart]:
-    """What stands between the brackets of ``print("Scores:", S / 2)``: words, and formulas whose figures may follow."""
-    for one in told:
-        match one:
-            case Statement(sides=(Member(of=Combined(op="call:print", args=args)),)):
-                for each in args:
-                    if isinstance(each, Unread):
-                        yield Talk(each.text.strip("rbf'\""), each.start, each.end)
-                    else:
-                        yield Statement((Member(None, each),), each.start, each.end, one.is_code)
-            case _:
-                yield one

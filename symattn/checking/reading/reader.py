@@ -15,7 +15,6 @@ from symattn.checking.reading.code import (
     is_naked_program,
     is_other,
     is_program,
-    out_of_print,
     unpacked,
     with_long_comments,
     without_comments_inside,
@@ -25,6 +24,7 @@ from symattn.checking.reading.figures import has_braced_decimals, has_decimal_co
 from symattn.checking.reading.in_r import without_marks
 from symattn.checking.reading.leftover import leftover
 from symattn.checking.reading.lexer import LetterMode, Lexeme, lexemes
+from symattn.checking.reading.prints import out_of_print
 from symattn.checking.reading.series import in_series
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.statements import Stream
@@ -173,7 +173,7 @@ def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) ->
             told.extend(map(_remark, _flowing(document, [(number, part)], comma)))
         elif line.kind == "formula":
             for signs in unpacked(lexemes(part, number, "code")):
-                found = out_of_print(Stream(signs, document.text, lines=True).read())
+                found = out_of_print(Stream(signs, document.text, lines=True).read(), document.text)
                 told.extend(replace(one, is_code=True) if isinstance(one, Statement) else one for one in found)
         elif line.kind == "change":
             told.extend(_changed(document, number, part, is_inside=piece.text[: line.start][-1:] not in ("", "\n")))
