@@ -85,6 +85,8 @@ def chains(told: Statement) -> Iterator[Equated]:
             yield Equated(_without_shares(found), told)
             found = []
         found.append(one)
+    if told.is_code and len(found) > 1 and all(each.kind == "name" for each in found):
+        found[-1] = replace(found[-1], kind="symbolic")  # Q = K = X gives a name to what X is
     if found:
         yield Equated(_without_shares(found), told)
 

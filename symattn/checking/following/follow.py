@@ -12,6 +12,7 @@ from symattn.budget import spend
 from symattn.checking.following.chain import Equated, as_printed, chains, fits, flat, size
 from symattn.checking.following.fitting import fitting
 from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.names import Called
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.passing import DERIVED
 from symattn.checking.following.recording import Recorder
@@ -47,6 +48,9 @@ _VECTOR = re.compile(r"([a-zα-ω])(?:_\{?([A-Za-z0-9]{1,6})\}?)?")
 _NAME = re.compile(r"([A-ZΑ-Ω]|[a-zA-Z]{1,2}(?=_))(?:_\{?([A-Za-z0-9]{1,6})\}?)?")
 
 
+_DEFINITION = re.compile(r"\s*def \w+\(([^()]*)\)")
+
+
 CLAIMS = frozenset(
     (*ROLE_OF_WORD, *ROLE_OF_WORD.values(), "scores", "normalise", "layer_norm", "rms_norm", "relu", "gelu")
 )
@@ -80,6 +84,7 @@ class Follower(Recorder):
                     self.within_budget(chain)
             elif isinstance(told, Talk):
                 self.words.append(told)
+                self.scope.forget(parameters(told.text))
                 self.sentence.hear(told)
                 self.truths.hear(told.text)
                 if told.is_heading:
@@ -327,7 +332,7 @@ class Follower(Recorder):
             for each in chain.symbolic:
                 self.truths.announced.append(each.of)
                 self.truths.is_next = True
-                self.truths.pending.update(dict.fromkeys(chain.names, each.of))
+                self.scope.pending.update(dict.fromkeys(chain.names, each.of))
                 if chain.is_assigned:
                     self.scope.forget(chain.names)
             return
@@ -369,7 +374,13 @@ class Follower(Recorder):
             return
         self.scope.forget(chain.names)
         for name in chain.names:
-            self.truths.pending.pop(name, None)
+            self.scope.pending.pop(name, None)
+
+
+def parameters(words: str) -> list[Called]:
+    """``def attend(Q, K):``: names that stand for nothing yet in what follows."""
+    found = _DEFINITION.match(words)
+    return [Called(each) for each in re.findall(r"\w+", re.sub(r"[:=][^,]*", "", found[1]))] if found else []
 
 
 def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:

@@ -169,7 +169,7 @@ class Recorder:
         formula = next((each.of for each in (*chain.symbolic, *chain.literal)), None)
         for each in chain.of("name"):
             if isinstance(each.of, NameRead) and formula is not None and not chain.is_assigned:
-                self.truths.pending[called(each.of)] = formula
+                self.scope.pending[called(each.of)] = formula
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 self.scope.add(replace(made, name=called(each.of), roles=roles_of(each.of)))
 
@@ -202,7 +202,7 @@ class Recorder:
     def starting(self, side: SortedSide, chain: Equated) -> Worlds:
         """Figures that a document starts from: those that it rounded itself may be anywhere within half a unit."""
         points = rows_of(side.figures)
-        if not is_rounded(side, any(name in self.truths.pending or name in self.truths.unread for name in chain.names)):
+        if not is_rounded(side, any(name in self.scope.pending or name in self.truths.unread for name in chain.names)):
             return worlds.known(points, side.axes)
         for figure in flat(side.figures):
             if root := root_of(figure):

@@ -71,6 +71,8 @@ class Memory:
     by_row: dict[tuple[tuple[Fraction, ...], ...], tuple[int, int]] = field(default_factory=dict)
     by_formula: dict[str, int] = field(default_factory=dict)
     """What stands for a formula that nothing is known of: of ``Q K^T = [[…]]`` where neither Q nor K is there."""
+    pending: dict[Called, Expressed] = field(default_factory=dict)
+    """Formulas of names that have no value yet."""
     has_derived: bool = False
     """Whether anything was worked out already."""
     in_brackets: dict[tuple[object, ...], Worlds] = field(default_factory=dict)

@@ -11,7 +11,7 @@ from symattn.checking.following import worlds
 from symattn.checking.following.again import entries_again, gathered, is_far, is_of_next, is_output, row_again
 from symattn.checking.following.by_mistake import is_mistaken
 from symattn.checking.following.chain import Equated, agreeing, fits, flat
-from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.judging import units_off
 from symattn.checking.following.names import called, places
@@ -157,8 +157,8 @@ class Truths(Worths):
         if is_in_passing:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
-        has_formula = any(name in self.pending or name in self.unread for name in chain.names)
-        has_formula = has_formula and not any(is_only_called(self.pending.get(name)) for name in chain.names)
+        has_formula = any(name in self.scope.pending or name in self.unread for name in chain.names)
+        has_formula = has_formula and not any(is_only_called(self.scope.pending.get(name)) for name in chain.names)
         if has_formula and (chain.told.is_code or chain.printed[0].axes):
             return None  # it was said what it is, and that could not be followed
         if not names and any(each.kind == "unread" for each in chain.sides):
@@ -298,7 +298,7 @@ class Truths(Worths):
         key, printed = called(name), chain.printed
         if is_passing(key) and not (printed and printed[0].axes and len(key.base) == 1):
             return None
-        formula = self.pending.get(key)
+        formula = self.scope.pending.get(key)
         if isinstance(formula, Combined) and formula.op in _SIZES:
             return None  # of another example it is another one
         if formula is not None and printed:
@@ -308,7 +308,7 @@ class Truths(Worths):
                 and fits(found.value, printed[0])
                 and not self._is_another(False, found.value, printed[0], is_formula=True)
             ):
-                del self.pending[key]
+                del self.scope.pending[key]
                 return found
         quantity = self.scope.named(key)
         if quantity is not None:
@@ -324,13 +324,26 @@ class Truths(Worths):
                 )
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
-                return None
+                return self.of_like(name, printed)
             restated = quantity.is_given and bool(quantity.figures)
             return Ought(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
         part = self.scope.part(name)
         if part is not None and printed and fits(part, printed[0]):
             return Ought(part, shown(name), name)
-        return self.of_part(name, printed[0]) if printed else None
+        return (self.of_part(name, printed[0]) or self.of_like(name, printed)) if printed else None
+
+    def of_like(self, name: NameRead, printed: Sequence[SortedSide]) -> Ought | None:
+        """``Loss = 0.69`` after ``L = -log(p)``: a formula without a value whose name stands for the same."""
+        roles = roles_of(name)[:1]
+        if not DERIVED.intersection(roles):
+            return None
+        for key, formula in reversed(self.scope.pending.items()):
+            if role_of_name(key.base)[:1] != roles:
+                continue
+            found = self.worth(formula, printed)
+            if found is not None and nearness(found.value, printed[0]) > 0:
+                return found
+        return None
 
     def otherwise(self, found: Ought, name: NameRead, chain: Equated, said: Hints) -> Ought | None:
         """What figures are if their name, printed before, now stands for something else that gives all of them."""

@@ -114,8 +114,6 @@ class Worths:
     """Names whose formula is not understood."""
     nearest: Hints = field(default_factory=Hints)
     """What the last words before the figures speak of."""
-    pending: dict[Called, Expressed] = field(default_factory=dict)
-    """Formulas of names that have no value yet."""
 
     def __post_init__(self) -> None:
         self.seeker = Seeker(self.scope)
