@@ -15,9 +15,11 @@ from symattn.checking.adopt.found import found_text
 from symattn.checking.adopt.gathered import Gathered
 from symattn.checking.adopt.model import Adopted, LeftOver
 from symattn.checking.adopt.naming import legal_name, name_key, notation_of, plain_name, square_key, square_name
+from symattn.checking.adopt.pieces import FormulaPiece
 from symattn.checking.adopt.printed import PrintedValue, figures_of
 from symattn.checking.following.names import called
 from symattn.checking.following.scope import Followed
+from symattn.checking.following.written import walk
 from symattn.checking.reading.tree import (
     Combined,
     Expressed,
@@ -147,12 +149,12 @@ class _ChainReader:
         if not isinstance(target, NameRead) or name_key(target) in gathered.names or not (target.below or target.above):
             return False
         try:
-            axes = formula_piece(target, gathered.names, gathered.shapes()).axes
+            axes = formula_piece(target, gathered.names, gathered.plan.scope).axes
         except FormulaError:
             return False
         if printed is not None:
             return axes == printed.as_given(True).given_axes
-        return axes == gathered.axes_of(formula)
+        return axes == FormulaPiece(formula, gathered.plan.scope).axes
 
     def _heard(self, target: NameRead | Combined | None, name: str, statement: Statement) -> None:
         """What following calls the same."""
@@ -192,7 +194,7 @@ class _ChainReader:
         return "", why
 
     def _text(self, side: Expressed, printed: PrintedValue | None) -> str:
-        piece = formula_piece(side, self.gathered.names, self.gathered.shapes())
+        piece = formula_piece(side, self.gathered.names, self.gathered.plan.scope)
         return self.gathered.formula(piece.text, printed)
 
     def _found(self, targets: Sequence[Expressed], printed: PrintedValue, statement: Statement) -> str:
@@ -335,13 +337,4 @@ def _called(target: NameRead | Combined) -> tuple[str, str, str]:
 
 
 def _has_names(written: Expressed) -> bool:
-    waiting = [written]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, NameRead) and each.base not in ("e", "π"):
-            return True
-        if isinstance(each, Combined):
-            waiting.extend(each.args)
-        elif isinstance(each, GridRead):
-            waiting.extend(cell for row in each.rows for cell in row)
-    return False
+    return any(isinstance(each, NameRead) and each.base not in ("e", "π") for each in walk(written))

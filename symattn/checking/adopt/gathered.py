@@ -73,18 +73,6 @@ class Gathered:
         alone = [LeftOver(e.line, f"{e.name} = {e.figures[0][0]}", _LONELY, e.section) for e in lonely]
         return kept, tuple(sorted([*self.left, *alone], key=lambda each: each.line))
 
-    def shapes(self) -> Mapping[str, tuple[int, ...]]:
-        """The sizes of everything that has a name."""
-        shapes = {step.name: tuple(int(axis.size) for axis in step.shape.axes) for step in self.plan.steps}
-        return shapes | dict.fromkeys(self.plan.sizes, ())
-
-    def axes_of(self, text: str) -> tuple[int, ...]:
-        """The sizes of what a formula gives.
-
-        Raises :class:`~symattn.errors.FormulaError` where it does not read.
-        """
-        return tuple(int(axis.size) for axis in read_formula(text, self.plan.scope).shape.axes)
-
     def formula(self, text: str, printed: PrintedValue | None) -> str:
         """A formula over what is known, with names for what has one.
 
