@@ -30,17 +30,12 @@ from symattn.checking.adopt.pieces import (
     turned,
 )
 from symattn.checking.following.written import walk
+from symattn.checking.reading.signs import FUNCTIONS
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 from symattn.errors import FormulaError, cut, shown
 from symattn.formula import Scope
 
 _PLAIN = re.compile(r"-?\d+(\.\d+)?\Z", re.ASCII)
-_ALSO = {
-    **{"ln": "log", "transpose": "T", "variance": "var", "LN": "layer_norm", "LayerNorm": "layer_norm"},
-    **{"Softmax": "softmax", "ReLU": "relu", "GELU": "gelu", "SiLU": "silu", "RMSNorm": "rms_norm", "Concat": "concat"},
-}
-"""How documents call functions."""
-
 _NO_NAMES = Scope({})
 _AXES = {"dim": "axis", "keepdim": "keepdims"}
 
@@ -231,9 +226,9 @@ class _FormulaWriter:
 
     def call(self, name: str, applied: Combined, depth: int) -> FormulaPiece:
         """A function, if there is one that is called so."""
-        function = _ALSO.get(name, name)
+        function = FUNCTIONS.get(name, name)
         pieces = [self.of(arg, depth) for arg in applied.args]
-        if function == "T" and len(pieces) == 1:
+        if function == "transpose" and len(pieces) == 1:
             return turned(pieces[0])
         if _NO_NAMES.function(function) is None:
             raise FormulaError(f"{shown(name)} is no function that is known here")
