@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Sequence
+from dataclasses import replace
+from itertools import chain, count
 
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
-from symattn.formula import FUNCTIONS, is_name
+from symattn.formula import is_name
 
 LONGEST_NAME = 36
 """Characters of a name, which leaves room for a number behind it."""
@@ -38,15 +40,10 @@ def name_key(name: NameRead) -> str:
 
 
 def plain_name(name: NameRead) -> str:
-    """A name that a scenario may have: letters of ASCII, digits and underscores.
-
-    Two names of a document may have the same; :func:`distinct_names` keeps them apart.
-    """
+    """A name that a scenario may have: letters of ASCII, digits and underscores; two names may have the same."""
     below, above = _scripts(name)
     marks = ["prime" if mark == "'" else mark for mark in name.marks if mark != "vec"]
-    pieces = [name.base, *marks, *map(_script, below)]
-    pieces += map(_script, above)
-    return legal_name("_".join(pieces))
+    return legal_name("_".join([name.base, *marks, *map(_script, [*below, *above])]))
 
 
 def square_key(name: NameRead) -> str:
@@ -72,27 +69,10 @@ def legal_name(text: str) -> str:
     return plain if is_name(plain) else f"{plain}_"
 
 
-def distinct_names(names: Mapping[str, str], taken: Iterable[str] = ()) -> dict[str, str]:
-    """The names of a scenario for the keys of a document, no two alike, none that is ``taken`` or a function's.
-
-    >>> distinct_names({"X": "X", "X^1": "X", "softmax": "softmax"}, taken=["X_2"])
-    {'X': 'X', 'X^1': 'X_3', 'softmax': 'softmax_2'}
-    """
-    found: dict[str, str] = {}
-    used = {*FUNCTIONS, *taken}
-    for key, name in names.items():
-        found[key] = another_name(name, used)
-        used.add(found[key])
-    return found
-
-
-def another_name(name: str, used: Iterable[str]) -> str:
+def another_name(name: str, used: Container[str]) -> str:
     """The name, or with the first number behind it that makes it new."""
-    taken, new, number = set(used), name, 1
-    while new in taken:
-        number += 1
-        new = f"{name}_{number}"
-    return new
+    numbered = chain([name], (f"{name}_{number}" for number in count(2)))
+    return next(each for each in numbered if each not in used)
 
 
 def notation_of(name: NameRead) -> str:
@@ -100,8 +80,7 @@ def notation_of(name: NameRead) -> str:
     accents = [mark for mark in name.marks if mark in _ACCENTS]
     if not accents or len(name.marks) > 1:
         return ""
-    letter = plain_name(NameRead(name.base, (), name.below, name.above, name.start, name.end))
-    return f"{accents[0]}({letter})"
+    return f"{accents[0]}({plain_name(replace(name, marks=()))})"
 
 
 def _scripts(name: NameRead) -> tuple[Sequence[Expressed], Sequence[Expressed]]:

@@ -10,7 +10,7 @@ import pytest
 
 from symattn.checking.adopt.formula_text import formula_piece, number_text
 from symattn.checking.adopt.naming import (
-    distinct_names,
+    another_name,
     legal_name,
     name_key,
     notation_of,
@@ -194,11 +194,7 @@ def test_names_of_documents_have_plain_names(read: NameRead, plain: str, key: st
 
 
 def test_names_stay_apart() -> None:
-    assert distinct_names({"分數": "M", "權重": "M", "pi": legal_name("pi")}) == {
-        "分數": "M",
-        "權重": "M_2",
-        "pi": "pi_",
-    }
+    assert (another_name("M", {"M", "M_2"}), another_name("M", {"S"}), legal_name("pi")) == ("M_3", "M", "pi_")
     assert notation_of(name("X", marks=("hat",))) == "hat(X)"
     assert (square_name(name("σ")), square_key(name("σ"))) == ("sigma_sq", "σ|sq")
     assert notation_of(name("Q", "1", marks=("'",))) == ""
