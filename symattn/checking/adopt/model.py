@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
 
 
@@ -65,3 +66,8 @@ class AdoptedLesson:
     tokens: tuple[str, ...] = ()
     token_axis: str = "n"
     source: str = ""
+
+    def sections(self) -> list[tuple[str, list[Adopted]]]:
+        """What stands under each heading, in the order of the document; sizes stand in no section."""
+        shown = [each for each in self.quantities if not each.is_size]
+        return [(title, list(group)) for title, group in groupby(shown, key=lambda each: each.section)]

@@ -28,7 +28,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import groupby
 
 from symattn.checking.adopt.model import Adopted, AdoptedLesson, LeftOver
 from symattn.errors import cut, printable
@@ -85,9 +84,8 @@ def _rows(each: Adopted) -> list[str]:
 
 def _sections(lesson: AdoptedLesson) -> Iterator[list[str]]:
     """The sections in the order of the document; a comment stands where what it cites stood."""
-    shown = [each for each in lesson.quantities if not each.is_size]
     waiting = _merged(sorted(lesson.left_over, key=lambda each: each.line))
-    groups = [(title, list(group)) for title, group in groupby(shown, key=lambda each: each.section)]
+    groups = lesson.sections()
     for number, (title, group) in enumerate(groups):
         steps: list[str] = []
         for each in group:
