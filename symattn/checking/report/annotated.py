@@ -10,10 +10,12 @@ from types import MappingProxyType
 
 from symattn.checking.model import CheckedDocument, DocumentFinding
 from symattn.checking.report.causes import by_line, in_order
-from symattn.checking.report.lines import SourceLines, marked
+from symattn.checking.report.lines import SourceLines
 from symattn.checking.report.markdown import prose
 from symattn.checking.report.markdown import said as said_in_markdown
 from symattn.checking.report.text import said
+from symattn.checking.sources import ENDINGS
+from symattn.checking.sources.blocklines import FENCE, block_line, open_formula
 from symattn.errors import DocumentError, readable
 from symattn.render.escape import in_xml
 
@@ -28,8 +30,7 @@ def annotated(document: CheckedDocument) -> str:
     """
     if not document.findings:
         return document.text
-    write = _WRITERS.get(PurePath(document.name).suffix.lower(), _plain)
-    return write(document)
+    return _WRITERS.get(ENDINGS.get(PurePath(document.name).suffix.lower(), ""), _plain)(document)
 
 
 def _end_of_line(text: str) -> str:
@@ -66,9 +67,7 @@ def _plain(document: CheckedDocument) -> str:
     lines = SourceLines(document.text)
     remarks: dict[int, list[str]] = {}
     for number, places in _by_line(document):
-        start, text = lines.start(number), lines.text(number)
-        spans = [(place.start - start, min(place.end - start, len(text))) for place in places]
-        marks = [line.marks for line in marked(text, spans, room=len(text) + 1)]
+        marks = [line.marks for line in lines.marked(number, places, room=len(lines.text(number)) + 1)]
         remarks[number] = [*marks, *(f"[symattn] {_told(place)}" for place in places)]
     return _behind(document, remarks)
 
@@ -80,10 +79,6 @@ def _latex(document: CheckedDocument) -> str:
 
 
 # -- Markdown ----------------------------------------------------------------------------------------------------------
-
-_FENCE = re.compile(r"\s{0,3}(?:>\s?)*\s*(`{3,}|~{3,})")
-_OPENS = re.compile(r"\\\[|\\begin\{|<!--|\$\$")
-_CLOSES = {"\\[": "\\]", "<!--": "-->", "$$": "$$"}
 
 
 def _markdown(document: CheckedDocument) -> str:
@@ -122,29 +117,17 @@ def _ends_of_blocks(lines: SourceLines) -> list[int]:
 
 def _closing(text: str, closing: str) -> str:
     """What closes the fence or the formula that is open at the end of a line."""
+    line = block_line(text, 0, len(text))
     if closing[:1] in ("`", "~"):
-        bare = text.strip(" \t>")
+        bare = text[line.start :].rstrip()
         return "" if bare.startswith(closing) and not bare.strip(closing[0]) else closing
-    if not closing and (fence := _FENCE.match(text)):
-        return "" if fence[1] in text[fence.end() :] else fence[1]
-    place = 0
-    while True:
-        if closing:
-            found = text.find(closing, place)
-            if found < 0:
-                return closing
-            place, closing = found + len(closing), ""
-        opened = _OPENS.search(text, place)
-        if opened is None:
-            return ""
-        place = opened.end()
-        if opened[0] == "\\begin{":
-            end = text.find("}", place)
-            if end < 0:
-                return ""
-            closing = f"\\end{{{text[place:end]}}}"
-        else:
-            closing = _CLOSES[opened[0]]
+    if not closing and (fence := FENCE.match(text, line.start)):
+        return fence[1]
+    if not closing and "<!--" in text:
+        closing = "-->"
+    if closing == "-->":
+        return "" if closing in text else closing
+    return open_formula(text, 0, len(text), closing)
 
 
 # -- HTML --------------------------------------------------------------------------------------------------------------
@@ -221,10 +204,5 @@ def _after(text: str, place: int) -> int:
 
 
 _WRITERS: Mapping[str, Callable[[CheckedDocument], str]] = MappingProxyType(
-    {
-        **dict.fromkeys((".md", ".markdown", ".mdx", ".qmd", ".rmd"), _markdown),
-        **dict.fromkeys((".tex", ".latex", ".ltx"), _latex),
-        **dict.fromkeys((".html", ".htm", ".xhtml"), _html),
-        ".ipynb": _notebook,
-    }
+    {"markdown": _markdown, "latex": _latex, "html": _html, "notebook": _notebook}
 )
