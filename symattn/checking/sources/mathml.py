@@ -12,29 +12,12 @@ from symattn.checking.sources.traced import Traced, Tracer
 
 MathText: TypeAlias = "Traced | str | tuple[MathText, ...]"
 
-_SIGNS = {
-    "{": r"\{",
-    "}": r"\}",
-    "%": r"\%",
-    "#": r"\#",
-    "&": r"\&",
-    "\u2061": "",
-    "\u2062": " ",
-    "\u2063": ",",
-    "\u2064": "+",
-}
+_SIGNS = {**{sign: f"\\{sign}" for sign in "{}%#&"}, "\u2061": "", "\u2062": " ", "\u2063": ",", "\u2064": "+"}
 _ACCENTS = {
-    "^": "hat",
-    "ˆ": "hat",
-    "̂": "hat",
-    "~": "tilde",
-    "˜": "tilde",
-    "¯": "bar",
-    "‾": "bar",
-    "―": "bar",
-    "_": "bar",
-    "→": "vec",
-    "⃗": "vec",
+    **dict.fromkeys(("^", "ˆ", "\u0302"), "hat"),
+    **dict.fromkeys("~˜", "tilde"),
+    **dict.fromkeys("¯‾―_", "bar"),
+    **dict.fromkeys(("→", "\u20d7"), "vec"),
 }
 _FENCED = {("[", "]"): "bmatrix", ("(", ")"): "pmatrix", ("|", "|"): "vmatrix", ("∣", "∣"): "vmatrix"}
 _ANNOTATIONS = ("application/x-tex", "latex", "text/latex", "application/x-latex", "tex")
