@@ -36,6 +36,7 @@ _TITLE = 150
 
 _SENTENCE = re.compile(r"[A-Za-z]{2,}[ ][a-z]{2,}[ ][a-z]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{4}")
 _CLOSED_COMMENT = "-->"
+_RETURN = re.compile("\r\n?")
 
 
 def gather_markdown(traced: Traced, gathering: Gathering) -> None:
@@ -46,16 +47,12 @@ def gather_markdown(traced: Traced, gathering: Gathering) -> None:
     >>> [(piece.kind, piece.text) for piece in gathering.document("", "").pieces]
     [('heading', 'Scores'), ('break', ''), ('math', 'S = QK^T'), ('prose', ': 0.5'), ('break', '')]
     """
-    traced = without_returns(traced)
-    _Blocks(traced, gathering).read()
+    _Blocks(without_returns(traced), gathering).read()
 
 
 def without_returns(traced: Traced) -> Traced:
     """With one character at the end of each line."""
-    if "\r" not in traced.text:
-        return traced
-    found = re.finditer("\r\n?", traced.text)
-    return traced.replaced([(*end.span(), "\n") for end in found])
+    return traced.sub(_RETURN, lambda end: "\n")
 
 
 class _Blocks:

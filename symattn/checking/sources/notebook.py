@@ -132,8 +132,7 @@ class _Cells:
                 gather_html(text, self._out)
 
     def _add(self, kind: StretchKind, traced: Traced, language: str = "") -> None:
-        if "\x1b" in traced.text:
-            traced = traced.replaced([(*found.span(), "") for found in _COLOUR.finditer(traced.text)])
+        traced = traced.sub(_COLOUR, lambda colour: "")
         if traced.text.strip():
             self._out.add(kind, traced, language=language)
             self._out.end(traced.places.end)
@@ -148,14 +147,8 @@ class _Cells:
         for string in strings:
             if isinstance(string, _Quoted):
                 self._read.append(string)
-                writer.add(self._unescaped(string))
+                writer.add(self._traced[string.start : string.end].sub(_ESCAPE, _meant))
         return writer.written()
-
-    def _unescaped(self, string: _Quoted) -> Traced:
-        inside = self._traced[string.start : string.end]
-        if "\\" not in inside.text:
-            return inside
-        return inside.replaced([(*found.span(), _meant(found[0])) for found in _ESCAPE.finditer(inside.text)])
 
     def leave_the_rest(self) -> None:
         """What else is in the file was never text of the page."""
