@@ -69,6 +69,15 @@ _PATTERNS: Final = {
         re.S,
     ),
 }
+_COMMANDS: Final = {
+    **{text: ("name", text[1:]) for text in signs.FUNCTION_COMMANDS},
+    **{text: ("mark", sign) for text, sign in signs.MARKS.items()},
+    **{text: ("name", sign) for text, sign in signs.LETTERS.items()},
+    **{text: ("relation", sign) for text, sign in signs.RELATIONS.items()},
+    **{text: ("op", sign) for text, sign in signs.OPERATORS.items()},
+    **dict.fromkeys(signs.DOTS, ("dots", "…")),
+    **DELIMITERS,
+}
 _SPEC: Final = re.compile(r"\s*(?:\[[a-z]\])?\s*\{([^{}\n]{0,60})\}")
 _SKIPPED: Final = re.compile(r"\s*\[\s*-?[\d.]*\s*(?:pt|em|ex|mm|cm|px)\s*\]")
 _DECIMAL_COMMA: Final = re.compile(r"\d+,\d+(?![\d,])")
@@ -210,23 +219,8 @@ class _Lexer:
             return self.dropped(end, text)
         elif text in signs.TEXTS:
             return self.words(text, start, end)
-        elif text in DELIMITERS:
-            kind, sign = DELIMITERS[text]
-            self.put(kind, sign, start, end)
-        elif text in signs.DOTS:
-            self.put("dots", "…", start, end)
-        elif text in signs.OPERATORS:
-            self.put("op", signs.OPERATORS[text], start, end)
-        elif text in signs.RELATIONS:
-            self.put("relation", signs.RELATIONS[text], start, end)
-        elif text in signs.LETTERS:
-            self.put("name", signs.LETTERS[text], start, end)
-        elif text in signs.MARKS:
-            self.put("mark", signs.MARKS[text], start, end)
-        elif text in signs.FUNCTION_COMMANDS:
-            self.put("name", text[1:], start, end)
         else:
-            self.put("other", text, start, end)
+            self.put(*_COMMANDS.get(text, ("other", text)), start, end)
         return end
 
     def group(self, place: int) -> tuple[int, int] | None:
@@ -296,13 +290,8 @@ class _Lexer:
                     self.put("name", letter, start + place, start + place + 1)
                 return end
         before = self.out[-1] if self.out else None
-        if (
-            before is not None
-            and before.kind == "figure"
-            and text[:1] == "x"
-            and text[1:].isdecimal()
-            and not self.blank
-        ):
+        is_behind_figure = before is not None and before.kind == "figure" and not self.blank
+        if is_behind_figure and text[:1] == "x" and text[1:].isdecimal():
             self.put("op", "\\times", start, start + 1)
             return start + 1
         if text[:1] == "Σ":
@@ -319,25 +308,18 @@ class _Lexer:
         if text == "ᵀ":
             self.put("T", "T", start, start + 1)
             return
-        blank, self.blank = self.blank, False
+        self.blank = False
         self.put("script", "^" if kind == "up" else "_", start, start)
         self.put("open", "{", start, start)
         inner = "".join(table[sign] for sign in text)
         for found in re.finditer(r"\d+|.", inner):
-            here, there = start + found.start(), start + found.end()
             one = found[0]
-            if (
-                one == "x"
-                and found.start()
-                and inner[found.start() - 1].isdigit()
-                and inner[found.end() :][:1].isdigit()
-            ):
-                self.put("op", "\\times", here, there)
-                continue
             sort = "figure" if one.isdigit() else "op" if one in "+-" else "name" if one.isalpha() else "other"
-            self.put(sort, one, here, there)
+            if one == "x" and inner[: found.start()][-1:].isdigit() and inner[found.end() :][:1].isdigit():
+                sort, one = "op", "\\times"
+            self.put(sort, one, start + found.start(), start + found.end())
         self.put("close", "{", start + len(text), start + len(text))
-        self.blank = blank and False
+        self.blank = False
 
     def one(self, text: str, start: int, end: int) -> None:
         """A single sign that is neither letter nor figure, or a letter that stands for itself."""
