@@ -1,6 +1,7 @@
 r"""What names of a document are called in a scenario: ``W^Q`` is W_Q, ``\hat{X}`` X_hat, ``α`` alpha.
 
 >>> from fractions import Fraction
+>>> from symattn.checking.reading.tree import FigureRead
 >>> called = NameRead("X", ("hat",), (FigureRead("1", Fraction(1), Fraction(1), 0, 0),), (), 0, 0)
 >>> plain_name(called), name_key(called), notation_of(called)
 ('X_hat_1', 'X|hat_1', 'hat(X_1)')
@@ -14,7 +15,8 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import chain, count
 
-from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
+from symattn.checking.reading.shown import shown
+from symattn.checking.reading.tree import Expressed, NameRead
 from symattn.formula import is_name
 
 LONGEST_NAME = 36
@@ -23,8 +25,6 @@ LONGEST_NAME = 36
 _ACCENTS = ("hat", "tilde", "bar")
 _LETTER = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (?:FINAL )?([A-Z]+)\Z")
 _SIGNS = {"+": "plus", "*": "star", "†": "dagger", "∗": "star", "-": "minus", "′": "prime"}
-_DEEP = 20
-"""How deep scripts below scripts are read; what stands deeper is left out of a name."""
 
 
 def name_key(name: NameRead) -> str:
@@ -34,8 +34,8 @@ def name_key(name: NameRead) -> str:
     """
     below, above = _scripts(name)
     parts = [name.base, *(f"|{mark}" for mark in name.marks)]
-    parts += [f"_{','.join(map(_script, below))}"] if below else []
-    parts += [f"^{','.join(map(_script, above))}"] if above else []
+    parts += [f"_{','.join(map(shown, below))}"] if below else []
+    parts += [f"^{','.join(map(shown, above))}"] if above else []
     return "".join(parts)
 
 
@@ -43,7 +43,7 @@ def plain_name(name: NameRead) -> str:
     """A name that a scenario may have: letters of ASCII, digits and underscores; two names may have the same."""
     below, above = _scripts(name)
     marks = ["prime" if mark == "'" else mark for mark in name.marks if mark != "vec"]
-    return legal_name("_".join([name.base, *marks, *map(_script, [*below, *above])]))
+    return legal_name("_".join([name.base, *marks, *map(shown, [*below, *above])]))
 
 
 def square_key(name: NameRead) -> str:
@@ -88,23 +88,6 @@ def _scripts(name: NameRead) -> tuple[Sequence[Expressed], Sequence[Expressed]]:
     if not name.below and len(name.above) == 1 and isinstance(name.above[0], NameRead):
         return name.above, ()
     return name.below, name.above
-
-
-def _script(written: Expressed, depth: int = 0) -> str:
-    """What stands below or above a name, as text."""
-    if depth > _DEEP:
-        return ""
-    match written:
-        case FigureRead(text=text) | Unread(text=text):
-            return text
-        case NameRead():
-            pieces = [written.base, *written.marks, *(_script(each, depth + 1) for each in written.below)]
-            return "_".join(pieces)
-        case Combined(op=op, args=args):
-            sign = op if op in ("+", "-") else " "
-            return sign.join(_script(each, depth + 1) for each in args)
-        case GridRead(rows=rows):
-            return " ".join(_script(cell, depth + 1) for row in rows for cell in row)
 
 
 def _ascii(character: str) -> str:
