@@ -34,8 +34,6 @@ from symattn.checking.source import Readable
 from symattn.errors import FormulaError, SymattnError
 from symattn.formula import FUNCTIONS
 
-_DEPTH = 60
-
 
 @dataclass(frozen=True)
 class ReadQuantities:
@@ -207,7 +205,7 @@ class _ChainReader:
                 continue
             with suppress(SymattnError):
                 if each.formula is not None:
-                    return self._text(_without_shapes(each.formula), printed)
+                    return self._text(each.formula, printed)
                 return self.gathered.found(found_text(each.found or each.text, self.known, len(each.figures)), printed)
         return ""
 
@@ -231,10 +229,8 @@ class _ChainReader:
             ):
                 waiting += zip(one.args, other.args, strict=True)
 
-    def _named(self, written: Expressed, depth: int = 0) -> Expressed:
+    def _named(self, written: Expressed) -> Expressed:
         """A formula in figures with names for the grids that a name has."""
-        if depth > _DEPTH:
-            raise FormulaError("nested too deep")
         if isinstance(written, GridRead) and (value := figures_of(written)) is not None and value.axes:
             turned = tuple(zip(*value.rows, strict=True))
             for key, name in reversed(self.gathered.names.items()):
@@ -244,7 +240,7 @@ class _ChainReader:
                     is_turned = figures != value.rows
                     return Combined("T", (named,), written.start, written.end) if is_turned else named
         if isinstance(written, Combined):
-            return replace(written, args=tuple(self._named(arg, depth + 1) for arg in written.args))
+            return replace(written, args=tuple(map(self._named, written.args)))
         return written
 
 
@@ -253,26 +249,7 @@ def _chain(statement: Statement) -> Iterator[Expressed]:
     for side in statement.sides:
         if side.relation in ("∈", "<", ">", "≠", "→"):
             return
-        yield _without_shapes(side.of)
-
-
-def _without_shapes(written: Expressed, depth: int = 0) -> Expressed:
-    """``X (3×4) W (4×2)`` is X W: what is said of shapes is left out."""
-    if depth > _DEPTH or not isinstance(written, Combined):
-        return written
-    if written.op == "*" and written.sign == "beside" and _is_shape(written.args[1]):
-        return _without_shapes(written.args[0], depth + 1)
-    return replace(written, args=tuple(_without_shapes(arg, depth + 1) for arg in written.args))
-
-
-def _is_shape(written: Expressed) -> bool:
-    """``3×4``"""
-    return (
-        isinstance(written, Combined)
-        and written.op == "*"
-        and written.sign in ("\\times", "×")
-        and all(isinstance(arg, FigureRead | NameRead) for arg in written.args)
-    )
+        yield side.of
 
 
 def _op(applied: Combined) -> str:
