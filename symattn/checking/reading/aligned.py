@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from symattn.checking.reading.beside import lines_of
 from symattn.checking.reading.figures import figure
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.tree import Expressed, GridRead, Unread
@@ -88,16 +89,6 @@ def _row(line: Sequence[Lexeme], text: str, comma: bool) -> _Row | None:
     )
 
 
-def _lines(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
-    lines: list[list[Lexeme]] = [[]]
-    for sign in lexemes:
-        if sign.kind == "line":
-            lines.append([])
-        else:
-            lines[-1].append(sign)
-    return lines
-
-
 def _fits(run: Sequence[_Row], row: _Row) -> bool:
     first = run[0]
     if (
@@ -113,7 +104,7 @@ def _fits(run: Sequence[_Row], row: _Row) -> bool:
 
 def with_rows(lexemes: Sequence[Lexeme], text: str, *, comma: bool = False) -> list[Lexeme]:
     """The same signs, with one sign for each matrix that stands there as rows of figures under each other."""
-    lines = _lines(lexemes)
+    lines = [[sign for sign in line if sign.kind != "line"] for line in lines_of(lexemes)]
     rows = [_row(line, text, comma) for line in lines]
     kept_lines = [place for place in range(len(lines)) if not _is_between(lines, rows, place)]
     lines, rows = [lines[place] for place in kept_lines], [rows[place] for place in kept_lines]
