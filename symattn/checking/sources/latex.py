@@ -9,7 +9,6 @@ from symattn.checking.source import StretchKind
 from symattn.checking.sources.delimiters import next_dollar, next_double
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.inline import OUTERMOST
-from symattn.checking.sources.listing import is_program
 from symattn.checking.sources.macros import abbreviations, groups_of, without_remarks, written_out
 from symattn.checking.sources.markdown import without_returns
 from symattn.checking.sources.traced import Traced, Tracer
@@ -313,8 +312,7 @@ class _Body:
         self._words = Tracer()
         inside = self._traced[first:last]
         if inside.text.strip():
-            self._out.add("code" if is_program(inside.text, language) else "output", inside, language=language)
-            self._out.end(inside.places.end)
+            self._out.listing(inside, language)
         closing = self._text.find("}", last, last + 40)
         return self._skip(last, closing + 1 if closing >= 0 else last)
 

@@ -178,17 +178,14 @@ class _Blocks:
     def _fenced(self, traced: Traced, language: str) -> None:
         if not traced.text.strip():
             return
-        if language in _FORMULAS:
-            self._out.add("display", traced)
-        elif language in _SOURCES and ("$" in traced.text or "\\[" in traced.text or language in ("markdown", "md")):
+        is_source = language in _SOURCES
+        if is_source and ("$" in traced.text or "\\[" in traced.text or language in ("markdown", "md")):
             self._spans("prose", traced)
-            return
-        elif language in _SOURCES:
-            self._out.add("display", traced, language=language)
+        elif is_source or language in _FORMULAS:
+            self._out.add("display", traced, language=language if is_source else "")
+            self._out.end(traced.places.end)
         else:
-            kind: StretchKind = "code" if is_program(traced.text, language) else "output"
-            self._out.add(kind, traced, language=language)
-        self._out.end(traced.places.end)
+            self._out.listing(traced, language)
 
     def _indented(self) -> None:
         """Lines behind four blanks: a program, what it printed, or a page that is indented as a whole."""
@@ -203,15 +200,12 @@ class _Blocks:
             self._number += 1
         self._number = last
         traced = self._listing(first, last, 0, indent)
-        if _LOOKS_LIKE_WORDS.search(traced.text):
+        is_words = _SENTENCE.search(traced.text) and not is_program(traced.text, "")
+        if _LOOKS_LIKE_WORDS.search(traced.text) or is_words:
             _Blocks(traced, self._out).read()
-        elif is_program(traced.text, ""):
-            self._out.add("code", traced)
-        elif _SENTENCE.search(traced.text) and indent >= 4:
-            _Blocks(traced, self._out).read()
+            self._out.end(traced.places.end)
         else:
-            self._out.add("output", traced)
-        self._out.end(traced.places.end)
+            self._out.listing(traced)
 
     def _heading(self, line: BlockLine, found: re.Match[str]) -> None:
         words = self._text[found.end() : line.end]
