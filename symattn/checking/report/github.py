@@ -45,7 +45,7 @@ def _commands(document: CheckedDocument, strict: bool) -> Iterator[str]:
         yield command(kind.level, text, file=document.name, line=line, col=column, **end, title=title)
     for left in document.unfollowed if strict else ():
         open = f"{left.text}: {left.why}" if left.text else left.why
-        place = {"file": document.name, "line": left.line, "col": left.column}
+        place: dict[str, str | int] = {"file": document.name, "line": left.line, "col": left.column}
         yield command("error", readable(open), **place, title="symattn: not verified")
     # A runner looks for commands of an older form anywhere in a line.
     yield f"symattn: {printable(document.name)}: {coverage_line(document)}".replace("##[", "## [")

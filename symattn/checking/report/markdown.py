@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from symattn.checking.model import CheckedDocument, DocumentFinding
 from symattn.checking.report.causes import SAID, CauseGroup, causes_of, counted, listed, reasons
 from symattn.checking.report.lines import SourceLines
-from symattn.checking.report.text import coverage_line
+from symattn.checking.report.text import coverage_line, said
 from symattn.errors import cut
 from symattn.render.escape import clean, markdown
 
@@ -52,7 +52,7 @@ def _cause(place: int, cause: CauseGroup, lines: SourceLines) -> Iterator[str]:
     origin = cause.origin
     of = f" {code(origin.of)}:" if origin.of else ""
     yield ""
-    yield f"**{place}. Line {origin.line}:**{of} {said(origin)}"
+    yield f"**{place}. Line {origin.line}:**{of} {said(origin, code)}"
     yield ""
     yield from _fenced([place for place in cause.places if place.line == origin.line], lines)
     yield ""
@@ -61,12 +61,6 @@ def _cause(place: int, cause: CauseGroup, lines: SourceLines) -> Iterator[str]:
     yield "  \n".join(part for part in told if part)
     if cause.others:
         yield from _table(cause.others)
-
-
-def said(finding: DocumentFinding) -> str:
-    """What is the matter with a figure, in a few words."""
-    expected = f", expected {code(finding.expected)}" if finding.expected else ""
-    return f"{code(finding.printed)}{expected} ({SAID[finding.kind].called})"
 
 
 def _fenced(places: Sequence[DocumentFinding], lines: SourceLines) -> Iterator[str]:

@@ -85,10 +85,14 @@ def _cause(place: int, cause: CauseGroup, lines: SourceLines, paint: Paint) -> I
     yield from _others(tuple(place for place in cause.places if place.line != origin.line), lines, paint)
 
 
-def said(finding: DocumentFinding) -> str:
+def _short(text: str) -> str:
+    return cut(printable(text), 80)
+
+
+def said(finding: DocumentFinding, written: Callable[[str], str] = _short) -> str:
     """What is the matter with a figure, in a few words."""
-    expected = f", expected {_short(finding.expected)}" if finding.expected else ""
-    return f"{_short(finding.printed)}{expected} ({SAID[finding.kind].called})"
+    expected = f", expected {written(finding.expected)}" if finding.expected else ""
+    return f"{written(finding.printed)}{expected} ({SAID[finding.kind].called})"
 
 
 def told(finding: DocumentFinding) -> list[str]:
@@ -96,10 +100,6 @@ def told(finding: DocumentFinding) -> list[str]:
     worked = "" if finding.worked in finding.because else finding.worked
     parts = (said(finding), finding.because, worked, *(f"Perhaps: {each.said}" for each in finding.explained))
     return [part for part in parts if part]
-
-
-def _short(text: str) -> str:
-    return cut(printable(text), 80)
 
 
 def _marked(number: int, places: tuple[DocumentFinding, ...], lines: SourceLines, paint: Paint) -> Iterator[str]:
