@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
 from types import MappingProxyType
@@ -11,12 +10,12 @@ from types import MappingProxyType
 from symattn.checking.model import CheckedDocument, DocumentFinding
 from symattn.checking.report.causes import by_line, in_order
 from symattn.checking.report.lines import SourceLines
-from symattn.checking.report.markdown import prose
-from symattn.checking.report.markdown import said as said_in_markdown
+from symattn.checking.report.markdown import code, prose
 from symattn.checking.report.text import said
 from symattn.checking.sources import ENDINGS
 from symattn.checking.sources.blocklines import FENCE, block_line, open_formula
-from symattn.errors import DocumentError, readable
+from symattn.checking.sources.notebook import cells_of
+from symattn.errors import readable
 from symattn.render.escape import in_xml
 
 
@@ -90,7 +89,7 @@ def _markdown(document: CheckedDocument) -> str:
         found = remarks.setdefault(ends[number - 1], [])
         for place in places:
             because = f" {prose(place.because)}" if place.because else ""
-            found.append(f"> **symattn, line {place.line}:** {said_in_markdown(place)}.{because}")
+            found.append(f"> **symattn, line {place.line}:** {said(place, code)}.{because}")
     spaced = {}
     for number, found in remarks.items():
         is_followed = number < lines.count and lines.text(number + 1).strip()
@@ -144,63 +143,30 @@ def _html(document: CheckedDocument) -> str:
 
 # -- notebooks ---------------------------------------------------------------------------------------------------------
 
-_BLANK = re.compile(r"[ \t\r\n]*")
-
 
 def _notebook(document: CheckedDocument) -> str:
     """A cell of Markdown behind each cell that has something wrong; all other text of the file stays as it is."""
     text = document.text
-    try:
-        cells, has_ids = _cells(text)
-    except (ValueError, RecursionError, IndexError, KeyError, TypeError, AttributeError):
-        raise DocumentError(f"{document.name}: is no notebook: expected JSON with cells") from None
+    cells = cells_of(text, document.name)
+    has_ids = any("id" in cell for cell in cells)
     findings = in_order(document)
     pieces, done, number = [], 0, 0
-    for start, end in cells:
-        inside = [each for each in findings if start <= each.start < end]
+    for cell in cells:
+        inside = [each for each in findings if cell.start <= each.start < cell.end]
         if inside:
             number += 1
-            pieces += [text[done:end], ",\n  ", _cell(inside, f"symattn-{number}" if has_ids else "")]
-            done = end
+            pieces += [text[done : cell.end], ",\n  ", _cell(inside, f"symattn-{number}" if has_ids else "")]
+            done = cell.end
     return "".join([*pieces, text[done:]])
 
 
 def _cell(findings: list[DocumentFinding], name: str) -> str:
-    told = [f"- {said_in_markdown(each)}. {prose(each.because)}".rstrip() for each in findings]
+    told = [f"- {said(each, code)}. {prose(each.because)}".rstrip() for each in findings]
     named = {"id": name} if name else {}
     return json.dumps(
         {"cell_type": "markdown", **named, "metadata": {}, "source": "**symattn:**\n\n" + "\n".join(told)},
         ensure_ascii=False,
     )
-
-
-def _cells(text: str) -> tuple[list[tuple[int, int]], bool]:
-    """Where the cells of a notebook begin and end in its text, and whether they have names."""
-    decoder = json.JSONDecoder()
-    whole = json.loads(text)
-    has_ids = (whole["nbformat"], whole["nbformat_minor"]) >= (4, 5)
-    place = _after(text, _after(text, 0) + 1)
-    while True:
-        key, place = decoder.raw_decode(text, place)
-        place = _after(text, _after(text, place) + 1)  # the colon
-        if key == "cells":
-            break
-        _, place = decoder.raw_decode(text, place)
-        place = _after(text, _after(text, place) + 1)  # the comma
-    found: list[tuple[int, int]] = []
-    place = _after(text, place + 1)
-    while text[place] != "]":
-        _, end = decoder.raw_decode(text, place)
-        found.append((place, end))
-        place = _after(text, end)
-        place = _after(text, place + 1) if text[place] == "," else place
-    return found, has_ids
-
-
-def _after(text: str, place: int) -> int:
-    found = _BLANK.match(text, place)
-    assert found is not None
-    return found.end()
 
 
 _WRITERS: Mapping[str, Callable[[CheckedDocument], str]] = MappingProxyType(
