@@ -106,7 +106,7 @@ class _ChainReader:
         formula, why = self._formula([*rest, *announced], printed)
         if not formula and printed is not None:
             formula = self.gathered.masked(printed) or self._found(targets, printed, statement)
-        if not targets and not formula and not why and printed is not None and printed.is_matrix:
+        if not targets and not formula and not why and printed is not None and not printed.is_line:
             self._heard(None, self.gathered.nameless(printed, statement.start), statement)
             return
         if not targets and not formula:

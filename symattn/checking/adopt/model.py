@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
+AxesCount = Literal[0, 1, 2]
+
 
 @dataclass(frozen=True)
 class Adopted:
@@ -21,7 +23,7 @@ class Adopted:
     figures: tuple[tuple[str, ...], ...] = ()
     """As the document prints them, row by row, each as :func:`~symattn.checking.adopt.formula_text.number_text` has it;
     of a given any exact number that ``[given]`` takes."""
-    axes: Literal[0, 1, 2] = 2
+    axes: AxesCount = 2
     """Of a given: a number, a vector, a matrix."""
     is_size: bool = False
     """Whether it is a whole number that names an axis, such as ``d_k = 4``."""
