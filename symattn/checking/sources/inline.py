@@ -14,7 +14,7 @@ from symattn.checking.sources.delimiters import is_formula, next_dollar, next_do
 from symattn.checking.sources.emphasis import TextRuns
 from symattn.checking.sources.markup import ENTITY
 from symattn.checking.sources.tags import BLOCKS, HIDDEN, Tag, element_end, tag_at
-from symattn.checking.sources.traced import Traced, Tracer
+from symattn.checking.sources.traced import Finder, Traced, Tracer
 
 _SPECIAL = re.compile(r"[\\$`<\[\]!*_~&]|https?://|:contentReference|【\d")
 _DELIMITER = re.compile(r"[\\$]|:contentReference|【\d")
@@ -110,7 +110,8 @@ class _Scanner:
         self._edits: list[_Edit] = []
         self._runs = TextRuns(text)
         self._brackets: list[tuple[int, int, int, bool]] = []
-        self._missing: set[str] = set()
+        finder = Finder(text)
+        self._find, self._missing = finder.find, finder.missing
         self._ticks: dict[int, list[int]] | None = None
         self._steps: dict[str, Callable[[int], int]] = {
             "\\": self._backslash,
@@ -137,15 +138,6 @@ class _Scanner:
     def _note(self, edit: _Edit) -> int:
         self._edits.append(edit)
         return edit.end
-
-    def _find(self, sign: str, start: int) -> int:
-        """Where a sign stands next, or -1; what is missing once is not looked for again."""
-        if sign in self._missing:
-            return -1
-        found = self._text.find(sign, start)
-        if found < 0:
-            self._missing.add(sign)
-        return found
 
     def _backslash(self, place: int) -> int:
         text, following = self._text, self._text[place + 1 : place + 2]

@@ -207,6 +207,21 @@ class Tracer:
         self._steps.append(step)
 
 
+class Finder:
+    """Looks for signs in a text; what is missing once is not looked for again."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.missing: set[str] = set()
+
+    def find(self, sign: str, start: int) -> int:
+        """Where a sign stands next, or -1."""
+        found = -1 if sign in self.missing else self._text.find(sign, start)
+        if found < 0:
+            self.missing.add(sign)
+        return found
+
+
 def lines_of(text: str) -> list[tuple[int, int]]:
     """Where each line begins and ends, without what ends it.
 
