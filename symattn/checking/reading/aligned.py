@@ -162,9 +162,7 @@ def _is_matrix(run: Sequence[_Row], led: bool) -> bool:
         named = all(row.label and not row.said for row in run)
         return len(run) > 1 and (led or named or (run[0].joins and not any(row.label for row in run[1:])))
     if len(run) == 1:
-        return (
-            wide > 1 and (run[0].joins or run[0].walled or not run[0].label) and not run[0].label.isdigit() and wide > 1
-        )
+        return wide > 1 and (run[0].joins or run[0].walled or not run[0].label) and not run[0].label.isdigit()
     return wide > 1 or all(row.walled for row in run)
 
 
