@@ -78,6 +78,20 @@ _COMMANDS: Final = {
     **dict.fromkeys(signs.DOTS, ("dots", "…")),
     **DELIMITERS,
 }
+_ONES: Final = {
+    **{sign: ("script", sign) for sign in "^_"},
+    **{sign: ("bar", "|" if sign == "|" else "‖") for sign in "|‖∥"},
+    **dict.fromkeys("'’", ("prime", "'")),
+    **{sign: ("name", letter) for sign, letter in signs.LETTERS.items()},
+    **{sign: (kind, sign) for sign, kind in {**STOPS_MORE, **STOPS}.items()},
+    **{sign: ("close", bracket) for sign, bracket in CLOSE.items()},
+    **{sign: ("open", bracket) for sign, bracket in OPEN.items()},
+    **{sign: ("relation", meant) for sign, meant in signs.RELATIONS.items()},
+    **{sign: ("op", meant) for sign, meant in signs.OPERATORS.items()},
+    **{sign: (kind, {"Σ": "∑", "′": "'", "″": "'"}.get(sign, sign)) for sign, kind in SINGLE.items()},
+    "&": ("cell", "&"),
+}
+"""What one character is."""
 _SPEC: Final = re.compile(r"\s*(?:\[[a-z]\])?\s*\{([^{}\n]{0,60})\}")
 _SKIPPED: Final = re.compile(r"\s*\[\s*-?[\d.]*\s*(?:pt|em|ex|mm|cm|px)\s*\]")
 _DECIMAL_COMMA: Final = re.compile(r"\d+,\d+(?![\d,])")
@@ -333,32 +347,14 @@ class _Lexer:
             return
         plain = text if text in SINGLE else unicodedata.normalize("NFKC", text)
         plain = plain if len(plain) == 1 else text
-        kind, sign = "other", text
-        if text in SINGLE:
-            kind, sign = SINGLE[text], {"Σ": "∑", "′": "'", "″": "'"}.get(text, text)
-        elif plain in signs.OPERATORS:
-            kind, sign = "op", signs.OPERATORS[plain]
-        elif plain in signs.RELATIONS:
-            kind, sign = "relation", signs.RELATIONS[plain]
-        elif plain in OPEN:
+        kind, sign = _ONES.get(text) or _ONES.get(plain) or ("other", text)
+        if kind == "open":
             # 32（the third）is a figure and a remark, and no product
             self.blank |= text == "（" and self.mode == "prose" and bool(self.out) and self.out[-1].kind == "figure"
-            kind, sign, self.depth = "open", OPEN[plain], self.depth + (plain != "{")
-        elif plain in CLOSE:
-            kind, sign, self.depth = "close", CLOSE[plain], max(0, self.depth - (plain != "}"))
-        elif text in STOPS or text in STOPS_MORE:
-            kind, sign = STOPS.get(text) or STOPS_MORE[text], text
-        elif plain in signs.LETTERS:
-            kind, sign = "name", signs.LETTERS[plain]
-        elif plain in "^_":
-            kind, sign = "script", plain
-        elif plain == "&":
-            kind = "cell"
-        elif plain in "|‖∥":
-            kind, sign = "bar", "|" if plain == "|" else "‖"
-        elif plain in "'’":
-            kind, sign = "prime", "'"
-        elif plain.isalpha():
+            self.depth += sign != "{"
+        elif kind == "close":
+            self.depth = max(0, self.depth - (sign != "{"))
+        elif kind == "other" and plain.isalpha():
             kind, sign = ("name" if self.mode == "math" and plain < "\u2e80" else "word"), plain
         self.put(kind, sign, start, end)
 
