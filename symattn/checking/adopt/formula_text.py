@@ -36,6 +36,7 @@ from symattn.errors import FormulaError, cut, shown
 from symattn.formula import Scope
 
 _PLAIN = re.compile(r"-?\d+(\.\d+)?\Z", re.ASCII)
+_CONSTANTS = {"π": "pi", "pi": "pi", "e": "exp(1)", **dict.fromkeys(("∞", "inf", "infty", "oo"), "oo")}
 _NO_NAMES = Scope({})
 _AXES = {"dim": "axis", "keepdim": "keepdims"}
 
@@ -107,12 +108,8 @@ class _FormulaWriter:
             return self.piece(called)
         if (piece := self.entry(name)) is not None:
             return piece
-        if name.base in ("π", "pi") and not name.below and not name.above:
-            return self.piece("pi")
-        if name.base in ("∞", "inf", "infty", "oo"):
-            return self.piece("oo")
-        if name.base == "e" and not name.below and not name.above:
-            return self.piece("exp(1)")
+        if name.base in _CONSTANTS and not name.below and not name.above:
+            return self.piece(_CONSTANTS[name.base])
         if name.base in ("I", "𝐈") and len(name.below) == 1 and isinstance(size := name.below[0], FigureRead):
             return self.piece(f"identity({size.text})")
         raise FormulaError(f"nothing is called {cut(name.text or name_key(name))}")
