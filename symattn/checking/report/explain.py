@@ -30,7 +30,7 @@ def explained(document: CheckedDocument, line: int) -> str:
 def _told(document: CheckedDocument, line: int, lines: SourceLines) -> Iterator[str]:
     start, text = lines.start(line), lines.text(line)
     findings = {(each.start, each.end): each for each in in_order(document) if each.line == line}
-    verdicts = {span: each for span, each in _verdicts(document).items() if start <= span[0] <= start + len(text)}
+    verdicts = {(each.start, each.end): each for each in document.figures if start <= each.start <= start + len(text)}
     yield f"{printable(document.name)}, line {line}:"
     spans = sorted({*findings, *verdicts})
     for part in lines.marked(line, [*findings.values(), *verdicts.values()]):
@@ -51,12 +51,6 @@ def _told(document: CheckedDocument, line: int, lines: SourceLines) -> Iterator[
         )
     if not (spans or left):
         yield "   No figure was read on this line."
-
-
-def _verdicts(document: CheckedDocument) -> dict[tuple[int, int], FigureVerdict]:
-    """What is known of every figure; of what is only known to be right no more is."""
-    right = {span: FigureVerdict(*span, document.text[slice(*span)], "right") for span in document.right}
-    return right | {(each.start, each.end): each for each in document.figures}
 
 
 def _figure(

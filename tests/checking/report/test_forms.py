@@ -319,12 +319,6 @@ def test_a_line_is_explained_figure_by_figure() -> None:
     assert explained(tutorial(), 1).endswith("No figure was read on this line.\n")
 
 
-def test_without_verdicts_what_is_right_is_known_all_the_same() -> None:
-    start = TEXT.index("0.5")
-    document = replace(tutorial(), figures=(), right=((start, start + 3),), unfollowed=())
-    assert "Column 12: 0.5 (right)" in explained(document, 8)
-
-
 # -- annotated copies --------------------------------------------------------------------------------------------------
 
 
