@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -91,9 +92,8 @@ def _invocation(unread: Sequence[tuple[str, str]]) -> dict[str, Any]:
 
 
 def _artifact(document: CheckedDocument) -> dict[str, Any]:
-    coverage = document.coverage
-    counts = {name: getattr(coverage, name) for name in ("figures", "verified", "wrong", "not_verified", "given")}
-    return {"location": {"uri": uri(document.name)}, "roles": ["analysisTarget"], "properties": {"coverage": counts}}
+    properties = {"coverage": asdict(document.coverage)}
+    return {"location": {"uri": uri(document.name)}, "roles": ["analysisTarget"], "properties": properties}
 
 
 class _Places:
