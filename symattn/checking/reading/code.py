@@ -11,42 +11,9 @@ from typing import Final
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.source import Stretch
 
-_SPOKEN: Final = frozenset(
-    [
-        "python",
-        "py",
-        "python3",
-        "ipython",
-        "ipython3",
-        "pycon",
-        "julia",
-        "jl",
-        "matlab",
-        "octave",
-        "r",
-        "numpy",
-        "pytorch",
-    ]
-)
+_SPOKEN: Final = frozenset("python py python3 ipython ipython3 pycon julia jl matlab octave r numpy pytorch".split())
 _PRINTED: Final = frozenset(
-    [
-        "",
-        "text",
-        "txt",
-        "plaintext",
-        "plain",
-        "output",
-        "console",
-        "none",
-        "log",
-        "ascii",
-        "out",
-        "math",
-        "pseudo",
-        "pseudocode",
-        "markdown",
-        "md",
-    ]
+    ["", *"text txt plaintext plain output console none log ascii out math pseudo pseudocode markdown md".split()]
 )
 _SIGNS_OF_PROGRAMS: Final = re.compile(
     r"^\s*(?:import\s+\w|from\s+[\w.]+\s+import|def\s+\w+\s*\(|class\s+\w+|print\s*\(|>>> )"

@@ -88,24 +88,17 @@ def _blocks(pieces: Sequence[Stretch]) -> Iterator[list[tuple[int, Stretch]]]:
     """Pieces that flow into each other; a display and what a program printed stand alone."""
     block: list[tuple[int, Stretch]] = []
     for number, piece in enumerate(pieces):
-        if piece.table:
-            if block and block[0][1].table != piece.table:
-                yield block
-                block = []
-            block.append((number, piece))
+        table = block[0][1].table if block else 0
+        if table and piece.kind == "break" and not piece.table:
             continue
-        if block and block[0][1].table:
-            if piece.kind == "break":
-                continue
+        flows = bool(piece.table) or (piece.kind in _FLOWING and not _is_program(piece))
+        if block and (not flows or table != piece.table):
             yield block
             block = []
-        if piece.kind in _FLOWING and not _is_program(piece):
+        if flows:
             block.append((number, piece))
-            continue
-        if block:
-            yield block
-            block = []
-        yield [(number, piece)]
+        else:
+            yield [(number, piece)]
     if block:
         yield block
 

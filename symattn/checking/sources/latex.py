@@ -9,10 +9,9 @@ from symattn.checking.source import StretchKind
 from symattn.checking.sources.delimiters import next_dollar, next_double
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.inline import OUTERMOST
-from symattn.checking.sources.listing import is_program
 from symattn.checking.sources.macros import abbreviations, groups_of, without_remarks, written_out
 from symattn.checking.sources.markdown import without_returns
-from symattn.checking.sources.traced import Traced, Tracer
+from symattn.checking.sources.traced import Finder, Traced, Tracer
 
 _SPECIAL = re.compile(r"\\(?:([A-Za-z@]+)\*?|.|$)|\$|[{}~&]|\n[ \t]*\n\s*|--+", re.DOTALL)
 _LEVELS: Mapping[str, int] = {
@@ -96,7 +95,7 @@ class _Body:
         self._cells: list[tuple[int, int, int]] = []
         self._width = 1
         self._has_formula = False
-        self._missing: set[str] = set()
+        self._find = Finder(traced.text).find
         self._no_doubles = False
         self._groups = groups_of(traced.text)
         self._formula_at: dict[int, StretchKind] = {}
@@ -291,14 +290,6 @@ class _Body:
             start, end, 1 if name in ("minipage", "multicols", "column", "wrapfigure", "thebibliography") else 0
         )
 
-    def _find(self, sign: str, start: int) -> int:
-        if sign in self._missing:
-            return -1
-        found = self._text.find(sign, start)
-        if found < 0:
-            self._missing.add(sign)
-        return found
-
     def _listing(self, name: str, start: int, end: int) -> int:
         self._end_block(start)
         last = self._find(f"\\end{{{name}", end)
@@ -313,8 +304,7 @@ class _Body:
         self._words = Tracer()
         inside = self._traced[first:last]
         if inside.text.strip():
-            self._out.add("code" if is_program(inside.text, language) else "output", inside, language=language)
-            self._out.end(inside.places.end)
+            self._out.listing(inside, language)
         closing = self._text.find("}", last, last + 40)
         return self._skip(last, closing + 1 if closing >= 0 else last)
 
