@@ -349,7 +349,7 @@ class Appraiser(Citing):
             units = [self._by_rows_of(unit_norm, each, "rows") for each in given]
             return worlds.times(units[0], worlds.turned(units[1]) if units[1].axes == 2 else units[1])
         if name == "ones" and one.sign == "_":
-            return _ones(given[0])
+            return _ones(*given)
         if name in ("identity", "array", "tensor", "float", "round", "vector", "bool", *_SAME):
             return given[0]
         if name in ENTRYWISE:
@@ -401,12 +401,13 @@ def _onehot(at: Worlds, count: Worlds) -> Worlds:
     return worlds.known([[arb(int(j == x)) for j in range(int(wide))] for x in numbers], 2)
 
 
-def _ones(count: Worlds) -> Worlds:
-    """A column of so many ones. Raises :class:`NoFit` of anything but a size."""
-    high = double(count.true[0][0]) if count.axes == 0 else 0.0
-    if not 1 <= high <= MOST_ONES or high != int(high):
-        raise NoFit("a column of ones of no size")
-    return worlds.known([[arb(1)] for _ in range(int(high))], 2)
+def _ones(*sizes: Worlds) -> Worlds:
+    """A column of so many ones, or a matrix of them. Raises :class:`NoFit` of anything but sizes."""
+    counts = [double(each.true[0][0]) if each.axes == 0 else 0.0 for each in sizes]
+    if not all(1 <= count <= MOST_ONES and count == int(count) for count in counts):
+        raise NoFit("ones of no size")
+    high, wide = (int(count) for count in (*counts, 1.0)[:2])
+    return worlds.known([[arb(1)] * wide for _ in range(high)], 2)
 
 
 def _is_turned(written: Expressed) -> bool:

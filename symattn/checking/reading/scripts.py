@@ -107,6 +107,8 @@ def _below(walk: Walk, inner: Expressed, pieces: tuple[Expressed, ...]) -> Expre
             return replace(inner, named=(("_", pieces[0]),), end=end)
         case FigureRead(text="1") if len(pieces) == 1 and isinstance(pieces[0], FigureRead):
             return Combined("call:ones", pieces, inner.start, end, "_")  # a column of ones
+        case FigureRead(text="1") if sizes:
+            return Combined("call:ones", sizes, inner.start, end, "_")
         case FigureRead(text="1"):
             return Unread(walk.written(inner.start, end), "a condition", inner.start, end)  # 1 where it holds
         case _:
