@@ -48,6 +48,7 @@ from symattn.checking.following.scope import rows_of
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import figures_of, variance, walk
 from symattn.checking.reading.shown import shown
+from symattn.checking.reading.slices import is_slice
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 
 r"""What an expression of a document is worth: names from what is known, figures as they stand or for what they were
@@ -271,6 +272,8 @@ class Appraiser(Citing):
         if one.sign == "_":
             return self._below(one)
         value = self.value(one.args[0])
+        if any(map(is_slice, one.args[1:])):
+            return self._cut(value, one.args[1:])
         for index in one.args[1:]:
             place = self._place(index)
             value = worlds.row(value, place if place >= 0 else value.shape[value.axes == 1] + place)
@@ -293,6 +296,8 @@ class Appraiser(Citing):
     def _below(self, one: Combined) -> Worlds:
         """``[Q K^T]_{2k}``: an entry or a row of what stands in brackets, counted as the document counts."""
         value = self.whole(bracketed(one))
+        if any(map(is_slice, one.args[1:])):
+            return self._cut(value, one.args[1:])
         if value.axes == 2 and 1 in value.shape and len(one.args) == 2:
             value = worlds.flat(value)
         shift = 0 if self.scope.from_zero else 1
