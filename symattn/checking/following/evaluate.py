@@ -353,6 +353,8 @@ class Appraiser(Citing):
         if name == "cos" and len(given) == 2 and all(each.axes for each in given):
             units = [self._by_rows_of(unit_norm, each, "rows") for each in given]
             return worlds.times(units[0], worlds.turned(units[1]) if units[1].axes == 2 else units[1])
+        if name == "diag" and len(given) == 1:
+            return worlds.diagonal(given[0])
         if name == "ones" and one.sign == "_":
             return _ones(*given)
         if name in ("identity", "array", "tensor", "float", "round", "vector", "bool", *_SAME):

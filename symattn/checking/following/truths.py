@@ -23,7 +23,7 @@ from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.worths import Worths, is_wide
 from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Combined, FigureRead, NameRead
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
 
 """What the figures of a chain should be: from a formula beside them, from what a name was said to be, from what was
 announced before."""
@@ -120,10 +120,18 @@ class Truths(Worths):
             return None
         if not self.may_be_columns and is_mistaken(self.scope, found.formula, chain.printed[0].figures):
             return None
+        if not (self.direct and said.does) and self.is_begun(found.formula, chain.printed[0]):
+            return None
         sought = self.seeker.sought(chain, said)
         if sought is None or sought.does in _UNDONE:
             return None  # that what was said to be done was not
         return sought if agreeing(sought.value, chain.printed[0]) == 1 else None
+
+    def is_begun(self, formula: Expressed | None, printed: SortedSide) -> bool:
+        """Whether figures are those of a part of a formula: something in it was not done."""
+        parts = walk(formula) if isinstance(formula, Combined) else iter(())
+        worths = (self.worth(each, [printed]) for each in parts if each is not formula and isinstance(each, Combined))
+        return any(each is not None and agreeing(each.value, printed) == 1 for each in worths)
 
     def unsaid(self, chain: Equated, said: Hints) -> Ought | None:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""

@@ -125,6 +125,15 @@ def cut(value: Worlds, rows: range, columns: range) -> Worlds:
     return through(lambda given: [[given[i][j] for j in columns] for i in rows], [value], value.axes)
 
 
+def diagonal(value: Worlds) -> Worlds:
+    """A matrix with a list on its diagonal. Raises :class:`NoFit` of what is no list."""
+    if 1 not in value.shape:
+        raise NoFit("the diagonal of a matrix")
+    line = flat(value)
+    places = range(line.entries)
+    return through(lambda rows: [[rows[0][j] if i == j else arb() for j in places] for i in places], [line], 2)
+
+
 def times(left: Worlds, right: Worlds) -> Worlds:
     """X Y as shapes have it: a multiple, a product of matrices, of a list and a matrix, or of two lists.
 

@@ -37,7 +37,8 @@ def test_a_part_that_is_said_to_be_columns_is_not_taken_for_a_row() -> None:
 
 
 def test_a_program_cuts_from_0_and_without_the_last() -> None:
-    text = "```python\nM = np.array([[2., 7., 5.], [3., 1., 4.]])\nprint(M[:, 1:3])\n```\n\n```\n[[7. 5.]\n [1. 9.]]\n```\n"
+    program = "```python\nM = np.array([[2., 7., 5.], [3., 1., 4.]])\nprint(M[:, 1:3])\n```\n\n"
+    text = program + "```\n[[7. 5.]\n [1. 9.]]\n```\n"
     assert wrong(text) == [("9.", "4")]
 
 
@@ -62,3 +63,11 @@ def test_ones_stand_beside_a_name() -> None:
         r"\begin{bmatrix} 0 & 5 & -1 & 6 \\ 0 & -2 & 1 & 2 \end{bmatrix}$$"
     )
     assert wrong(text) == [("2", "-2")]
+
+
+def test_a_diagonal_is_a_matrix() -> None:
+    text = (
+        r"$$p = \begin{bmatrix} 0.2 & 0.8 \end{bmatrix}$$" + "\n\n$$J = \\mathrm{diag}(p) - p^T p$$\n\n"
+        r"$$J = \begin{bmatrix} 0.16 & -0.16 \\ -0.16 & 0.26 \end{bmatrix}$$"
+    )
+    assert wrong(text) == [("0.26", "0.16")]
