@@ -93,6 +93,7 @@ class Follower(Recorder):
 
         with suppress(BudgetError):
             self.told_before()
+        self.verdicts.contrasted()
 
     def within_budget(self, chain: Equated) -> None:
         """One chain, as long as there is budget: what comes behind it is left."""
