@@ -226,7 +226,7 @@ class Truths(Worths):
                 return Ought(quantity.value, quantity.text or str(name), is_literal=True)
         for each in chain.of("name"):
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
-                part = self.scope.part(each.of)
+                part = self.part(each.of, last)
                 found = Ought(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
                 is_told = (
                     part is not None or agreeing(replace(found.value, true=found.value.carried), last) == 1
@@ -290,8 +290,8 @@ class Truths(Worths):
                 return None
             restated = quantity.is_given and bool(quantity.figures)
             return Ought(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
-        part = self.scope.part(name)
-        if part is not None and printed and fits(part, printed[0]):
+        part = self.part(name, printed[0]) if printed else None
+        if part is not None and fits(part, printed[0]):
             return Ought(part, shown(name), name)
         return self.of_part(name, printed[0]) if printed else None
 
