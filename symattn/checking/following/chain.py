@@ -106,6 +106,10 @@ def _is_share(written: Expressed) -> bool:
     return False
 
 
+TURNED = 0.5
+"""The share of figures that agree from which on they are those of the transpose."""
+
+
 def size(figures: FigureGrid) -> tuple[int, int]:
     """Rows and columns of figures."""
     return len(figures), len(figures[0])
@@ -115,6 +119,17 @@ def fits(value: Worlds, printed: SortedSide) -> bool:
     """Whether figures have the shape of a value, or that of a list of as many."""
     shape = size(printed.figures)
     return shape == value.shape or (1 in shape and 1 in value.shape and shape[0] * shape[1] == value.entries)
+
+
+def alike(value: Worlds, printed: SortedSide) -> float:
+    """The share of figures that are right, or would be if the matrix were not transposed."""
+    is_other_way = value.axes == 2 == printed.axes and size(printed.figures) == value.shape[::-1]
+    return agreeing(turned(value) if is_other_way and not fits(value, printed) else value, printed)
+
+
+def is_turned(value: Worlds, printed: SortedSide) -> bool:
+    """Whether rows are printed where columns should be: most figures are those of the transpose."""
+    return not fits(value, printed) and alike(value, printed) > TURNED
 
 
 def as_printed(value: Worlds, printed: SortedSide) -> Worlds:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from symattn.budget import spend
-from symattn.checking.following.chain import Equated, as_printed, chains, fits, flat, size
+from symattn.checking.following.chain import Equated, as_printed, chains, fits, flat, is_turned, size
 from symattn.checking.following.fitting import fitting
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.names import Called
@@ -98,6 +98,7 @@ class Follower(Recorder):
 
         with suppress(BudgetError):
             self.told_before()
+        self.verdicts.contrasted()
 
     def within_budget(self, chain: Equated) -> None:
         """One chain, as long as there is budget: what comes behind it is left."""
@@ -308,7 +309,8 @@ class Follower(Recorder):
         for each in chain.printed:
             self.verdicts.torn(each)
             if not fits(truth.value, each):
-                if self.verdicts.misshapen(truth, each, of, any(side.of is truth.formula for side in chain.sides)):
+                is_said = any(side.of is truth.formula for side in chain.sides)
+                if self.verdicts.misshapen(truth, each, of, is_said or is_turned(truth.value, each)):
                     continue
                 self.leave(each, "its shape is not that of what it should be")
                 continue

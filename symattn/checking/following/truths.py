@@ -10,7 +10,7 @@ from fractions import Fraction
 from symattn.checking.following import worlds
 from symattn.checking.following.again import entries_again, gathered, is_far, is_of_next, is_output, row_again
 from symattn.checking.following.by_mistake import is_mistaken
-from symattn.checking.following.chain import Equated, agreeing, fits, flat
+from symattn.checking.following.chain import Equated, agreeing, fits, flat, is_turned
 from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.judging import units_off
@@ -25,7 +25,7 @@ from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.worths import Worths, is_wide
 from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Combined, FigureRead, NameRead
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
 
 """What the figures of a chain should be: from a formula beside them, from what a name was said to be, from what was
 announced before."""
@@ -129,10 +129,18 @@ class Truths(Worths):
             return None
         if not self.may_be_columns and is_mistaken(self.scope, found.formula, chain.printed[0].figures):
             return None
+        if not (self.direct and said.does) and self.is_begun(found.formula, chain.printed[0]):
+            return None
         sought = self.seeker.sought(chain, said)
         if sought is None or sought.does in _UNDONE:
             return None  # that what was said to be done was not
         return sought if agreeing(sought.value, chain.printed[0]) == 1 else None
+
+    def is_begun(self, formula: Expressed | None, printed: SortedSide) -> bool:
+        """Whether figures are those of a part of a formula: something in it was not done."""
+        parts = walk(formula) if isinstance(formula, Combined) else iter(())
+        worths = (self.worth(each, [printed]) for each in parts if each is not formula and isinstance(each, Combined))
+        return any(each is not None and agreeing(each.value, printed) == 1 for each in worths)
 
     def unsaid(self, chain: Equated, said: Hints) -> Ought | None:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
@@ -244,7 +252,7 @@ class Truths(Worths):
                 return Ought(quantity.value, quantity.text or str(name), is_literal=True)
         for each in chain.of("name"):
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
-                part = self.scope.part(each.of)
+                part = self.part(each.of, last)
                 found = Ought(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
                 is_told = (
                     part is not None or agreeing(replace(found.value, true=found.value.carried), last) == 1
@@ -305,7 +313,7 @@ class Truths(Worths):
             found = self.worth(formula, printed)
             if (
                 found is not None
-                and fits(found.value, printed[0])
+                and (fits(found.value, printed[0]) or is_turned(found.value, printed[0]))
                 and not self._is_another(False, found.value, printed[0], is_formula=True)
             ):
                 del self.scope.pending[key]
@@ -327,8 +335,8 @@ class Truths(Worths):
                 return self.of_like(name, printed)
             restated = quantity.is_given and bool(quantity.figures)
             return Ought(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
-        part = self.scope.part(name)
-        if part is not None and printed and fits(part, printed[0]):
+        part = self.part(name, printed[0]) if printed else None
+        if part is not None and fits(part, printed[0]):
             return Ought(part, shown(name), name)
         return (self.of_part(name, printed[0]) or self.of_like(name, printed)) if printed else None
 

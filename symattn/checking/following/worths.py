@@ -9,7 +9,7 @@ from fractions import Fraction
 from flint import arb
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Equated, agreeing, as_printed, fits, flat, telling
+from symattn.checking.following.chain import Equated, agreeing, alike, as_printed, fits, flat, telling
 from symattn.checking.following.citing import Open
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.hints import Hints, role_of_name
@@ -25,7 +25,7 @@ from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Combined, Expressed, FigureRead
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
 
 USUAL = Open()
 
@@ -33,7 +33,8 @@ USUAL = Open()
 _READINGS = (
     USUAL,
     Open(epsilon=Fraction(0)),
-    *(Open(epsilon=Fraction(1, 10**power)) for power in (6, 8, 12)),
+    *(Open(epsilon=Fraction(1, 10**power)) for power in (6, 8, 12, 3, 2, 1, 0)),
+    Open(epsilon=Fraction(1, 2)),
     Open(correction=1),
     Open(axis="columns"),
     Open(is_by_entries=True),
@@ -49,6 +50,9 @@ NEAR = 12
 STRANGE = 0.34
 """The share of figures that agree, below which they are those of something else where nothing says what they are."""
 
+
+MOST = 0.5
+"""The share of figures that has to agree with an ε that nobody wrote, if the others are wrong."""
 
 CLOSE = 0.05
 """How far a number may be from what its name was worth before, so that it is still that."""
@@ -166,12 +170,32 @@ class Worths:
             return None
         if not printed or (found is not None and agreeing(found.value, printed[0]) == 1):
             return found and self.with_epsilon(found, formula, asked, printed, USUAL)
+        best, most = found, MOST if found is None else max(MOST, alike(found.value, printed[0]))
         for reading in _READINGS[1:]:
             if _asks(reading) <= asked and (self.may_be_columns or reading.axis != "columns"):
                 other, _ = self.read(formula, reading, is_code)
-                if other is not None and agreeing(other.value, printed[0]) == 1:
-                    return self.with_epsilon(other, formula, asked, printed, reading)
-        return found
+                share = alike(other.value, printed[0]) if other is not None else 0.0
+                if other is None or not (share == 1 or (share > most and _asks(reading) == {"epsilon"})):
+                    continue
+                best, most = self.with_epsilon(other, formula, asked, printed, reading), share
+                if share == 1:
+                    break
+        return best
+
+    def part(self, name: NameRead, printed: SortedSide) -> Worlds | None:
+        """An entry or a row of what is known; what a formula leaves open whose figures are to come is as this has it."""
+        part, (whole, _) = self.scope.part(name), self.scope.indexed(name)
+        if part is None or whole is None or whole.figures or whole.formula is None or agreeing(part, printed) == 1:
+            return part
+        _, asked = self.read(whole.formula, USUAL, False)
+        for reading in _READINGS if "epsilon" in asked else ():
+            if _asks(reading) <= {"epsilon"} and (other := self.read(whole.formula, reading, False)[0]) is not None:
+                self.scope.put(replace(whole, value=other.value))
+                found = self.scope.part(name)
+                if found is not None and agreeing(found, printed) == 1:
+                    return found
+        self.scope.put(whole)
+        return part
 
     def with_epsilon(
         self, found: Ought, formula: Expressed, asked: set[str], printed: Sequence[SortedSide], reading: Open
@@ -182,7 +206,9 @@ class Worths:
         without, _ = self.read(formula, Open(epsilon=Fraction(0)), False)
         if without is None or agreeing(without.value, printed[0]) == 1:
             return found
-        return replace(found, hidden=(f"ε = 10^-{len(str(reading.epsilon.denominator)) - 1}",))
+        power = len(str(reading.epsilon.denominator)) - 1
+        said = f"10^-{power}" if power > 1 and reading.epsilon == Fraction(1, 10**power) else reading.epsilon
+        return replace(found, hidden=(f"ε = {said}",))
 
     def worth_of_head(self, head: Equated) -> Worlds | None:
         """What a name or a formula is worth that stood alone."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from symattn.checking.reading import names
 from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.slices import is_slice, sliced
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 from symattn.checking.reading.walking import NOT_READ, Walk
 
@@ -92,6 +93,8 @@ def _below(walk: Walk, inner: Expressed, pieces: tuple[Expressed, ...]) -> Expre
             return names.with_shape(inner, sizes, end)
         case GridRead() if sizes:
             return inner
+        case NameRead() | Combined() if any(map(is_slice, pieces)):
+            return Combined("index", (inner, *pieces), inner.start, end, "_")
         case NameRead():
             return names.with_below(inner, pieces, end)
         case Combined(op="T" | "^", args=(NameRead() as name, *more)):
@@ -106,6 +109,8 @@ def _below(walk: Walk, inner: Expressed, pieces: tuple[Expressed, ...]) -> Expre
             return replace(inner, named=(("_", pieces[0]),), end=end)
         case FigureRead(text="1") if len(pieces) == 1 and isinstance(pieces[0], FigureRead):
             return Combined("call:ones", pieces, inner.start, end, "_")  # a column of ones
+        case FigureRead(text="1") if sizes:
+            return Combined("call:ones", sizes, inner.start, end, "_")
         case FigureRead(text="1"):
             return Unread(walk.written(inner.start, end), "a condition", inner.start, end)  # 1 where it holds
         case _:
@@ -186,7 +191,7 @@ def script_group(walk: Walk) -> tuple[Expressed, ...]:
             walk.at += 1
             found.append(NameRead(sign.text, (), (), (), sign.start, sign.end, sign.text))
             continue
-        one = walk.expression()
+        one = sliced(walk) or walk.expression()
         if one is None:
             found = [walk.unread(first, mate + 1, NOT_READ)]
             break
