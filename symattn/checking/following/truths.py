@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from symattn.checking.following import worlds
 from symattn.checking.following.again import gathered, is_far, is_of_next, is_output
 from symattn.checking.following.by_mistake import is_mistaken
-from symattn.checking.following.chain import Equated, agreeing, fits, flat
+from symattn.checking.following.chain import Equated, agreeing, fits, flat, size
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.names import called, places
@@ -282,10 +282,12 @@ class Truths(Worths):
                 return None
             restated = quantity.is_given and bool(quantity.figures)
             return Ought(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
-        part = self.scope.part(name)
-        if part is not None and printed and fits(part, printed[0]):
+        if not printed:
+            return None
+        part = self.scope.part(name) if 1 in size(printed[0].figures) else None  # U_0 may be a matrix of its own
+        if part is not None and fits(part, printed[0]):
             return Ought(part, shown(name), name)
-        return self.of_part(name, printed[0]) if printed else None
+        return self.of_part(name, printed[0])
 
     def otherwise(self, found: Ought, name: NameRead, chain: Equated, said: Hints) -> Ought | None:
         """What figures are if their name, printed before, now stands for something else that gives all of them."""
