@@ -38,7 +38,7 @@ __all__ = ["Found", "FoundFormula", "Known", "Target", "search"]
 NUMBERS = 2_000_000
 """How many numbers are worked out for one target."""
 
-BY_STACK = 1_500
+BY_STACK = 250
 """Steps that it takes to weigh candidates of one kind, however few."""
 
 UNNAMED, NAMED, DOUBTED = 5.0, 0.0, 8.0

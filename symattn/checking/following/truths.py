@@ -10,7 +10,7 @@ from fractions import Fraction
 from symattn.checking.following import worlds
 from symattn.checking.following.again import entries_again, gathered, is_far, is_of_next, is_output, row_again
 from symattn.checking.following.by_mistake import is_mistaken
-from symattn.checking.following.chain import Equated, agreeing, fits, flat, is_turned
+from symattn.checking.following.chain import Equated, agreeing, fits, flat, is_turned, size
 from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.judging import units_off
@@ -335,10 +335,13 @@ class Truths(Worths):
                 return self.of_like(name, printed)
             restated = quantity.is_given and bool(quantity.figures)
             return Ought(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
-        part = self.part(name, printed[0]) if printed else None
+        if not printed:
+            return None
+        # U_0 may be a matrix of its own
+        part = self.part(name, printed[0]) if 1 in size(printed[0].figures) else None
         if part is not None and fits(part, printed[0]):
             return Ought(part, shown(name), name)
-        return (self.of_part(name, printed[0]) or self.of_like(name, printed)) if printed else None
+        return self.of_part(name, printed[0]) or self.of_like(name, printed)
 
     def of_like(self, name: NameRead, printed: Sequence[SortedSide]) -> Ought | None:
         """``Loss = 0.69`` after ``L = -log(p)``: a formula without a value whose name stands for the same."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from symattn.checking.sources.traced import Traced, Tracer
 
-_VERBATIM = r"\\begin\{(verbatim|Verbatim|lstlisting|minted|alltt|comment|filecontents)\*?\}"
+_VERBATIM = r"\\begin\{(verbatim|Verbatim|lstlisting|minted|alltt|Highlighting|comment|filecontents)\*?\}"
 _REMARK = re.compile(_VERBATIM + r"|\\.|%[^\n]*(?:\n[ \t]*)?", re.DOTALL)
 _DEFINED = re.compile(
     r"\\(?:(?:re)?newcommand|providecommand|DeclareMathOperator)\*?[ ]?\{?\\([A-Za-z]{1,40})\}?"
