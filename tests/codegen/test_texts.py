@@ -145,7 +145,10 @@ def test_every_function_that_is_called_is_reserved(key: str) -> None:
 def test_every_word_of_python_is_reserved() -> None:
     # Of a fresh Python: what has been imported here, such as IPython, may have added names of its own.
     fresh = subprocess.run(
-        [sys.executable, "-I", "-c", "import builtins; print(*dir(builtins))"], capture_output=True, text=True, check=True
+        [sys.executable, "-I", "-c", "import builtins; print(*dir(builtins))"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     words = {*keyword.kwlist, *(name for name in fresh.stdout.split() if not name.startswith("_"))}
     assert words <= LANGUAGES["numpy"].reserved & LANGUAGES["torch"].reserved
