@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft4Validator, Draft202012Validator
+from jsonschema import Draft202012Validator, ValidationError
 from markdown_it import MarkdownIt
 
 from symattn.checking.model import KINDS, CheckedDocument, Explained, Unfollowed
@@ -27,6 +26,7 @@ from symattn.checking.report.sarif import as_sarif
 from symattn.checking.report.text import as_text
 from symattn.errors import STEERING
 from tests.checking.report.made import TEXT, at, clean, made, tutorial
+from tests.checking.report.schema_of_sarif import sarif_validator
 
 HOSTILE = "\x1b[2J\u202e`<script>|@all #12 %0A::error::x ##[error] $x$ {0} [a](http://b) \\input{x} -->\x07"
 """What a document may say to a terminal, a page, a runner."""
@@ -190,12 +190,9 @@ def uri_reference(text: str) -> bool:
 
 
 def logged(documents: list[CheckedDocument], **more: Any) -> Any:
-    """A log that keeps the rules which a schema cannot say, and the schema of OASIS where it is at hand."""
+    """A log under its schema, which keeps the rules that a schema cannot say too."""
     log = json.loads(as_sarif(documents, **more))
-    where = os.environ.get("SYMATTN_SARIF_SCHEMA")
-    if where:  # https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json
-        schema = json.loads(Path(where).read_text(encoding="utf-8"))
-        Draft4Validator(schema).validate(log)
+    sarif_validator().validate(log)
     (run,) = log["runs"]
     rules = run["tool"]["driver"]["rules"]
     for result in run["results"]:
@@ -225,6 +222,14 @@ def test_sarif_has_a_result_for_each_place() -> None:
         assert back["physicalLocation"] == origin["locations"][0]["physicalLocation"]
     assert run["invocations"][0]["executionSuccessful"] is False
     logged([hostile()], unread=[(HOSTILE, HOSTILE)], strict=True)
+
+
+def test_every_kind_of_finding_keeps_the_schema_of_sarif() -> None:
+    found = [at(TEXT, 4, "1", "2", 2 + place % 2, kind=kind, cause=place) for place, kind in enumerate(KINDS, 1)]
+    (run,) = logged([made(TEXT, found), made("", (), "empty.md")], strict=True)["runs"]
+    assert {result["ruleId"] for result in run["results"]} == set(KINDS)
+    with pytest.raises(ValidationError):
+        sarif_validator().validate({"version": "2.1.0", "runs": [run | {"columns": 1}]})
 
 
 def test_the_fixes_of_sarif_put_right_what_they_name() -> None:
