@@ -368,7 +368,6 @@ class Follower(Recorder):
         made = Followed(0, None, value, first.figures, True, start=chain.told.start)
         self.define(made, chain)
 
-
     def unread(self, chain: Equated) -> None:
         """A name whose formula is not understood; a program's no longer stands for what it was."""
         if not chain.told.is_code:

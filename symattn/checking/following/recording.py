@@ -109,7 +109,8 @@ class Recorder:
                 continue
             if fits(exact, side) and fits(meant, side):
                 value = meant if agreeing(meant, side) == 1 else exact
-                self.verdicts.judge(as_printed(value, side), side.figures, shown(expression), Ought(value, shown(expression)))
+                of = shown(expression)
+                self.verdicts.judge(as_printed(value, side), side.figures, of, Ought(value, of))
 
     def remember(self, truth: Ought, chain: Equated, last: SortedSide | None, cause: int | None) -> None:
         """What a chain defines is there for what follows."""

@@ -16,7 +16,7 @@ from symattn.checking.following.recipes import Doubles, Leaf, Recipe, leaves, op
 from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.search import Found, Known, Target, search
-from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.sides import SortedSide, subject
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.reading.tree import NameRead
@@ -50,7 +50,7 @@ class Seeker:
     def sought(self, chain: Equated, said: Hints) -> Ought | None:
         """What the figures of a chain follow from, if that can be found."""
         printed = chain.printed[0]
-        roles = tuple(role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of))
+        roles = tuple(role for each in chain.sides if (name := subject(each)) is not None for role in roles_of(name))
         if roles and set(roles) <= _GIVEN:
             return None
         quantities = self.nearest()

@@ -46,6 +46,16 @@ def sorted_side(written: Expressed) -> SortedSide:
     return SortedSide("symbolic" if names else "literal", written)
 
 
+def subject(side: SortedSide) -> NameRead | None:
+    """The name that figures are said to be, or to be a part of: the α of ``α_{0,:}``."""
+    match side.of:
+        case NameRead() as name if side.kind == "name":
+            return name
+        case Combined("index", (NameRead() as name, *_)):
+            return name
+    return None
+
+
 def is_mask(side: SortedSide) -> bool:
     """Whether figures are nothing but 0 and −∞, or what is written for it: it follows from nothing.
 

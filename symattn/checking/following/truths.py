@@ -19,7 +19,7 @@ from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, nearness
 from symattn.checking.following.passing import DERIVED, heard_with, is_passing, is_remark
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.seeking import roles_of
-from symattn.checking.following.sides import SortedSide, is_mask
+from symattn.checking.following.sides import SortedSide, is_mask, subject
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.worths import Worths, is_wide
@@ -144,7 +144,7 @@ class Truths(Worths):
 
     def unsaid(self, chain: Equated, said: Hints) -> Ought | None:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
-        names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
+        names = [name for each in chain.sides if (name := subject(each)) is not None]
         spoken = heard_with(Hints(), names)
         said = heard_with(said, names)
         if is_mask(chain.printed[0]):
@@ -161,7 +161,8 @@ class Truths(Worths):
             return None
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
-            return self.forgotten(sought, chain) or self.as_said(sought, chain, said) or sought
+            is_named = any("weights" in roles_of(each)[:1] for each in names)
+            return self.forgotten(sought, chain) or self.as_said(sought, chain, said, is_named) or sought
         if is_in_passing:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
@@ -203,10 +204,10 @@ class Truths(Worths):
         is_other = found is not None and agreeing(found.value, chain.printed[0]) < 1
         return found if is_other and nearness(found.value, chain.printed[0]) > 0 else None
 
-    def as_said(self, sought: Ought, chain: Equated, said: Hints) -> Ought | None:
-        """A softmax that words speak of, where search found something else, and it is as near."""
+    def as_said(self, sought: Ought, chain: Equated, said: Hints, is_named: bool) -> Ought | None:
+        """A softmax that words or the name speak of, where search found something else, and it is as near."""
         is_softmax = said.does[-1:] == ("softmax",) or (not said.does and "weights" in said.roles)
-        if not self.direct or not is_softmax or sought.does in ("softmax", "proportions", ""):
+        if not (is_named or (self.direct and is_softmax)) or sought.does in ("softmax", "proportions", ""):
             return None
         meant = self.natural.truth(chain, replace(said, does=("softmax",), roles=()), (), iter(()))
         return meant if meant is not None and nearness(meant.value, chain.printed[0], CLOSE_SHARE) > 1 else None

@@ -183,7 +183,7 @@ class Worths:
         return best
 
     def part(self, name: NameRead, printed: SortedSide) -> Worlds | None:
-        """An entry or a row of what is known; what a formula leaves open whose figures are to come is as this has it."""
+        """An entry or a row of what is known; it tells what a formula leaves open whose figures are to come."""
         part, (whole, _) = self.scope.part(name), self.scope.indexed(name)
         if part is None or whole is None or whole.figures or whole.formula is None or agreeing(part, printed) == 1:
             return part

@@ -193,6 +193,4 @@ def _line(text: str, start: int, end: int) -> Iterator[CodeLine]:
 
 _CHANGE: Final = re.compile(r"[\w.]+\s*[-+*/@%|&]=")
 _QUOTED: Final = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
-_OTHER: Final = re.compile(
-    r"\blambda\b|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[a-z]{2,} [a-z]{2,} [a-z]{2,}"
-)
+_OTHER: Final = re.compile(r"\blambda\b|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[a-z]{2,} [a-z]{2,} [a-z]{2,}")

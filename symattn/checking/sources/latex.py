@@ -9,6 +9,7 @@ from symattn.checking.source import StretchKind
 from symattn.checking.sources.delimiters import next_dollar, next_double
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.inline import OUTERMOST
+from symattn.checking.sources.listing import is_program
 from symattn.checking.sources.macros import abbreviations, groups_of, without_remarks, written_out
 from symattn.checking.sources.markdown import without_returns
 from symattn.checking.sources.traced import Finder, Traced, Tracer
