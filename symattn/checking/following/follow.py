@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from symattn.budget import spend
 from symattn.checking.following.chain import Equated, as_printed, chains, fits, flat, is_turned, size
+from symattn.checking.following.claimed import is_alone
 from symattn.checking.following.fitting import fitting
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.names import Called
@@ -19,7 +20,6 @@ from symattn.checking.following.recording import Recorder
 from symattn.checking.following.scope import Followed
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide, sorted_side
-from symattn.checking.following.truths import is_alone
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worths import strange

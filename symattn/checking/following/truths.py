@@ -11,8 +11,17 @@ from symattn.checking.following import worlds
 from symattn.checking.following.again import entries_again, gathered, is_far, is_of_next, is_output, row_again
 from symattn.checking.following.by_mistake import is_mistaken
 from symattn.checking.following.chain import Equated, agreeing, fits, flat, is_turned, size
+from symattn.checking.following.claimed import (
+    index_equation,
+    is_alone,
+    is_by_hand,
+    is_count,
+    is_of_other_kind,
+    is_of_sizes,
+    is_only_called,
+)
 from symattn.checking.following.hints import Hints, hints, role_of_name
-from symattn.checking.following.indexed import LETTERS, letters_of
+from symattn.checking.following.indexed import letters_of
 from symattn.checking.following.judging import units_off
 from symattn.checking.following.names import called, places
 from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, nearness
@@ -21,15 +30,10 @@ from symattn.checking.following.rows import NoFit
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide, is_mask, subject
 from symattn.checking.following.verdicts import Ought
-from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.worths import Worths, is_wide
 from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
-
-"""What the figures of a chain should be: from a formula beside them, from what a name was said to be, from what was
-announced before."""
-
+from symattn.checking.reading.tree import Combined, Expressed, NameRead
 
 SUM_NEAR = 1.5
 
@@ -40,10 +44,6 @@ _SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma su
 
 TELLING = Fraction(1, 10_000)
 """A figure of so many decimals is not by accident an entry of a matrix."""
-
-
-CALCULATED = 99
-"""What is larger, and whole, is mostly a count."""
 
 
 @dataclass
@@ -60,7 +60,7 @@ class Truths(Worths):
 
         ``e^{0.7} = 2.014, …, sum = 4.03, weights [0.50, …]`` shows how the row was found; what it is are exact weights.
         """
-        if not chain.printed or chain.printed[-1].axes != 1 or (found is not None and not _is_by_hand(found, chain)):
+        if not chain.printed or chain.printed[-1].axes != 1 or (found is not None and not is_by_hand(found, chain)):
             return None
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         spoken = heard_with(said, names)
@@ -402,56 +402,3 @@ _POLYNOMIAL = (*_LINEAR, "^")
 
 
 _SIZES = ("call:size", "call:shape", "call:len")
-
-
-def is_of_other_kind(value: Worlds, chain: Equated) -> bool:
-    """Whether figures are no matrix, and cannot be a value by their shape."""
-    return bool(chain.printed) and chain.printed[0].axes < 2 and not fits(value, chain.printed[0])
-
-
-def _is_by_hand(found: Ought, chain: Equated) -> bool:
-    """Whether a row was worked out from figures beside it."""
-    return found.is_literal or (found.does in ("proportions", "normalise") or "divided by" in found.text)
-
-
-def is_alone(chain: Equated) -> bool:
-    """Whether it is a single figure without any sign, which claims nothing."""
-    return len(chain.told.sides) == 1 and chain.printed[0].axes == 0
-
-
-def is_count(printed: SortedSide) -> bool:
-    """Whether a single number is a whole one, which anything may be rounded to."""
-    return all(figure is not None and figure.unit >= 1 for row in printed.figures for figure in row)
-
-
-def is_of_sizes(chain: Equated) -> bool:
-    """``m^2 n = 6^2 \\cdot 3 = 108``: whether it counts something, with sizes that may be those of another example."""
-    formulas = (*chain.literal, *chain.printed)
-    figures = [each for side in formulas for each in walk(side.of) if isinstance(each, FigureRead)]
-    is_whole = all(each.value is not None and each.unit == 1 and each.value >= 0 for each in figures)
-    return is_whole and any(each.value > CALCULATED for each in figures if each.value is not None)
-
-
-def index_equation(chain: Equated) -> bool:
-    """``2i = 0``, ``2i + 1 = 3``: which place is spoken of, and no result."""
-    return bool(chain.symbolic) and all(
-        isinstance(one, FigureRead)
-        or (isinstance(one, NameRead) and one.base in LETTERS and not one.below)
-        or (isinstance(one, Combined) and one.op in ("+", "-", "*"))
-        for each in (*chain.symbolic, *chain.printed)
-        for one in walk(each.of)
-    )
-
-
-def is_only_called(formula: object) -> bool:
-    """``attend(Q, K, V)``: a function of the program's own says nothing of what its results are.
-
-    >>> is_only_called(None)
-    False
-    """
-    return (
-        isinstance(formula, Combined)
-        and formula.op.startswith("call:")
-        and len(formula.args) > 1
-        and all(isinstance(each, NameRead) for each in formula.args)
-    )
