@@ -247,7 +247,8 @@ class Truths(Worths):
             quantity = self.scope.named(name)
             if quantity is None or quantity.is_given or (is_right and chain.is_shown_by_arrow):
                 continue
-            if not is_far(exact.value, last) and is_of_next(quantity, last):
+            is_next = is_right or not is_far(exact.value, last)
+            if is_next and is_of_next(quantity, last, is_right):
                 continue  # the same word of the next number
             if nearness(quantity.value, last) > 0:
                 return Ought(quantity.value, quantity.text or str(name), is_literal=True)
