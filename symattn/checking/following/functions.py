@@ -26,7 +26,8 @@ def _variance(row: list[arb], correction: int) -> arb:
     if len(row) <= correction:
         raise NoFit("a variance of a single number")
     middle = _mean(row, 0)
-    return sum(((x - middle) ** 2 for x in row), arb()) / (len(row) - correction)
+    apart = [x - middle for x in row]  # a ball around 0 has no power
+    return sum((x * x for x in apart), arb()) / (len(row) - correction)
 
 
 ALONG: Mapping[str, Callable[[list[arb], int], arb]] = MappingProxyType(
