@@ -27,6 +27,7 @@ from symattn.checking.reading.tree import (
 
 _STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "mark", "text", "over", "made"])
 _CONTINUES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "+", "/"])
+_VALUES: Final = frozenset(["figure", "name", "close", "text", "T", "prime", "made"])
 _FILLS: Final = frozenset(["line", "row", "cell", "break", "rule", "remark", "torn"])
 _HOLDERS: Final = frozenset(["frac", "root", "script", "mark", "over", "close", "sum"])
 _DIVIDES: Final = frozenset(["comma", "semicolon", "line", "break"])
@@ -76,7 +77,7 @@ def _joined(lexemes: list[Lexeme]) -> list[Lexeme]:
     """Takes out what stands between a line and the sign that continues it on the next one."""
     kept: list[Lexeme] = []
     depth = 0
-    for lexeme in lexemes:
+    for lexeme in _upright(lexemes):
         depth = max(0, depth + {"open": 1, "close": -1}.get(lexeme.kind, 0))
         if depth == 0 and (lexeme.kind == "relation" or (lexeme.kind == "op" and lexeme.text in _CONTINUES)):
             fill = len(kept)
@@ -84,11 +85,35 @@ def _joined(lexemes: list[Lexeme]) -> list[Lexeme]:
                 fill -= 1
             if (
                 fill
-                and kept[fill - 1].kind in ("figure", "name", "close", "text", "T", "prime", "made")
+                and kept[fill - 1].kind in _VALUES
                 and not _has_words(kept[fill:])
             ):
                 del kept[fill:]
         kept.append(lexeme)
+    return kept
+
+
+def _upright(lexemes: list[Lexeme]) -> list[Lexeme]:
+    """Sets on one line what stands above, beside and below a sign that has a line of its own: ``Mean``, ``=``, ``2.5``."""
+    kept: list[Lexeme] = []
+    place = 0
+    while place < len(lexemes):
+        sign, after = lexemes[place], place + 1
+        is_sign = sign.kind == "relation" or (sign.kind == "op" and sign.text in _CONTINUES | {"-"})
+        if is_sign and kept and kept[-1].kind == "line":
+            while after < len(lexemes) and lexemes[after].kind == "line":
+                after += 1
+            first = len(kept)
+            while first and kept[first - 1].kind == "line":
+                first -= 1
+            before = kept[first - 1].kind if first else "line"
+            if place + 1 < after < len(lexemes) and before in _VALUES | ({"word"} if sign.kind == "relation" else set()):
+                del kept[first:]
+                kept.append(sign)
+                place = after
+                continue
+        kept.append(sign)
+        place += 1
     return kept
 
 
