@@ -11,7 +11,7 @@ from symattn.checking.sources.inline import spans
 from symattn.checking.sources.listing import is_assignment, is_output_line, is_program_line, may_be_program_line
 from symattn.checking.sources.markdown import without_returns
 from symattn.checking.sources.naked import formulas_in
-from symattn.checking.sources.traced import Finder, Traced, Tracer, lines_of
+from symattn.checking.sources.traced import SignSearch, Traced, Tracer, lines_of
 
 _ITEM = re.compile(r"[ \t\u3000\xa0]{0,200}[-•*–‣▪][ \t\u3000\xa0]+")
 _OPEN, _CLOSED = re.compile(r"[(\[{]"), re.compile(r"[)\]}]")
@@ -35,7 +35,7 @@ class _Lines:
         self._traced, self._out = traced, gathering
         self._bounds = lines_of(traced.text)
         self._number = 0
-        self._find = Finder(traced.text).find
+        self._find = SignSearch(traced.text).find
 
     def read(self) -> None:
         while self._number < len(self._bounds):
