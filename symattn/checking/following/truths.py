@@ -335,6 +335,9 @@ class Truths(Worths):
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
                 return self.of_like(name, printed)
+            like = self.of_like(name, printed) if printed and agreeing(quantity.value, printed[0]) < 1 else None
+            if like is not None and nearness(like.value, printed[0]) > nearness(quantity.value, printed[0]):
+                return like
             restated = quantity.is_given and bool(quantity.figures)
             return Ought(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
         if not printed:

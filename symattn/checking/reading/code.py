@@ -37,7 +37,7 @@ class CodeLine:
     """A logical line of a program, or a comment."""
 
     kind: str
-    """``formula``, ``change`` (``S /= 2``), ``comment`` or ``other`` (an import, a loop, a definition)."""
+    """``formula``, ``change`` (``S /= 2``), ``text`` (of what it prints), ``comment`` or ``other`` (an import, a loop, a definition)."""
     start: int
     end: int
 
@@ -187,9 +187,15 @@ def _line(text: str, start: int, end: int) -> Iterator[CodeLine]:
         words = (
             _KEYWORDS.match(text, begins) is not None or _OTHER.search(_QUOTED.sub("", text[begins:ends])) is not None
         )
+        is_text = _LONG_STRING.match(text, begins) is not None and _SHOWS.search(text, begins, ends) is not None
         is_change = not words and _CHANGE.match(text, begins) is not None
-        yield CodeLine("other" if words else "change" if is_change else "formula", begins, ends)
+        kind = "text" if is_text else "other" if words else "change" if is_change else "formula"
+        yield CodeLine(kind, begins, ends)
 
+
+_LONG_STRING: Final = re.compile(r"[rbfu]{0,2}(?:\"{3}|'{3})")
+_SHOWS: Final = re.compile(r"[=:≈]\s*\[?\s*-?\d*\.\d")
+"""A text in a program that shows what it prints."""
 
 _CHANGE: Final = re.compile(r"[\w.]+\s*[-+*/@%|&]=")
 _QUOTED: Final = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")

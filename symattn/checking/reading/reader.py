@@ -161,8 +161,8 @@ def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) ->
         start, end = piece.place(line.start, line.end)
         text = without_comments_inside(piece.text, line, comments)
         part = replace(piece, text=text, places=piece.places[line.start : line.end + 1])
-        if line.kind == "comment":
-            part = replace(part, kind="output", text=without_signs(text))
+        if line.kind in ("comment", "text"):
+            part = replace(part, kind="output", text=without_signs(text).replace('"""', "   ").replace("'''", "   "))
             told.extend(map(_remark, _flowing(document, [(number, part)], comma)))
         elif line.kind == "formula":
             for signs in unpacked(lexemes(part, number, "code")):

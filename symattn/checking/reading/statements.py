@@ -83,11 +83,7 @@ def _joined(lexemes: list[Lexeme]) -> list[Lexeme]:
             fill = len(kept)
             while fill and kept[fill - 1].kind in _FILLS:
                 fill -= 1
-            if (
-                fill
-                and kept[fill - 1].kind in _VALUES
-                and not _has_words(kept[fill:])
-            ):
+            if fill and kept[fill - 1].kind in _VALUES and not _has_words(kept[fill:]):
                 del kept[fill:]
         kept.append(lexeme)
     return kept
@@ -107,7 +103,9 @@ def _upright(lexemes: list[Lexeme]) -> list[Lexeme]:
             while first and kept[first - 1].kind == "line":
                 first -= 1
             before = kept[first - 1].kind if first else "line"
-            if place + 1 < after < len(lexemes) and before in _VALUES | ({"word"} if sign.kind == "relation" else set()):
+            if place + 1 < after < len(lexemes) and before in _VALUES | (
+                {"word"} if sign.kind == "relation" else set()
+            ):
                 del kept[first:]
                 kept.append(sign)
                 place = after
