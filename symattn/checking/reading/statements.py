@@ -90,7 +90,7 @@ def _joined(lexemes: list[Lexeme]) -> list[Lexeme]:
 
 
 def _upright(lexemes: list[Lexeme]) -> list[Lexeme]:
-    """Sets on one line what stands above, beside and below a sign that has a line of its own: ``Mean``, ``=``, ``2.5``."""
+    """Sets on one line what stands above and below a sign that has a line of its own: ``Mean``, ``=``, ``2.5``."""
     kept: list[Lexeme] = []
     place = 0
     while place < len(lexemes):
