@@ -203,7 +203,9 @@ class Recorder:
     def starting(self, side: SortedSide, chain: Equated) -> Worlds:
         """Figures that a document starts from: those that it rounded itself may be anywhere within half a unit."""
         points = rows_of(side.figures)
-        if not is_rounded(side, any(name in self.scope.pending or name in self.truths.unread for name in chain.names)):
+        is_worked_out = any(name in self.scope.pending or name in self.truths.unread for name in chain.names)
+        is_worked_out |= any(each.of is side.of and each.relation == "≈" for each in chain.told.sides)
+        if not is_rounded(side, is_worked_out):
             return worlds.known(points, side.axes)
         for figure in flat(side.figures):
             if root := root_of(figure):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
@@ -90,13 +91,14 @@ def _joined(lexemes: list[Lexeme]) -> list[Lexeme]:
 
 
 def _upright(lexemes: list[Lexeme]) -> list[Lexeme]:
-    """Sets on one line what stands above and below a sign that has a line of its own: ``Mean``, ``=``, ``2.5``."""
+    """Sets on one line what stands above and below a sign that has a line of its own, ``Mean``, ``=``, ``2.5``, and what
+    stands below one that ends a line."""
     kept: list[Lexeme] = []
     place = 0
     while place < len(lexemes):
         sign, after = lexemes[place], place + 1
         is_sign = sign.kind == "relation" or (sign.kind == "op" and sign.text in _CONTINUES | {"-"})
-        if is_sign and kept and kept[-1].kind == "line":
+        if is_sign and kept:
             while after < len(lexemes) and lexemes[after].kind == "line":
                 after += 1
             first = len(kept)
@@ -330,6 +332,9 @@ class Stream:
 
     def claims(self, sides: Sequence[Member], place: int) -> bool:
         """Whether what was read in words is more than a number or a letter among them."""
+        last = sides[-1].of
+        if isinstance(last, Combined) and last.op == "*" and _SHAPE.fullmatch(self.text, last.start, last.end):
+            return False  # matmul(8x3, 3x8) -> 8x8 says which shape is made
         if len(sides) > 1 or any(sign.mode == "math" for sign in self.lexemes[place : self.parser.at]):
             return True
         match sides[0].of:
@@ -403,6 +408,9 @@ class Stream:
 _VERSIONED: Final = frozenset(
     "python version v section chapter figure fig table gpt pytorch numpy torch cuda llama 图 表 章 节 第 版".split()
 )
+
+
+_SHAPE: Final = re.compile(r"\d+(?:[x×]\d+)+")
 
 
 def _is_counting(sign: Lexeme) -> bool:
