@@ -13,6 +13,7 @@ from symattn.checking.following.chain import Equated, as_printed, chains, fits, 
 from symattn.checking.following.claimed import is_alone
 from symattn.checking.following.fitting import fitting
 from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.loosened import is_print, loosened
 from symattn.checking.following.names import Called
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.passing import DERIVED
@@ -190,7 +191,7 @@ class Follower(Recorder):
             chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
         self.verdicts.alike = under.cause if under is not None else None
         if truth is not None:
-            self.hold(truth, chain)
+            self.hold(loosened(truth, chain, self.scope), chain)
             if under is not None:
                 under.cause = self.verdicts.alike
         elif under is not None and under.whole is None:
@@ -365,7 +366,8 @@ class Follower(Recorder):
         if set(roles) & DERIVED and not any(each.value.axes == 2 for each in others):
             self.early.append((chain, len(self.scope.quantities)))
         value = self.starting(first, chain)
-        made = Followed(0, None, value, first.figures, True, start=chain.told.start)
+        is_output = isinstance(first.of, GridRead) and is_print(first.of)
+        made = Followed(0, None, value, first.figures, True, start=chain.told.start, is_output=is_output)
         self.define(made, chain)
 
     def unread(self, chain: Equated) -> None:

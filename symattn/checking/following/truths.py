@@ -237,6 +237,8 @@ class Truths(Worths):
             )
             if agreeing(exact.value, last) == 1:
                 return exact
+            if found := self.running_sum(exact, chain):
+                return found
             if meant is not None and agreeing(meant, last) == 1 and (is_sum or (is_power and is_wide(meant))):
                 return replace(exact, value=meant)
             return (is_sum and self.entry_of_output(exact, last)) or exact
@@ -265,6 +267,14 @@ class Truths(Worths):
                     return replace(found, is_literal=True)
         found = exact if meant is None else replace(exact, value=meant)
         return found if agreeing(found.value, last) == 1 else self.roughly(chain) or found
+
+    def running_sum(self, exact: Ought, chain: Equated) -> Ought | None:
+        """``[0.3, 0.5] = 0.2 [1.5, 2.0]`` behind ``[0.0, 0.1] = 0.1 [0.0, 1.0]``: what a loop has added up so far."""
+        before = self.run[-1][1] if self.run and chain.sides[0].kind == "printed" else None
+        if before is None or before.shape != exact.value.shape:
+            return None
+        value = worlds.by_entries(lambda a, b: a + b, exact.value, replace(before, true=before.carried))
+        return replace(exact, value=value) if nearness(value, chain.printed[0]) >= 1 else None
 
     def entry_of_output(self, exact: Ought, printed: SortedSide) -> Ought | None:
         """``0.178370 + 0.263846 + 1.467362 = 1.909579``: an entry of the output, exactly, in rounded summands."""
