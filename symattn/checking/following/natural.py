@@ -119,11 +119,8 @@ class Natural:
 
     def last(self, *axes: int) -> Iterator[Followed]:
         """What was there last, whatever it is."""
-        for number, quantity in enumerate(self.scope.latest()):
-            if number > 8:
-                return
-            if quantity.value.axes in axes and quantity.value.entries > 1:
-                yield quantity
+        several = (q for q in self.scope.latest() if q.value.axes in axes and q.value.entries > 1)
+        yield from islice(several, 9)
 
 
 def text_of(quantity: Followed) -> str:

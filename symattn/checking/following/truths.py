@@ -25,7 +25,7 @@ from symattn.checking.following.indexed import letters_of
 from symattn.checking.following.judging import units_off
 from symattn.checking.following.names import called, places
 from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, nearness
-from symattn.checking.following.passing import DERIVED, heard_with, is_passing, is_remark
+from symattn.checking.following.passing import DERIVED, LABEL, STATISTICS, heard_with, is_passing, is_remark
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide, is_mask, subject
@@ -52,7 +52,7 @@ class Truths(Worths):
 
     def of(self, chain: Equated, said: Hints) -> Ought | None:
         """What the figures of a chain should be; ``None`` where nothing says it."""
-        found = self.said_beside(chain, said)
+        found = self.of_each_row(chain) or self.said_beside(chain, said)
         return self.weights(chain, said, found) or found
 
     def weights(self, chain: Equated, said: Hints, found: Ought | None) -> Ought | None:
@@ -119,6 +119,25 @@ class Truths(Worths):
             self.is_recalled = True
             return found
         return self.unsaid(chain, said)
+
+    def of_each_row(self, chain: Equated) -> Ought | None:
+        """``"cat": mean = 0.25``, ``"sat": mean = 0.10``: the mean of one row after another."""
+        if len(chain.sides) != 2 or len(chain.names) != 1 or not chain.printed or chain.printed[0].axes:
+            return None
+        name = chain.names[0]
+        whole = next((each for each in self.scope.latest() if each.value.axes == 2), None)
+        if whole is None or name.labels or not STATISTICS.intersection(role_of_name(name.base)[:1]):
+            return None
+        place = self.rows_told.get((whole.number, name), 0)
+        self.rows_told[whole.number, name] = place + 1
+        if place >= whole.value.shape[0] or LABEL.fullmatch(self.line.strip()) is None:
+            return None
+        for found in self.natural.candidates(Hints(), role_of_name(name.base)[:1], iter(())):
+            if found.value.entries == whole.value.shape[0]:
+                value = worlds.entry(found.value, *((place, 0) if found.value.shape[1] == 1 else (0, place)))
+                if nearness(value, chain.printed[0]) > 0:
+                    return replace(found, value=value, text=f"{found.text}, row {place + 1}", is_literal=False)
+        return None
 
     def went_on(self, found: Ought, chain: Equated, said: Hints) -> Ought | None:
         """``S = Q Kᵀ, then divided by √d_k:`` what a name was said to be may go on in words before its figures."""

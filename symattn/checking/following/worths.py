@@ -104,6 +104,8 @@ class Worths:
     """Whether anything in the document speaks of columns, so that softmax may go along them."""
     is_next: bool = False
     """Whether no figures have come since the last announcement."""
+    rows_told: dict[tuple[int, Called], int] = field(default_factory=dict)
+    """For how many rows of a matrix a number was told under one name."""
     is_recalled: bool = False
     """Whether the last figures are only those of a row before: the words before them speak of what follows too."""
     word: str = ""
