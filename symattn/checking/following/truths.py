@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from symattn.checking.following import worlds
 from symattn.checking.following.again import gathered, is_far, is_of_next, is_output
 from symattn.checking.following.by_mistake import is_mistaken
-from symattn.checking.following.chain import Equated, agreeing, fits, flat, is_turned
+from symattn.checking.following.chain import Equated, agreeing, fits, fits_turned, flat
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.indexed import LETTERS, letters_of
 from symattn.checking.following.names import called, places
@@ -269,7 +269,7 @@ class Truths(Worths):
             found = self.worth(formula, printed)
             if (
                 found is not None
-                and (fits(found.value, printed[0]) or is_turned(found.value, printed[0]))
+                and fits_turned(found.value, printed[0])
                 and not self._is_another(False, found.value, printed[0], is_formula=True)
             ):
                 del self.pending[key]
@@ -278,7 +278,7 @@ class Truths(Worths):
         if quantity is not None:
             is_printed = chain.told.is_code and quantity.formula is not None and not quantity.figures
             if printed and (
-                not fits(quantity.value, printed[0])
+                not fits_turned(quantity.value, printed[0])
                 or (
                     not is_printed
                     and self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])

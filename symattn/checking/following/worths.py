@@ -9,7 +9,17 @@ from fractions import Fraction
 from flint import arb
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Equated, agreeing, alike, as_printed, fits, flat, telling
+from symattn.checking.following.chain import (
+    Equated,
+    agreeing,
+    alike,
+    as_printed,
+    fits,
+    fits_turned,
+    flat,
+    rearranged,
+    telling,
+)
 from symattn.checking.following.citing import Open
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.hints import Hints, role_of_name
@@ -68,7 +78,10 @@ ANNOUNCED = 6
 
 def strange(value: Worlds, printed: SortedSide) -> bool:
     """Whether figures are so far from a value, in every world, that they are those of something else."""
-    return max(telling(value, printed), telling(replace(value, true=value.carried), printed)) < STRANGE
+    both = (value, replace(value, true=value.carried))
+    return max(telling(each, printed) for each in both) < STRANGE and not any(
+        rearranged(each, printed) for each in both
+    )
 
 
 def is_wide(value: Worlds) -> bool:
@@ -125,7 +138,7 @@ class Worths:
         if any(self.scope.named(name) is not None for name in chain.names):
             return None
         found = self.worth(self.sentence, chain.printed)
-        return found if found is not None and fits(found.value, chain.printed[0]) else None
+        return found if found is not None and fits_turned(found.value, chain.printed[0]) else None
 
     def worked_announcements(self, of_number: bool = False) -> Iterator[Ought]:
         """Formulas that were announced, worked out, the last one first; a list only right before its figures.
