@@ -48,7 +48,8 @@ class Equated:
     @cached_property
     def is_assigned(self) -> bool:
         """Whether it is a line of a program that gives a name to what a formula makes."""
-        return self.told.is_code and bool(self.names) and bool(self.symbolic or self.literal)
+        is_made = any(each.kind in ("symbolic", "literal", "unread") for each in self.sides)
+        return self.told.is_code and bool(self.names) and is_made
 
     @cached_property
     def is_shown_by_arrow(self) -> bool:
@@ -84,6 +85,8 @@ def chains(told: Statement) -> Iterator[Equated]:
             yield Equated(_without_shares(found), told)
             found = []
         found.append(one)
+    if told.is_code and len(found) > 1 and all(each.kind == "name" for each in found):
+        found[-1] = replace(found[-1], kind="symbolic")  # Q = K = X gives a name to what X is
     if found:
         yield Equated(_without_shares(found), told)
 

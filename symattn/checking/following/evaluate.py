@@ -8,7 +8,7 @@ taken first, others when its figures ask for them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from types import MappingProxyType
 
@@ -42,7 +42,7 @@ from symattn.checking.following.indexed import (
     sums,
 )
 from symattn.checking.following.judging import double
-from symattn.checking.following.names import called
+from symattn.checking.following.names import Called, called
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import rows_of
 from symattn.checking.following.worlds import Worlds
@@ -70,6 +70,10 @@ MOST_ONES = 4_096
 @dataclass
 class Appraiser(Citing):
     """Works out expressions of one document."""
+
+    within: set[Called] = field(default_factory=set)
+    resolved: dict[Called, Worlds] = field(default_factory=dict)
+    """Names that were said before anything in their formulas was known, and what these are worth now."""
 
     def for_all(self, written: Expressed, order: tuple[str, ...]) -> Worlds:
         """What a formula is worth at all places of its free indices: a list, or a matrix.
@@ -137,7 +141,20 @@ class Appraiser(Citing):
             return worlds.number(constant())
         if (size := self._size(name)) is not None:
             return size
-        return self.scope.value(name)
+        try:
+            return self.scope.value(name)
+        except NoFit:
+            return self._later(called(name))
+
+    def _later(self, name: Called) -> Worlds:
+        """What a name stands for that was said before anything in its formula was known."""
+        if name not in self.scope.pending or name in self.within:
+            raise NoFit(f"{name} is not known")
+        if name not in self.resolved:
+            self.within.add(name)
+            self.resolved[name] = self.value(self.scope.pending[name])
+            self.within.discard(name)
+        return self.resolved[name]
 
     def _sum(self, one: Combined) -> Worlds:
         over, body = bound_by(one), one.args[0]

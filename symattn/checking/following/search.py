@@ -38,7 +38,7 @@ __all__ = ["Found", "FoundFormula", "Known", "Target", "search"]
 NUMBERS = 2_000_000
 """How many numbers are worked out for one target."""
 
-BY_STACK = 1_500
+BY_STACK = 250
 """Steps that it takes to weigh candidates of one kind, however few."""
 
 UNNAMED, NAMED, DOUBTED = 5.0, 0.0, 8.0
@@ -227,7 +227,8 @@ class _Search:
             is_near = other.strength > best.strength - APART and other.near >= best.near
             if is_near and _differ(best, other, self.target):
                 return None
-        return best
+        alike = (each for each in partly if each.named and not _differ(best, each, self.target))
+        return best if best.named else next(alike, best)
 
     def is_clear(self, candidate: _Candidate) -> bool:
         """Whether an explanation of some of the figures is strong enough to say that the others are wrong."""

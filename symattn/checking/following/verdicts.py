@@ -57,6 +57,8 @@ class Ought:
     """The formula that search found, in the formula language: ``[3]`` is the third quantity."""
     is_restated: bool = False
     """Whether it is only what was given before under the same name."""
+    meant: Worlds | None = None
+    """What follows from it goes by this, where figures are held against what stands there."""
 
 
 @dataclass
@@ -284,7 +286,7 @@ class Verdicts:
                 self.ledger.open(figure, "nothing is said of what it follows from")
 
     def contrasted(self) -> None:
-        """``0.308 instead of 0.309``: a wrong number right beside the one that is expected is spoken of, not claimed."""
+        """``0.308 instead of 0.309``: a wrong number beside the one that is expected is spoken of, not claimed."""
         for figure in self.mentioned:
             known = self.ledger.entered[figure.start]
             if known.standing == "wrong" and self.ledger.holds(known.expected, figure.start, BESIDE):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -28,7 +28,7 @@ from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called
 from symattn.checking.following.natural import NEAR_UNITS, Natural, nearness
 from symattn.checking.following.passing import LABEL, STATISTICS
-from symattn.checking.following.rows import NoFit
+from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.seeking import Seeker
 from symattn.checking.following.sides import SortedSide
@@ -89,6 +89,11 @@ def is_wide(value: Worlds) -> bool:
     return any(x.is_finite() and x.rad() > 1e-9 for row in value.true for x in row)
 
 
+def _total(rule: Callable[..., BallMatrix], run: Sequence[tuple[Worlds, Worlds]]) -> Ought:
+    exact, meant = (worlds.through(rule, each, 0) for each in zip(*run, strict=True))
+    return Ought(exact, "the sum of what stands before it", meant=meant)
+
+
 def _asks(reading: Open) -> set[str]:
     return {
         name
@@ -104,14 +109,16 @@ class Worths:
     scope: Memory
     announced: list[Expressed] = field(default_factory=list)
     """Formulas whose figures have not come yet, the last one last."""
-    run: list[Worlds] = field(default_factory=list)
-    """What formulas in figures alone were worth, since the last sum of such."""
+    run: list[tuple[Worlds, Worlds]] = field(default_factory=list)
+    """What formulas in figures alone were worth since the last sum of such: as they stand, and as they are meant."""
     order: tuple[str, ...] = ()
     """The indices of the name that a formula is said of."""
     may_be_columns: bool = False
     """Whether anything in the document speaks of columns, so that softmax may go along them."""
     is_next: bool = False
     """Whether no figures have come since the last announcement."""
+    is_recalled: bool = False
+    """Whether the last figures are only those of a row before: the words before them speak of what follows too."""
     word: str = ""
     """What was said last before the figures."""
     direct: bool = False
@@ -124,8 +131,6 @@ class Worths:
     """Names whose formula is not understood."""
     nearest: Hints = field(default_factory=Hints)
     """What the last words before the figures speak of."""
-    pending: dict[Called, Expressed] = field(default_factory=dict)
-    """Formulas of names that have no value yet."""
 
     def __post_init__(self) -> None:
         self.seeker = Seeker(self.scope)
@@ -191,7 +196,7 @@ class Worths:
         return best
 
     def part(self, name: NameRead, printed: SortedSide) -> Worlds | None:
-        """An entry or a row of what is known; what a formula leaves open whose figures are to come is as this has it."""
+        """An entry or a row of what is known; what its formula leaves open, these figures decide."""
         part, (whole, _) = self.scope.part(name), self.scope.indexed(name)
         if part is None or whole is None or whole.figures or whole.formula is None or agreeing(part, printed) == 1:
             return part
@@ -297,14 +302,13 @@ class Worths:
             return False
         return units_off(figure, total.carried[0][0], figure.unit) <= NEAR_UNITS
 
-    def totals(self) -> Iterator[Worlds]:
+    def totals(self) -> Iterator[Ought]:
         """Sums of what formulas in figures were worth: of the last list, of the last two numbers, three, …"""
-        last = self.run[-1]
-        if last.entries > 1:
-            yield worlds.through(lambda rows: [[sum((x for row in rows for x in row), arb())]], [last], 0)
-        numbers = [each for each in self.run[-SUMMANDS:] if each.entries == 1]
+        if self.run[-1][0].entries > 1:
+            yield _total(lambda rows: [[sum((x for row in rows for x in row), arb())]], self.run[-1:])
+        numbers = [each for each in self.run[-SUMMANDS:] if each[0].entries == 1]
         for count in range(len(numbers), 1, -1):
-            yield worlds.through(lambda *rows: [[sum((each[0][0] for each in rows), arb())]], numbers[-count:], 0)
+            yield _total(lambda *rows: [[sum((each[0][0] for each in rows), arb())]], numbers[-count:])
 
     def hear(self, words: str) -> None:
         """Words of a line: a label begins one."""

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Final
 
 from symattn.checking.reading import names
-from symattn.checking.reading.figures import figure
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.slices import is_slice, sliced
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
@@ -182,11 +181,11 @@ def script_group(walk: Walk) -> tuple[Expressed, ...]:
             walk.at += 1
             continue
         if sign.kind == "figure" and sign.text.isdecimal() and _ends_piece(walk, 1):
-            walk.at += 1
-            below = walk.lexemes[first - 1].text == "_"
-            found.extend(
-                names.digits(sign.text, sign.start) if below else (_whole_figure(walk, sign.text, sign.start),)
-            )
+            if walk.lexemes[first - 1].text == "_":
+                walk.at += 1
+                found.extend(names.digits(sign.text, sign.start))
+            else:
+                found.append(walk.figure())
             continue
         if sign.kind in ("word", "text") and _ends_piece(walk, 1):
             walk.at += 1
@@ -199,13 +198,6 @@ def script_group(walk: Walk) -> tuple[Expressed, ...]:
         found.extend(_beside(one) if walk.lexemes[first - 1].text == "_" else (one,))
     walk.at, walk.end = min(mate + 1, outer), outer
     return tuple(found)
-
-
-def _whole_figure(walk: Walk, text: str, start: int) -> Expressed:
-    """A figure without its sign."""
-
-    end = walk.spot()
-    return figure(text, start, end) or Unread(text, "a figure that is too long", start, end)
 
 
 def _ends_piece(walk: Walk, ahead: int) -> bool:

@@ -17,11 +17,13 @@ from symattn.checking.reading.tree import (
     Member,
     NameRead,
     Statement,
+    Talk,
     ToldPart,
 )
 
 _ROOM: Final = r"(?:[^\S\n]|\n(?!\s*\n)|\\[,;:! ]|\\q?quad\b)*"
 _GAP: Final = re.compile(rf"{_ROOM}[,，、]{_ROOM}")
+_AND: Final = frozenset("and und et y e i и та ve và dan en oraz bzw or & 和 与 與 及 以及 와 과 と および".split())
 FEWEST: Final = 3
 """Fewer figures beside each other are no list."""
 
@@ -31,8 +33,9 @@ def in_series(told: Sequence[ToldPart], text: str) -> Iterator[ToldPart]:
     place = 0
     while place < len(told):
         run = _run(told, place, text)
-        yield from _gathered(run) if len(run) > 1 else told[place : place + 1]
-        place += max(1, len(run))
+        and_last = _and_last(told[place + len(run) : place + len(run) + 2], run)
+        yield from _gathered([*run, *and_last]) if len(run) > 1 else told[place : place + 1]
+        place += max(1, len(run) + 2 * len(and_last))
 
 
 def _run(told: Sequence[ToldPart], place: int, text: str) -> list[Statement]:
@@ -45,6 +48,16 @@ def _run(told: Sequence[ToldPart], place: int, text: str) -> list[Statement]:
             break
         run.append(one)
     return run
+
+
+def _and_last(behind: Sequence[ToldPart], run: Sequence[Statement]) -> list[Statement]:
+    """The last figure of ``0.71, 0, and 0.50``."""
+    match behind:
+        case (Talk(text=word), Statement(sides=(Member(of=FigureRead()),), is_code=False) as last) if (
+            len(run) > 1 and word.strip(" ,").lower() in _AND and isinstance(_alone(run[-1]), FigureRead)
+        ):
+            return [last]
+    return []
 
 
 def _gathered(run: list[Statement]) -> Iterator[Statement]:

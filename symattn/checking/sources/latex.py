@@ -9,10 +9,9 @@ from symattn.checking.source import StretchKind
 from symattn.checking.sources.delimiters import next_dollar, next_double
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.inline import OUTERMOST
-from symattn.checking.sources.listing import is_program
 from symattn.checking.sources.macros import abbreviations, groups_of, without_remarks, written_out
 from symattn.checking.sources.markdown import without_returns
-from symattn.checking.sources.traced import Traced, Tracer
+from symattn.checking.sources.traced import Finder, Traced, Tracer
 
 _SPECIAL = re.compile(r"\\(?:([A-Za-z@]+)\*?|.|$)|\$|[{}~&]|\n[ \t]*\n\s*|--+", re.DOTALL)
 _LEVELS: Mapping[str, int] = {
@@ -20,6 +19,8 @@ _LEVELS: Mapping[str, int] = {
     "frametitle": 2, "framesubtitle": 3, "title": 1,
 }  # fmt: skip
 _LISTINGS = frozenset("verbatim Verbatim lstlisting minted alltt".split())
+_PROGRAMS = frozenset("Highlighting symattnprogram".split())
+"""Programs that are set as text: with commands for colours, and signs that are escaped."""
 _TABLES = frozenset("tabular tabularx tabulary longtable array tblr symattntable".split())
 _DROPPED: Mapping[str, int] = {
     "label": 1, "ref": 1, "eqref": 1, "cite": 1, "citep": 1, "citet": 1, "pageref": 1, "autoref": 1, "cref": 1,
@@ -39,6 +40,7 @@ _ENDS = frozenset(
 )
 _SIGNS: Mapping[str, str] = {
     "ldots": "…", "dots": "…", "textbackslash": "\\", "textasciitilde": "~", "textless": "<", "textgreater": ">",
+    "textquotedbl": '"', "textquotesingle": "'",
     "times": "×", "quad": " ", "qquad": "  ", "textrightarrow": "→", "textasciicircum": "^", "textbar": "|", "S": "§",
 }  # fmt: skip
 _PICTURES = frozenset("tikzpicture pgfpicture picture axis comment filecontents thebibliography".split())
@@ -96,7 +98,7 @@ class _Body:
         self._cells: list[tuple[int, int, int]] = []
         self._width = 1
         self._has_formula = False
-        self._missing: set[str] = set()
+        self._find = Finder(traced.text).find
         self._no_doubles = False
         self._groups = groups_of(traced.text)
         self._formula_at: dict[int, StretchKind] = {}
@@ -126,6 +128,8 @@ class _Body:
         sign, start, end = found[0], found.start(), found.end()
         if found[1]:
             return self._command(found[1], start, end)
+        if self._kind == "code" and sign[0] in "$&~\n":
+            return end
         if sign == "$":
             return self._dollar(start)
         if sign in ("\\[", "\\("):
@@ -226,7 +230,7 @@ class _Body:
     def _own(self, roles: str, start: int, end: int) -> int:
         """What follows a command of our own pages; the groups of words and of formulas are read when they come."""
         self._skip(start, end)
-        if roles != "m" and roles != "c":
+        if roles != "m" and roles != "c" and self._kind != "code":
             self._end_block(start)
         place, level = end, 1
         for role in roles:
@@ -269,6 +273,10 @@ class _Body:
             return self._skip(start, len(self._text) if last < 0 else last, why="a picture")
         if word == "begin" and name in _LISTINGS:
             return self._listing(name, start, end)
+        if name in _PROGRAMS:
+            self._end_block(start)
+            self._kind = "code" if word == "begin" else "prose"
+            return self._drop(start, end, 0)
         if word == "begin" and name in _TABLES:
             end = self._table(start, end)
             if name == "symattntable" and end in self._groups:
@@ -291,14 +299,6 @@ class _Body:
             start, end, 1 if name in ("minipage", "multicols", "column", "wrapfigure", "thebibliography") else 0
         )
 
-    def _find(self, sign: str, start: int) -> int:
-        if sign in self._missing:
-            return -1
-        found = self._text.find(sign, start)
-        if found < 0:
-            self._missing.add(sign)
-        return found
-
     def _listing(self, name: str, start: int, end: int) -> int:
         self._end_block(start)
         last = self._find(f"\\end{{{name}", end)
@@ -313,8 +313,7 @@ class _Body:
         self._words = Tracer()
         inside = self._traced[first:last]
         if inside.text.strip():
-            self._out.add("code" if is_program(inside.text, language) else "output", inside, language=language)
-            self._out.end(inside.places.end)
+            self._out.listing(inside, language)
         closing = self._text.find("}", last, last + 40)
         return self._skip(last, closing + 1 if closing >= 0 else last)
 
@@ -375,8 +374,12 @@ class _Body:
             return
         is_empty, self._has_formula = is_whole_cell and not self._has_formula, self._has_formula and not is_whole_cell
         if written.text or is_empty:
-            lead = len(written.text) - len(written.text.lstrip("\n \t")) if self._kind != "prose" else 0
-            self._out.add("cell" if self._cells else self._kind, written[lead:], level=self._level, cell=self._cell())
+            is_flowing = self._kind in ("prose", "code")
+            lead = 0 if is_flowing else len(written.text) - len(written.text.lstrip("\n \t"))
+            kind = "cell" if self._cells else self._kind
+            if kind == "code" and not is_program(written.text, ""):
+                kind = "output"
+            self._out.add(kind, written[lead:], level=self._level, cell=self._cell())
 
     def _end_block(self, start: int) -> None:
         if self._done < start:

@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from symattn.checking.check import check
-
-
-def wrong(text: str, name: str = "page.md") -> list[tuple[int, str, str]]:
-    """Line, figure as printed, figure as it should be."""
-    return [(each.line, each.printed, each.expected) for each in check(text, name).findings]
-
-
-def left(text: str, name: str = "page.md") -> list[str]:
-    """Figures that nothing was said of."""
-    return [each.text for each in check(text, name).unfollowed]
+from tests.checking.found import left, wrong
 
 
 def test_an_arrow_may_be_inside_a_name() -> None:
@@ -115,3 +105,16 @@ $w = \\mathrm{softmax}([1.2, 0.3]) = [0.721, 0.279]$
 最关注 token 1（72.1%），其次是 token 2（27.9%）。
 """
     assert {(line, printed) for line, printed, _ in wrong(text)} >= {(4, "72.1"), (4, "27.9")}
+
+
+def test_a_name_with_a_zero_may_be_a_matrix_of_its_own_and_says_nothing_of_how_rows_are_counted() -> None:
+    text = r"""
+$$U = \begin{bmatrix} 0.25 & 0.5 \\ 0.75 & 0.35 \end{bmatrix}$$
+
+The numbers in $U_0$ are drawn:
+
+$$U_0 = \begin{bmatrix} 0.62 & -0.14 \\ 0.93 & 0.88 \end{bmatrix}$$
+
+$U_{1,1} = 0.25$ and $U_{1,2} = 0.55$
+"""
+    assert wrong(text) == [(8, "0.55", "0.50")]

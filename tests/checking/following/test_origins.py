@@ -53,10 +53,9 @@ def test_a_matrix_that_lies_the_other_way_than_a_formula_before_it_has_no_shape_
 
 
 def test_masked_scores_that_were_transposed_are_not_those_of_keys_by_queries() -> None:
-    text = (
-        f"```\n{Q_AND_K}```\n\nScores:\n\n```\n"
-        "S = Q K^T = [[1.04, 1.76, 1.32], [2.46, 0.84, 1.53], [2.11, 1.30, 1.59]]\n```\n\nCausal mask:\n\n```\nS_masked = [[1.04, 2.46, 2.11], [-inf, 0.84, 1.30], [-inf, -inf, 1.59]]\n```\n"
-    )
+    scores = "S = Q K^T = [[1.04, 1.76, 1.32], [2.46, 0.84, 1.53], [2.11, 1.30, 1.59]]"
+    masked = "S_masked = [[1.04, 2.46, 2.11], [-inf, 0.84, 1.30], [-inf, -inf, 1.59]]"
+    text = f"```\n{Q_AND_K}```\n\nScores:\n\n```\n{scores}\n```\n\nCausal mask:\n\n```\n{masked}\n```\n"
     assert {line for line, *_ in kinds(text)} == {16}
 
 

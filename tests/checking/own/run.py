@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from dataclasses import dataclass
-from time import perf_counter
+from time import process_time
 
 from symattn.checking.check import check
 from symattn.checking.model import CheckedDocument
@@ -40,8 +40,8 @@ class Seen:
 
 def seen(page: OwnPage) -> Seen:
     text = page.text()
-    began = perf_counter()
-    return Seen(page, check(text, page.name), perf_counter() - began)
+    began = process_time()
+    return Seen(page, check(text, page.name), process_time() - began)
 
 
 def alarms(found: Seen, most: int) -> list[str]:
