@@ -25,7 +25,7 @@ from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.worths import Worths, is_wide
 from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
+from symattn.checking.reading.tree import Combined, FigureRead, NameRead
 
 SUM_NEAR = 1.5
 
@@ -131,12 +131,6 @@ class Truths(Worths):
         if sought is None or sought.does in _UNDONE:
             return None  # that what was said to be done was not
         return sought if agreeing(sought.value, chain.printed[0]) == 1 else None
-
-    def is_begun(self, formula: Expressed | None, printed: SortedSide) -> bool:
-        """Whether figures are those of a part of a formula: something in it was not done."""
-        parts = walk(formula) if isinstance(formula, Combined) else iter(())
-        worths = (self.worth(each, [printed]) for each in parts if each is not formula and isinstance(each, Combined))
-        return any(each is not None and agreeing(each.value, printed) == 1 for each in worths)
 
     def unsaid(self, chain: Equated, said: Hints) -> Ought | None:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""

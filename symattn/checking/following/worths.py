@@ -34,6 +34,7 @@ from symattn.checking.following.seeking import Seeker
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
+from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
 
@@ -222,6 +223,12 @@ class Worths:
         power = len(str(reading.epsilon.denominator)) - 1
         said = f"10^-{power}" if power > 1 and reading.epsilon == Fraction(1, 10**power) else reading.epsilon
         return replace(found, hidden=(f"ε = {said}",))
+
+    def is_begun(self, formula: Expressed | None, printed: SortedSide) -> bool:
+        """Whether figures are those of a part of a formula: something in it was not done."""
+        parts = walk(formula) if isinstance(formula, Combined) else iter(())
+        worths = (self.worth(each, [printed]) for each in parts if each is not formula and isinstance(each, Combined))
+        return any(each is not None and agreeing(each.value, printed) == 1 for each in worths)
 
     def worth_of_head(self, head: Equated) -> Worlds | None:
         """What a name or a formula is worth that stood alone."""
