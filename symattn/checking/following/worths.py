@@ -26,7 +26,7 @@ from symattn.checking.following.hints import Hints, role_of_name
 from symattn.checking.following.indexed import is_for_all
 from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called
-from symattn.checking.following.natural import NEAR_UNITS, Natural, nearness
+from symattn.checking.following.natural import NEAR_UNITS, Natural, has_whole_numbers, is_of_whole, nearness
 from symattn.checking.following.passing import LABEL, STATISTICS
 from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import Followed, Memory
@@ -144,6 +144,8 @@ class Worths:
         if any(self.scope.named(name) is not None for name in chain.names):
             return None
         found = self.worth(self.sentence, chain.printed)
+        if found is not None and is_of_whole(chain.printed[0]) and not has_whole_numbers(found.value):
+            return None  # 2 and 0 behind words on softmax: something new is given
         return found if found is not None and fits_turned(found.value, chain.printed[0]) else None
 
     def worked_announcements(self, of_number: bool = False) -> Iterator[Ought]:

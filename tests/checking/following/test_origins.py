@@ -65,3 +65,21 @@ def test_the_epsilon_of_a_norm_is_the_one_that_most_figures_have() -> None:
         r"$$y = \mathrm{LayerNorm}(x) = \begin{bmatrix} 0.000 & -1.265 & 1.256 & 0.000 \end{bmatrix}$$"
     )
     assert kinds(text) == [(3, "1.256", "wrong")]
+
+
+def test_whole_numbers_behind_words_on_softmax_are_given_anew() -> None:
+    text = (
+        r"$$A = \begin{bmatrix} 0.25 & 0.75 \\ 0.5 & 0.5 \end{bmatrix}$$" + "\n\n"
+        "So softmax makes shares of scores: a row of $A$ says how attention is handed out.\n\n"
+        r"$$\frac{\partial L}{\partial O} = \begin{bmatrix} 3 & 0 \\ 1 & 2 \end{bmatrix}$$"
+    )
+    assert kinds(text) == []
+
+
+def test_a_number_of_a_sentence_is_the_right_one_that_it_may_be() -> None:
+    text = (
+        r"$$P = \begin{bmatrix} 0.731 & 0.269 \\ 0.269 & 0.731 \end{bmatrix}$$" + "\n\n"
+        r"$$R = P \begin{bmatrix} 1 & 0 \\ 0 & 1 \end{bmatrix} = "
+        r"\begin{bmatrix} 0.731 & 0.731 \\ 0.269 & 0.731 \end{bmatrix}$$" + "\n\nThe largest share is $0.731$.\n"
+    )
+    assert kinds(text) == [(3, "0.731", "wrong")]
