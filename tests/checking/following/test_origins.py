@@ -83,3 +83,13 @@ def test_a_number_of_a_sentence_is_the_right_one_that_it_may_be() -> None:
         r"\begin{bmatrix} 0.731 & 0.731 \\ 0.269 & 0.731 \end{bmatrix}$$" + "\n\nThe largest share is $0.731$.\n"
     )
     assert kinds(text) == [(3, "0.731", "wrong")]
+
+
+def test_rows_one_by_one_are_held_against_what_the_name_of_their_matrix_says() -> None:
+    text = (
+        r"$Q$: [[1.2, 0.4], [0.3, 2.1], [0.7, 1.6]] and $K$: [[0.5, 1.1], [1.4, 0.2], [0.9, 0.6]]" + "\n\n"
+        "$Q K^T$:\n\n- Row 1: [1.04, 1.76, 1.32]\n- Row 2: [2.46, 0.84, 1.53]\n- Row 3: [2.11, 1.30, 1.59]\n\n"
+        "**Causal mask**\n\n$S_{masked}$:\n\n- Row 1: [$1.04, -\\infty, -\\infty$]\n"
+        "- Row 2: [$2.46, 2.46, -\\infty$]\n- Row 3: [$2.11, 1.30, 1.59$]\n"
+    )
+    assert kinds(text) == [(14, "2.46", "wrong")]
