@@ -15,6 +15,7 @@ from symattn.checking.following.fitting import fitting
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.loosened import is_print, loosened
 from symattn.checking.following.names import Called
+from symattn.checking.following.made import made_by
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.passing import DERIVED
 from symattn.checking.following.recording import Recorder
@@ -209,6 +210,8 @@ class Follower(Recorder):
         if grid is None:
             return
         whole = replace(side, figures=grid, axes=2)
+        if under.whole is None and self.held_whole(under, whole):
+            return
         value = self.starting(whole, under.head)
         if under.whole is not None:
             value = self.verdicts.as_written(under.whole.value, grid)
@@ -217,7 +220,21 @@ class Follower(Recorder):
         text = under.whole.text if under.whole is not None else ""
         formula = under.whole.formula if under.whole is not None else None
         made = Followed(0, None, value, grid, under.whole is None, formula, text, cause, start=chain.told.start)
-        self.define(made, under.head)
+        self.define(replace(made, roles=made_by(under.whole) if under.whole is not None else ()), under.head)
+
+    def held_whole(self, under: RowsUnder, whole: SortedSide) -> bool:
+        """Rows that came one by one, held together against what their name says, where a row explains nothing."""
+        chain = Equated((*under.head.sides, whole), under.head.told)
+        known = [self.ledger.entered.get(each.start) for each in flat(whole.figures)]
+        if all(one is None or one.standing != "given" for one in known):
+            return False
+        roles = [role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of)]
+        truth = self.truths.natural.truth(chain, Hints(), tuple(roles), iter(()))
+        if truth is None:
+            return False
+        self.ledger.reopen(flat(whole.figures))
+        self.hold(truth, chain)
+        return True
 
     def named_alone(self, told: Talk) -> Equated | None:
         """``### W_Q``: a name that stands alone in words, whose figures are to come."""

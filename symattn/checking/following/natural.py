@@ -16,7 +16,7 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Equated, as_printed, fits
+from symattn.checking.following.chain import Equated, as_printed, fits, rearranged
 from symattn.checking.following.hints import Hints
 from symattn.checking.following.judging import double, prints, units_off
 from symattn.checking.following.rows import BallMatrix, NoFit
@@ -132,6 +132,8 @@ def nearness(value: Worlds, printed: SortedSide, share: float = NEAR_SHARE) -> f
     """The share of figures near enough to be meant, in any world; what agrees counts most."""
     if not fits(value, printed):
         return 0.0
+    if rearranged(value, printed):
+        return 1.0
     lying = as_printed(value, printed)
     if is_of_whole(printed) and not has_whole_numbers(lying):
         return 0.0  # a mask, a one-hot row: to whole numbers anything small comes near

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from symattn.checking.following import rows as on
 from symattn.checking.following.chain import Equated, agreeing, size
 from symattn.checking.following.hints import Hints, role_of_name
 from symattn.checking.following.judging import double, units_among
@@ -82,10 +83,18 @@ class Seeker:
             found=found.formula,
             operands=self.operands(found.recipe, quantities),
         )
-        if size(printed.figures) not in (value.shape, value.shape[::-1]):
+        if size(printed.figures) not in (value.shape, value.shape[::-1]) or self.is_other_way(truth):
             return None
         is_all = found.agrees == found.of or agreeing(truth.value, printed) == 1
         return truth if is_all or _is_partly(found, printed) else None
+
+    def is_other_way(self, truth: Ought) -> bool:
+        """Whether it starts from the transpose of what was printed, K Qᵀ where Q Kᵀ stands: nobody works that out."""
+        return any(
+            self.scope.is_printed(on.transposed(each)) and not self.scope.is_printed(each)
+            for each in truth.operands
+            if min(on.size(each)) > 1
+        )
 
     def operands(self, recipe: Recipe, quantities: dict[str, tuple[Followed, Known]]) -> tuple[BallMatrix, ...]:
         """What the last operation of a recipe was done with."""

@@ -10,7 +10,7 @@ from fractions import Fraction
 from symattn.checking.following import worlds
 from symattn.checking.following.again import entries_again, gathered, is_far, is_of_next, is_output, row_again
 from symattn.checking.following.by_mistake import is_mistaken
-from symattn.checking.following.chain import Equated, agreeing, fits, flat, is_turned, size
+from symattn.checking.following.chain import Equated, agreeing, fits, fits_turned, flat, size
 from symattn.checking.following.claimed import (
     index_equation,
     is_alone,
@@ -33,7 +33,7 @@ from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worths import Worths, is_wide
 from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Combined, Expressed, NameRead
+from symattn.checking.reading.tree import Combined, NameRead
 
 SUM_NEAR = 1.5
 
@@ -154,12 +154,6 @@ class Truths(Worths):
         if sought is None or sought.does in _UNDONE:
             return None  # that what was said to be done was not
         return sought if agreeing(sought.value, chain.printed[0]) == 1 else None
-
-    def is_begun(self, formula: Expressed | None, printed: SortedSide) -> bool:
-        """Whether figures are those of a part of a formula: something in it was not done."""
-        parts = walk(formula) if isinstance(formula, Combined) else iter(())
-        worths = (self.worth(each, [printed]) for each in parts if each is not formula and isinstance(each, Combined))
-        return any(each is not None and agreeing(each.value, printed) == 1 for each in worths)
 
     def unsaid(self, chain: Equated, said: Hints) -> Ought | None:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
@@ -344,7 +338,7 @@ class Truths(Worths):
             found = self.worth(formula, printed)
             if (
                 found is not None
-                and (fits(found.value, printed[0]) or is_turned(found.value, printed[0]))
+                and fits_turned(found.value, printed[0])
                 and not self._is_another(False, found.value, printed[0], is_formula=True)
             ):
                 del self.scope.pending[key]
@@ -352,7 +346,7 @@ class Truths(Worths):
         quantity = self.scope.named(key)
         if quantity is not None:
             is_printed = chain.told.is_code and quantity.formula is not None and not quantity.figures
-            if printed and not fits(quantity.value, printed[0]):
+            if printed and not fits_turned(quantity.value, printed[0]):
                 return entries_again(quantity, printed[0])
             if printed and (
                 (

@@ -286,11 +286,19 @@ class Verdicts:
                 self.ledger.open(figure, "nothing is said of what it follows from")
 
     def contrasted(self) -> None:
-        """``0.308 instead of 0.309``: a wrong number beside the one that is expected is spoken of, not claimed."""
+        """Numbers of sentences that are not claimed, or are another one.
+
+        ``0.308 instead of 0.309`` speaks of a wrong number beside the one that is expected; and a number that is
+        right elsewhere, or was expected elsewhere, is that.
+        """
+        entered = self.ledger.entered
+        right = {(one.figure.text, one.figure.unit) for one in entered.values() if one.standing == "right"}
+        right |= {(one.expected, one.figure.unit) for one in entered.values() if one.standing == "wrong"}
         for figure in self.mentioned:
-            known = self.ledger.entered[figure.start]
-            if known.standing == "wrong" and self.ledger.holds(known.expected, figure.start, BESIDE):
-                self.ledger.entered[figure.start] = Entered(figure, "right", of=known.of)
+            known = entered[figure.start]
+            is_other = (figure.text, figure.unit) in right and figure.unit < 1
+            if known.standing == "wrong" and (is_other or self.ledger.holds(known.expected, figure.start, BESIDE)):
+                entered[figure.start] = Entered(figure, "right", of=known.of)
 
     def recalled(self, side: SortedSide) -> None:
         """Numbers that only matter if they were printed before."""
