@@ -10,7 +10,14 @@ from symattn.checking.sources.delimiters import next_dollar, next_double
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.inline import OUTERMOST
 from symattn.checking.sources.listing import is_program
-from symattn.checking.sources.macros import abbreviations, groups_of, without_remarks, written_out
+from symattn.checking.sources.macros import (
+    SHOWN,
+    abbreviations,
+    groups_of,
+    without_overlays,
+    without_remarks,
+    written_out,
+)
 from symattn.checking.sources.markdown import without_returns
 from symattn.checking.sources.traced import Traced, Tracer
 
@@ -82,7 +89,8 @@ def gather_latex(traced: Traced, gathering: Gathering) -> None:
             gathering.leave(traced[end:], "behind the document")
             traced = traced[:end]
         traced = traced[body + len(_BODY) :]
-    _Body(written_out(traced, {name: meant for name, meant in known.items() if name not in _OWN}), gathering).read()
+    meant = {**SHOWN, **{name: meant for name, meant in known.items() if name not in _OWN}}
+    _Body(written_out(without_overlays(traced, gathering.leave), meant), gathering).read()
 
 
 class _Body:
