@@ -22,6 +22,11 @@ from symattn.checking.reading.tree import (
 
 _ROOM: Final = r"(?:[^\S\n]|\n(?!\s*\n)|\\[,;:! ]|\\q?quad\b)*"
 _GAP: Final = re.compile(rf"{_ROOM}[,，、]{_ROOM}")
+_COMMAS: Final = (",", "，", "、")
+_SIGNS: Final = re.compile(r"<[^<>]*>|[\s$()\\]+")
+_APART: Final = 300
+"""How far figures beside each other are apart, with the signs of their formulas."""
+
 FEWEST: Final = 3
 """Fewer figures beside each other are no list."""
 
@@ -30,6 +35,11 @@ def in_series(told: Sequence[ToldPart], text: str) -> Iterator[ToldPart]:
     """The same, where statements that only commas divide are one list, or as many statements as there are formulas."""
     place = 0
     while place < len(told):
+        if _is_one_by_one(told[place : place + 2], text):
+            one = told[place]
+            yield from (replace(one, sides=(Member(None, side.of),)) for side in one.sides)  # type: ignore[union-attr]
+            place += 1
+            continue
         run = _run(told, place, text)
         yield from _gathered(run) if len(run) > 1 else told[place : place + 1]
         place += max(1, len(run))
@@ -85,6 +95,18 @@ def _is_list(run: Sequence[Statement]) -> bool:
     figures = [first.of, *(one.sides[0].of for one in run[1:])]
     fine = sum(1 for each in figures if isinstance(each, FigureRead) and each.unit < 1)
     return not before or (isinstance(before[0].of, NameRead) and 2 * fine > len(figures))
+
+
+def _is_one_by_one(told: Sequence[ToldPart], text: str) -> bool:
+    """``n = 1, 2 and 3``: whether a name stands for one number after the other, and then for none of them."""
+    match told:
+        case (Statement(sides=(name, first), is_code=False) as one, Statement(sides=(second,)) as other):
+            figures = [first.of, second.of]
+            is_whole = all(isinstance(each, FigureRead) and each.unit == 1 for each in figures)
+            if not is_whole or not isinstance(name.of, NameRead) or not 0 < other.start - one.end < _APART:
+                return False
+            return _SIGNS.sub("", text[one.end : other.start]) in _COMMAS
+    return False
 
 
 def _formulas(run: Sequence[Statement], place: int) -> int:
