@@ -89,7 +89,8 @@ class Truths(Worths):
             found = self.worth(each.of, chain.printed, chain.told.is_code)
             if found and (is_of_other_kind(found.value, chain) or is_of_sizes(chain)) and self.is_exactly(chain):
                 continue  # its names stand for something else than what is known by them
-            if found and (found.value.axes or not self.named_anew(chain) or found.value.of):
+            is_known = found and found.value.of and self.has_names(each.of)
+            if found and (found.value.axes or is_known or not self.named_anew(chain)):
                 return found
         if chain.literal and (found := self.of_figures(chain, said)):
             return found
@@ -141,6 +142,10 @@ class Truths(Worths):
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return self.as_said(sought, chain, said) or sought
+        if sought is not None and said.approximate:
+            of_rounded = replace(sought, value=replace(sought.value, true=sought.value.carried))
+            if agreeing(of_rounded.value, chain.printed[0]) == 1:
+                return of_rounded  # “the rounded figures add up to 1.001”
         if is_in_passing:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
@@ -202,9 +207,11 @@ class Truths(Worths):
             is_power = all(
                 not isinstance(each, Combined) or each.op in _POLYNOMIAL for each in walk(chain.literal[0].of)
             )
-            if meant is None or not (is_sum or (is_power and is_wide(meant))):
+            if agreeing(exact.value, last) == 1:
                 return exact
-            return replace(exact, value=meant) if agreeing(exact.value, last) < 1 == agreeing(meant, last) else exact
+            if meant is not None and (is_sum or (is_power and is_wide(meant))) and agreeing(meant, last) == 1:
+                return replace(exact, value=meant)
+            return self.roughly(chain) or exact
         is_right = agreeing(exact.value, last) == 1
         if is_right and chain.names and all(name.base in _OF_A_ROW for name in chain.names):
             return exact if meant is None or agreeing(meant, last) < 1 else replace(exact, value=meant)

@@ -15,7 +15,7 @@ from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.hints import Hints, role_of_name
 from symattn.checking.following.indexed import is_for_all
 from symattn.checking.following.judging import double, units_off
-from symattn.checking.following.names import Called
+from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import NEAR_UNITS, Natural, nearness
 from symattn.checking.following.passing import LABEL, STATISTICS
 from symattn.checking.following.rows import NoFit
@@ -24,8 +24,9 @@ from symattn.checking.following.seeking import Seeker
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
+from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Combined, Expressed, FigureRead
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
 
 USUAL = Open()
 
@@ -145,6 +146,11 @@ class Worths:
         ``4 d^2 = 4 × 512^2 = 1048576`` speaks of another d than the one of the example.
         """
         return self.is_exactly(chain) and chain.printed[-1].axes == 0
+
+    def has_names(self, formula: Expressed) -> bool:
+        """Whether a document said what any name of a formula is: how large something is may be guessed."""
+        names = (each for each in walk(formula) if isinstance(each, NameRead))
+        return any(self.scope.named(called(each)) is not None for each in names)
 
     def is_exactly(self, chain: Equated) -> bool:
         """Whether a chain is right by its own figures alone."""
