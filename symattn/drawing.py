@@ -138,7 +138,8 @@ class _Judged:
 
     @classmethod
     def of(cls, scenario: Scenario) -> _Judged:
-        solution = WorkedSolution(scenario)
+        # With its own number of decimals, so that masks and figures are worked out with the same precision.
+        solution = WorkedSolution(scenario, digits=PLACES)
         try:
             short = short_of(solution)
             return cls(short, is_done=short == 0 and not any(_ties(solution, name) for name in _softmaxes(solution)))

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import product
 
-from sympy import MatrixExpr, MatrixSymbol
+from sympy import Integer, MatrixExpr, MatrixSymbol, Symbol
 
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError, unknown
@@ -25,7 +26,7 @@ from symattn.formula import Scope, is_name, no_name, read_value
 from symattn.formula.batch import Several
 from symattn.frozen import Frozen
 from symattn.operations.terms import Term, size_symbol, symbol
-from symattn.remembered import cached_property
+from symattn.remembered import Named, cached_property
 from symattn.shapes import Axis, Shape, Size, of_axes
 
 
@@ -64,6 +65,12 @@ def names_in(formula: MatrixExpr) -> tuple[str, ...]:
         else:
             waiting.extend(reversed(node.args))
     return tuple(found)
+
+
+@lru_cache(maxsize=1000)
+def _the_one(formula: MatrixExpr) -> MatrixExpr:
+    """Equal formulas as one object: what is remembered of it is found without comparing trees."""
+    return formula
 
 
 @dataclass(frozen=True)
@@ -179,6 +186,17 @@ class Plan(Frozen):
     @cached_property
     def by_name(self) -> Mapping[str, Step]:
         return {step.name: step for step in self.steps}
+
+    @cached_property
+    def numbers(self) -> Mapping[Symbol, Integer]:
+        """The sizes that are numbers, for the letters that formulas have for them."""
+        return {size_symbol(name): Integer(size) for name, size in self.sizes.items() if isinstance(size, int)}
+
+    @cached_property
+    def sized(self) -> Mapping[str, MatrixExpr]:
+        """The formulas of the steps with these numbers put in."""
+        formulas = {step.name: step.formula for step in self.steps if step.formula is not None}
+        return Named(formulas.keys(), lambda name: _the_one(formulas[name].xreplace(self.numbers)))
 
     def __getitem__(self, name: str) -> Step:
         try:

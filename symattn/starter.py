@@ -14,11 +14,12 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from jinja2 import FileSystemLoader
+from jinja2 import Environment, FileSystemLoader
 
 from symattn.catalogue.entries import entry_named
 from symattn.catalogue.expand import ItemTable, Use, expand
@@ -249,6 +250,14 @@ class _Layout:
         return self.plan[name].shape if name in self.plan.by_name else None
 
 
+@cache
+def _environment(language: Path) -> Environment:
+    """The template with the words of the language in this folder."""
+    environment = reader(FileSystemLoader([language, templates() / "init"]))
+    environment.filters["wrapped"] = wrapped
+    return environment
+
+
 @dataclass(frozen=True)
 class _Page:
     """Writes the file: the template with values that are TOML."""
@@ -263,8 +272,7 @@ class _Page:
 
     def text(self, drawn: Drawn) -> str:
         """The file with these numbers."""
-        environment = reader(FileSystemLoader([folder_of(self.language), templates() / "init"]))
-        environment.filters["wrapped"] = wrapped
+        environment = _environment(folder_of(self.language))
         words = environment.get_template("init.j2").module
         sizes = [(name, size) for name, size in self.layout.sizes.items() if name != self.layout.token_axis]
         arguments = {

@@ -63,7 +63,6 @@ def _result(document: Readable, follower: Follower, end: int | None) -> CheckedD
     entered = sorted(follower.ledger.entered.values(), key=lambda one: one.figure.start)
     findings = []
     unfollowed = []
-    right = []
     for one in entered:
         line, column = document.position(one.figure.start)
         if one.standing == "wrong" and one.kind is not None:
@@ -85,8 +84,6 @@ def _result(document: Readable, follower: Follower, end: int | None) -> CheckedD
             )
         elif one.standing == "open":
             unfollowed.append(Unfollowed(line, column, one.figure.text, one.because, 1))
-        elif one.standing == "right":
-            right.append((one.figure.start, one.figure.end))
     figures = tuple(map(_verdict, entered))
     rest = 0 if end is None else len(_FIGURE.findall(document.text, end))
     if end is not None:
@@ -98,9 +95,7 @@ def _result(document: Readable, follower: Follower, end: int | None) -> CheckedD
     counts = [one.standing for one in entered]
     wrong, good, open_ = counts.count("wrong"), counts.count("right"), counts.count("open") + rest
     coverage = DocumentCoverage(wrong + good + open_, wrong + good, wrong, open_, counts.count("given"))
-    return CheckedDocument(
-        document.name, document.text, tuple(findings), coverage, tuple(unfollowed), tuple(right), figures, remarks
-    )
+    return CheckedDocument(document.name, document.text, tuple(findings), coverage, tuple(unfollowed), figures, remarks)
 
 
 _FIGURE = re.compile(r"\.\d+")

@@ -125,8 +125,6 @@ class CheckedDocument:
     findings: tuple[DocumentFinding, ...]
     coverage: DocumentCoverage
     unfollowed: tuple[Unfollowed, ...]
-    right: tuple[tuple[int, int], ...] = ()
-    """Where figures stand that are right, as start and end in the file."""
     figures: tuple[FigureVerdict, ...] = ()
     """Every figure that was read, in the order of the file."""
     remarks: tuple[DocumentRemark, ...] = ()

@@ -219,12 +219,13 @@ def rewritten(entry: Expr) -> tuple[ProofStep, ...]:
     Raises :class:`~symattn.errors.ProofError` where the entry grows too large, and where the rules come to no end.
     """
     lines = [ProofStep(entry, "definition")]
+    known: dict[str, dict[Expr, Expr]] = {name: {} for name in RULES}
     while len(lines) <= LINES:
         current = lines[-1].expr
         if sum(1 for _ in walk(current)) > NODES:
             raise ProofError(f"an entry grows to more than NODES = {NODES} pieces")
         # The first rule that changes anything: those that undo structure wait until no other one applies.
-        changes = ((name, everywhere(rule, current)) for name, rule in RULES.items())
+        changes = ((name, everywhere(rule, current, known[name])) for name, rule in RULES.items())
         name, changed = next(((name, new) for name, new in changes if new != current), ("", None))
         if changed is None:
             return tuple(lines)

@@ -237,7 +237,8 @@ def mapped(change: Callable[[Expr], Expr], node: Expr) -> Expr:
     """The tree with all that is inside changed. Sums directly inside each other are one; entries stay."""
     if isinstance(node, Sum):
         bounds, body = summed(node)
-        return totals(bounds, change(body))
+        changed = change(body)
+        return node if changed is body else totals(bounds, changed)
     if isinstance(node, Largest):
         return Largest(change(node.args[0]), *node.args[1:])
     if isinstance(node, MatrixElement | Symbol):
@@ -295,16 +296,19 @@ def renamed(node: Basic, names: Mapping[Symbol, Symbol]) -> Basic:
     return rebuilt(node, tuple(renamed(arg, names) for arg in node.args))
 
 
-def everywhere(rule: Callable[[Expr], Expr | None], node: Expr) -> Expr:
+def everywhere(rule: Callable[[Expr], Expr | None], node: Expr, known: dict[Expr, Expr] | None = None) -> Expr:
     """The tree after a rule has been applied at every place, from the inside out, as long as it applies.
 
     Sums directly inside each other are one place: a rule sees all of their indices at once. So is a sine or cosine with
-    its angle, which has rules of its own.
+    its angle, which has rules of its own. ``known`` is what has come of other trees before: most of one line of a proof
+    is in the next one too.
     """
-    if not isinstance(node, cos | sin):
-        node = mapped(lambda part: everywhere(rule, part), node)
-    changed = rule(node)
-    return node if changed is None else everywhere(rule, changed)
+    known = {} if known is None else known
+    if node not in known:
+        inside = node if isinstance(node, cos | sin) else mapped(lambda part: everywhere(rule, part, known), node)
+        changed = rule(inside)
+        known[node] = inside if changed is None else everywhere(rule, changed, known)
+    return known[node]
 
 
 def walk(node: Basic) -> Iterator[Basic]:

@@ -35,7 +35,7 @@ def text_of(data: Mapping[str, Any]) -> str:
     last = [key for key in _LAST if key in data]
     for key, value in [*((key, data[key]) for key in data if key not in last), *((key, data[key]) for key in last)]:
         if _is_array(key, value):
-            blocks += ["\n".join([f"[[{key}]]", *_lines(entry)]) for entry in value]
+            blocks += ["\n".join([f"[[{key}]]", *toml_lines(entry)]) for entry in value]
         elif _is_table(key, value):
             blocks += _table(key, value)
     return "\n\n".join(blocks) + "\n"
@@ -57,20 +57,21 @@ def _is_table(key: str, value: object) -> bool:
 def _table(key: str, table: Mapping[str, Any]) -> Iterator[str]:
     """A table. Givens keep their order: from the first that says more than its value, each has a table of its own."""
     if key == "operation":
-        yield from ("\n".join([f"[{key}.{_key(name)}]", *_lines(entry)]) for name, entry in table.items())
+        yield from ("\n".join([f"[{key}.{_key(name)}]", *toml_lines(entry)]) for name, entry in table.items())
         return
     if key != "given":
-        yield "\n".join([f"[{key}]", *_lines(table)])
+        yield "\n".join([f"[{key}]", *toml_lines(table)])
         return
     short = dict(takewhile(lambda pair: set(pair[1]) == {"value"}, table.items()))
     if short:
-        yield "\n".join([f"[{key}]", *_lines({name: entry["value"] for name, entry in short.items()})])
+        yield "\n".join([f"[{key}]", *toml_lines({name: entry["value"] for name, entry in short.items()})])
     for name, entry in table.items():
         if name not in short:
-            yield "\n".join([f"[{key}.{_key(name)}]", *_lines(entry)])
+            yield "\n".join([f"[{key}.{_key(name)}]", *toml_lines(entry)])
 
 
-def _lines(table: Mapping[str, Any]) -> list[str]:
+def toml_lines(table: Mapping[str, Any]) -> list[str]:
+    """A line for each pair; a long list of rows has a line for each row."""
     return [line for key, value in table.items() for line in _pair(key, value)]
 
 

@@ -7,6 +7,7 @@ for exact arithmetic, and :func:`~symattn.solution.proofs.groups` asks it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from flint import arb_mat
 from sympy import Integer, MatMul, MatrixExpr, MatrixSymbol, postorder_traversal
@@ -28,14 +29,17 @@ def enclosed(
 
 def _settled(solution: Store, formula: MatrixExpr, known: dict[str, arb_mat]) -> MatrixExpr:
     """The formula with a name in place of every choice in it; ``known`` gets the values of these names."""
-    if not formula.has(ArgMax, TopK):
-        return formula
-    for node in dict.fromkeys(node for node in postorder_traversal(formula) if isinstance(node, ArgMax | TopK)):
+    for node in _choices_in(formula):
         name = solution.part(node)
         if name not in known:
             known[name] = _chosen(solution, node)
         formula = formula.xreplace({node: MatrixSymbol(name, *node.shape)})
     return formula
+
+
+@lru_cache(maxsize=1000)
+def _choices_in(formula: MatrixExpr) -> tuple[ArgMax | TopK, ...]:
+    return tuple(dict.fromkeys(node for node in postorder_traversal(formula) if isinstance(node, ArgMax | TopK)))
 
 
 def top(solution: Store, formula: MatrixExpr, count: int) -> tuple[tuple[int, ...], ...]:

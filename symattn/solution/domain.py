@@ -53,9 +53,14 @@ WORDS: Mapping[str, str] = MappingProxyType(
 def certify_domain(solution: Store, formula: MatrixExpr, what: str) -> None:
     """Prove that every operation in a formula is defined for its operands, or raise
     :class:`~symattn.errors.DomainError`."""
-    # The innermost first: what is asked about a node is asked of the values of its operands.
-    for node in dict.fromkeys(filter(is_partial, postorder_traversal(formula))):
+    for node in _partial_nodes(formula):
         check(node, solution, what)
+
+
+@lru_cache(maxsize=1000)
+def _partial_nodes(formula: MatrixExpr) -> tuple[Basic, ...]:
+    """The innermost first: what is asked about a node is asked of the values of its operands."""
+    return tuple(dict.fromkeys(filter(is_partial, postorder_traversal(formula))))
 
 
 def is_partial(node: Basic) -> bool:

@@ -6,6 +6,8 @@ refuses them before anything is worked out where nobody asked.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from sympy import Basic, MatAdd, MatrixExpr, MatrixSymbol, S
 
 from symattn.equations.tree import Apply, walk
@@ -51,6 +53,7 @@ def may_be_infinite(solution: Store, formula: MatrixExpr) -> bool:
     )
 
 
+@lru_cache(maxsize=1000)
 def _has_infinity(formula: MatrixExpr) -> bool:
     """Whether −∞ is written in a formula, or in the equations of an operation in it."""
     equations = (each.body for node in formula.atoms(Definition) for each in node.operation.equations)

@@ -9,13 +9,12 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Protocol
 
 from flint import arb_mat, fmpq, fmpq_mat
-from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixExpr, MatrixSymbol
+from sympy import Expr, ImmutableDenseMatrix, MatrixExpr, MatrixSymbol
 
 from symattn import limits
 from symattn.budget import Budget
 from symattn.errors import NoValueError, whole
 from symattn.given import Given
-from symattn.operations.terms import size_symbol
 from symattn.plan import Plan, Step
 from symattn.remembered import cached_property
 from symattn.scenario.style import FigureStyle
@@ -74,8 +73,6 @@ class Store(ABC):
         self.style = style or FigureStyle()
         whole("digits", self.style.decimals, 1, limits.DIGITS)
         self.labels: Mapping[str, tuple[str, ...]] = {}
-        sizes = derivation.sizes.items()
-        self._sizes = {size_symbol(name): Integer(size) for name, size in sizes if isinstance(size, int)}
         self.budget = Budget.for_givens(sum(prod(given.shape) for given in self.givens.values()))
         self.proved = Proved()
         self._parts: dict[str, Step] = {}
@@ -141,11 +138,11 @@ class Store(ABC):
         step = self.step(name)
         if step.formula is None:
             raise NoValueError(f"{name} is given and has no formula")
-        return step.formula.xreplace(self._sizes)
+        return self.number(step.formula) if name in self._parts else self.derivation.sized[name]
 
     def number(self, scalar: Expr) -> Expr:
         """A number inside a formula (√d_k) with the sizes put in."""
-        return scalar.xreplace(self._sizes)
+        return scalar.xreplace(self.derivation.numbers)
 
     def needed(self, name: str) -> tuple[str, ...]:
         """The name and everything it rests on, in the order of the derivation.

@@ -12,12 +12,11 @@ from typing import Any
 
 import pytest
 
-import symattn
 from symattn.catalogue import entries
 from symattn.codegen import LANGUAGES, Program, programs, results, single
 from symattn.errors import RenderError, UndecidedError
 from symattn.formula import is_name
-from symattn.scenario.load import builtin_names, loads
+from symattn.scenario.load import builtin_names
 from symattn.solution.evaluation import Evaluation
 from tests import cases
 from tests.codegen.conftest import EDGES, number
@@ -85,11 +84,11 @@ def of_scenarios(_: Solve) -> Iterator[Told]:
         yield solution.store, solution.scenario.programs.of or results(solution.store)
 
 
-def of_the_catalogue(lesson: Callable[..., str]) -> Iterator[Told]:
+def of_the_catalogue(lesson: Callable[..., str], worked: Callable[[str], Any]) -> Iterator[Told]:
     """Every step of every entry, with its defaults, with every choice, and with all of them together."""
     for entry in entries():
         for settings in choices(entry):
-            solution = symattn.derive(loads(lesson(entry.name, settings)))
+            solution = worked(lesson(entry.name, settings))
             yield solution.store, tuple(step.name for step in solution.derivation.steps if not step.is_given)
 
 
@@ -178,9 +177,13 @@ DRAWN = {of_nodes: 130, of_derivations: 20, of_edges: 30}
 
 @pytest.mark.parametrize("language", RUN)
 def test_programs_print_what_is_said(
-    language: str, solve: Solve, lesson: Callable[..., str], run: Callable[..., None]
+    language: str,
+    solve: Solve,
+    lesson: Callable[..., str],
+    worked: Callable[[str], Any],
+    run: Callable[..., None],
 ) -> None:
-    made = [each[language] for each in _made(solve, lesson)]
+    made = [each[language] for each in _made(solve, lesson, worked)]
     names = tuple(sorted(name for name in LANGUAGES[language].reserved if is_name(name)))
     made.insert(0, programs(solve({name: [["1"]] for name in names}), [language], names)[0])
     assert "0.000000  0.000000  0.000000" in next(each.output for each in made if "\nr\n" in each.output)
@@ -188,13 +191,13 @@ def test_programs_print_what_is_said(
 
 
 @cache
-def _made(solve: Solve, lesson: Callable[..., str]) -> list[dict[str, Program]]:
+def _made(solve: Solve, lesson: Callable[..., str], worked: Callable[[str], Any]) -> list[dict[str, Program]]:
     """All that is told, by language: worked out once for the languages that are run."""
 
     def told_in_all(solution: Evaluation, of: tuple[str, ...]) -> dict[str, Program]:
         return dict(zip(RUN, programs(solution, RUN, of), strict=True))
 
-    told = (*of_the_catalogue(lesson), *(each for make in CERTAIN for each in make(solve)))
+    told = (*of_the_catalogue(lesson, worked), *(each for make in CERTAIN for each in make(solve)))
     made = [told_in_all(*each) for each in told]
     for make, least in DRAWN.items():
         decided = list(_decided(make(solve), told_in_all))

@@ -8,9 +8,10 @@ are run by ``test_running.py``, too.
 from __future__ import annotations
 
 import ast
-import builtins
 import keyword
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -142,7 +143,14 @@ def test_every_function_that_is_called_is_reserved(key: str) -> None:
 
 
 def test_every_word_of_python_is_reserved() -> None:
-    words = {*keyword.kwlist, *(name for name in dir(builtins) if not name.startswith("_"))}
+    # Of a fresh Python: what has been imported here, such as IPython, may have added names of its own.
+    fresh = subprocess.run(
+        [sys.executable, "-I", "-c", "import builtins; print(*dir(builtins))"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    words = {*keyword.kwlist, *(name for name in fresh.stdout.split() if not name.startswith("_"))}
     assert words <= LANGUAGES["numpy"].reserved & LANGUAGES["torch"].reserved
     assert not is_name(f"T{LANGUAGES['r'].suffix}"), "no name of a formula holds a dot"
 

@@ -159,7 +159,7 @@ def quoted(value: object) -> str:
 
 
 def outside(texts: list[str]) -> str:
-    """A scenario with each text in every place where text may come from outside."""
+    """A scenario with each text in every place where text may come from outside; one step has all rows and labels."""
     words = [text.replace("{", "{{").replace("}", "}}") for text in texts]
     rows = [["1", str(i % 3)] for i in range(len(texts))]
     return "\n".join(
@@ -170,8 +170,8 @@ def outside(texts: list[str]) -> str:
             f"[labels]\nd = {quoted(texts[:2])}",
             f'[given.X]\naxes = ["n", "d"]\nvalue = {quoted(rows)}',
             *(
-                f'[[section]]\ntitle = {quoted(word)}\nsteps = ["Y_{place} = X / 2"]\nwhy = {quoted(word)}'
-                for place, word in enumerate(words)
+                f'[[section]]\ntitle = {quoted(word)}\nsteps = ["Y_{place} = {rows} / 2"]\nwhy = {quoted(word)}'
+                for place, (word, rows) in enumerate(zip(words, ["X", *["row(X, 1)"] * len(words)], strict=False))
             ),
         ]
     )

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePath
 
 from symattn.checking.adopt.from_reading import quantities_of
-from symattn.checking.adopt.language import language_of
 from symattn.checking.adopt.lesson import adopt
 from symattn.checking.following.follow import Follower
 from symattn.checking.following.hints import chinese_of
+from symattn.checking.following.lexicon import written_in
 from symattn.checking.following.rows import BITS
 from symattn.checking.reading.tree import Reading, Talk
 from symattn.checking.source import Readable
 from symattn.values.number import at_precision
 from symattn.words import language_named
+
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_OTHER = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
+_WORD = re.compile(r"[A-Za-z]{2,}")
 
 
 def adopted_document(document: Readable, reading: Reading, *, title: str = "", language: str = "") -> str:
@@ -42,3 +47,15 @@ def adopted_document(document: Readable, reading: Reading, *, title: str = "", l
         tokens=read.tokens,
         source=name,
     )
+
+
+def language_of(text: str) -> str:
+    """Which of our languages a text is in: Chinese where there is more of it than words in letters, else English.
+
+    >>> [language_of(text) for text in ("對每一列做 softmax", "对每一行做 softmax", "行ごとの softmax", "over rows")]
+    ['zh-Hant', 'zh-Hans', 'en', 'en']
+    """
+    han = _HAN.findall(text)
+    if not han or len(_OTHER.findall(text)) * 10 > len(han) or len(han) < len(_WORD.findall(text)):
+        return "en"
+    return written_in(chinese_of(text) or "hant")

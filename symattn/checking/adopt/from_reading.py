@@ -15,9 +15,11 @@ from symattn.checking.adopt.found import found_text
 from symattn.checking.adopt.gathered import Gathered
 from symattn.checking.adopt.model import Adopted, LeftOver
 from symattn.checking.adopt.naming import legal_name, name_key, notation_of, plain_name, square_key, square_name
+from symattn.checking.adopt.pieces import FormulaPiece
 from symattn.checking.adopt.printed import PrintedValue, figures_of
 from symattn.checking.following.names import called
 from symattn.checking.following.scope import Followed
+from symattn.checking.following.written import walk
 from symattn.checking.reading.tree import (
     Combined,
     Expressed,
@@ -31,8 +33,6 @@ from symattn.checking.reading.tree import (
 from symattn.checking.source import Readable
 from symattn.errors import FormulaError, SymattnError
 from symattn.formula import FUNCTIONS
-
-_DEPTH = 60
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class _ChainReader:
         formula, why = self._formula([*rest, *announced], printed)
         if not formula and printed is not None:
             formula = self.gathered.masked(printed) or self._found(targets, printed, statement)
-        if not targets and not formula and not why and printed is not None and printed.is_matrix:
+        if not targets and not formula and not why and printed is not None and not printed.is_line:
             self._heard(None, self.gathered.nameless(printed, statement.start), statement)
             return
         if not targets and not formula:
@@ -147,12 +147,12 @@ class _ChainReader:
         if not isinstance(target, NameRead) or name_key(target) in gathered.names or not (target.below or target.above):
             return False
         try:
-            axes = formula_piece(target, gathered.names, gathered.shapes()).axes
+            axes = formula_piece(target, gathered.names, gathered.plan.scope).axes
         except FormulaError:
             return False
         if printed is not None:
             return axes == printed.as_given(True).given_axes
-        return axes == gathered.axes_of(formula)
+        return axes == FormulaPiece(formula, gathered.plan.scope).axes
 
     def _heard(self, target: NameRead | Combined | None, name: str, statement: Statement) -> None:
         """What following calls the same."""
@@ -192,7 +192,7 @@ class _ChainReader:
         return "", why
 
     def _text(self, side: Expressed, printed: PrintedValue | None) -> str:
-        piece = formula_piece(side, self.gathered.names, self.gathered.shapes())
+        piece = formula_piece(side, self.gathered.names, self.gathered.plan.scope)
         return self.gathered.formula(piece.text, printed)
 
     def _found(self, targets: Sequence[Expressed], printed: PrintedValue, statement: Statement) -> str:
@@ -205,7 +205,7 @@ class _ChainReader:
                 continue
             with suppress(SymattnError):
                 if each.formula is not None:
-                    return self._text(_without_shapes(each.formula), printed)
+                    return self._text(each.formula, printed)
                 return self.gathered.found(found_text(each.found or each.text, self.known, len(each.figures)), printed)
         return ""
 
@@ -229,10 +229,8 @@ class _ChainReader:
             ):
                 waiting += zip(one.args, other.args, strict=True)
 
-    def _named(self, written: Expressed, depth: int = 0) -> Expressed:
+    def _named(self, written: Expressed) -> Expressed:
         """A formula in figures with names for the grids that a name has."""
-        if depth > _DEPTH:
-            raise FormulaError("nested too deep")
         if isinstance(written, GridRead) and (value := figures_of(written)) is not None and value.axes:
             turned = tuple(zip(*value.rows, strict=True))
             for key, name in reversed(self.gathered.names.items()):
@@ -242,7 +240,7 @@ class _ChainReader:
                     is_turned = figures != value.rows
                     return Combined("T", (named,), written.start, written.end) if is_turned else named
         if isinstance(written, Combined):
-            return replace(written, args=tuple(self._named(arg, depth + 1) for arg in written.args))
+            return replace(written, args=tuple(map(self._named, written.args)))
         return written
 
 
@@ -251,26 +249,7 @@ def _chain(statement: Statement) -> Iterator[Expressed]:
     for side in statement.sides:
         if side.relation in ("∈", "<", ">", "≠", "→"):
             return
-        yield _without_shapes(side.of)
-
-
-def _without_shapes(written: Expressed, depth: int = 0) -> Expressed:
-    """``X (3×4) W (4×2)`` is X W: what is said of shapes is left out."""
-    if depth > _DEPTH or not isinstance(written, Combined):
-        return written
-    if written.op == "*" and written.sign == "beside" and _is_shape(written.args[1]):
-        return _without_shapes(written.args[0], depth + 1)
-    return replace(written, args=tuple(_without_shapes(arg, depth + 1) for arg in written.args))
-
-
-def _is_shape(written: Expressed) -> bool:
-    """``3×4``"""
-    return (
-        isinstance(written, Combined)
-        and written.op == "*"
-        and written.sign in ("\\times", "×")
-        and all(isinstance(arg, FigureRead | NameRead) for arg in written.args)
-    )
+        yield side.of
 
 
 def _op(applied: Combined) -> str:
@@ -335,13 +314,4 @@ def _called(target: NameRead | Combined) -> tuple[str, str, str]:
 
 
 def _has_names(written: Expressed) -> bool:
-    waiting = [written]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, NameRead) and each.base not in ("e", "π"):
-            return True
-        if isinstance(each, Combined):
-            waiting.extend(each.args)
-        elif isinstance(each, GridRead):
-            waiting.extend(cell for row in each.rows for cell in row)
-    return False
+    return any(isinstance(each, NameRead) and each.base not in ("e", "π") for each in walk(written))

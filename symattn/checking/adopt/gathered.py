@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
-from symattn.checking.adopt.model import Adopted, LeftOver
+from symattn.checking.adopt.model import Adopted, AxesCount, LeftOver
 from symattn.checking.adopt.naming import another_name, legal_name
-from symattn.checking.adopt.printed import PrintedValue
+from symattn.checking.adopt.printed import PrintedValue, TextRows
 from symattn.checking.source import Readable
 from symattn.errors import FormulaError, SymattnError, cut
 from symattn.formula import FUNCTIONS, is_name, read_formula
@@ -73,18 +72,6 @@ class Gathered:
         alone = [LeftOver(e.line, f"{e.name} = {e.figures[0][0]}", _LONELY, e.section) for e in lonely]
         return kept, tuple(sorted([*self.left, *alone], key=lambda each: each.line))
 
-    def shapes(self) -> Mapping[str, tuple[int, ...]]:
-        """The sizes of everything that has a name."""
-        shapes = {step.name: tuple(int(axis.size) for axis in step.shape.axes) for step in self.plan.steps}
-        return shapes | dict.fromkeys(self.plan.sizes, ())
-
-    def axes_of(self, text: str) -> tuple[int, ...]:
-        """The sizes of what a formula gives.
-
-        Raises :class:`~symattn.errors.FormulaError` where it does not read.
-        """
-        return tuple(int(axis.size) for axis in read_formula(text, self.plan.scope).shape.axes)
-
     def formula(self, text: str, printed: PrintedValue | None) -> str:
         """A formula over what is known, with names for what has one.
 
@@ -123,16 +110,10 @@ class Gathered:
         if key in self.names:
             self.again(self.names[key], printed)
             return self.names[key]
-        if not formula and printed is None:
-            raise FormulaError("neither figures nor a formula")
         name = another_name(name, {*FUNCTIONS, *self.quantities})
+        figures, axes, is_size = self._step(name, formula, printed) if formula else self._given(name, printed)
         line = self.document.position(start)[0]
-        if formula:
-            self._add_step(Adopted(name, formula, (), 2, False, notation, self.section, line), printed)
-        elif printed is not None:
-            printed = printed.as_given(name[0].islower())
-            axes: Literal[0, 1, 2] = 0 if printed.axes == 0 else 1 if printed.axes == 1 else 2
-            self._add_given(Adopted(name, "", printed.rows, axes, False, notation, self.section, line), printed)
+        self.quantities[name] = Adopted(name, formula, figures, axes, is_size, notation, self.section, line)
         self.names[key] = name
         return name
 
@@ -203,23 +184,24 @@ class Gathered:
                 return f"{name} + {mask}"
         return ""
 
-    def _add_step(self, adopted: Adopted, printed: PrintedValue | None) -> None:
-        name = adopted.name
-        self.plan = self.plan.step(name, adopted.formula)
+    def _step(self, name: str, formula: str, printed: PrintedValue | None) -> tuple[TextRows, AxesCount, bool]:
+        self.plan = self.plan.step(name, formula)
         step = self.plan[name]
-        if not is_name(adopted.formula) and step.uses:
-            self.formulas[adopted.formula] = name
-        figures = () if printed is None else printed.laid(step.shape.sizes)
-        self.quantities[name] = replace(adopted, figures=figures)
+        if not is_name(formula) and step.uses:
+            self.formulas[formula] = name
+        return () if printed is None else printed.laid(step.shape.sizes), 2, False
 
-    def _add_given(self, adopted: Adopted, printed: PrintedValue) -> None:
-        number = printed.rows[0][0]
-        if printed.axes == 0 and _SIZE.match(adopted.name) and number.isdigit() and int(number) > 0:
-            self.plan = replace(self.plan, sizes={**self.plan.sizes, adopted.name: int(number)})
-            self.quantities[adopted.name] = replace(adopted, is_size=True)
-            return
-        self.plan = self.plan.given_along(adopted.name, tuple(map(Axis, printed.given_axes)))
-        self.quantities[adopted.name] = adopted
+    def _given(self, name: str, printed: PrintedValue | None) -> tuple[TextRows, AxesCount, bool]:
+        if printed is None:
+            raise FormulaError("neither figures nor a formula")
+        given = printed.as_given(name[0].islower())
+        number = given.rows[0][0]
+        is_size = given.axes == 0 and bool(_SIZE.match(name)) and number.isdigit() and int(number) > 0
+        if is_size:
+            self.plan = replace(self.plan, sizes={**self.plan.sizes, name: int(number)})
+        else:
+            self.plan = self.plan.given_along(name, tuple(map(Axis, given.given_axes)))
+        return given.rows, given.axes, is_size
 
 
 def _with_names(text: str, formulas: Mapping[str, str]) -> str:

@@ -13,20 +13,19 @@ symattn.errors.ScenarioError: nothing can be adopted: no matrix, vector or numbe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from symattn import limits
 from symattn.checking.adopt.model import Adopted, AdoptedLesson, LeftOver
 from symattn.checking.adopt.write import lesson_text
 from symattn.document.build import failures
-from symattn.errors import ScenarioError, SymattnError
-from symattn.plan import Plan
+from symattn.errors import ScenarioError
 from symattn.scenario.lines import Key
 from symattn.scenario.load import examine
 from symattn.scenario.model import Scenario
 from symattn.scenario.problem import Problem
-from symattn.shapes import Axis
 from symattn.solution import Solution
 
 MOST = limits.SCENARIO_STEPS // 2
@@ -54,92 +53,55 @@ def adopt(
 
     Raises :class:`~symattn.errors.ScenarioError` where nothing can be adopted.
     """
-    state = _Tried(list(quantities[:MOST]), list(left_over))
-    state.left += [_left(each, f"more than {MOST} quantities") for each in quantities[MOST:]]
+    kept, left = list(quantities[:MOST]), list(left_over)
+    left += [_left(each, f"more than {MOST} quantities") for each in quantities[MOST:]]
     for _ in range(ROUNDS):
-        state.follow()
-        if not any(not each.is_size for each in state.kept):
+        if all(each.is_size for each in kept):
             raise ScenarioError(_NOTHING)
-        lesson = AdoptedLesson(title, language, tuple(state.kept), tuple(state.left), source=source)
-        lesson = _with_tokens(lesson, state.plan, tokens)
+        lesson = AdoptedLesson(title, language, tuple(kept), tuple(left), source=source)
+        lesson = _with_tokens(lesson, tokens)
         problems = _problems(lesson)
         if not problems:
             return lesson_text(lesson)
         if any(problem.key[:1] in (("tokens",), ("token_axis",)) for problem in problems):
             tokens = ()
             continue
-        state.without(lesson, problems)
+        kept = _without(kept, _whys(lesson, problems), left)
     raise ScenarioError(f"nothing can be adopted: {problems[0].message}")
 
 
-def given_axes(each: Adopted) -> tuple[Axis, ...]:
-    """The axes of a given."""
-    rows = each.figures
-    sizes = ((), (len(rows[0]),), (len(rows), len(rows[0])))[each.axes] if rows and rows[0] else ()
-    return tuple(map(Axis, sizes))
-
-
-@dataclass
-class _Tried:
-    """What is kept so far, and what is not."""
-
-    kept: list[Adopted]
-    left: list[LeftOver]
-    plan: Plan = field(default_factory=Plan)
-
-    def follow(self) -> None:
-        """Keep what has a place in a derivation, in order."""
-        sizes = {each.name: int(each.figures[0][0]) for each in self.kept if each.is_size}
-        self.plan, waiting, self.kept = Plan(sizes=sizes), self.kept, []
-        names = {each.name for each in waiting if not each.is_size}
-        for each in waiting:
-            if each.is_size:
-                if each.name not in names:
-                    self.kept.append(each)
-                continue
-            self._take(each)
-
-    def _take(self, each: Adopted) -> None:
-        try:
-            if each.is_step:
-                self.plan = self.plan.step(each.name, each.formula)
-            elif not each.figures or len({len(row) for row in each.figures}) > 1:
-                raise ScenarioError("no figures")
+def _without(kept: Sequence[Adopted], whys: Mapping[str, str], left: list[LeftOver]) -> list[Adopted]:
+    """What is left without what something is wrong with, and without what rests on that."""
+    found: list[Adopted] = []
+    gone: set[str] = set()
+    for each in kept:
+        rests = next((f"rests on {name}" for name in re.findall(r"\w+", each.formula) if name in gone), "")
+        why = whys.get(each.name, rests)
+        if why.startswith("notation"):
+            found.append(replace(each, notation=""))
+        elif why.startswith("printed"):
+            left.append(_left(replace(each, formula=""), why))
+            found.append(replace(each, figures=()))
+        elif why:
+            left.append(_left(each, why))
+            if each.is_step and each.figures:
+                found.append(replace(each, formula=""))
             else:
-                self.plan = self.plan.given_along(each.name, given_axes(each))
-        except SymattnError as error:
-            self._out(each, str(error))
+                gone.add(each.name)
         else:
-            self.kept.append(each)
+            found.append(each)
+    return found
 
-    def _out(self, each: Adopted, why: str) -> None:
-        """What has a formula that is of no use is given by its figures, or a comment."""
-        self.left.append(_left(each, why))
-        if each.is_step and each.figures:
-            self._take(replace(each, formula=""))
 
-    def without(self, lesson: AdoptedLesson, problems: Sequence[Problem]) -> None:
-        """Take out what something is wrong with."""
-        whys: dict[str, str] = {}
-        for problem in problems:
-            name, what = _about(lesson, problem.key)
-            if not name:
-                raise ScenarioError(f"nothing can be adopted: {problem.message}")
-            whys.setdefault(name, f"{what}{problem.message}")
-        kept, self.kept = self.kept, []
-        for each in kept:
-            why = whys.get(each.name)
-            if why is None:
-                self.kept.append(each)
-            elif why.startswith("notation"):
-                self.kept.append(replace(each, notation=""))
-            elif why.startswith("printed"):
-                self.left.append(_left(replace(each, formula=""), why))
-                self.kept.append(replace(each, figures=()))
-            else:
-                self.left.append(_left(each, why))
-                if each.is_step and each.figures:
-                    self.kept.append(replace(each, formula=""))
+def _whys(lesson: AdoptedLesson, problems: Sequence[Problem]) -> dict[str, str]:
+    """What is wrong with each quantity."""
+    whys: dict[str, str] = {}
+    for problem in problems:
+        name, what = _about(lesson, problem.key)
+        if not name:
+            raise ScenarioError(f"nothing can be adopted: {problem.message}")
+        whys.setdefault(name, f"{what}{problem.message}")
+    return whys
 
 
 def _left(each: Adopted, why: str) -> LeftOver:
@@ -169,25 +131,14 @@ def _about(lesson: AdoptedLesson, key: Key) -> tuple[str, str]:
         case ("printed" | "notation" as table, str(name), *_):
             return name, f"{table}: "
         case ("section", int(number), "steps", int(place), *_):
-            return _items(lesson)[number][place].name, ""
+            return lesson.sections()[number][1][place].name, ""
     return "", ""
 
 
-def _items(lesson: AdoptedLesson) -> list[list[Adopted]]:
-    """The quantities of every section, as they are written."""
-    sections: list[list[Adopted]] = []
-    for each in lesson.quantities:
-        if each.is_size:
-            continue
-        if not sections or sections[-1][-1].section != each.section:
-            sections.append([])
-        sections[-1].append(each)
-    return sections
-
-
-def _with_tokens(lesson: AdoptedLesson, plan: Plan, tokens: Sequence[str]) -> AdoptedLesson:
+def _with_tokens(lesson: AdoptedLesson, tokens: Sequence[str]) -> AdoptedLesson:
     """The lesson with labels of rows, where some matrix has as many."""
-    if not tokens or not any(step.shape.rows.size == len(tokens) for step in plan.steps if step.is_given):
+    matrices = [each.figures for each in lesson.quantities if each.is_given and each.axes == 2]
+    if not tokens or all(len(rows) != len(tokens) for rows in matrices):
         return lesson
     sizes = {each.name: each.figures[0][0] for each in lesson.quantities if each.is_size}
     if sizes.get("n") == str(len(tokens)):  # the token axis is a size by itself

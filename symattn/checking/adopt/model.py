@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
+
+AxesCount = Literal[0, 1, 2]
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,7 @@ class Adopted:
     figures: tuple[tuple[str, ...], ...] = ()
     """As the document prints them, row by row, each as :func:`~symattn.checking.adopt.formula_text.number_text` has it;
     of a given any exact number that ``[given]`` takes."""
-    axes: Literal[0, 1, 2] = 2
+    axes: AxesCount = 2
     """Of a given: a number, a vector, a matrix."""
     is_size: bool = False
     """Whether it is a whole number that names an axis, such as ``d_k = 4``."""
@@ -65,3 +68,8 @@ class AdoptedLesson:
     tokens: tuple[str, ...] = ()
     token_axis: str = "n"
     source: str = ""
+
+    def sections(self) -> list[tuple[str, list[Adopted]]]:
+        """What stands under each heading, in the order of the document; sizes stand in no section."""
+        shown = [each for each in self.quantities if not each.is_size]
+        return [(title, list(group)) for title, group in groupby(shown, key=lambda each: each.section)]

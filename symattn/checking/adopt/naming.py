@@ -1,6 +1,7 @@
 r"""What names of a document are called in a scenario: ``W^Q`` is W_Q, ``\hat{X}`` X_hat, ``α`` alpha.
 
 >>> from fractions import Fraction
+>>> from symattn.checking.reading.tree import FigureRead
 >>> called = NameRead("X", ("hat",), (FigureRead("1", Fraction(1), Fraction(1), 0, 0),), (), 0, 0)
 >>> plain_name(called), name_key(called), notation_of(called)
 ('X_hat_1', 'X|hat_1', 'hat(X_1)')
@@ -10,10 +11,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Sequence
+from dataclasses import replace
+from itertools import chain, count
 
-from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
-from symattn.formula import FUNCTIONS, is_name
+from symattn.checking.reading.shown import shown
+from symattn.checking.reading.tree import Expressed, NameRead
+from symattn.formula import is_name
 
 LONGEST_NAME = 36
 """Characters of a name, which leaves room for a number behind it."""
@@ -21,8 +25,6 @@ LONGEST_NAME = 36
 _ACCENTS = ("hat", "tilde", "bar")
 _LETTER = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (?:FINAL )?([A-Z]+)\Z")
 _SIGNS = {"+": "plus", "*": "star", "†": "dagger", "∗": "star", "-": "minus", "′": "prime"}
-_DEEP = 20
-"""How deep scripts below scripts are read; what stands deeper is left out of a name."""
 
 
 def name_key(name: NameRead) -> str:
@@ -32,21 +34,16 @@ def name_key(name: NameRead) -> str:
     """
     below, above = _scripts(name)
     parts = [name.base, *(f"|{mark}" for mark in name.marks)]
-    parts += [f"_{','.join(map(_script, below))}"] if below else []
-    parts += [f"^{','.join(map(_script, above))}"] if above else []
+    parts += [f"_{','.join(map(shown, below))}"] if below else []
+    parts += [f"^{','.join(map(shown, above))}"] if above else []
     return "".join(parts)
 
 
 def plain_name(name: NameRead) -> str:
-    """A name that a scenario may have: letters of ASCII, digits and underscores.
-
-    Two names of a document may have the same; :func:`distinct_names` keeps them apart.
-    """
+    """A name that a scenario may have: letters of ASCII, digits and underscores; two names may have the same."""
     below, above = _scripts(name)
     marks = ["prime" if mark == "'" else mark for mark in name.marks if mark != "vec"]
-    pieces = [name.base, *marks, *map(_script, below)]
-    pieces += map(_script, above)
-    return legal_name("_".join(pieces))
+    return legal_name("_".join([name.base, *marks, *map(shown, [*below, *above])]))
 
 
 def square_key(name: NameRead) -> str:
@@ -72,27 +69,10 @@ def legal_name(text: str) -> str:
     return plain if is_name(plain) else f"{plain}_"
 
 
-def distinct_names(names: Mapping[str, str], taken: Iterable[str] = ()) -> dict[str, str]:
-    """The names of a scenario for the keys of a document, no two alike, none that is ``taken`` or a function's.
-
-    >>> distinct_names({"X": "X", "X^1": "X", "softmax": "softmax"}, taken=["X_2"])
-    {'X': 'X', 'X^1': 'X_3', 'softmax': 'softmax_2'}
-    """
-    found: dict[str, str] = {}
-    used = {*FUNCTIONS, *taken}
-    for key, name in names.items():
-        found[key] = another_name(name, used)
-        used.add(found[key])
-    return found
-
-
-def another_name(name: str, used: Iterable[str]) -> str:
+def another_name(name: str, used: Container[str]) -> str:
     """The name, or with the first number behind it that makes it new."""
-    taken, new, number = set(used), name, 1
-    while new in taken:
-        number += 1
-        new = f"{name}_{number}"
-    return new
+    numbered = chain([name], (f"{name}_{number}" for number in count(2)))
+    return next(each for each in numbered if each not in used)
 
 
 def notation_of(name: NameRead) -> str:
@@ -100,8 +80,7 @@ def notation_of(name: NameRead) -> str:
     accents = [mark for mark in name.marks if mark in _ACCENTS]
     if not accents or len(name.marks) > 1:
         return ""
-    letter = plain_name(NameRead(name.base, (), name.below, name.above, name.start, name.end))
-    return f"{accents[0]}({letter})"
+    return f"{accents[0]}({plain_name(replace(name, marks=()))})"
 
 
 def _scripts(name: NameRead) -> tuple[Sequence[Expressed], Sequence[Expressed]]:
@@ -109,23 +88,6 @@ def _scripts(name: NameRead) -> tuple[Sequence[Expressed], Sequence[Expressed]]:
     if not name.below and len(name.above) == 1 and isinstance(name.above[0], NameRead):
         return name.above, ()
     return name.below, name.above
-
-
-def _script(written: Expressed, depth: int = 0) -> str:
-    """What stands below or above a name, as text."""
-    if depth > _DEEP:
-        return ""
-    match written:
-        case FigureRead(text=text) | Unread(text=text):
-            return text
-        case NameRead():
-            pieces = [written.base, *written.marks, *(_script(each, depth + 1) for each in written.below)]
-            return "_".join(pieces)
-        case Combined(op=op, args=args):
-            sign = op if op in ("+", "-") else " "
-            return sign.join(_script(each, depth + 1) for each in args)
-        case GridRead(rows=rows):
-            return " ".join(_script(cell, depth + 1) for row in rows for cell in row)
 
 
 def _ascii(character: str) -> str:

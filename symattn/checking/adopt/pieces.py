@@ -1,9 +1,11 @@
-"""Pieces of formulas with what is known of their axes: what stands side by side is a product of matrices or a multiple.
+"""Pieces of formulas: what stands side by side is a product of matrices or a multiple, by the sizes of both.
 
->>> times(FormulaPiece("X", (3, 4)), FormulaPiece("W", (4, 2)), "")
-FormulaPiece(text='X @ W', axes=(3, 2))
->>> times(FormulaPiece("2", ()), FormulaPiece("X + Y", (3, 4)), "×").text
-'2 * (X + Y)'
+>>> from symattn.formula import Scope
+>>> from symattn.shapes import shape
+>>> scope = Scope({"X": shape(3, 4), "Y": shape(3, 4), "W": shape(4, 2)})
+>>> X, Y, W = (FormulaPiece(name, scope) for name in "XYW")
+>>> times(X, W, "").text, times(FormulaPiece("2", scope), entrywise(X, "+", Y), "×").text
+('X @ W', '2 * (X + Y)')
 """
 
 from __future__ import annotations
@@ -11,42 +13,49 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from symattn.errors import FormulaError
+from symattn.formula import Scope, read_any
+from symattn.operations.terms import Term
 from symattn.parentheses import beside, tight, transposed
-
-AxisSizes = tuple[int, ...] | None
-"""The sizes of what a formula gives: of a number none, of a vector one, of a matrix two; ``None`` where not known."""
+from symattn.remembered import cached_property
 
 
 @dataclass(frozen=True)
 class FormulaPiece:
-    """A text of the formula language and the sizes of what it gives."""
+    """A text of the formula language, and what it may speak of."""
 
     text: str
-    axes: AxisSizes
+    scope: Scope
+
+    @cached_property
+    def axes(self) -> tuple[int, ...]:
+        """The sizes of what it gives: of a number none, of a vector one, of a matrix two.
+
+        Raises :class:`~symattn.errors.FormulaError` and :class:`~symattn.errors.ShapeError` where it does not read.
+        """
+        value = read_any(self.text, self.scope)
+        return tuple(int(axis.size) for axis in value.shape.axes) if isinstance(value, Term) else ()
 
     @property
     def is_number(self) -> bool:
-        """Whether it is a number for certain."""
+        """Whether it is a number."""
         return self.axes == ()
 
     @property
     def is_column(self) -> bool:
         """Whether it is a matrix of one column."""
-        return self.axes is not None and len(self.axes) == 2 and self.axes[1] == 1 != self.axes[0]
+        return len(self.axes) == 2 and self.axes[1] == 1 != self.axes[0]
 
 
 def times(left: FormulaPiece, right: FormulaPiece, sign: str) -> FormulaPiece:
     """What stands beside each other, with a sign of multiplication between: a multiple or a product."""
-    if left.is_number or right.is_number or sign in ("⊙", "∘"):
+    if sign in ("⊙", "∘") or (sign == "*" and _repeats(left.axes, right.axes)):
         return entrywise(left, "*", right)
-    if sign == "*" and (left.axes is None or right.axes is None or _repeats(left.axes, right.axes)):
-        return entrywise(left, "*", right)
-    if left.axes is not None and left.axes == right.axes:
+    if left.axes == right.axes:
         if len(left.axes) == 1:
-            return FormulaPiece(f"dot({left.text}, {right.text})", ())
+            return replace(left, text=f"dot({left.text}, {right.text})")
         if left.is_column:  # a vector that stands as a column: q·k, and γ x̂ entry by entry
             if sign in ("\\cdot", "·", "⋅"):
-                return FormulaPiece(beside(transposed(left.text), "@", right.text), (1, 1))
+                return entrywise(turned(left), "@", right)
             return entrywise(left, "*", right)
     return product_of(left, right)
 
@@ -58,34 +67,17 @@ def _repeats(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
 
 def product_of(left: FormulaPiece, right: FormulaPiece) -> FormulaPiece:
     """The product of matrices or vectors, of numbers their multiple."""
-    if left.is_number or right.is_number:
-        return entrywise(left, "*", right)
-    axes: AxisSizes = None
-    if left.axes is not None and right.axes is not None:
-        axes = (*left.axes[:-1], *right.axes[1:])
-    return FormulaPiece(beside(left.text, "@", right.text), axes)
+    return entrywise(left, "*" if left.is_number or right.is_number else "@", right)
 
 
 def entrywise(left: FormulaPiece, sign: str, right: FormulaPiece) -> FormulaPiece:
-    """Entry by entry, with what is smaller repeated."""
-    if left.is_number:
-        axes = right.axes
-    elif right.is_number or right.axes is None:
-        axes = left.axes
-    elif left.axes is None:
-        axes = right.axes
-    else:
-        axes = max(left.axes, right.axes, key=lambda each: (len(each), each))
-    return FormulaPiece(beside(left.text, sign, right.text), axes)
+    """Both with a sign between, in parentheses where they need them."""
+    return replace(left, text=beside(left.text, sign, right.text))
 
 
 def turned(piece: FormulaPiece) -> FormulaPiece:
     """The transpose; of a number the number."""
-    if piece.is_number:
-        return piece
-    if piece.axes is not None and len(piece.axes) == 1:  # a vector lies as it is needed
-        return replace(piece, text=transposed(piece.text))
-    return FormulaPiece(transposed(piece.text), None if piece.axes is None else piece.axes[::-1])
+    return piece if piece.is_number else replace(piece, text=transposed(piece.text))
 
 
 def power(piece: FormulaPiece, exponent: str) -> FormulaPiece:
@@ -93,21 +85,17 @@ def power(piece: FormulaPiece, exponent: str) -> FormulaPiece:
 
     Raises :class:`~symattn.errors.FormulaError` where a product of matrices may be meant.
     """
-    if piece.axes is not None and len(piece.axes) == 2 and piece.axes[0] == piece.axes[1] != 1:
+    if len(piece.axes) == 2 and piece.axes[0] == piece.axes[1] != 1:
         raise FormulaError(
             f"{tight(piece.text)}^{exponent} of a square matrix can be one of each entry or a product of matrices"
         )
-    if piece.axes is None:
-        raise FormulaError(f"{tight(piece.text)}^{exponent}: it is not known whether this is a matrix")
-    return FormulaPiece(beside(piece.text, "**", exponent if exponent.isdigit() else f"({exponent})"), piece.axes)
+    return replace(piece, text=beside(piece.text, "**", exponent if exponent.isdigit() else f"({exponent})"))
 
 
 def entry_of(piece: FormulaPiece, places: tuple[int, ...]) -> FormulaPiece | None:
     """An entry or a row, by places counted from 0; ``None`` where there is no such."""
-    axes = piece.axes
-    if axes is None or not 1 <= len(places) <= len(axes):
+    if not 1 <= len(places) <= len(piece.axes):
         return None
-    if any(not -size <= place < size for place, size in zip(places, axes, strict=False)):
+    if any(not -size <= place < size for place, size in zip(places, piece.axes, strict=False)):
         return None
-    inside = ", ".join(str(place) for place in places)
-    return FormulaPiece(f"{tight(piece.text)}[{inside}]", axes[len(places) :])
+    return replace(piece, text=f"{tight(piece.text)}[{', '.join(map(str, places))}]")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symattn.checking.adopt.formula_text import number_text
+from symattn.checking.adopt.model import AxesCount
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead
 
 TextRows = tuple[tuple[str, ...], ...]
@@ -15,7 +16,7 @@ class PrintedValue:
     """Rows of figures, each as an exact number, and how many axes they have."""
 
     rows: TextRows
-    axes: int
+    axes: AxesCount
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -26,11 +27,6 @@ class PrintedValue:
     def is_line(self) -> bool:
         """Whether it is one row or one column."""
         return 1 in self.sizes
-
-    @property
-    def is_matrix(self) -> bool:
-        """Whether it has rows and columns."""
-        return 1 not in self.sizes
 
     def fits(self, sizes: tuple[object, object]) -> bool:
         """Whether it may be what something of that shape prints; a vector lies or stands."""
@@ -66,7 +62,7 @@ def figures_of(written: Expressed) -> PrintedValue | None:
     rows = tuple(tuple(_number(cell) for cell in row) for row in written.rows)
     if len({len(row) for row in rows}) > 1 or any(cell is None for row in rows for cell in row):
         return None
-    return PrintedValue(tuple(tuple(cell or "" for cell in row) for row in rows), min(written.axes, 2))
+    return PrintedValue(tuple(tuple(cell or "" for cell in row) for row in rows), 1 if written.axes == 1 else 2)
 
 
 def _number(written: Expressed) -> str | None:

@@ -28,11 +28,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import groupby
 
 from symattn.checking.adopt.model import Adopted, AdoptedLesson, LeftOver
 from symattn.errors import cut, printable
-from symattn.scenario.toml import toml_value
+from symattn.scenario.toml import toml_lines, toml_value
 
 WIDTH = 100
 """A list of rows longer than this takes a line for each row; a comment is not longer."""
@@ -48,12 +47,10 @@ def lesson_text(lesson: AdoptedLesson) -> str:
 
 
 def _head(lesson: AdoptedLesson) -> list[str]:
-    lines = [f"title = {_words(lesson.title)}", f"language = {toml_value(lesson.language)}"]
+    lines: dict[str, object] = {"title": _words(lesson.title), "language": lesson.language}
     if lesson.tokens:
-        lines.append(f"tokens = {toml_value(list(lesson.tokens))}")
-        if lesson.token_axis != "n":
-            lines.append(f"token_axis = {toml_value(lesson.token_axis)}")
-    return [*lines, *([f"source = {_words(lesson.source)}"] if lesson.source else [])]
+        lines |= {"tokens": lesson.tokens} | ({"token_axis": lesson.token_axis} if lesson.token_axis != "n" else {})
+    return toml_lines(lines | ({"source": _words(lesson.source)} if lesson.source else {}))
 
 
 def _sizes(lesson: AdoptedLesson) -> list[str]:
@@ -63,38 +60,32 @@ def _sizes(lesson: AdoptedLesson) -> list[str]:
 
 
 def _givens(lesson: AdoptedLesson) -> list[str]:
-    lines = [line for each in lesson.quantities if each.is_given for line in _rows(each, each.axes)]
+    lines = [line for each in lesson.quantities if each.is_given for line in _rows(each)]
     return ["[given]", *lines] if lines else []
 
 
 def _notation(lesson: AdoptedLesson) -> list[str]:
-    lines = [f"{each.name} = {toml_value(each.notation)}" for each in lesson.quantities if each.notation]
+    lines = toml_lines({each.name: each.notation for each in lesson.quantities if each.notation})
     return ["[notation]", *lines] if lines else []
 
 
 def _printed(lesson: AdoptedLesson) -> list[str]:
-    lines = [line for each in lesson.quantities if each.is_step and each.figures for line in _rows(each, 2)]
+    lines = [line for each in lesson.quantities if each.is_step and each.figures for line in _rows(each)]
     return ["[printed]", *lines] if lines else []
 
 
-def _rows(each: Adopted, axes: int) -> list[str]:
+def _rows(each: Adopted) -> list[str]:
     """``X = [["1", "0"]]``, a line for each row where it is long."""
-    if axes == 0:
-        return [_with_line(f"{each.name} = {toml_value(each.figures[0][0])}", each.line)]
-    if axes == 1:
-        return [_with_line(f"{each.name} = {toml_value(list(each.figures[0]))}", each.line)]
-    line = f"{each.name} = {toml_value([list(row) for row in each.figures])}"
-    if len(line) <= WIDTH or len(each.figures) == 1:
-        return [_with_line(line, each.line)]
-    rows = [f"  {toml_value(list(row))}," for row in each.figures]
-    return [_with_line(f"{each.name} = [", each.line), *rows, "]"]
+    value = [list(row) for row in each.figures]
+    written = toml_lines({each.name: (value[0][0], value[0], value)[each.axes]})[0]
+    first, *rest = written.split("\n")
+    return [_with_line(first, each.line), *rest]
 
 
 def _sections(lesson: AdoptedLesson) -> Iterator[list[str]]:
     """The sections in the order of the document; a comment stands where what it cites stood."""
-    shown = [each for each in lesson.quantities if not each.is_size]
     waiting = _merged(sorted(lesson.left_over, key=lambda each: each.line))
-    groups = [(title, list(group)) for title, group in groupby(shown, key=lambda each: each.section)]
+    groups = lesson.sections()
     for number, (title, group) in enumerate(groups):
         steps: list[str] = []
         for each in group:
@@ -104,7 +95,7 @@ def _sections(lesson: AdoptedLesson) -> Iterator[list[str]]:
         ends = groups[number + 1][1][0].line if number + 1 < len(groups) else None
         while waiting and (ends is None or (waiting[0].line < ends and waiting[0].section == title)):
             steps += _comment(waiting.pop(0))
-        yield ["[[section]]", f"title = {_words(title or lesson.title)}", *_steps(steps)]
+        yield ["[[section]]", *toml_lines({"title": _words(title or lesson.title)}), *_steps(steps)]
     if not groups:
         yield [line.strip() for each in waiting for line in _comment(each)]
 
@@ -149,4 +140,4 @@ def _with_line(text: str, line: int) -> str:
 
 def _words(text: str) -> str:
     """Text that words print as itself."""
-    return toml_value(printable(text).replace("{", "{{").replace("}", "}}"))
+    return printable(text).replace("{", "{{").replace("}", "}}")

@@ -7,14 +7,18 @@ from itertools import islice
 
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Equated, as_printed, fits, flat
+from symattn.checking.following.hints import Hints
 from symattn.checking.following.judging import units_off
-from symattn.checking.following.natural import nearness
+from symattn.checking.following.natural import nearness, text_of
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
 from symattn.checking.reading.tree import NameRead
+
+NEAREST = 12
+"""Among how many quantities a row is looked for."""
 
 FAR = 12
 """How many units of its last place a figure may be off through rounding on the way."""
@@ -32,6 +36,31 @@ def gathered(scope: Memory, printed: SortedSide) -> Ought | None:
     if any(one is None or one.value != figure.value for one, figure in zip(known, figures, strict=True)):
         return None
     return Ought(worlds.together([[each.value for each in before]], 1), "the numbers before")
+
+
+def entries_again(known: Followed, printed: SortedSide) -> Ought | None:
+    """``S entry: [1.41, 2.12, 2.83]``: different entries of a matrix, one by one."""
+    places = {
+        figure.text: (i, j) for i, row in enumerate(known.figures) for j, figure in enumerate(row) if figure is not None
+    }
+    figures = flat(printed.figures)
+    if printed.axes != 1 or len(figures) < 2 or any(each.text not in places for each in figures):
+        return None
+    entries = [worlds.entry(known.value, *places[each.text]) for each in figures]
+    return Ought(worlds.together([entries], 1), f"entries of {known.name}", is_restated=known.is_given)
+
+
+def row_again(scope: Memory, printed: SortedSide, said: Hints) -> Ought | None:
+    """``Row 2 weights [0.25, 0.50, 0.25]:``, printed as it was in the matrix of weights."""
+    figures = [each.value for each in flat(printed.figures)]
+    for which in said.which if printed.axes == 1 else ():
+        place = which.number - (not scope.from_zero)
+        for known in islice(scope.latest(), NEAREST):
+            if known.value.axes != 2 or not 0 <= place < len(known.figures):
+                continue
+            if figures == [each and each.value for each in known.figures[place]]:
+                return Ought(worlds.row(known.value, place), f"row {which.number} of {text_of(known)}")
+    return None
 
 
 def is_of_next(quantity: Followed, printed: SortedSide) -> bool:

@@ -48,7 +48,8 @@ class Equated:
     @cached_property
     def is_assigned(self) -> bool:
         """Whether it is a line of a program that gives a name to what a formula makes."""
-        return self.told.is_code and bool(self.names) and bool(self.symbolic or self.literal)
+        is_made = any(each.kind in ("symbolic", "literal", "unread") for each in self.sides)
+        return self.told.is_code and bool(self.names) and is_made
 
     @cached_property
     def is_shown_by_arrow(self) -> bool:
@@ -84,6 +85,8 @@ def chains(told: Statement) -> Iterator[Equated]:
             yield Equated(_without_shares(found), told)
             found = []
         found.append(one)
+    if told.is_code and len(found) > 1 and all(each.kind == "name" for each in found):
+        found[-1] = replace(found[-1], kind="symbolic")  # Q = K = X gives a name to what X is
     if found:
         yield Equated(_without_shares(found), told)
 
@@ -103,6 +106,10 @@ def _is_share(written: Expressed) -> bool:
     return False
 
 
+TURNED = 0.5
+"""The share of figures that agree from which on they are those of the transpose."""
+
+
 def size(figures: FigureGrid) -> tuple[int, int]:
     """Rows and columns of figures."""
     return len(figures), len(figures[0])
@@ -112,6 +119,17 @@ def fits(value: Worlds, printed: SortedSide) -> bool:
     """Whether figures have the shape of a value, or that of a list of as many."""
     shape = size(printed.figures)
     return shape == value.shape or (1 in shape and 1 in value.shape and shape[0] * shape[1] == value.entries)
+
+
+def alike(value: Worlds, printed: SortedSide) -> float:
+    """The share of figures that are right, or would be if the matrix were not transposed."""
+    is_other_way = value.axes == 2 == printed.axes and size(printed.figures) == value.shape[::-1]
+    return agreeing(turned(value) if is_other_way and not fits(value, printed) else value, printed)
+
+
+def is_turned(value: Worlds, printed: SortedSide) -> bool:
+    """Whether rows are printed where columns should be: most figures are those of the transpose."""
+    return not fits(value, printed) and alike(value, printed) > TURNED
 
 
 def as_printed(value: Worlds, printed: SortedSide) -> Worlds:

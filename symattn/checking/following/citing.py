@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -20,6 +20,7 @@ from symattn.checking.following.judging import double
 from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import FigureGrid, Memory, rows_of, tells
 from symattn.checking.following.worlds import Worlds
+from symattn.checking.reading.slices import is_slice
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
 
 
@@ -116,6 +117,29 @@ class Citing:
         elif isinstance(index, FigureRead) and index.value is not None and index.value.denominator == 1:
             return int(index.value)
         raise NoFit("a slice is not followed")
+
+    def _cut(self, value: Worlds, pieces: Sequence[Expressed]) -> Worlds:
+        """``V_{:,1}``, ``Q[:, 0:4]``: rows and columns; a single column is one, unless a program cuts it out."""
+        sizes = value.shape[2 - value.axes :]
+        if not 0 < len(pieces) <= len(sizes):
+            raise NoFit("more places than axes")
+        spans = [self._span(*each) for each in zip(pieces, sizes, strict=False)]
+        spans += [range(size) for size in sizes[len(pieces) :]]
+        found = worlds.cut(value, *([range(1), *spans][-2:]))
+        is_flat = not is_slice(pieces[0]) or (self.is_code and not is_slice(pieces[-1]))
+        return worlds.flat(found) if is_flat else found
+
+    def _span(self, piece: Expressed, size: int) -> range:
+        """Which places of an axis are meant: from 1 and with the last on paper, from 0 and without it in a program."""
+        ends = dict(piece.named) if isinstance(piece, Combined) else {"from": piece}
+        first, last = (self._place(ends[each]) if each in ends else None for each in ("from", "to"))
+        shift = 0 if self.is_code or self.scope.from_zero or first == 0 else 1
+        first, last = (each + size if each is not None and each < 0 else each for each in (first, last))
+        start = (first or shift) - shift
+        stop = start + 1 if not is_slice(piece) else size if last is None else last
+        if not 0 <= start < stop <= size:
+            raise NoFit(f"places {start + 1} to {stop} of {size}")
+        return range(start, stop)
 
     def _attention(self, q: Worlds, k: Worlds, v: Worlds) -> Worlds:
         root = worlds.number(arb(k.shape[1]).sqrt())

@@ -84,7 +84,7 @@ class Coefficients:
 
     def formulas(self) -> Iterator[Expressed]:
         """The last formulas in names that make weights."""
-        said = [*self.truths.pending.values(), *self.truths.announced]
+        said = [*self.truths.scope.pending.values(), *self.truths.announced]
         made = [each for each in said[-4 * LOOKED_AT :] if isinstance(each, Combined) and each.op == "call:softmax"]
         yield from reversed(made[-LOOKED_AT:])
 

@@ -8,7 +8,7 @@ taken first, others when its figures ask for them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from types import MappingProxyType
 
@@ -42,12 +42,13 @@ from symattn.checking.following.indexed import (
     sums,
 )
 from symattn.checking.following.judging import double
-from symattn.checking.following.names import called
+from symattn.checking.following.names import Called, called
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import rows_of
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import figures_of, variance, walk
 from symattn.checking.reading.shown import shown
+from symattn.checking.reading.slices import is_slice
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 
 r"""What an expression of a document is worth: names from what is known, figures as they stand or for what they were
@@ -69,6 +70,10 @@ MOST_ONES = 4_096
 @dataclass
 class Appraiser(Citing):
     """Works out expressions of one document."""
+
+    within: set[Called] = field(default_factory=set)
+    resolved: dict[Called, Worlds] = field(default_factory=dict)
+    """Names that were said before anything in their formulas was known, and what these are worth now."""
 
     def for_all(self, written: Expressed, order: tuple[str, ...]) -> Worlds:
         """What a formula is worth at all places of its free indices: a list, or a matrix.
@@ -136,7 +141,20 @@ class Appraiser(Citing):
             return worlds.number(constant())
         if (size := self._size(name)) is not None:
             return size
-        return self.scope.value(name)
+        try:
+            return self.scope.value(name)
+        except NoFit:
+            return self._later(called(name))
+
+    def _later(self, name: Called) -> Worlds:
+        """What a name stands for that was said before anything in its formula was known."""
+        if name not in self.scope.pending or name in self.within:
+            raise NoFit(f"{name} is not known")
+        if name not in self.resolved:
+            self.within.add(name)
+            self.resolved[name] = self.value(self.scope.pending[name])
+            self.within.discard(name)
+        return self.resolved[name]
 
     def _sum(self, one: Combined) -> Worlds:
         over, body = bound_by(one), one.args[0]
@@ -271,6 +289,8 @@ class Appraiser(Citing):
         if one.sign == "_":
             return self._below(one)
         value = self.value(one.args[0])
+        if any(map(is_slice, one.args[1:])):
+            return self._cut(value, one.args[1:])
         for index in one.args[1:]:
             place = self._place(index)
             value = worlds.row(value, place if place >= 0 else value.shape[value.axes == 1] + place)
@@ -293,6 +313,8 @@ class Appraiser(Citing):
     def _below(self, one: Combined) -> Worlds:
         """``[Q K^T]_{2k}``: an entry or a row of what stands in brackets, counted as the document counts."""
         value = self.whole(bracketed(one))
+        if any(map(is_slice, one.args[1:])):
+            return self._cut(value, one.args[1:])
         if value.axes == 2 and 1 in value.shape and len(one.args) == 2:
             value = worlds.flat(value)
         shift = 0 if self.scope.from_zero else 1
@@ -350,8 +372,10 @@ class Appraiser(Citing):
         if name == "cos" and len(given) == 2 and all(each.axes for each in given):
             units = [self._by_rows_of(unit_norm, each, "rows") for each in given]
             return worlds.times(units[0], worlds.turned(units[1]) if units[1].axes == 2 else units[1])
+        if name == "diag" and len(given) == 1:
+            return worlds.diagonal(given[0])
         if name == "ones" and one.sign == "_":
-            return _ones(given[0])
+            return _ones(*given)
         if name in ("identity", "array", "tensor", "float", "round", "vector", "bool", *_SAME):
             return given[0]
         if name in ENTRYWISE:
@@ -403,12 +427,13 @@ def _onehot(at: Worlds, count: Worlds) -> Worlds:
     return worlds.known([[arb(int(j == x)) for j in range(int(wide))] for x in numbers], 2)
 
 
-def _ones(count: Worlds) -> Worlds:
-    """A column of so many ones. Raises :class:`NoFit` of anything but a size."""
-    high = double(count.true[0][0]) if count.axes == 0 else 0.0
-    if not 1 <= high <= MOST_ONES or high != int(high):
-        raise NoFit("a column of ones of no size")
-    return worlds.known([[arb(1)] for _ in range(int(high))], 2)
+def _ones(*sizes: Worlds) -> Worlds:
+    """A column of so many ones, or a matrix of them. Raises :class:`NoFit` of anything but sizes."""
+    counts = [double(each.true[0][0]) if each.axes == 0 else 0.0 for each in sizes]
+    if not all(1 <= count <= MOST_ONES and count == int(count) for count in counts):
+        raise NoFit("ones of no size")
+    high, wide = (int(count) for count in (*counts, 1.0)[:2])
+    return worlds.known([[arb(1)] * wide for _ in range(high)], 2)
 
 
 def _is_turned(written: Expressed) -> bool:

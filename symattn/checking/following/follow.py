@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from symattn.budget import spend
-from symattn.checking.following.chain import Equated, as_printed, chains, fits, flat, size
+from symattn.checking.following.chain import Equated, as_printed, chains, fits, flat, is_turned, size
 from symattn.checking.following.fitting import fitting
 from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.names import Called
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.passing import DERIVED
 from symattn.checking.following.recording import Recorder
@@ -47,6 +48,9 @@ _VECTOR = re.compile(r"([a-zα-ω])(?:_\{?([A-Za-z0-9]{1,6})\}?)?")
 _NAME = re.compile(r"([A-ZΑ-Ω]|[a-zA-Z]{1,2}(?=_))(?:_\{?([A-Za-z0-9]{1,6})\}?)?")
 
 
+_DEFINITION = re.compile(r"\s*def \w+\(([^()]*)\)")
+
+
 CLAIMS = frozenset(
     (*ROLE_OF_WORD, *ROLE_OF_WORD.values(), "scores", "normalise", "layer_norm", "rms_norm", "relu", "gelu")
 )
@@ -80,6 +84,7 @@ class Follower(Recorder):
                     self.within_budget(chain)
             elif isinstance(told, Talk):
                 self.words.append(told)
+                self.scope.forget(parameters(told.text))
                 self.sentence.hear(told)
                 self.truths.hear(told.text)
                 if told.is_heading:
@@ -93,6 +98,7 @@ class Follower(Recorder):
 
         with suppress(BudgetError):
             self.told_before()
+        self.verdicts.contrasted()
 
     def within_budget(self, chain: Equated) -> None:
         """One chain, as long as there is budget: what comes behind it is left."""
@@ -106,9 +112,10 @@ class Follower(Recorder):
         except BudgetError:
             for side in chain.printed:
                 self.leave(side, SPENT)
-        if chain.printed:
+        if chain.printed and not self.truths.is_recalled:
             self.words.clear()
             self.truths.is_next = False
+        self.truths.is_recalled = False
 
     def told_before(self) -> None:
         """Results that stood before what they follow from: now it is known."""
@@ -230,9 +237,10 @@ class Follower(Recorder):
             self.head = chain if is_alone else None
             self.under = None
             if is_alone:
-                self.printing.heard(chain)
+                self.printing.heard(chain, self.last_words())
             return chain
-        if self.under is None and (found := self.printing.of(chain, self.truths.worth_of_head)) is not None:
+        found = self.printing.of(chain, self.last_words(), self.truths.worth_of_head) if self.under is None else None
+        if found is not None:
             self.head = None
             return found
         if self.truths.sentence is not None and not chain.symbolic:
@@ -262,6 +270,10 @@ class Follower(Recorder):
             if self.under is not None:
                 return chain
         return Equated((*head.sides, *chain.sides), replace(chain.told, is_code=head.told.is_code))
+
+    def last_words(self) -> str:
+        """What was said last."""
+        return self.words[-1].text if self.words else ""
 
     def is_number_of(self, head: Equated, chain: Equated) -> bool:
         """Whether a figure that stands alone is that of a formula just before it, which makes one number."""
@@ -297,7 +309,8 @@ class Follower(Recorder):
         for each in chain.printed:
             self.verdicts.torn(each)
             if not fits(truth.value, each):
-                if self.verdicts.misshapen(truth, each, of, any(side.of is truth.formula for side in chain.sides)):
+                is_said = any(side.of is truth.formula for side in chain.sides)
+                if self.verdicts.misshapen(truth, each, of, is_said or is_turned(truth.value, each)):
                     continue
                 self.leave(each, "its shape is not that of what it should be")
                 continue
@@ -310,17 +323,18 @@ class Follower(Recorder):
                 self.verdicts.compare(one.of, other.of)
         for one, other in pairwise(chain.literal):
             self.steps(one.of, other.of)
-        self.remember(truth, chain, last, cause)
+        if not self.truths.is_recalled:
+            self.remember(truth, chain, last, cause)
 
     def untold(self, chain: Equated) -> None:
         """Figures that no formula is known for: given, printed before, or left."""
         if not chain.printed:
-            if any(each.kind == "unread" for each in chain.sides) and not chain.told.is_code:
-                self.truths.unread.update(chain.names)
+            if any(each.kind == "unread" for each in chain.sides):
+                self.unread(chain)
             for each in chain.symbolic:
                 self.truths.announced.append(each.of)
                 self.truths.is_next = True
-                self.truths.pending.update(dict.fromkeys(chain.names, each.of))
+                self.scope.pending.update(dict.fromkeys(chain.names, each.of))
                 if chain.is_assigned:
                     self.scope.forget(chain.names)
             return
@@ -353,6 +367,22 @@ class Follower(Recorder):
         value = self.starting(first, chain)
         made = Followed(0, None, value, first.figures, True, start=chain.told.start)
         self.define(made, chain)
+
+
+    def unread(self, chain: Equated) -> None:
+        """A name whose formula is not understood; a program's no longer stands for what it was."""
+        if not chain.told.is_code:
+            self.truths.unread.update(chain.names)
+            return
+        self.scope.forget(chain.names)
+        for name in chain.names:
+            self.scope.pending.pop(name, None)
+
+
+def parameters(words: str) -> list[Called]:
+    """``def attend(Q, K):``: names that stand for nothing yet in what follows."""
+    found = _DEFINITION.match(words)
+    return [Called(each) for each in re.findall(r"\w+", re.sub(r"[:=][^,]*", "", found[1]))] if found else []
 
 
 def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:

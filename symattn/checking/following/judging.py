@@ -48,6 +48,10 @@ class Judged:
     """What may be printed there, with two more digits."""
 
 
+OF_DOUBLES = Fraction(1, 2**49)
+"""How far a few operations on doubles lead from what is exact, as a share of it."""
+
+
 def prints(figure: FigureRead, value: arb, unit: Fraction) -> bool:
     """Whether a value may be printed so: its enclosure meets what rounds to the figure, ties either way."""
     if figure.value is None:
@@ -57,7 +61,9 @@ def prints(figure: FigureRead, value: arb, unit: Fraction) -> bool:
         return bool(figure.value < MASKED) and bool(value < 0)
     if figure.value <= MASKED and abs(value / ball(figure.value) - 1) < MASKED_SHARE:
         return True
-    centre, half = ball(figure.value), ball(unit * HALF)
+    # Nothing that a computer prints is more exact than its doubles.
+    half = ball(max(unit * HALF, abs(figure.value) * OF_DOUBLES, OF_DOUBLES if unit < OF_DOUBLES else Fraction(0)))
+    centre = ball(figure.value)
     return not (value < centre - half or value > centre + half)
 
 

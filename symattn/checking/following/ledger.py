@@ -47,6 +47,11 @@ class Ledger:
             if (known := self.entered.get(figure.start)) is not None and known.standing == "given":
                 del self.entered[figure.start]
 
+    def holds(self, text: str, start: int, apart: int) -> bool:
+        """Whether a figure that is not wrong stands near a place, written like this."""
+        near = (self.entered.get(place) for place in range(start - apart, start + apart))
+        return any(one is not None and one.figure.text == text and one.standing != "wrong" for one in near)
+
     def remark(self, said: str, start: int) -> None:
         """Note something once."""
         self.remarks.setdefault(said, start)

@@ -12,6 +12,7 @@ from symattn.checking.following import worlds
 from symattn.checking.following.judging import prints, written_like
 from symattn.checking.following.names import called
 from symattn.checking.following.scope import FigureGrid, Memory
+from symattn.checking.following.sides import SortedSide, sorted_side
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import figures_of
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
@@ -42,20 +43,22 @@ def mismatches(named: Expressed, literal: Expressed, scope: Memory) -> Iterator[
             stack.extend(zip(one.args, other.args, strict=True))
 
 
-def steps(one: Expressed, other: Expressed) -> list[tuple[FigureRead, Expressed]] | None:
+def steps(one: Expressed, other: Expressed) -> list[tuple[SortedSide, Expressed]] | None:
     """Figures of ``other`` that stand where ``one`` has something to work out; ``None`` where the rest is not the same.
 
-    ``(3.1 + 0.6) / 3 = 3.7 / 3`` says that 3.7 is the sum.
+    ``(3.1 + 0.6) / 3 = 3.7 / 3`` says that 3.7 is the sum, ``softmax([2, 0]) V = [0.88, 0.12] V`` what the softmax is.
     """
-    found: list[tuple[FigureRead, Expressed]] = []
+    found: list[tuple[SortedSide, Expressed]] = []
     stack = [(one, other)]
     while stack:
         left, right = stack.pop()
         if isinstance(right, FigureRead):
             if not isinstance(left, FigureRead):
-                found.append((right, left))
+                found.append((sorted_side(right), left))
             elif left.value != right.value:
                 return None
+        elif isinstance(left, Combined) and (side := sorted_side(right)).kind == "printed":
+            found.append((side, left))
         elif isinstance(left, Combined) and isinstance(right, Combined) and _alike(left, right):
             stack.extend(zip(left.args, right.args, strict=True))
         elif isinstance(left, GridRead) and isinstance(right, GridRead) and _same_size(left, right):
@@ -72,7 +75,16 @@ def _same_size(left: GridRead, right: GridRead) -> bool:
 def _alike(one: Combined, other: Combined) -> bool:
     products = {"*", "@"}
     same = one.op == other.op or {one.op, other.op} <= products
+    if one.op == "+" and _terms(one) != _terms(other):
+        return False  # which of them were added up is not said
     return same and len(one.args) == len(other.args)
+
+
+def _terms(written: Expressed) -> int:
+    count = 1
+    while isinstance(written, Combined) and written.op in ("+", "-") and len(written.args) == 2:
+        written, count = written.args[0], count + 1
+    return count
 
 
 def _value(written: Expressed, scope: Memory) -> Worlds | None:

@@ -99,7 +99,7 @@ class Natural:
         """Weights whose name was printed before, by the temperature that was set since."""
         if not before.text.startswith("softmax(") and not {"weights", "probabilities"} & set(before.roles):
             return None
-        for scores in self.latest("masked", "scaled", "scores", "logits"):
+        for scores in self.before_softmax():
             for value, text in _cooled(self, scores, max(scores.number, before.number)):
                 if fits(value, printed):
                     return Ought(value, text)
@@ -111,6 +111,11 @@ class Natural:
         for quantity in self.scope.latest():
             if quantity.value.axes in axes and not set(roles).isdisjoint(quantity.roles):
                 yield quantity
+
+    def before_softmax(self) -> Iterator[Followed]:
+        """What a softmax may be made of: scores, and where there are none, a list that is called an input."""
+        yield from self.latest("masked", "scaled", "scores", "logits")
+        yield from self.latest("input", axes=(1,))
 
     def last(self, *axes: int) -> Iterator[Followed]:
         """What was there last, whatever it is."""
@@ -171,7 +176,7 @@ def _is_near(figure: object, value: arb, share: float) -> bool:
 
 
 def _softmax(of: Natural) -> Iterator[tuple[Worlds, str]]:
-    for quantity in of.latest("masked", "scaled", "scores", "logits"):
+    for quantity in of.before_softmax():
         if "weights" not in quantity.roles:
             value = worlds.through(lambda rows: on.called("softmax", rows), [quantity.value], quantity.value.axes)
             yield value, f"softmax({text_of(quantity)})"
@@ -259,6 +264,14 @@ def _concat(of: Natural) -> Iterator[tuple[Worlds, str]]:
     among = [heads[label] for label in sorted(heads, key=int)]
     if len(among) > 1:
         yield worlds.beside([each.value for each in among]), f"concat({', '.join(map(text_of, among))})"
+    for last in of.latest("output", "context", axes=(2,)):
+        # head by head by the same name
+        alike = [each for each in of.scope.quantities if each.name == last.name and each.value.axes == 2]
+        alike = [each for each in alike if each.value.shape[0] == last.value.shape[0]]
+        if len(alike) > 1:
+            value = worlds.beside([each.value for each in alike])
+            yield value, f"concat({', '.join(f'{last.name} of head {n}' for n in range(1, len(alike) + 1))})"
+        return
 
 
 def _along(name: str, axes: tuple[int, ...] = (1, 2)) -> Maker:

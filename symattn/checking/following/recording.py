@@ -8,7 +8,7 @@ from fractions import Fraction
 from flint import arb
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Equated, agreeing, as_printed, flat
+from symattn.checking.following.chain import Equated, agreeing, as_printed, fits, flat
 from symattn.checking.following.coefficients import Coefficients
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.hints import Hints, hints
@@ -101,16 +101,15 @@ class Recorder:
 
     def steps(self, one: Expressed, other: Expressed) -> None:
         """Figures on the way from one line of a calculation to the next."""
-        for figure, expression in steps(one, other) or ():
-            side = SortedSide("printed", figure, ((figure,),))
+        for side, expression in steps(one, other) or ():
             worth = [Appraiser(self.scope, cites=cites) for cites in (False, True)]
             try:
                 exact, meant = (each.value(expression) for each in worth)
             except NoFit:
                 continue
-            if exact.entries == 1 == meant.entries:
+            if fits(exact, side) and fits(meant, side):
                 value = meant if agreeing(meant, side) == 1 else exact
-                self.verdicts.judge(value, side.figures, shown(expression), Ought(value, shown(expression)))
+                self.verdicts.judge(as_printed(value, side), side.figures, shown(expression), Ought(value, shown(expression)))
 
     def remember(self, truth: Ought, chain: Equated, last: SortedSide | None, cause: int | None) -> None:
         """What a chain defines is there for what follows."""
@@ -121,7 +120,7 @@ class Recorder:
             meant = self.truths.meant(chain) if truth.is_literal else None
             self.alias(meant if meant is not None and meant.shape == value.shape else value, truth, chain)
             return
-        meant = self.truths.meant(chain) if truth.is_literal else None
+        meant = truth.meant or (self.truths.meant(chain) if truth.is_literal else None)
         if meant is not None and self.truths.is_plausible(value, meant, last):
             value = meant
         value = self.verdicts.as_written(as_printed(value, last), last.figures)
@@ -137,7 +136,7 @@ class Recorder:
         is_term = truth.is_literal or (last.axes == 1 and "exp" in self.said().does)
         if is_term and not chain.names and not chain.symbolic:
             written = self.verdicts.as_written(as_printed(truth.value, last), last.figures)
-            self.truths.run.append(replace(written, of=truth.value.of))
+            self.truths.run.append((replace(written, of=truth.value.of), value))
 
     def gathered(self, side: SortedSide) -> Ought | None:
         """``exps [1.649, 7.389]``: a list of figures that were all worked out before, one by one."""
@@ -170,7 +169,7 @@ class Recorder:
         formula = next((each.of for each in (*chain.symbolic, *chain.literal)), None)
         for each in chain.of("name"):
             if isinstance(each.of, NameRead) and formula is not None and not chain.is_assigned:
-                self.truths.pending[called(each.of)] = formula
+                self.scope.pending[called(each.of)] = formula
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 self.scope.add(replace(made, name=called(each.of), roles=roles_of(each.of)))
 
@@ -203,7 +202,7 @@ class Recorder:
     def starting(self, side: SortedSide, chain: Equated) -> Worlds:
         """Figures that a document starts from: those that it rounded itself may be anywhere within half a unit."""
         points = rows_of(side.figures)
-        if not is_rounded(side, any(name in self.truths.pending or name in self.truths.unread for name in chain.names)):
+        if not is_rounded(side, any(name in self.scope.pending or name in self.truths.unread for name in chain.names)):
             return worlds.known(points, side.axes)
         for figure in flat(side.figures):
             if root := root_of(figure):

@@ -71,6 +71,8 @@ class Memory:
     by_row: dict[tuple[tuple[Fraction, ...], ...], tuple[int, int]] = field(default_factory=dict)
     by_formula: dict[str, int] = field(default_factory=dict)
     """What stands for a formula that nothing is known of: of ``Q K^T = [[…]]`` where neither Q nor K is there."""
+    pending: dict[Called, Expressed] = field(default_factory=dict)
+    """Formulas of names that have no value yet."""
     has_derived: bool = False
     """Whether anything was worked out already."""
     in_brackets: dict[tuple[object, ...], Worlds] = field(default_factory=dict)
@@ -89,6 +91,9 @@ class Memory:
     def add(self, quantity: Followed) -> Followed:
         """Remember one more; its number is given here."""
         quantity = replace(quantity, number=len(self.quantities))
+        if self.by_formula and quantity.name is not None:
+            base = quantity.name.base  # formulas of what had this name before
+            self.by_formula = {text: each for text, each in self.by_formula.items() if base not in text}
         before = self.quantities[self.by_name[quantity.name]] if quantity.name in self.by_name else None
         if (
             before is not None

@@ -227,7 +227,8 @@ class _Search:
             is_near = other.strength > best.strength - APART and other.near >= best.near
             if is_near and _differ(best, other, self.target):
                 return None
-        return best
+        alike = (each for each in partly if each.named and not _differ(best, each, self.target))
+        return best if best.named else next(alike, best)
 
     def is_clear(self, candidate: _Candidate) -> bool:
         """Whether an explanation of some of the figures is strong enough to say that the others are wrong."""

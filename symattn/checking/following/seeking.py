@@ -153,7 +153,7 @@ class Seeker:
 def _is_partly(found: Found, printed: SortedSide) -> bool:
     """Whether an explanation of some of the figures is good enough: named in words, short, and right for a third."""
     is_short = len(operations(found.recipe)) <= 2
-    if found.expected and printed.axes > 0 and is_short:
+    if found.expected and printed.axes > 0 and is_short and 3 * found.agrees >= found.of:
         return True
     is_most = 5 * found.agrees >= 3 * found.of or (3 * found.agrees >= found.of and found.strength >= STRONG)
     return printed.axes > 0 and found.named and is_short and is_most

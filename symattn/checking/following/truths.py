@@ -5,15 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from symattn.checking.following import worlds
-from symattn.checking.following.again import gathered, is_far, is_of_next, is_output
+from symattn.checking.following.again import entries_again, gathered, is_far, is_of_next, is_output, row_again
 from symattn.checking.following.by_mistake import is_mistaken
-from symattn.checking.following.chain import Equated, agreeing, fits, flat, size
-from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.chain import Equated, agreeing, fits, flat, is_turned, size
+from symattn.checking.following.hints import Hints, hints, role_of_name
 from symattn.checking.following.indexed import LETTERS, letters_of
+from symattn.checking.following.judging import units_off
 from symattn.checking.following.names import called, places
-from symattn.checking.following.natural import CLOSE_SHARE, nearness
+from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, nearness
 from symattn.checking.following.passing import DERIVED, heard_with, is_passing, is_remark
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.seeking import roles_of
@@ -23,7 +25,7 @@ from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.worths import Worths, is_wide
 from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Combined, FigureRead, NameRead
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
 
 """What the figures of a chain should be: from a formula beside them, from what a name was said to be, from what was
 announced before."""
@@ -34,6 +36,10 @@ SUM_NEAR = 1.5
 
 _SUMS = frozenset("합 和 합 합계 合計 合计 总和 總和 σ ∑ soma suma somma somme summe сумма toplam tổng".split())
 """Words for a sum too short to be looked for inside others."""
+
+
+TELLING = Fraction(1, 10_000)
+"""A figure of so many decimals is not by accident an entry of a matrix."""
 
 
 CALCULATED = 99
@@ -110,6 +116,9 @@ class Truths(Worths):
             return found if is_all else gathered(self.scope, chain.printed[0]) or found
         if any(known is not None and known.is_given for known in map(self.scope.named, chain.names)):
             return None
+        if not chain.names and (found := row_again(self.scope, chain.printed[0], said)):
+            self.is_recalled = True
+            return found
         return self.unsaid(chain, said)
 
     def went_on(self, found: Ought, chain: Equated, said: Hints) -> Ought | None:
@@ -121,19 +130,31 @@ class Truths(Worths):
             return None
         if not self.may_be_columns and is_mistaken(self.scope, found.formula, chain.printed[0].figures):
             return None
+        if not (self.direct and said.does) and self.is_begun(found.formula, chain.printed[0]):
+            return None
         sought = self.seeker.sought(chain, said)
         if sought is None or sought.does in _UNDONE:
             return None  # that what was said to be done was not
         return sought if agreeing(sought.value, chain.printed[0]) == 1 else None
 
+    def is_begun(self, formula: Expressed | None, printed: SortedSide) -> bool:
+        """Whether figures are those of a part of a formula: something in it was not done."""
+        parts = walk(formula) if isinstance(formula, Combined) else iter(())
+        worths = (self.worth(each, [printed]) for each in parts if each is not formula and isinstance(each, Combined))
+        return any(each is not None and agreeing(each.value, printed) == 1 for each in worths)
+
     def unsaid(self, chain: Equated, said: Hints) -> Ought | None:
         """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
+        spoken = heard_with(Hints(), names)
         said = heard_with(said, names)
         if is_mask(chain.printed[0]):
             return None
-        if names and chain.printed[0].axes and not self.direct and not self.scope.has_derived:
+        is_result = bool(spoken.does or DERIVED.intersection(*[roles_of(each) for each in names]))
+        if names and chain.printed[0].axes and not (self.direct or self.scope.has_derived or is_result):
             return None  # the first matrices of a document are what it starts from
+        if names and not (chain.printed[0].axes or self.direct or is_result) and is_count(chain.printed[0]):
+            return None
         if names and (found := self.of_wrong(chain, said, names)):
             return found
         is_in_passing = is_alone(chain) and not self.nearest.does
@@ -141,7 +162,7 @@ class Truths(Worths):
             return None
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
-            return self.as_said(sought, chain, said) or sought
+            return self.forgotten(sought, chain) or self.as_said(sought, chain, said) or sought
         if sought is not None and said.approximate:
             of_rounded = replace(sought, value=replace(sought.value, true=sought.value.carried))
             if agreeing(of_rounded.value, chain.printed[0]) == 1:
@@ -149,13 +170,13 @@ class Truths(Worths):
         if is_in_passing:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
-        has_formula = any(name in self.pending or name in self.unread for name in chain.names)
-        has_formula = has_formula and not any(is_only_called(self.pending.get(name)) for name in chain.names)
+        has_formula = any(name in self.scope.pending or name in self.unread for name in chain.names)
+        has_formula = has_formula and not any(is_only_called(self.scope.pending.get(name)) for name in chain.names)
         if has_formula and (chain.told.is_code or chain.printed[0].axes):
             return None  # it was said what it is, and that could not be followed
         if not names and any(each.kind == "unread" for each in chain.sides):
             return sought
-        if said.given or (names and not set(roles) & DERIVED and (roles or not self.direct)):
+        if said.given or (names and not set(roles) & DERIVED and (roles or not (self.direct or spoken.does))):
             return sought
         announced = self.worked_announcements(chain.printed[0].axes == 0)
         natural = self.natural.truth(chain, said, roles, announced)
@@ -175,6 +196,17 @@ class Truths(Worths):
                 if agreeing(replace(value, true=value.carried), chain.printed[0]) == 1:
                     return found
         return None
+
+    def forgotten(self, sought: Ought, chain: Equated) -> Ought | None:
+        """The softmax of what scores were scaled to, or masked, where figures are that of the scores before."""
+        last = next(self.natural.before_softmax(), None) if sought.does == "softmax" else None
+        if last is None or not {"scaled", "masked"}.intersection(last.roles):
+            return None
+        if any("weights" in each.roles for each in self.scope.quantities[last.number :]):
+            return None
+        found = next(self.natural.candidates(Hints(does=("softmax",)), (), iter(())), None)
+        is_other = found is not None and agreeing(found.value, chain.printed[0]) < 1
+        return found if is_other and nearness(found.value, chain.printed[0]) > 0 else None
 
     def as_said(self, sought: Ought, chain: Equated, said: Hints) -> Ought | None:
         """A softmax that words speak of, where search found something else, and it is as near."""
@@ -209,9 +241,9 @@ class Truths(Worths):
             )
             if agreeing(exact.value, last) == 1:
                 return exact
-            if meant is not None and (is_sum or (is_power and is_wide(meant))) and agreeing(meant, last) == 1:
+            if meant is not None and agreeing(meant, last) == 1 and (is_sum or (is_power and is_wide(meant))):
                 return replace(exact, value=meant)
-            return self.roughly(chain) or exact
+            return (is_sum and self.entry_of_output(exact, last)) or self.roughly(chain) or exact
         is_right = agreeing(exact.value, last) == 1
         if is_right and chain.names and all(name.base in _OF_A_ROW for name in chain.names):
             return exact if meant is None or agreeing(meant, last) < 1 else replace(exact, value=meant)
@@ -225,7 +257,7 @@ class Truths(Worths):
                 return Ought(quantity.value, quantity.text or str(name), is_literal=True)
         for each in chain.of("name"):
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
-                part = self.scope.part(each.of)
+                part = self.part(each.of, last)
                 found = Ought(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
                 is_told = (
                     part is not None or agreeing(replace(found.value, true=found.value.carried), last) == 1
@@ -237,6 +269,20 @@ class Truths(Worths):
         found = exact if meant is None else replace(exact, value=meant)
         return found if agreeing(found.value, last) == 1 else self.roughly(chain) or found
 
+    def entry_of_output(self, exact: Ought, printed: SortedSide) -> Ought | None:
+        """``0.178370 + 0.263846 + 1.467362 = 1.909579``: an entry of the output, exactly, in rounded summands."""
+        figure = printed.figures[0][0]
+        if printed.axes or figure is None or figure.unit > TELLING:
+            return None
+        if units_off(figure, exact.value.true[0][0], figure.unit) > NEAR_UNITS:
+            return None
+        for whole in self.natural.candidates(Hints(does=("output",)), (), iter(())):
+            rows, columns = whole.value.shape
+            for value in (worlds.entry(whole.value, i, j) for i in range(rows) for j in range(columns)):
+                if agreeing(value, printed) == 1:
+                    return replace(whole, value=value, text=f"an entry of {whole.text}", is_literal=False)
+        return None
+
     def of_sum(self, chain: Equated, said: Hints) -> Ought | None:
         """``sum = 2.730`` behind ``e^{0.127} = 1.135, e^{0.467} = 1.595``: the sum of what stands there, exactly."""
         if not chain.printed or chain.printed[0].axes or not self.run:
@@ -246,39 +292,44 @@ class Truths(Worths):
         )
         if "sum" not in spoken and self.word.lower() not in _SUMS:
             return None
-        for total in self.totals():
-            if agreeing(total, chain.printed[0]) == 1 or nearness(total, chain.printed[0]) >= SUM_NEAR:
-                self.run.clear()
-                return Ought(total, "their sum")
-        numbers = [each for each in self.run if each.entries == 1]
-        if len(numbers) == len(self.run) > 1 and self._is_near(total := next(self.totals()), chain.printed[0]):
+        totals = list(self.totals())
+        is_all = bool(totals) and all(each.entries == 1 for each, _ in self.run)
+        found = next(
+            (
+                each
+                for each in totals
+                if agreeing(each.value, chain.printed[0]) == 1 or nearness(each.value, chain.printed[0]) >= SUM_NEAR
+            ),
+            totals[0] if is_all and self._is_near(totals[0].value, chain.printed[0]) else None,
+        )
+        if found is not None:
             self.run.clear()
-            return Ought(total, "their sum")
-        return None
+        return found
 
     def of_name(self, name: NameRead, chain: Equated) -> Ought | None:
         """What a name has been said to be before."""
         key, printed = called(name), chain.printed
         if is_passing(key) and not (printed and printed[0].axes and len(key.base) == 1):
             return None
-        formula = self.pending.get(key)
+        formula = self.scope.pending.get(key)
         if isinstance(formula, Combined) and formula.op in _SIZES:
             return None  # of another example it is another one
         if formula is not None and printed:
             found = self.worth(formula, printed)
             if (
                 found is not None
-                and fits(found.value, printed[0])
+                and (fits(found.value, printed[0]) or is_turned(found.value, printed[0]))
                 and not self._is_another(False, found.value, printed[0], is_formula=True)
             ):
-                del self.pending[key]
+                del self.scope.pending[key]
                 return found
         quantity = self.scope.named(key)
         if quantity is not None:
             is_printed = chain.told.is_code and quantity.formula is not None and not quantity.figures
+            if printed and not fits(quantity.value, printed[0]):
+                return entries_again(quantity, printed[0])
             if printed and (
-                not fits(quantity.value, printed[0])
-                or (
+                (
                     not is_printed
                     and self._is_another(self.scope.is_of_before(quantity), quantity.value, printed[0])
                     and not is_output(chain, quantity.value)
@@ -286,15 +337,29 @@ class Truths(Worths):
                 )
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
-                return None
+                return self.of_like(name, printed)
             restated = quantity.is_given and bool(quantity.figures)
             return Ought(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
         if not printed:
             return None
-        part = self.scope.part(name) if 1 in size(printed[0].figures) else None  # U_0 may be a matrix of its own
+        # U_0 may be a matrix of its own
+        part = self.part(name, printed[0]) if 1 in size(printed[0].figures) else None
         if part is not None and fits(part, printed[0]):
             return Ought(part, shown(name), name)
-        return self.of_part(name, printed[0])
+        return self.of_part(name, printed[0]) or self.of_like(name, printed)
+
+    def of_like(self, name: NameRead, printed: Sequence[SortedSide]) -> Ought | None:
+        """``Loss = 0.69`` after ``L = -log(p)``: a formula without a value whose name stands for the same."""
+        roles = roles_of(name)[:1]
+        if not DERIVED.intersection(roles):
+            return None
+        for key, formula in reversed(self.scope.pending.items()):
+            if role_of_name(key.base)[:1] != roles:
+                continue
+            found = self.worth(formula, printed)
+            if found is not None and nearness(found.value, printed[0]) > 0:
+                return found
+        return None
 
     def otherwise(self, found: Ought, name: NameRead, chain: Equated, said: Hints) -> Ought | None:
         """What figures are if their name, printed before, now stands for something else that gives all of them."""
@@ -356,6 +421,11 @@ def _is_by_hand(found: Ought, chain: Equated) -> bool:
 def is_alone(chain: Equated) -> bool:
     """Whether it is a single figure without any sign, which claims nothing."""
     return len(chain.told.sides) == 1 and chain.printed[0].axes == 0
+
+
+def is_count(printed: SortedSide) -> bool:
+    """Whether a single number is a whole one, which anything may be rounded to."""
+    return all(figure is not None and figure.unit >= 1 for row in printed.figures for figure in row)
 
 
 def is_of_sizes(chain: Equated) -> bool:

@@ -122,7 +122,7 @@ def _last_place(pair: InUnits, is_long: bool) -> Iterator[Explained]:
     if pair.printed == toward_zero:
         yield Explained("slip:cut_off", "It was cut off instead of rounded.")
     elif is_long and abs(pair.printed - pair.rounded) == 1:
-        yield Explained("slip:last_digit", "It is one unit of its last place beside.")
+        yield Explained("slip:last_digit", "It is off by one unit in its last place.")
 
 
 def _digits(pair: InUnits) -> Iterator[Explained]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from flint import arb
@@ -27,6 +27,9 @@ from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridR
 
 BY_JUDGED = 250
 """Steps that it takes to find what a figure is."""
+
+BESIDE = 40
+"""How many characters lie between two numbers of a sentence that are set against each other."""
 
 EXPLAINED = 40
 """How many wrong figures of one grid are explained."""
@@ -54,6 +57,8 @@ class Ought:
     """The formula that search found, in the formula language: ``[3]`` is the third quantity."""
     is_restated: bool = False
     """Whether it is only what was given before under the same name."""
+    meant: Worlds | None = None
+    """What follows from it goes by this, where figures are held against what stands there."""
 
 
 @dataclass
@@ -64,6 +69,8 @@ class Verdicts:
     ledger: Ledger
     alike: int | None = None
     """The cause of what is wrong as a whole in the rows of a matrix that come one by one."""
+    mentioned: list[FigureRead] = field(default_factory=list)
+    """Numbers in sentences that were wrong where they were printed before."""
 
     def judge(self, value: Worlds, figures: FigureGrid, of: str, truth: Ought) -> int | None:
         """Hold figures against a value of their shape; the cause of what is wrong, if anything is."""
@@ -271,11 +278,19 @@ class Verdicts:
         for figure in flat(side.figures):
             if figure.value is not None and (found := self.scope.by_figure.get((figure.value, figure.unit))):
                 self.again(figure, self.scope.quantities[found[0]], found[1], found[2])
+                self.mentioned.append(figure)
                 self.ledger.enter(Entered(figure, "right"))
             elif not is_claim:
                 self.ledger.given(figure)
             elif figure.unit < 1 and len(digits(figure)) > 1:
                 self.ledger.open(figure, "nothing is said of what it follows from")
+
+    def contrasted(self) -> None:
+        """``0.308 instead of 0.309``: a wrong number right beside the one that is expected is spoken of, not claimed."""
+        for figure in self.mentioned:
+            known = self.ledger.entered[figure.start]
+            if known.standing == "wrong" and self.ledger.holds(known.expected, figure.start, BESIDE):
+                self.ledger.entered[figure.start] = Entered(figure, "right", of=known.of)
 
     def recalled(self, side: SortedSide) -> None:
         """Numbers that only matter if they were printed before."""

@@ -120,6 +120,20 @@ def column(value: Worlds, place: int) -> Worlds:
     return through(lambda rows: [[each[place] for each in rows]], [value], 1)
 
 
+def cut(value: Worlds, rows: range, columns: range) -> Worlds:
+    """Some rows of some columns."""
+    return through(lambda given: [[given[i][j] for j in columns] for i in rows], [value], value.axes)
+
+
+def diagonal(value: Worlds) -> Worlds:
+    """A matrix with a list on its diagonal. Raises :class:`NoFit` of what is no list."""
+    if 1 not in value.shape:
+        raise NoFit("the diagonal of a matrix")
+    line = flat(value)
+    places = range(line.entries)
+    return through(lambda rows: [[rows[0][j] if i == j else arb() for j in places] for i in places], [line], 2)
+
+
 def times(left: Worlds, right: Worlds) -> Worlds:
     """X Y as shapes have it: a multiple, a product of matrices, of a list and a matrix, or of two lists.
 
@@ -163,7 +177,7 @@ def _alike(left: Worlds, right: Worlds) -> Sequence[Worlds]:
 
 
 def together(cells: list[list[Worlds]], axes: int) -> Worlds:
-    """A grid of numbers, or of lists that stand under each other.
+    """A grid of numbers, or of matrices, or of lists that stand under each other.
 
     Raises :class:`~symattn.checking.following.rows.NoFit` where they are something else.
     """
@@ -180,4 +194,6 @@ def together(cells: list[list[Worlds]], axes: int) -> Worlds:
         if len({each.shape[1] for each in flat}) > 1:
             raise NoFit("rows are not of one length")
         return through(lambda *rows: [each[0] for each in rows], flat, 2)
+    if all(each.axes == 2 for each in flat):
+        return below([beside(row) for row in cells])
     raise NoFit("a grid of other things than numbers")

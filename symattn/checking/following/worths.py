@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from flint import arb
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Equated, agreeing, as_printed, fits, flat, telling
+from symattn.checking.following.chain import Equated, agreeing, alike, as_printed, fits, flat, telling
 from symattn.checking.following.citing import Open
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.hints import Hints, role_of_name
@@ -18,7 +18,7 @@ from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import NEAR_UNITS, Natural, nearness
 from symattn.checking.following.passing import LABEL, STATISTICS
-from symattn.checking.following.rows import NoFit
+from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.seeking import Seeker
 from symattn.checking.following.sides import SortedSide
@@ -34,7 +34,8 @@ USUAL = Open()
 _READINGS = (
     USUAL,
     Open(epsilon=Fraction(0)),
-    *(Open(epsilon=Fraction(1, 10**power)) for power in (6, 8, 12)),
+    *(Open(epsilon=Fraction(1, 10**power)) for power in (6, 8, 12, 3, 2, 1, 0)),
+    Open(epsilon=Fraction(1, 2)),
     Open(correction=1),
     Open(axis="columns"),
     Open(is_by_entries=True),
@@ -50,6 +51,9 @@ NEAR = 12
 STRANGE = 0.34
 """The share of figures that agree, below which they are those of something else where nothing says what they are."""
 
+
+MOST = 0.5
+"""The share of figures that has to agree with an ε that nobody wrote, if the others are wrong."""
 
 CLOSE = 0.05
 """How far a number may be from what its name was worth before, so that it is still that."""
@@ -73,6 +77,11 @@ def is_wide(value: Worlds) -> bool:
     return any(x.is_finite() and x.rad() > 1e-9 for row in value.true for x in row)
 
 
+def _total(rule: Callable[..., BallMatrix], run: Sequence[tuple[Worlds, Worlds]]) -> Ought:
+    exact, meant = (worlds.through(rule, each, 0) for each in zip(*run, strict=True))
+    return Ought(exact, "the sum of what stands before it", meant=meant)
+
+
 def _asks(reading: Open) -> set[str]:
     return {
         name
@@ -88,14 +97,16 @@ class Worths:
     scope: Memory
     announced: list[Expressed] = field(default_factory=list)
     """Formulas whose figures have not come yet, the last one last."""
-    run: list[Worlds] = field(default_factory=list)
-    """What formulas in figures alone were worth, since the last sum of such."""
+    run: list[tuple[Worlds, Worlds]] = field(default_factory=list)
+    """What formulas in figures alone were worth since the last sum of such: as they stand, and as they are meant."""
     order: tuple[str, ...] = ()
     """The indices of the name that a formula is said of."""
     may_be_columns: bool = False
     """Whether anything in the document speaks of columns, so that softmax may go along them."""
     is_next: bool = False
     """Whether no figures have come since the last announcement."""
+    is_recalled: bool = False
+    """Whether the last figures are only those of a row before: the words before them speak of what follows too."""
     word: str = ""
     """What was said last before the figures."""
     direct: bool = False
@@ -108,8 +119,6 @@ class Worths:
     """Names whose formula is not understood."""
     nearest: Hints = field(default_factory=Hints)
     """What the last words before the figures speak of."""
-    pending: dict[Called, Expressed] = field(default_factory=dict)
-    """Formulas of names that have no value yet."""
 
     def __post_init__(self) -> None:
         self.seeker = Seeker(self.scope)
@@ -167,12 +176,32 @@ class Worths:
             return None
         if not printed or (found is not None and agreeing(found.value, printed[0]) == 1):
             return found and self.with_epsilon(found, formula, asked, printed, USUAL)
+        best, most = found, MOST if found is None else max(MOST, alike(found.value, printed[0]))
         for reading in _READINGS[1:]:
             if _asks(reading) <= asked and (self.may_be_columns or reading.axis != "columns"):
                 other, _ = self.read(formula, reading, is_code)
-                if other is not None and agreeing(other.value, printed[0]) == 1:
-                    return self.with_epsilon(other, formula, asked, printed, reading)
-        return found
+                share = alike(other.value, printed[0]) if other is not None else 0.0
+                if other is None or not (share == 1 or (share > most and _asks(reading) == {"epsilon"})):
+                    continue
+                best, most = self.with_epsilon(other, formula, asked, printed, reading), share
+                if share == 1:
+                    break
+        return best
+
+    def part(self, name: NameRead, printed: SortedSide) -> Worlds | None:
+        """An entry or a row of what is known; what a formula leaves open whose figures are to come is as this has it."""
+        part, (whole, _) = self.scope.part(name), self.scope.indexed(name)
+        if part is None or whole is None or whole.figures or whole.formula is None or agreeing(part, printed) == 1:
+            return part
+        _, asked = self.read(whole.formula, USUAL, False)
+        for reading in _READINGS if "epsilon" in asked else ():
+            if _asks(reading) <= {"epsilon"} and (other := self.read(whole.formula, reading, False)[0]) is not None:
+                self.scope.put(replace(whole, value=other.value))
+                found = self.scope.part(name)
+                if found is not None and agreeing(found, printed) == 1:
+                    return found
+        self.scope.put(whole)
+        return part
 
     def with_epsilon(
         self, found: Ought, formula: Expressed, asked: set[str], printed: Sequence[SortedSide], reading: Open
@@ -183,7 +212,9 @@ class Worths:
         without, _ = self.read(formula, Open(epsilon=Fraction(0)), False)
         if without is None or agreeing(without.value, printed[0]) == 1:
             return found
-        return replace(found, hidden=(f"ε = 10^-{len(str(reading.epsilon.denominator)) - 1}",))
+        power = len(str(reading.epsilon.denominator)) - 1
+        said = f"10^-{power}" if power > 1 and reading.epsilon == Fraction(1, 10**power) else reading.epsilon
+        return replace(found, hidden=(f"ε = {said}",))
 
     def worth_of_head(self, head: Equated) -> Worlds | None:
         """What a name or a formula is worth that stood alone."""
@@ -264,14 +295,13 @@ class Worths:
             return False
         return units_off(figure, total.carried[0][0], figure.unit) <= NEAR_UNITS
 
-    def totals(self) -> Iterator[Worlds]:
+    def totals(self) -> Iterator[Ought]:
         """Sums of what formulas in figures were worth: of the last list, of the last two numbers, three, …"""
-        last = self.run[-1]
-        if last.entries > 1:
-            yield worlds.through(lambda rows: [[sum((x for row in rows for x in row), arb())]], [last], 0)
-        numbers = [each for each in self.run[-SUMMANDS:] if each.entries == 1]
+        if self.run[-1][0].entries > 1:
+            yield _total(lambda rows: [[sum((x for row in rows for x in row), arb())]], self.run[-1:])
+        numbers = [each for each in self.run[-SUMMANDS:] if each[0].entries == 1]
         for count in range(len(numbers), 1, -1):
-            yield worlds.through(lambda *rows: [[sum((each[0][0] for each in rows), arb())]], numbers[-count:], 0)
+            yield _total(lambda *rows: [[sum((each[0][0] for each in rows), arb())]], numbers[-count:])
 
     def hear(self, words: str) -> None:
         """Words of a line: a label begins one."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from symattn.checking.reading.beside import lines_of
 from symattn.checking.reading.figures import figure
 from symattn.checking.reading.lexer import Lexeme
 from symattn.checking.reading.tree import Expressed, GridRead, Unread
@@ -88,16 +89,6 @@ def _row(line: Sequence[Lexeme], text: str, comma: bool) -> _Row | None:
     )
 
 
-def _lines(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
-    lines: list[list[Lexeme]] = [[]]
-    for sign in lexemes:
-        if sign.kind == "line":
-            lines.append([])
-        else:
-            lines[-1].append(sign)
-    return lines
-
-
 def _fits(run: Sequence[_Row], row: _Row) -> bool:
     first = run[0]
     if (
@@ -113,7 +104,7 @@ def _fits(run: Sequence[_Row], row: _Row) -> bool:
 
 def with_rows(lexemes: Sequence[Lexeme], text: str, *, comma: bool = False) -> list[Lexeme]:
     """The same signs, with one sign for each matrix that stands there as rows of figures under each other."""
-    lines = _lines(lexemes)
+    lines = [[sign for sign in line if sign.kind != "line"] for line in lines_of(lexemes)]
     rows = [_row(line, text, comma) for line in lines]
     kept_lines = [place for place in range(len(lines)) if not _is_between(lines, rows, place)]
     lines, rows = [lines[place] for place in kept_lines], [rows[place] for place in kept_lines]
@@ -171,9 +162,7 @@ def _is_matrix(run: Sequence[_Row], led: bool) -> bool:
         named = all(row.label and not row.said for row in run)
         return len(run) > 1 and (led or named or (run[0].joins and not any(row.label for row in run[1:])))
     if len(run) == 1:
-        return (
-            wide > 1 and (run[0].joins or run[0].walled or not run[0].label) and not run[0].label.isdigit() and wide > 1
-        )
+        return wide > 1 and (run[0].joins or run[0].walled or not run[0].label) and not run[0].label.isdigit()
     return wide > 1 or all(row.walled for row in run)
 
 

@@ -51,7 +51,8 @@ class _Whole:
         yield replace(self.rows[-1][-1], kind="close", text="[")
 
 
-def _lines(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
+def lines_of(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
+    """The signs line by line, each with its end."""
     lines: list[list[Lexeme]] = [[]]
     for sign in lexemes:
         lines[-1].append(sign)
@@ -123,7 +124,7 @@ def _without_comma(signs: Sequence[Lexeme]) -> list[Lexeme]:
 
 def side_by_side(lexemes: Sequence[Lexeme], text: str) -> list[Lexeme]:
     """The same signs, with matrices that stand beside each other put one after the other."""
-    lines = _lines(lexemes)
+    lines = lines_of(lexemes)
     kept: list[Lexeme] = []
     place = 0
     depth = 0

@@ -5,49 +5,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from symattn.checking.reading.lexer import Lexeme
-from symattn.checking.reading.tree import Combined, Member, Statement, Talk, ToldPart, Unread
 from symattn.checking.source import Stretch
 
-_SPOKEN: Final = frozenset(
-    [
-        "python",
-        "py",
-        "python3",
-        "ipython",
-        "ipython3",
-        "pycon",
-        "julia",
-        "jl",
-        "matlab",
-        "octave",
-        "r",
-        "numpy",
-        "pytorch",
-    ]
-)
+_SPOKEN: Final = frozenset("python py python3 ipython ipython3 pycon julia jl matlab octave r numpy pytorch".split())
 _PRINTED: Final = frozenset(
-    [
-        "",
-        "text",
-        "txt",
-        "plaintext",
-        "plain",
-        "output",
-        "console",
-        "none",
-        "log",
-        "ascii",
-        "out",
-        "math",
-        "pseudo",
-        "pseudocode",
-        "markdown",
-        "md",
-    ]
+    ["", *"text txt plaintext plain output console none log ascii out math pseudo pseudocode markdown md".split()]
 )
 _SIGNS_OF_PROGRAMS: Final = re.compile(
     r"^\s*(?:import\s+\w|from\s+[\w.]+\s+import|def\s+\w+\s*\(|class\s+\w+|print\s*\(|>>> )"
@@ -71,7 +37,7 @@ class CodeLine:
     """A logical line of a program, or a comment."""
 
     kind: str
-    """``formula``, ``comment`` or ``other`` (an import, a loop, a definition)."""
+    """``formula``, ``change`` (``S /= 2``), ``comment`` or ``other`` (an import, a loop, a definition)."""
     start: int
     end: int
 
@@ -200,6 +166,14 @@ def unpacked(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
     return [[*name, relation, *value] for name, value in zip(*sides, strict=True)]
 
 
+def changed(lexemes: Sequence[Lexeme]) -> list[Lexeme]:
+    """``S /= 2`` as ``S = S / (2)``."""
+    at = next(place for place, sign in enumerate(lexemes) if sign.kind == "relation")
+    name, sign, value = lexemes[: at - 1], lexemes[at - 1], lexemes[at + 1 :]
+    opened, closed = (replace(lexemes[at], kind=kind, text="(") for kind in ("open", "close"))
+    return [*name, lexemes[at], *name, sign, opened, *value, closed]
+
+
 def _begins(text: str, place: int) -> bool:
     """Whether a line begins a statement although a bracket is still open: nobody closed it."""
     return re.match(r"[A-Za-z_]\w* *= *[^=,)\]]|(?:import|from|def|print)\b", text[place : place + 60]) is not None
@@ -213,24 +187,12 @@ def _line(text: str, start: int, end: int) -> Iterator[CodeLine]:
         words = (
             _KEYWORDS.match(text, begins) is not None or _OTHER.search(_QUOTED.sub("", text[begins:ends])) is not None
         )
-        yield CodeLine("other" if words else "formula", begins, ends)
+        is_change = not words and _CHANGE.match(text, begins) is not None
+        yield CodeLine("other" if words else "change" if is_change else "formula", begins, ends)
 
 
+_CHANGE: Final = re.compile(r"[\w.]+\s*[-+*/@%|&]=")
 _QUOTED: Final = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 _OTHER: Final = re.compile(
-    r"^[\w.]+\s*[-+*/@%|&]=|\blambda\b|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[a-z]{2,} [a-z]{2,} [a-z]{2,}"
+    r"\blambda\b|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[a-z]{2,} [a-z]{2,} [a-z]{2,}"
 )
-
-
-def out_of_print(told: Sequence[ToldPart]) -> Iterator[ToldPart]:
-    """What stands between the brackets of ``print("Scores:", S / 2)``: words, and formulas whose figures may follow."""
-    for one in told:
-        match one:
-            case Statement(sides=(Member(of=Combined(op="call:print", args=args)),)):
-                for each in args:
-                    if isinstance(each, Unread):
-                        yield Talk(each.text.strip("rbf'\""), each.start, each.end)
-                    else:
-                        yield Statement((Member(None, each),), each.start, each.end, one.is_code)
-            case _:
-                yield one

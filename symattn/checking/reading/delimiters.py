@@ -6,57 +6,30 @@ from typing import Final
 
 OPEN: Final = {"(": "(", "[": "[", "{": "{", "（": "(", "［": "[", "【": "[", "⟨": "⟨", "⌊": "⌊"}
 CLOSE: Final = {")": "(", "]": "[", "}": "{", "）": "(", "］": "[", "】": "[", "⟩": "⟨", "⌋": "⌊"}
-STOPS: Final = {
-    ",": "comma",
-    "，": "comma",
-    "、": "comma",
-    "､": "comma",
-    ";": "semicolon",
-    "；": "semicolon",
-    "。": "stop",
-}
-STOPS_MORE: Final = {
-    ".": "stop",
-    "!": "stop",
-    "?": "stop",
-    "！": "stop",
-    "？": "stop",
-    ":": "colon",
-    "：": "colon",
-    "．": "stop",
-}
+STOPS: Final = {**dict.fromkeys(",，、､", "comma"), **dict.fromkeys(";；", "semicolon"), "。": "stop"}
+STOPS_MORE: Final = {**dict.fromkeys(".!?！？．", "stop"), **dict.fromkeys(":：", "colon")}
+
+
+def _all(kind: str, pairs: str) -> dict[str, tuple[str, str]]:
+    signs = pairs.split()
+    return {command: (kind, sign) for command, sign in zip(signs[::2], signs[1::2], strict=True)}
+
+
 DELIMITERS: Final = {
-    r"\{": ("open", "{"),
-    r"\lbrace": ("open", "{"),
-    r"\lbrack": ("open", "["),
-    r"\langle": ("open", "⟨"),
-    r"\lfloor": ("open", "⌊"),
-    r"\}": ("close", "{"),
-    r"\rbrace": ("close", "{"),
-    r"\rbrack": ("close", "["),
-    r"\rangle": ("close", "⟨"),
-    r"\rfloor": ("close", "⌊"),
-    r"\(": ("other", "("),
-    r"\)": ("other", ")"),
-    **dict.fromkeys((r"\|", r"\Vert", r"\lVert", r"\rVert", r"\parallel"), ("bar", "‖")),
-    **dict.fromkeys((r"\vert", r"\lvert", r"\rvert", r"\mid"), ("bar", "|")),
-    r"\infty": ("figure", "∞"),
-    r"\prime": ("prime", "'"),
-    r"\top": ("name", "⊤"),
-    r"\intercal": ("name", "⊤"),
-    r"\sum": ("sum", "∑"),
-    r"\prod": ("sum", "∏"),
-    r"\sqrt": ("root", "√"),
-    r"\frac": ("frac", "frac"),
-    r"\dfrac": ("frac", "frac"),
-    r"\tfrac": ("frac", "frac"),
-    r"\cfrac": ("frac", "frac"),
-    r"\over": ("op", "/"),
-    r"\%": ("other", "%"),
-    r"\colon": ("colon", ":"),
-    r"\overset": ("over", "overset"),
-    r"\underset": ("over", "underset"),
-    r"\xrightarrow": ("arrow", "→"),
+    **_all("open", r"\{ { \lbrace { \lbrack [ \langle ⟨ \lfloor ⌊"),
+    **_all("close", r"\} { \rbrace { \rbrack [ \rangle ⟨ \rfloor ⌊"),
+    **_all("bar", r"\| ‖ \Vert ‖ \lVert ‖ \rVert ‖ \parallel ‖ \vert | \lvert | \rvert | \mid |"),
+    **_all("other", r"\( ( \) ) \% %"),
+    **_all("name", r"\top ⊤ \intercal ⊤"),
+    **_all("sum", r"\sum ∑ \prod ∏"),
+    **_all("frac", r"\frac frac \dfrac frac \tfrac frac \cfrac frac"),
+    **_all("over", r"\overset overset \underset underset"),
+    **_all("figure", r"\infty ∞"),
+    **_all("prime", r"\prime '"),
+    **_all("root", r"\sqrt √"),
+    **_all("op", r"\over /"),
+    **_all("colon", r"\colon :"),
+    **_all("arrow", r"\xrightarrow →"),
     r"\hfill": ("break", ""),
 }
 SINGLE: Final = {"√": "root", "∑": "sum", "Σ": "sum", "∏": "sum", "∞": "figure", "′": "prime", "″": "prime", "ᵀ": "T"}

@@ -101,7 +101,8 @@ class Parser(Walk):
         if sign.kind == "open" and self.at not in self.pairs.mates:
             return False
         if sign.kind == "figure":
-            return False
+            after = self.peek(1)
+            return sign.text == "1" and after.kind == "script" and after.text == "_"  # ones, or where it holds
         if sign.mode != "math" and sign.blank and sign.kind != "open":
             factor = is_strong(sign.text) or (len(sign.text) == 1 and sign.mode == "plain")
             return sign.kind == "name" and factor and isinstance(left, NameRead | Combined)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from symattn.checking.reading.matrices import matrix
+from symattn.checking.reading.slices import sliced
 from symattn.checking.reading.tree import Combined, Expressed, GridRead, Unread
 from symattn.checking.reading.walking import NOT_READ, Walk
 
@@ -150,7 +151,7 @@ def arguments(walk: Walk) -> tuple[tuple[Expressed, ...], NamedArguments]:
         place, key = walk.at, ""
         if sign.kind in ("name", "word") and walk.peek(1).kind == "relation" and walk.peek(1).text == "=":
             key, walk.at = sign.text, walk.at + 2
-        one = _compared(walk, walk.expression())
+        one = sliced(walk) or _compared(walk, walk.expression())
         if one is None or walk.peek().kind not in ("comma", "end", "line", "semicolon", "break"):
             _skip(walk, mate)
             one = walk.unread(place, walk.at, NOT_READ)

@@ -69,6 +69,29 @@ _PATTERNS: Final = {
         re.S,
     ),
 }
+_COMMANDS: Final = {
+    **{text: ("name", text[1:]) for text in signs.FUNCTION_COMMANDS},
+    **{text: ("mark", sign) for text, sign in signs.MARKS.items()},
+    **{text: ("name", sign) for text, sign in signs.LETTERS.items()},
+    **{text: ("relation", sign) for text, sign in signs.RELATIONS.items()},
+    **{text: ("op", sign) for text, sign in signs.OPERATORS.items()},
+    **dict.fromkeys(signs.DOTS, ("dots", "…")),
+    **DELIMITERS,
+}
+_ONES: Final = {
+    **{sign: ("script", sign) for sign in "^_"},
+    **{sign: ("bar", "|" if sign == "|" else "‖") for sign in "|‖∥"},
+    **dict.fromkeys("'’", ("prime", "'")),
+    **{sign: ("name", letter) for sign, letter in signs.LETTERS.items()},
+    **{sign: (kind, sign) for sign, kind in {**STOPS_MORE, **STOPS}.items()},
+    **{sign: ("close", bracket) for sign, bracket in CLOSE.items()},
+    **{sign: ("open", bracket) for sign, bracket in OPEN.items()},
+    **{sign: ("relation", meant) for sign, meant in signs.RELATIONS.items()},
+    **{sign: ("op", meant) for sign, meant in signs.OPERATORS.items()},
+    **{sign: (kind, {"Σ": "∑", "′": "'", "″": "'"}.get(sign, sign)) for sign, kind in SINGLE.items()},
+    "&": ("cell", "&"),
+}
+"""What one character is."""
 _SPEC: Final = re.compile(r"\s*(?:\[[a-z]\])?\s*\{([^{}\n]{0,60})\}")
 _SKIPPED: Final = re.compile(r"\s*\[\s*-?[\d.]*\s*(?:pt|em|ex|mm|cm|px)\s*\]")
 _DECIMAL_COMMA: Final = re.compile(r"\d+,\d+(?![\d,])")
@@ -210,23 +233,8 @@ class _Lexer:
             return self.dropped(end, text)
         elif text in signs.TEXTS:
             return self.words(text, start, end)
-        elif text in DELIMITERS:
-            kind, sign = DELIMITERS[text]
-            self.put(kind, sign, start, end)
-        elif text in signs.DOTS:
-            self.put("dots", "…", start, end)
-        elif text in signs.OPERATORS:
-            self.put("op", signs.OPERATORS[text], start, end)
-        elif text in signs.RELATIONS:
-            self.put("relation", signs.RELATIONS[text], start, end)
-        elif text in signs.LETTERS:
-            self.put("name", signs.LETTERS[text], start, end)
-        elif text in signs.MARKS:
-            self.put("mark", signs.MARKS[text], start, end)
-        elif text in signs.FUNCTION_COMMANDS:
-            self.put("name", text[1:], start, end)
         else:
-            self.put("other", text, start, end)
+            self.put(*_COMMANDS.get(text, ("other", text)), start, end)
         return end
 
     def group(self, place: int) -> tuple[int, int] | None:
@@ -296,13 +304,8 @@ class _Lexer:
                     self.put("name", letter, start + place, start + place + 1)
                 return end
         before = self.out[-1] if self.out else None
-        if (
-            before is not None
-            and before.kind == "figure"
-            and text[:1] == "x"
-            and text[1:].isdecimal()
-            and not self.blank
-        ):
+        is_behind_figure = before is not None and before.kind == "figure" and not self.blank
+        if is_behind_figure and text[:1] == "x" and text[1:].isdecimal():
             self.put("op", "\\times", start, start + 1)
             return start + 1
         if text[:1] == "Σ":
@@ -319,25 +322,18 @@ class _Lexer:
         if text == "ᵀ":
             self.put("T", "T", start, start + 1)
             return
-        blank, self.blank = self.blank, False
+        self.blank = False
         self.put("script", "^" if kind == "up" else "_", start, start)
         self.put("open", "{", start, start)
         inner = "".join(table[sign] for sign in text)
         for found in re.finditer(r"\d+|.", inner):
-            here, there = start + found.start(), start + found.end()
             one = found[0]
-            if (
-                one == "x"
-                and found.start()
-                and inner[found.start() - 1].isdigit()
-                and inner[found.end() :][:1].isdigit()
-            ):
-                self.put("op", "\\times", here, there)
-                continue
             sort = "figure" if one.isdigit() else "op" if one in "+-" else "name" if one.isalpha() else "other"
-            self.put(sort, one, here, there)
+            if one == "x" and inner[: found.start()][-1:].isdigit() and inner[found.end() :][:1].isdigit():
+                sort, one = "op", "\\times"
+            self.put(sort, one, start + found.start(), start + found.end())
         self.put("close", "{", start + len(text), start + len(text))
-        self.blank = blank and False
+        self.blank = False
 
     def one(self, text: str, start: int, end: int) -> None:
         """A single sign that is neither letter nor figure, or a letter that stands for itself."""
@@ -351,32 +347,14 @@ class _Lexer:
             return
         plain = text if text in SINGLE else unicodedata.normalize("NFKC", text)
         plain = plain if len(plain) == 1 else text
-        kind, sign = "other", text
-        if text in SINGLE:
-            kind, sign = SINGLE[text], {"Σ": "∑", "′": "'", "″": "'"}.get(text, text)
-        elif plain in signs.OPERATORS:
-            kind, sign = "op", signs.OPERATORS[plain]
-        elif plain in signs.RELATIONS:
-            kind, sign = "relation", signs.RELATIONS[plain]
-        elif plain in OPEN:
+        kind, sign = _ONES.get(text) or _ONES.get(plain) or ("other", text)
+        if kind == "open":
             # 32（the third）is a figure and a remark, and no product
             self.blank |= text == "（" and self.mode == "prose" and bool(self.out) and self.out[-1].kind == "figure"
-            kind, sign, self.depth = "open", OPEN[plain], self.depth + (plain != "{")
-        elif plain in CLOSE:
-            kind, sign, self.depth = "close", CLOSE[plain], max(0, self.depth - (plain != "}"))
-        elif text in STOPS or text in STOPS_MORE:
-            kind, sign = STOPS.get(text) or STOPS_MORE[text], text
-        elif plain in signs.LETTERS:
-            kind, sign = "name", signs.LETTERS[plain]
-        elif plain in "^_":
-            kind, sign = "script", plain
-        elif plain == "&":
-            kind = "cell"
-        elif plain in "|‖∥":
-            kind, sign = "bar", "|" if plain == "|" else "‖"
-        elif plain in "'’":
-            kind, sign = "prime", "'"
-        elif plain.isalpha():
+            self.depth += sign != "{"
+        elif kind == "close":
+            self.depth = max(0, self.depth - (sign != "{"))
+        elif kind == "other" and plain.isalpha():
             kind, sign = ("name" if self.mode == "math" and plain < "\u2e80" else "word"), plain
         self.put(kind, sign, start, end)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
@@ -78,27 +79,19 @@ def is_word(name: NameRead) -> bool:
 
 def with_marks(name: NameRead, end: int, *marks: str) -> NameRead:
     """A name with more marks."""
-    return NameRead(
-        name.base, (*name.marks, *marks), name.below, name.above, name.start, max(end, name.end), name.text, name.shape
-    )
+    return replace(name, marks=(*name.marks, *marks), end=max(end, name.end))
 
 
 def with_below(name: NameRead, below: Sequence[Expressed], end: int) -> NameRead:
     """A name with more below it."""
-    return NameRead(
-        name.base, name.marks, (*name.below, *below), name.above, name.start, max(end, name.end), name.text, name.shape
-    )
+    return replace(name, below=(*name.below, *below), end=max(end, name.end))
 
 
 def with_above(name: NameRead, above: Sequence[Expressed], end: int) -> NameRead:
     """A name with more above it."""
-    return NameRead(
-        name.base, name.marks, name.below, (*name.above, *above), name.start, max(end, name.end), name.text, name.shape
-    )
+    return replace(name, above=(*name.above, *above), end=max(end, name.end))
 
 
 def with_shape(name: NameRead, shape: Sequence[Expressed], end: int) -> NameRead:
     """A name whose shape is said."""
-    return NameRead(
-        name.base, name.marks, name.below, name.above, name.start, max(end, name.end), name.text, tuple(shape)
-    )
+    return replace(name, shape=tuple(shape), end=max(end, name.end))

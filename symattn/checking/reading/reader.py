@@ -10,11 +10,11 @@ from symattn.budget import spend
 from symattn.checking.reading.aligned import with_rows, without_comments
 from symattn.checking.reading.beside import side_by_side
 from symattn.checking.reading.code import (
+    changed,
     code_lines,
     is_naked_program,
     is_other,
     is_program,
-    out_of_print,
     unpacked,
     with_long_comments,
     without_comments_inside,
@@ -24,6 +24,7 @@ from symattn.checking.reading.figures import has_braced_decimals, has_decimal_co
 from symattn.checking.reading.in_r import without_marks
 from symattn.checking.reading.leftover import leftover
 from symattn.checking.reading.lexer import LetterMode, Lexeme, lexemes
+from symattn.checking.reading.prints import out_of_print
 from symattn.checking.reading.series import in_series
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.statements import Stream
@@ -87,24 +88,17 @@ def _blocks(pieces: Sequence[Stretch]) -> Iterator[list[tuple[int, Stretch]]]:
     """Pieces that flow into each other; a display and what a program printed stand alone."""
     block: list[tuple[int, Stretch]] = []
     for number, piece in enumerate(pieces):
-        if piece.table:
-            if block and block[0][1].table != piece.table:
-                yield block
-                block = []
-            block.append((number, piece))
+        table = block[0][1].table if block else 0
+        if table and piece.kind == "break" and not piece.table:
             continue
-        if block and block[0][1].table:
-            if piece.kind == "break":
-                continue
+        flows = bool(piece.table) or (piece.kind in _FLOWING and not _is_program(piece))
+        if block and (not flows or table != piece.table):
             yield block
             block = []
-        if piece.kind in _FLOWING and not _is_program(piece):
+        if flows:
             block.append((number, piece))
-            continue
-        if block:
-            yield block
-            block = []
-        yield [(number, piece)]
+        else:
+            yield [(number, piece)]
     if block:
         yield block
 
@@ -172,12 +166,26 @@ def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) ->
             told.extend(map(_remark, _flowing(document, [(number, part)], comma)))
         elif line.kind == "formula":
             for signs in unpacked(lexemes(part, number, "code")):
-                found = out_of_print(Stream(signs, document.text, lines=True).read())
+                found = out_of_print(Stream(signs, document.text, lines=True).read(), document.text)
                 told.extend(replace(one, is_code=True) if isinstance(one, Statement) else one for one in found)
+        elif line.kind == "change":
+            told.extend(_changed(document, number, part, is_inside=piece.text[: line.start][-1:] not in ("", "\n")))
         else:
             told.append(Talk(part.text, start, end))
         told.append(Stop("line", end))
     return [*told, Stop("code", piece.places[-1])]
+
+
+def _changed(document: Readable, number: int, part: Stretch, is_inside: bool) -> list[ToldPart]:
+    """``S /= 2``; inside a loop or a function nobody knows how often it is done."""
+    told = Stream(changed(lexemes(part, number, "code")), document.text, lines=True).read()
+    made: list[ToldPart] = []
+    for one in told:
+        if isinstance(one, Statement) and is_inside:
+            unknown = Member("=", Unread(part.text, "what a loop does to it", one.start, one.end))
+            one = replace(one, sides=(one.sides[0], unknown))
+        made.append(replace(one, is_code=True) if isinstance(one, Statement) else one)
+    return made
 
 
 def _behind(before: ToldPart | None, one: ToldPart) -> ToldPart:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from symattn.checking.reading import names
-from symattn.checking.reading.figures import figure
 from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.slices import is_slice, sliced
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 from symattn.checking.reading.walking import NOT_READ, Walk
 
@@ -93,6 +93,8 @@ def _below(walk: Walk, inner: Expressed, pieces: tuple[Expressed, ...]) -> Expre
             return names.with_shape(inner, sizes, end)
         case GridRead() if sizes:
             return inner
+        case NameRead() | Combined() if any(map(is_slice, pieces)):
+            return Combined("index", (inner, *pieces), inner.start, end, "_")
         case NameRead():
             return names.with_below(inner, pieces, end)
         case Combined(op="T" | "^", args=(NameRead() as name, *more)):
@@ -107,6 +109,8 @@ def _below(walk: Walk, inner: Expressed, pieces: tuple[Expressed, ...]) -> Expre
             return replace(inner, named=(("_", pieces[0]),), end=end)
         case FigureRead(text="1") if len(pieces) == 1 and isinstance(pieces[0], FigureRead):
             return Combined("call:ones", pieces, inner.start, end, "_")  # a column of ones
+        case FigureRead(text="1") if sizes:
+            return Combined("call:ones", sizes, inner.start, end, "_")
         case FigureRead(text="1"):
             return Unread(walk.written(inner.start, end), "a condition", inner.start, end)  # 1 where it holds
         case _:
@@ -182,30 +186,23 @@ def script_group(walk: Walk) -> tuple[Expressed, ...]:
             walk.at += 1
             continue
         if sign.kind == "figure" and sign.text.isdecimal() and _ends_piece(walk, 1):
-            walk.at += 1
-            below = walk.lexemes[first - 1].text == "_"
-            found.extend(
-                names.digits(sign.text, sign.start) if below else (_whole_figure(walk, sign.text, sign.start),)
-            )
+            if walk.lexemes[first - 1].text == "_":
+                walk.at += 1
+                found.extend(names.digits(sign.text, sign.start))
+            else:
+                found.append(walk.figure())
             continue
         if sign.kind in ("word", "text") and _ends_piece(walk, 1):
             walk.at += 1
             found.append(NameRead(sign.text, (), (), (), sign.start, sign.end, sign.text))
             continue
-        one = walk.expression()
+        one = sliced(walk) or walk.expression()
         if one is None:
             found = [walk.unread(first, mate + 1, NOT_READ)]
             break
         found.extend(_beside(one) if walk.lexemes[first - 1].text == "_" else (one,))
     walk.at, walk.end = min(mate + 1, outer), outer
     return tuple(found)
-
-
-def _whole_figure(walk: Walk, text: str, start: int) -> Expressed:
-    """A figure without its sign."""
-
-    end = walk.spot()
-    return figure(text, start, end) or Unread(text, "a figure that is too long", start, end)
 
 
 def _ends_piece(walk: Walk, ahead: int) -> bool:

@@ -17,6 +17,7 @@ from symattn.checking.reading.tree import (
     Member,
     NameRead,
     Statement,
+    Talk,
     ToldPart,
 )
 
@@ -26,7 +27,7 @@ _COMMAS: Final = (",", "，", "、")
 _SIGNS: Final = re.compile(r"<[^<>]*>|[\s$()\\]+")
 _APART: Final = 300
 """How far figures beside each other are apart, with the signs of their formulas."""
-
+_AND: Final = frozenset("and und et y e i и та ve và dan en oraz bzw or & 和 与 與 及 以及 와 과 と および".split())
 FEWEST: Final = 3
 """Fewer figures beside each other are no list."""
 
@@ -35,14 +36,15 @@ def in_series(told: Sequence[ToldPart], text: str) -> Iterator[ToldPart]:
     """The same, where statements that only commas divide are one list, or as many statements as there are formulas."""
     place = 0
     while place < len(told):
-        if _is_one_by_one(told[place : place + 2], text):
-            one = told[place]
-            yield from (replace(one, sides=(Member(None, side.of),)) for side in one.sides)  # type: ignore[union-attr]
-            place += 1
-            continue
         run = _run(told, place, text)
-        yield from _gathered(run) if len(run) > 1 else told[place : place + 1]
-        place += max(1, len(run))
+        and_last = _and_last(told[place + len(run) : place + len(run) + 2], run)
+        if len(run) > 1:
+            yield from _gathered([*run, *and_last])
+        elif run and _are_beside(told[place : place + 2], text):
+            yield from _one_by_one(told[place : place + 2])
+        else:
+            yield told[place]
+        place += max(1, len(run) + 2 * len(and_last))
 
 
 def _run(told: Sequence[ToldPart], place: int, text: str) -> list[Statement]:
@@ -57,6 +59,16 @@ def _run(told: Sequence[ToldPart], place: int, text: str) -> list[Statement]:
     return run
 
 
+def _and_last(behind: Sequence[ToldPart], run: Sequence[Statement]) -> list[Statement]:
+    """The last figure of ``0.71, 0, and 0.50``."""
+    match behind:
+        case (Talk(text=word), Statement(sides=(Member(of=FigureRead()),), is_code=False) as last) if (
+            len(run) > 1 and word.strip(" ,").lower() in _AND and isinstance(_alone(run[-1]), FigureRead)
+        ):
+            return [last]
+    return []
+
+
 def _gathered(run: list[Statement]) -> Iterator[Statement]:
     place = 0
     while place < len(run):
@@ -69,7 +81,7 @@ def _gathered(run: list[Statement]) -> Iterator[Statement]:
             yield _listed(run[place : place + count + 1])
             place += count + 1
         else:
-            yield run[place]
+            yield from _one_by_one(run[place : place + 2])
             place += 1
 
 
@@ -97,16 +109,23 @@ def _is_list(run: Sequence[Statement]) -> bool:
     return not before or (isinstance(before[0].of, NameRead) and 2 * fine > len(figures))
 
 
-def _is_one_by_one(told: Sequence[ToldPart], text: str) -> bool:
-    """``n = 1, 2 and 3``: whether a name stands for one number after the other, and then for none of them."""
+def _are_beside(told: Sequence[ToldPart], text: str) -> bool:
+    """Whether two statements are formulas of their own with only a comma between them: ``$n = 1$, $2$``."""
+    if len(told) < 2 or not isinstance(told[1], Statement) or not 0 < told[1].start - told[0].end < _APART:
+        return False
+    return _SIGNS.sub("", text[told[0].end : told[1].start]) in _COMMAS
+
+
+def _one_by_one(told: Sequence[ToldPart]) -> Iterator[ToldPart]:
+    """``n = 1, 2 and 3``: a name that stands for one number after the other stands for none of them."""
     match told:
-        case (Statement(sides=(name, first), is_code=False) as one, Statement(sides=(second,)) as other):
-            figures = [first.of, second.of]
-            is_whole = all(isinstance(each, FigureRead) and each.unit == 1 for each in figures)
-            if not is_whole or not isinstance(name.of, NameRead) or not 0 < other.start - one.end < _APART:
-                return False
-            return _SIGNS.sub("", text[one.end : other.start]) in _COMMAS
-    return False
+        case (
+            Statement(sides=(Member(of=NameRead()), Member(of=FigureRead(unit=1))), is_code=False) as one,
+            Statement(sides=(Member(of=FigureRead(unit=1)),)),
+        ):
+            yield from (replace(one, sides=(Member(None, side.of),)) for side in one.sides)
+        case _:
+            yield told[0]
 
 
 def _formulas(run: Sequence[Statement], place: int) -> int:

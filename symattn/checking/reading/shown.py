@@ -93,6 +93,9 @@ def _applied(applied: Combined) -> str:
             return f"{_inner(args[0], 5)}^T"
         case "index":
             return f"{_inner(args[0], 5)}[{', '.join(map(shown, args[1:]))}]"
+        case "slice":
+            ends = dict(applied.named)
+            return ":".join(shown(ends[each]) if each in ends else "" for each in ("from", "to"))
         case "sum":
             return f"sum[{applied.sign}] {_inner(args[0], 2)}"
         case _:

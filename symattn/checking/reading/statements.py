@@ -320,9 +320,7 @@ class Stream:
                 return _has_figures(rows)
             case Combined(op="-" | "/" | "neg" | "+" | "*") as one:
                 return not _is_whole(one)
-            case NameRead():
-                return False
-            case Unread():
+            case NameRead() | Unread():
                 return False
             case _:
                 return True

@@ -77,7 +77,8 @@ class Combined:
 
     ``op`` is one of ``+ - * @ / ^ neg T index root sum ==`` or ``call:NAME``. ``*`` with ``sign`` as it is written
     (``beside``, ``\\cdot``, ``\\times``, ``*``, ``⊙``): what it means is decided by what it stands between.
-    ``index`` is ``E[0]`` (counted as in Python). ``call:`` names are those of the formula language where there
+    ``index`` is ``E[0]`` (counted as in Python); ``slice``
+    is one of its places, ``from`` and ``to`` others. ``call:`` names are those of the formula language where there
     is one (``softmax``, ``exp``, ``sqrt``, ``relu``, ``gelu``, ``layer_norm``, ``mean``, ``var``, ``sum``,
     ``norm``, ``abs``, ``max``, ``erf``, ``tanh``, ``log``, ``concat``, ``transpose``), else as written.
     ``e^{x}`` is ``call:exp``; ``[a, b] / 2`` a division of a grid. ``sum`` is Σ with its ranges in ``sign``.

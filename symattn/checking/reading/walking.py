@@ -63,10 +63,6 @@ class Walk(ABC):
         """Where the last sign that was read ends in the file."""
         return self.lexemes[self.at - 1].end if self.at else 0
 
-    def is_same_piece(self) -> bool:
-        """Whether the next sign stands in the piece of text of the last one."""
-        return self.at > 0 and self.lexemes[self.at - 1].piece == self.peek().piece
-
     def written(self, start: int, end: int) -> str:
         """What stands in the file."""
         return self.text[start:end]

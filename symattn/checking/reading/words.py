@@ -77,7 +77,8 @@ class _Promotion:
             return True
         if before in ("root", "sum") or (before == "script" and not word.blank):
             return True
-        if before == "relation" and self.text(place - 1) in _JOINS and self.is_last(place, shaped):
+        is_side = before == "relation" and self.text(place - 1) in _JOINS
+        if is_side and (self.is_last(place, shaped) or self.is_factor(place)):
             return True
         return self.beside_sign(place, shaped)
 
@@ -103,6 +104,12 @@ class _Promotion:
     def is_remark(self, place: int) -> bool:
         """Whether words stand there that are no names: ``Q (queries)``, ``K(Key)``."""
         return self.kind(place) == "word" and not is_shaped(self.text(place)) and not self.all_names
+
+    def is_factor(self, place: int) -> bool:
+        """Whether a word stands before a name between two relations: ``output = weights V = [[…]]``."""
+        if self.kind(place + 1) != "word" or not is_strong(self.text(place + 1)):
+            return False
+        return self.kind(place + 2) == "relation" and self.text(place + 2) in _JOINS
 
     def is_last(self, place: int, shaped: bool) -> bool:
         """Whether nothing but a name stands between a relation and what ends it."""

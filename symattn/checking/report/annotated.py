@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
 from types import MappingProxyType
 
 from symattn.checking.model import CheckedDocument, DocumentFinding
 from symattn.checking.report.causes import by_line, in_order
-from symattn.checking.report.lines import SourceLines, marked
-from symattn.checking.report.markdown import prose
-from symattn.checking.report.markdown import said as said_in_markdown
+from symattn.checking.report.lines import SourceLines
+from symattn.checking.report.markdown import code, prose
 from symattn.checking.report.text import said
-from symattn.errors import DocumentError, readable
+from symattn.checking.sources import ENDINGS
+from symattn.checking.sources.blocklines import FENCE, block_line, open_formula
+from symattn.checking.sources.notebook import cells_of
+from symattn.errors import readable
 from symattn.render.escape import in_xml
 
 
@@ -28,8 +29,7 @@ def annotated(document: CheckedDocument) -> str:
     """
     if not document.findings:
         return document.text
-    write = _WRITERS.get(PurePath(document.name).suffix.lower(), _plain)
-    return write(document)
+    return _WRITERS.get(ENDINGS.get(PurePath(document.name).suffix.lower(), ""), _plain)(document)
 
 
 def _end_of_line(text: str) -> str:
@@ -66,9 +66,7 @@ def _plain(document: CheckedDocument) -> str:
     lines = SourceLines(document.text)
     remarks: dict[int, list[str]] = {}
     for number, places in _by_line(document):
-        start, text = lines.start(number), lines.text(number)
-        spans = [(place.start - start, min(place.end - start, len(text))) for place in places]
-        marks = [line.marks for line in marked(text, spans, room=len(text) + 1)]
+        marks = [line.marks for line in lines.marked(number, places, room=len(lines.text(number)) + 1)]
         remarks[number] = [*marks, *(f"[symattn] {_told(place)}" for place in places)]
     return _behind(document, remarks)
 
@@ -81,10 +79,6 @@ def _latex(document: CheckedDocument) -> str:
 
 # -- Markdown ----------------------------------------------------------------------------------------------------------
 
-_FENCE = re.compile(r"\s{0,3}(?:>\s?)*\s*(`{3,}|~{3,})")
-_OPENS = re.compile(r"\\\[|\\begin\{|<!--|\$\$")
-_CLOSES = {"\\[": "\\]", "<!--": "-->", "$$": "$$"}
-
 
 def _markdown(document: CheckedDocument) -> str:
     """Quotations behind the blocks, for a line between would break a table, a formula or a program."""
@@ -95,7 +89,7 @@ def _markdown(document: CheckedDocument) -> str:
         found = remarks.setdefault(ends[number - 1], [])
         for place in places:
             because = f" {prose(place.because)}" if place.because else ""
-            found.append(f"> **symattn, line {place.line}:** {said_in_markdown(place)}.{because}")
+            found.append(f"> **symattn, line {place.line}:** {said(place, code)}.{because}")
     spaced = {}
     for number, found in remarks.items():
         is_followed = number < lines.count and lines.text(number + 1).strip()
@@ -122,29 +116,17 @@ def _ends_of_blocks(lines: SourceLines) -> list[int]:
 
 def _closing(text: str, closing: str) -> str:
     """What closes the fence or the formula that is open at the end of a line."""
+    line = block_line(text, 0, len(text))
     if closing[:1] in ("`", "~"):
-        bare = text.strip(" \t>")
+        bare = text[line.start :].rstrip()
         return "" if bare.startswith(closing) and not bare.strip(closing[0]) else closing
-    if not closing and (fence := _FENCE.match(text)):
-        return "" if fence[1] in text[fence.end() :] else fence[1]
-    place = 0
-    while True:
-        if closing:
-            found = text.find(closing, place)
-            if found < 0:
-                return closing
-            place, closing = found + len(closing), ""
-        opened = _OPENS.search(text, place)
-        if opened is None:
-            return ""
-        place = opened.end()
-        if opened[0] == "\\begin{":
-            end = text.find("}", place)
-            if end < 0:
-                return ""
-            closing = f"\\end{{{text[place:end]}}}"
-        else:
-            closing = _CLOSES[opened[0]]
+    if not closing and (fence := FENCE.match(text, line.start)):
+        return fence[1]
+    if not closing and "<!--" in text:
+        closing = "-->"
+    if closing == "-->":
+        return "" if closing in text else closing
+    return open_formula(text, 0, len(text), closing)
 
 
 # -- HTML --------------------------------------------------------------------------------------------------------------
@@ -161,29 +143,25 @@ def _html(document: CheckedDocument) -> str:
 
 # -- notebooks ---------------------------------------------------------------------------------------------------------
 
-_BLANK = re.compile(r"[ \t\r\n]*")
-
 
 def _notebook(document: CheckedDocument) -> str:
     """A cell of Markdown behind each cell that has something wrong; all other text of the file stays as it is."""
     text = document.text
-    try:
-        cells, has_ids = _cells(text)
-    except (ValueError, RecursionError, IndexError, KeyError, TypeError, AttributeError):
-        raise DocumentError(f"{document.name}: is no notebook: expected JSON with cells") from None
+    cells = cells_of(text, document.name)
+    has_ids = any("id" in cell for cell in cells)
     findings = in_order(document)
     pieces, done, number = [], 0, 0
-    for start, end in cells:
-        inside = [each for each in findings if start <= each.start < end]
+    for cell in cells:
+        inside = [each for each in findings if cell.start <= each.start < cell.end]
         if inside:
             number += 1
-            pieces += [text[done:end], ",\n  ", _cell(inside, f"symattn-{number}" if has_ids else "")]
-            done = end
+            pieces += [text[done : cell.end], ",\n  ", _cell(inside, f"symattn-{number}" if has_ids else "")]
+            done = cell.end
     return "".join([*pieces, text[done:]])
 
 
 def _cell(findings: list[DocumentFinding], name: str) -> str:
-    told = [f"- {said_in_markdown(each)}. {prose(each.because)}".rstrip() for each in findings]
+    told = [f"- {said(each, code)}. {prose(each.because)}".rstrip() for each in findings]
     named = {"id": name} if name else {}
     return json.dumps(
         {"cell_type": "markdown", **named, "metadata": {}, "source": "**symattn:**\n\n" + "\n".join(told)},
@@ -191,40 +169,6 @@ def _cell(findings: list[DocumentFinding], name: str) -> str:
     )
 
 
-def _cells(text: str) -> tuple[list[tuple[int, int]], bool]:
-    """Where the cells of a notebook begin and end in its text, and whether they have names."""
-    decoder = json.JSONDecoder()
-    whole = json.loads(text)
-    has_ids = (whole["nbformat"], whole["nbformat_minor"]) >= (4, 5)
-    place = _after(text, _after(text, 0) + 1)
-    while True:
-        key, place = decoder.raw_decode(text, place)
-        place = _after(text, _after(text, place) + 1)  # the colon
-        if key == "cells":
-            break
-        _, place = decoder.raw_decode(text, place)
-        place = _after(text, _after(text, place) + 1)  # the comma
-    found: list[tuple[int, int]] = []
-    place = _after(text, place + 1)
-    while text[place] != "]":
-        _, end = decoder.raw_decode(text, place)
-        found.append((place, end))
-        place = _after(text, end)
-        place = _after(text, place + 1) if text[place] == "," else place
-    return found, has_ids
-
-
-def _after(text: str, place: int) -> int:
-    found = _BLANK.match(text, place)
-    assert found is not None
-    return found.end()
-
-
 _WRITERS: Mapping[str, Callable[[CheckedDocument], str]] = MappingProxyType(
-    {
-        **dict.fromkeys((".md", ".markdown", ".mdx", ".qmd", ".rmd"), _markdown),
-        **dict.fromkeys((".tex", ".latex", ".ltx"), _latex),
-        **dict.fromkeys((".html", ".htm", ".xhtml"), _html),
-        ".ipynb": _notebook,
-    }
+    {"markdown": _markdown, "latex": _latex, "html": _html, "notebook": _notebook}
 )

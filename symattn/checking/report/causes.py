@@ -6,34 +6,47 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from types import MappingProxyType
+from typing import Literal
 
 from symattn.checking.model import CheckedDocument, DocumentFinding, FindingKind, Unfollowed
 
-CALLED: Mapping[FindingKind, str] = MappingProxyType(
-    {
-        "wrong": "wrong",
-        "propagated": "follows from a wrong figure",
-        "last_digit": "wrong in the last digit",
-        "rounding_chain": "made from rounded figures",
-        "shape": "has no shape that fits",
-        "contradiction": "contradicts another place",
-        "literal": "other figures than its names have",
-    }
-)
-"""What a person reads for a kind."""
+Level = Literal["error", "warning", "note"]
+"""How grave a finding is: what only comes of rounding is a warning."""
 
-HELP: Mapping[FindingKind, str] = MappingProxyType(
-    {
-        "wrong": "Nothing in the document makes this figure.",
-        "propagated": "The figure is right for an earlier figure that is wrong: mend that one, and this one with it.",
-        "last_digit": "The last digit was cut off instead of rounded, or is one unit beside what it should be.",
-        "rounding_chain": "The figure is right for the rounded figures printed before it, and not for the exact ones.",
-        "shape": "What stands there has no shape that fits: it cannot be multiplied, or a separator of rows is lost.",
-        "contradiction": "Two places print one quantity in two ways.",
-        "literal": "The formula has other figures in it than the names that it stands for.",
-    }
-)
-"""What a kind means, in a sentence."""
+
+@dataclass(frozen=True)
+class KindSaid:
+    """What a person reads for a kind, how grave it is, and what it means."""
+
+    called: str
+    level: Level
+    meant: str
+
+
+SAID: Mapping[FindingKind, KindSaid] = MappingProxyType({
+    "wrong": KindSaid("wrong", "error", "Nothing in the document makes this figure."),
+    "propagated": KindSaid(
+        "follows from a wrong figure", "error",
+        "The figure is right for an earlier figure that is wrong: mend that one, and this one with it.",
+    ),
+    "last_digit": KindSaid(
+        "wrong in the last digit", "warning",
+        "The last digit was cut off instead of rounded, or is one unit beside what it should be.",
+    ),
+    "rounding_chain": KindSaid(
+        "made from rounded figures", "warning",
+        "The figure is right for the rounded figures printed before it, and not for the exact ones.",
+    ),
+    "shape": KindSaid(
+        "has no shape that fits", "error",
+        "What stands there has no shape that fits: it cannot be multiplied, or a separator of rows is lost.",
+    ),
+    "contradiction": KindSaid("contradicts another place", "error", "Two places print one quantity in two ways."),
+    "literal": KindSaid(
+        "other figures than its names have", "error",
+        "The formula has other figures in it than the names that it stands for.",
+    ),
+})  # fmt: skip
 
 
 @dataclass(frozen=True)

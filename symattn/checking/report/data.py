@@ -7,10 +7,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import symattn
-from symattn.checking.model import CheckedDocument, DocumentFinding
+from symattn.checking.model import CheckedDocument
 from symattn.checking.report.causes import in_order
-from symattn.checking.report.form import CHECK_VERSION
+from symattn.checking.report.form import (
+    CHECK_VERSION,
+    CoverageForm,
+    ExplainedForm,
+    FindingForm,
+    RemarkForm,
+    UnfollowedForm,
+)
 from symattn.errors import STEERING
+from symattn.exercise.export.form import JsonObject
 
 
 def as_json(documents: Sequence[CheckedDocument], unread: Sequence[tuple[str, str]] = (), several: bool = False) -> str:
@@ -28,43 +36,26 @@ def as_json(documents: Sequence[CheckedDocument], unread: Sequence[tuple[str, st
 
 def document_data(document: CheckedDocument) -> dict[str, Any]:
     """One document as the object of its form."""
-    coverage = document.coverage
     return {
-        "findings": [_finding(finding) for finding in in_order(document)],
-        "coverage": {
-            "figures": coverage.figures,
-            "verified": coverage.verified,
-            "wrong": coverage.wrong,
-            "not_verified": coverage.not_verified,
-            "given": coverage.given,
-        },
-        "unfollowed": [
-            {"line": each.line, "column": each.column, "text": each.text, "why": each.why, "figures": each.figures}
-            for each in document.unfollowed
+        "findings": [
+            _by(FindingForm, each) | {"explained": [_by(ExplainedForm, one) for one in each.explained]}
+            for each in in_order(document)
         ],
-        "remarks": [{"line": each.line, "column": each.column, "said": each.said} for each in document.remarks],
+        "coverage": _by(CoverageForm, document.coverage),
+        "unfollowed": [_by(UnfollowedForm, each) for each in document.unfollowed],
+        "remarks": [_by(RemarkForm, each) for each in document.remarks],
         "name": document.name,
         **_head(),
     }
 
 
+def _by(form: type[JsonObject], one: object) -> dict[str, Any]:
+    """What a form asks for, of something that has all of it."""
+    return {key: getattr(one, key) for key in form.model_fields}
+
+
 def _head() -> dict[str, str]:
     return {"version": symattn.__version__, "schema": CHECK_VERSION}
-
-
-def _finding(finding: DocumentFinding) -> dict[str, Any]:
-    return {
-        "line": finding.line,
-        "column": finding.column,
-        "printed": finding.printed,
-        "expected": finding.expected,
-        "kind": finding.kind,
-        "because": finding.because,
-        "cause": finding.cause,
-        "of": finding.of,
-        "worked": finding.worked,
-        "explained": [{"name": each.name, "said": each.said} for each in finding.explained],
-    }
 
 
 def encoded(data: Any) -> str:

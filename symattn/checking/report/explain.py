@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from symattn.checking.model import KINDS, CheckedDocument, DocumentFinding, FigureStatus, FigureVerdict
-from symattn.checking.report.causes import CALLED, CauseGroup, causes_of, counted, in_order, listed
-from symattn.checking.report.lines import SourceLines, marked
+from symattn.checking.report.causes import SAID, CauseGroup, causes_of, counted, in_order, listed
+from symattn.checking.report.lines import SourceLines
 from symattn.checking.report.text import said
 from symattn.errors import DocumentError, cut, printable
 
 _STATUSES: Mapping[FigureStatus, str] = MappingProxyType(
-    {**{kind: CALLED[kind] for kind in KINDS}, "right": "right", "given": "given", "not_verified": "not verified"}
+    {**{kind: SAID[kind].called for kind in KINDS}, "right": "right", "given": "given", "not_verified": "not verified"}
 )
 
 
@@ -30,14 +30,14 @@ def explained(document: CheckedDocument, line: int) -> str:
 def _told(document: CheckedDocument, line: int, lines: SourceLines) -> Iterator[str]:
     start, text = lines.start(line), lines.text(line)
     findings = {(each.start, each.end): each for each in in_order(document) if each.line == line}
-    verdicts = {span: each for span, each in _verdicts(document).items() if start <= span[0] <= start + len(text)}
+    verdicts = {(each.start, each.end): each for each in document.figures if start <= each.start <= start + len(text)}
     yield f"{printable(document.name)}, line {line}:"
-    spans = [(begin - start, min(end - start, len(text))) for begin, end in sorted({*findings, *verdicts})]
-    for part in marked(text, spans):
+    spans = sorted({*findings, *verdicts})
+    for part in lines.marked(line, [*findings.values(), *verdicts.values()]):
         yield f"{line:>5} | {part.shown}"
         yield f"      | {part.marks}"
     causes = {group.number: group for group in causes_of(document)} if findings else {}
-    for span in sorted({*findings, *verdicts}):
+    for span in spans:
         yield ""
         yield from _figure(causes, lines, verdicts.get(span), findings.get(span), span)
     left = [each for each in document.unfollowed if each.line == line]
@@ -51,12 +51,6 @@ def _told(document: CheckedDocument, line: int, lines: SourceLines) -> Iterator[
         )
     if not (spans or left):
         yield "   No figure was read on this line."
-
-
-def _verdicts(document: CheckedDocument) -> dict[tuple[int, int], FigureVerdict]:
-    """What is known of every figure; of what is only known to be right no more is."""
-    right = {span: FigureVerdict(*span, document.text[slice(*span)], "right") for span in document.right}
-    return right | {(each.start, each.end): each for each in document.figures}
 
 
 def _figure(

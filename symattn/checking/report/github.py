@@ -4,28 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal
 
-from symattn.checking.model import CheckedDocument, DocumentFinding, FindingKind
-from symattn.checking.report.causes import CALLED, in_order
+from symattn.checking.model import CheckedDocument
+from symattn.checking.report.causes import SAID, in_order
 from symattn.checking.report.lines import SourceLines
-from symattn.checking.report.text import coverage_line, said
+from symattn.checking.report.text import coverage_line, told
 from symattn.errors import printable, readable
-
-Level = Literal["error", "warning", "note"]
-
-LEVELS: Mapping[FindingKind, Level] = MappingProxyType(
-    {
-        "wrong": "error",
-        "propagated": "error",
-        "last_digit": "warning",
-        "rounding_chain": "warning",
-        "shape": "error",
-        "contradiction": "error",
-        "literal": "error",
-    }
-)
-"""How grave a finding is: what only comes of rounding is a warning."""
 
 _DATA: Mapping[str, str] = MappingProxyType({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _PLACE: Mapping[str, str] = MappingProxyType({**_DATA, ":": "%3A", ",": "%2C"})
@@ -56,19 +40,12 @@ def _commands(document: CheckedDocument, strict: bool) -> Iterator[str]:
         line, column = lines.utf_16(finding.start)
         end_line, end_column = lines.utf_16(finding.end)
         end = {"endColumn": end_column} if end_line == line else {}
-        title = f"symattn: {CALLED[finding.kind]}"
-        yield command(
-            LEVELS[finding.kind], _message(finding), file=document.name, line=line, col=column, **end, title=title
-        )
+        kind, text = SAID[finding.kind], "\n".join(map(readable, told(finding)))
+        title = f"symattn: {kind.called}"
+        yield command(kind.level, text, file=document.name, line=line, col=column, **end, title=title)
     for left in document.unfollowed if strict else ():
-        told = f"{left.text}: {left.why}" if left.text else left.why
-        title = "symattn: not verified"
-        yield command("error", readable(told), file=document.name, line=left.line, col=left.column, title=title)
+        open = f"{left.text}: {left.why}" if left.text else left.why
+        place: dict[str, str | int] = {"file": document.name, "line": left.line, "col": left.column}
+        yield command("error", readable(open), **place, title="symattn: not verified")
     # A runner looks for commands of an older form anywhere in a line.
     yield f"symattn: {printable(document.name)}: {coverage_line(document)}".replace("##[", "## [")
-
-
-def _message(finding: DocumentFinding) -> str:
-    worked = "" if finding.worked in finding.because else finding.worked
-    parts = [said(finding), finding.because, worked, *(f"Perhaps: {each.said}" for each in finding.explained)]
-    return "\n".join(readable(part) for part in parts if part)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from unicodedata import category, combining, east_asian_width
 
+from symattn.checking.model import DocumentFinding, FigureVerdict
 from symattn.errors import printable
 
 ROOM = 100
@@ -51,6 +52,13 @@ class SourceLines:
     def text(self, line: int) -> str:
         """A line without its end."""
         return self._pieces[line - 1].removesuffix("\r")
+
+    def marked(
+        self, line: int, places: Iterable[DocumentFinding | FigureVerdict], room: int = ROOM
+    ) -> Iterator[MarkedLine]:
+        """A line with marks under what stands there."""
+        start, text = self.start(line), self.text(line)
+        return marked(text, [(each.start - start, min(each.end - start, len(text))) for each in places], room)
 
     def whole_line(self, line: int) -> str:
         """A line with its end, which the last may lack."""

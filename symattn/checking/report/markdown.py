@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from symattn.checking.model import CheckedDocument, DocumentFinding
-from symattn.checking.report.causes import CALLED, CauseGroup, causes_of, counted, listed, reasons
-from symattn.checking.report.lines import SourceLines, marked
-from symattn.checking.report.text import coverage_line
+from symattn.checking.report.causes import SAID, CauseGroup, causes_of, counted, listed, reasons
+from symattn.checking.report.lines import SourceLines
+from symattn.checking.report.text import coverage_line, said
 from symattn.errors import cut
 from symattn.render.escape import clean, markdown
 
@@ -52,7 +52,7 @@ def _cause(place: int, cause: CauseGroup, lines: SourceLines) -> Iterator[str]:
     origin = cause.origin
     of = f" {code(origin.of)}:" if origin.of else ""
     yield ""
-    yield f"**{place}. Line {origin.line}:**{of} {said(origin)}"
+    yield f"**{place}. Line {origin.line}:**{of} {said(origin, code)}"
     yield ""
     yield from _fenced([place for place in cause.places if place.line == origin.line], lines)
     yield ""
@@ -63,18 +63,9 @@ def _cause(place: int, cause: CauseGroup, lines: SourceLines) -> Iterator[str]:
         yield from _table(cause.others)
 
 
-def said(finding: DocumentFinding) -> str:
-    """What is the matter with a figure, in a few words."""
-    expected = f", expected {code(finding.expected)}" if finding.expected else ""
-    return f"{code(finding.printed)}{expected} ({CALLED[finding.kind]})"
-
-
 def _fenced(places: Sequence[DocumentFinding], lines: SourceLines) -> Iterator[str]:
     """A line of the document with marks under its wrong figures."""
-    number = places[0].line
-    start, text = lines.start(number), lines.text(number)
-    spans = [(place.start - start, min(place.end - start, len(text))) for place in places]
-    shown = [part for line in marked(text, spans) for part in (line.shown, line.marks)]
+    shown = [part for line in lines.marked(places[0].line, places) for part in (line.shown, line.marks)]
     fence = "`" * max(3, 1 + max((len(run) for part in shown for run in _RUN.findall(part)), default=0))
     yield from (f"{fence}text", *shown, fence)
 
@@ -83,7 +74,7 @@ def _table(places: Sequence[DocumentFinding]) -> Iterator[str]:
     yield from ("", f"<details><summary>{counted(len(places), 'place')} from the same cause</summary>", "")
     yield from ("| line | printed | expected | |", "|---:|---|---|---|")
     for place in places[:ROWS]:
-        cells = (str(place.line), code(place.printed), code(place.expected), CALLED[place.kind])
+        cells = (str(place.line), code(place.printed), code(place.expected), SAID[place.kind].called)
         yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
     if left := places[ROWS:]:
         yield from ("", f"… and {counted(len(left), 'place')} more: {listed([place.line for place in left])}")

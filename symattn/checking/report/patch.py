@@ -53,17 +53,7 @@ def quoted(name: bytes) -> bytes:
     """
     if all(byte >= 0x20 and byte not in b'"\\\x7f' for byte in name):
         return name + (b"\t" if b" " in name else b"")  # else what stands behind the blank is taken for a date
-    special = {
-        ord('"'): '\\"',
-        ord("\\"): "\\\\",
-        7: "\\a",
-        8: "\\b",
-        9: "\\t",
-        10: "\\n",
-        11: "\\v",
-        12: "\\f",
-        13: "\\r",
-    }
+    special = {byte: f"\\{sign}" for byte, sign in zip(b'"\\\a\b\t\n\v\f\r', '"\\abtnvfr', strict=True)}
     signs = (special.get(byte) or (chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}") for byte in name)
     return f'"{"".join(signs)}"'.encode("ascii")
 

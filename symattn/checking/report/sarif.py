@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,11 @@ from urllib.parse import quote
 
 import symattn
 from symattn.checking.model import KINDS, CheckedDocument, DocumentFinding
-from symattn.checking.report.causes import CALLED, HELP, CauseGroup, causes_of, in_order
+from symattn.checking.report.causes import SAID, CauseGroup, causes_of, in_order
 from symattn.checking.report.data import encoded
-from symattn.checking.report.github import LEVELS
 from symattn.checking.report.lines import SourceLines
 from symattn.checking.report.mended import Mending, mended
-from symattn.checking.report.text import said
+from symattn.checking.report.text import said, told
 from symattn.errors import readable
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -64,7 +64,7 @@ def message(text: str) -> dict[str, str]:
 
 
 def _rules() -> list[dict[str, Any]]:
-    rules = [_rule(kind, CALLED[kind].capitalize(), HELP[kind], LEVELS[kind]) for kind in KINDS]
+    rules = [_rule(kind, SAID[kind].called.capitalize(), SAID[kind].meant, SAID[kind].level) for kind in KINDS]
     return [*rules, _rule(NOT_VERIFIED, "Not verified", "What stands there could not be followed.", "warning")]
 
 
@@ -92,9 +92,8 @@ def _invocation(unread: Sequence[tuple[str, str]]) -> dict[str, Any]:
 
 
 def _artifact(document: CheckedDocument) -> dict[str, Any]:
-    coverage = document.coverage
-    counts = {name: getattr(coverage, name) for name in ("figures", "verified", "wrong", "not_verified", "given")}
-    return {"location": {"uri": uri(document.name)}, "roles": ["analysisTarget"], "properties": {"coverage": counts}}
+    properties = {"coverage": asdict(document.coverage)}
+    return {"location": {"uri": uri(document.name)}, "roles": ["analysisTarget"], "properties": properties}
 
 
 class _Places:
@@ -136,13 +135,13 @@ def _results(document: CheckedDocument, number: int, strict: bool) -> Iterator[d
     for finding in in_order(document):
         yield _result(document, finding, groups[finding.cause], places, seen)
     for left in document.unfollowed if strict else ():
-        told = f"{left.text}: {left.why}" if left.text else left.why
+        open = f"{left.text}: {left.why}" if left.text else left.why
         start = places.lines.start(left.line) + left.column - 1
         yield {
             "ruleId": NOT_VERIFIED,
             "ruleIndex": len(KINDS),
             "level": "error",
-            "message": message(told),
+            "message": message(open),
             "locations": [places.location(start, start)],
             "partialFingerprints": {"symattn/v1": _print(seen, NOT_VERIFIED, left.text, left.why)},
         }
@@ -151,8 +150,6 @@ def _results(document: CheckedDocument, number: int, strict: bool) -> Iterator[d
 def _result(
     document: CheckedDocument, finding: DocumentFinding, group: CauseGroup, places: _Places, seen: Counter[str]
 ) -> dict[str, Any]:
-    worked = "" if finding.worked in finding.because else finding.worked
-    told = [said(finding), finding.because, worked, *(f"Perhaps: {each.said}" for each in finding.explained)]
     others = group.others[:RELATED] if finding is group.origin else (group.origin,)
     related = [
         {"id": place, **places.location(other.start, other.end), "message": message(_role(other, group))}
@@ -163,8 +160,8 @@ def _result(
     return {
         "ruleId": finding.kind,
         "ruleIndex": KINDS.index(finding.kind),
-        "level": LEVELS[finding.kind],
-        "message": message(". ".join(part.rstrip(".") for part in told if part) + "."),
+        "level": SAID[finding.kind].level,
+        "message": message(". ".join(part.rstrip(".") for part in told(finding)) + "."),
         "locations": [places.location(finding.start, finding.end)],
         **({"relatedLocations": related} if related else {}),
         "partialFingerprints": {

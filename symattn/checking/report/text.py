@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from symattn.checking.model import CheckedDocument, DocumentFinding
-from symattn.checking.report.causes import CALLED, CauseGroup, by_line, causes_of, counted, listed, reasons
-from symattn.checking.report.lines import SourceLines, marked
+from symattn.checking.report.causes import SAID, CauseGroup, by_line, causes_of, counted, listed, reasons
+from symattn.checking.report.lines import SourceLines
 from symattn.errors import cut, printable
 
 LINES_SHOWN = 8
@@ -85,20 +85,26 @@ def _cause(place: int, cause: CauseGroup, lines: SourceLines, paint: Paint) -> I
     yield from _others(tuple(place for place in cause.places if place.line != origin.line), lines, paint)
 
 
-def said(finding: DocumentFinding) -> str:
-    """What is the matter with a figure, in a few words."""
-    expected = f", expected {_short(finding.expected)}" if finding.expected else ""
-    return f"{_short(finding.printed)}{expected} ({CALLED[finding.kind]})"
-
-
 def _short(text: str) -> str:
     return cut(printable(text), 80)
 
 
+def said(finding: DocumentFinding, written: Callable[[str], str] = _short) -> str:
+    """What is the matter with a figure, in a few words."""
+    expected = f", expected {written(finding.expected)}" if finding.expected else ""
+    return f"{written(finding.printed)}{expected} ({SAID[finding.kind].called})"
+
+
+def told(finding: DocumentFinding) -> list[str]:
+    """All that is known of it, part by part, each said once."""
+    worked = "" if finding.worked in finding.because else finding.worked
+    parts = (said(finding), finding.because, worked, *(f"Perhaps: {each.said}" for each in finding.explained))
+    return [part for part in parts if part]
+
+
 def _marked(number: int, places: tuple[DocumentFinding, ...], lines: SourceLines, paint: Paint) -> Iterator[str]:
     """A line with its wrong figures marked."""
-    start, text = lines.start(number), lines.text(number)
-    for line in marked(text, [(place.start - start, min(place.end - start, len(text))) for place in places]):
+    for line in lines.marked(number, places):
         head = f"{number:>5}"
         yield f"{paint(f'{head} |', 'note')} {line.shown}"
         yield f"{paint(' ' * len(head) + ' |', 'note')} {paint(line.marks, 'wrong')}"
@@ -111,7 +117,7 @@ def _line(
     yield from _marked(number, places, lines, paint)
     if told:
         changes = (f"{_short(place.printed)} → {_short(place.expected)}" for place in places)
-        kinds = dict.fromkeys(CALLED[place.kind] for place in places)
+        kinds = dict.fromkeys(SAID[place.kind].called for place in places)
         yield f"{' ' * 8}{', '.join(changes)} ({', '.join(kinds)})"
 
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
-from symattn.checking import files
 from symattn.checking.source import Readable
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.html import gather_html
@@ -77,13 +76,3 @@ def read_document(text: str, name: str = "") -> Readable:
     gather = partial(gather_notebook, where=name or "notebook") if format == "notebook" else FORMATS[format]
     gather(Traced.of(text)[1:] if text.startswith("\ufeff") else Traced.of(text), gathering)
     return gathering.document(name, text)
-
-
-def load_document(path: Path) -> Readable:
-    """The document in a file.
-
-    Raises :class:`~symattn.errors.DocumentError` for a file that cannot be read, is too large, holds no text, or is a
-    notebook that is none.
-    """
-    file = files.read_document(path)
-    return read_document(file.text, file.name)

@@ -2,15 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(slots=True)
-class _Opener:
-    start: int
-    end: int
-
-
 _OPENS = frozenset("([{")
 _CLOSES = frozenset(")]}")
 
@@ -27,7 +18,7 @@ class TextRuns:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._open: dict[str, list[_Opener]] = {"*": [], "_": [], "~": []}
+        self._open: dict[str, list[tuple[int, int]]] = {"*": [], "_": [], "~": []}
         self.removed: list[tuple[int, int]] = []
 
     def add(self, start: int, end: int) -> None:
@@ -41,25 +32,22 @@ class TextRuns:
         if _can_close(sign, before, after) and opened:
             start = self._close(opened, start, end)
         if start < end and _can_close(sign, after, before):
-            opened.append(_Opener(start, end))
+            opened.append((start, end))
 
-    def _close(self, opened: list[_Opener], start: int, end: int) -> int:
+    def _close(self, opened: list[tuple[int, int]], start: int, end: int) -> int:
         while opened and start < end:
-            opener = opened[-1]
-            size = min(opener.end - opener.start, end - start)
-            self.removed += [(opener.end - size, opener.end), (start, start + size)]
-            opener.end -= size
+            first, last = opened.pop()
+            size = min(last - first, end - start)
+            self.removed += [(last - size, last), (start, start + size)]
             start += size
-            if opener.end == opener.start:
-                opened.pop()
+            if first < last - size:
+                opened.append((first, last - size))
         return start
 
 
 def _is_product(sign: str, before: str, after: str) -> bool:
     """Whether the sign stands between two things that it multiplies, or inside a name."""
-    if before.isspace() and after.isspace():
-        return True
-    if _is_latin(before) and _is_latin(after):
+    if (before.isspace() and after.isspace()) or (_is_latin(before) and _is_latin(after)):
         return True
     return sign == "*" and (before in _CLOSES or before.isdigit()) and (after in _OPENS or after.isdigit())
 

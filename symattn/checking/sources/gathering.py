@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symattn.checking.source import Readable, Stretch, StretchKind
+from symattn.checking.sources.listing import is_program
 from symattn.checking.sources.traced import PlaceRuns, Traced
 
 
@@ -26,6 +27,11 @@ class Gathering:
         """A piece; ``cell`` is its table, row and column."""
         table, row, column = cell
         self._pieces.append(Stretch(kind, traced.text, traced.places, row, column, table, level, language))
+
+    def listing(self, traced: Traced, language: str = "") -> None:
+        """A program, or what one printed: by its language, or its looks."""
+        self.add("code" if is_program(traced.text, language) else "output", traced, language=language)
+        self.end(traced.places.end)
 
     def end(self, place: int) -> None:
         """A paragraph, an item or a row ends at a place of the file."""

@@ -137,10 +137,8 @@ class _Page:
             grid.span = int(width) if width.isascii() and width.isdigit() and 0 < len(width) < 4 else 1
 
     def _cell(self) -> tuple[int, int, int]:
-        if self._grids and self._grids[-1].is_in_cell:
-            grid = self._grids[-1]
-            return grid.number, max(grid.row, 1), grid.column
-        return 0, 0, 0
+        grid = self._grids[-1] if self._grids else _Grid(0)
+        return (grid.number, max(grid.row, 1), grid.column) if grid.is_in_cell else (0, 0, 0)
 
     def _kind(self) -> StretchKind:
         if self._level:
@@ -237,11 +235,9 @@ class _Page:
         if "annotation" in whole.text and formula.text:
             first, last = formula.places[0], formula.places.end
             begin = whole.places[0]
-            if whole.places.end - begin == len(whole):  # else the page is in a string of a notebook
-                self._out.leave(whole[: first - begin], "seen once more")
-                self._out.leave(whole[last - begin :], "seen once more")
-            else:
-                self._out.leave(whole, "seen once more")
+            is_plain = whole.places.end - begin == len(whole)  # else the page is in a string of a notebook
+            for part in (whole[: first - begin], whole[last - begin :]) if is_plain else (whole,):
+                self._out.leave(part, "seen once more")
 
     def _listing(self, tag: Tag) -> None:
         self._end_block(tag.start)

@@ -12,8 +12,9 @@ from typing import Literal
 from symattn.checking.sources import pictured
 from symattn.checking.sources.delimiters import is_formula, next_dollar, next_double, says_math
 from symattn.checking.sources.emphasis import TextRuns
+from symattn.checking.sources.markup import ENTITY
 from symattn.checking.sources.tags import BLOCKS, HIDDEN, Tag, element_end, tag_at
-from symattn.checking.sources.traced import Traced, Tracer
+from symattn.checking.sources.traced import Finder, Traced, Tracer
 
 _SPECIAL = re.compile(r"[\\$`<\[\]!*_~&]|https?://|:contentReference|【\d")
 _DELIMITER = re.compile(r"[\\$]|:contentReference|【\d")
@@ -21,8 +22,8 @@ _MARK = re.compile(
     r":contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?|【\d{1,4}(?::\d{1,4})?†[^】\n]{0,200}】"
 )
 _ESCAPED = frozenset("!\"#%&'()*+,-./:;<=>?@[]^_`{|}~$")
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _IN_FORMULA = re.compile(r"&(?:lt|gt|amp|nbsp|quot|#\d{1,7});")
+"""Signs as pages write them in formulas, where an ``&`` is one too."""
 _TARGET = re.compile(
     r"\]\(\s{0,9}(<[^<>\n]{0,2000}>|[^()\s]{0,4000}+(?:\([^()\s]{0,500}+\)[^()\s]{0,500}+){0,40}+)(?:\s{1,9}[\"'(][^\"\n]{0,300}[\"')])?\s{0,9}\)"
 )
@@ -92,17 +93,12 @@ def spans(traced: Traced, leave: Callable[[Traced, str], None], is_markdown: boo
             yield Span("text", writer.written())
             writer = Tracer()
         inside = traced[edit.first : edit.last]
-        yield Span(edit.kind, pictured.written(inside) if edit.is_address else _decoded(inside), edit.level)
+        yield Span(
+            edit.kind, pictured.written(inside) if edit.is_address else inside.sub(_IN_FORMULA, unescape), edit.level
+        )
     writer.add(traced, done)
     if writer.size:
         yield Span("text", writer.written())
-
-
-def _decoded(formula: Traced) -> Traced:
-    """A formula in which pages have written ``&lt;`` for a sign."""
-    if "&" not in formula.text:
-        return formula
-    return formula.replaced([(*found.span(), unescape(found[0])) for found in _IN_FORMULA.finditer(formula.text)])
 
 
 class _Scanner:
@@ -114,7 +110,8 @@ class _Scanner:
         self._edits: list[_Edit] = []
         self._runs = TextRuns(text)
         self._brackets: list[tuple[int, int, int, bool]] = []
-        self._missing: set[str] = set()
+        finder = Finder(text)
+        self._find, self._missing = finder.find, finder.missing
         self._ticks: dict[int, list[int]] | None = None
         self._steps: dict[str, Callable[[int], int]] = {
             "\\": self._backslash,
@@ -141,15 +138,6 @@ class _Scanner:
     def _note(self, edit: _Edit) -> int:
         self._edits.append(edit)
         return edit.end
-
-    def _find(self, sign: str, start: int) -> int:
-        """Where a sign stands next, or -1; what is missing once is not looked for again."""
-        if sign in self._missing:
-            return -1
-        found = self._text.find(sign, start)
-        if found < 0:
-            self._missing.add(sign)
-        return found
 
     def _backslash(self, place: int) -> int:
         text, following = self._text, self._text[place + 1 : place + 2]
@@ -317,7 +305,7 @@ class _Scanner:
         return self._note(edit)
 
     def _entity(self, place: int) -> int:
-        if found := _ENTITY.match(self._text, place):
+        if found := ENTITY.match(self._text, place):
             return self._note(_Edit(place, found.end(), instead=unescape(found[0])))
         return place + 1
 

@@ -9,7 +9,6 @@ from symattn.checking.source import StretchKind
 from symattn.checking.sources.delimiters import next_dollar, next_double
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.inline import OUTERMOST
-from symattn.checking.sources.listing import is_program
 from symattn.checking.sources.macros import (
     SHOWN,
     abbreviations,
@@ -19,7 +18,7 @@ from symattn.checking.sources.macros import (
     written_out,
 )
 from symattn.checking.sources.markdown import without_returns
-from symattn.checking.sources.traced import Traced, Tracer
+from symattn.checking.sources.traced import Finder, Traced, Tracer
 
 _SPECIAL = re.compile(r"\\(?:([A-Za-z@]+)\*?|.|$)|\$|[{}~&]|\n[ \t]*\n\s*|--+", re.DOTALL)
 _LEVELS: Mapping[str, int] = {
@@ -107,7 +106,7 @@ class _Body:
         self._cells: list[tuple[int, int, int]] = []
         self._width = 1
         self._has_formula = False
-        self._missing: set[str] = set()
+        self._find = Finder(traced.text).find
         self._no_doubles = False
         self._groups = groups_of(traced.text)
         self._formula_at: dict[int, StretchKind] = {}
@@ -308,14 +307,6 @@ class _Body:
             start, end, 1 if name in ("minipage", "multicols", "column", "wrapfigure", "thebibliography") else 0
         )
 
-    def _find(self, sign: str, start: int) -> int:
-        if sign in self._missing:
-            return -1
-        found = self._text.find(sign, start)
-        if found < 0:
-            self._missing.add(sign)
-        return found
-
     def _listing(self, name: str, start: int, end: int) -> int:
         self._end_block(start)
         last = self._find(f"\\end{{{name}", end)
@@ -330,8 +321,7 @@ class _Body:
         self._words = Tracer()
         inside = self._traced[first:last]
         if inside.text.strip():
-            self._out.add("code" if is_program(inside.text, language) else "output", inside, language=language)
-            self._out.end(inside.places.end)
+            self._out.listing(inside, language)
         closing = self._text.find("}", last, last + 40)
         return self._skip(last, closing + 1 if closing >= 0 else last)
 
@@ -391,13 +381,11 @@ class _Body:
         elif not written.text.strip():
             return
         is_empty, self._has_formula = is_whole_cell and not self._has_formula, self._has_formula and not is_whole_cell
-        if written.text or is_empty:
-            is_flowing = self._kind in ("prose", "code")
-            lead = 0 if is_flowing else len(written.text) - len(written.text.lstrip("\n \t"))
-            kind = "cell" if self._cells else self._kind
-            if kind == "code" and not is_program(written.text, ""):
-                kind = "output"
-            self._out.add(kind, written[lead:], level=self._level, cell=self._cell())
+        if self._kind == "code":
+            self._out.listing(written)
+        elif written.text or is_empty:
+            lead = len(written.text) - len(written.text.lstrip("\n \t")) if self._kind != "prose" else 0
+            self._out.add("cell" if self._cells else self._kind, written[lead:], level=self._level, cell=self._cell())
 
     def _end_block(self, start: int) -> None:
         if self._done < start:

@@ -25,8 +25,7 @@ _USED = re.compile(r"\\([A-Za-z]+)[ \t]*")
 _ROUNDS = 4
 _LONGEST = 400_000
 """Characters that abbreviations may become; beyond that they stay as they are."""
-_LONGEST_BODY = 500
-_LONGEST_ARGUMENT = 2_000
+_LONGEST_BODY, _LONGEST_ARGUMENT = 500, 2_000
 
 Leave = Callable[[Traced, str], None]
 
@@ -58,20 +57,6 @@ def without_overlays(traced: Traced, leave: Leave) -> Traced:
         leave(traced[found.start(1) : done], "of a command")
     writer.add(traced, done)
     return writer.written() if done else traced
-
-
-def closing_brace(text: str, start: int, longest: int = 300) -> int:
-    """Where the group ends that is open at a place, or -1 where that is too far.
-
-    >>> closing_brace("{a{b}c}d", 1)
-    6
-    """
-    depth = 1
-    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start, min(len(text), start + longest)):
-        depth += {"{": 1, "}": -1}.get(found[0], 0)
-        if not depth:
-            return found.start()
-    return -1
 
 
 def groups_of(text: str) -> Mapping[int, int]:
@@ -120,11 +105,12 @@ def abbreviations(traced: Traced, leave: Leave) -> tuple[Traced, Mapping[str, Ab
     ('$x$', '\\\\mathbb{R}')
     """
     known: dict[str, Abbreviation] = {}
+    groups = groups_of(traced.text) if _DEFINED.search(traced.text) else {}
     writer, done, place = Tracer(), 0, 0
     while found := _DEFINED.search(traced.text, place):
         place = found.end()
-        end = closing_brace(traced.text, place, _LONGEST_BODY)
-        if end < 0:
+        end = groups.get(place - 1, -1)
+        if not place <= end <= place + _LONGEST_BODY:
             continue
         body = traced.text[place:end]
         if "Operator" in found[0]:
@@ -154,12 +140,13 @@ def written_out(traced: Traced, known: Mapping[str, Abbreviation]) -> Traced:
 
 def _once(traced: Traced, known: Mapping[str, Abbreviation]) -> Traced:
     text, writer, done, place = traced.text, Tracer(), 0, 0
+    groups = groups_of(text)
     while found := _USED.search(text, place):
         place = found.end()
         meant = known.get(found[1])
         if meant is None or writer.size > len(text) + _LONGEST:
             continue
-        arguments = _arguments(text, place, meant.arguments)
+        arguments = _arguments(groups, place, meant.arguments)
         if arguments is None:
             continue
         writer.add(traced, done, found.start())
@@ -172,11 +159,11 @@ def _once(traced: Traced, known: Mapping[str, Abbreviation]) -> Traced:
     return writer.written()
 
 
-def _arguments(text: str, place: int, count: int) -> list[tuple[int, int]] | None:
+def _arguments(groups: Mapping[int, int], place: int, count: int) -> list[tuple[int, int]] | None:
     """Where what follows a command in braces begins and ends."""
     found = []
     for _ in range(count):
-        if text[place : place + 1] != "{" or (end := closing_brace(text, place + 1, _LONGEST_ARGUMENT)) < 0:
+        if not place < (end := groups.get(place, -1)) <= place + _LONGEST_ARGUMENT:
             return None
         found.append((place + 1, end))
         place = end + 1

@@ -22,11 +22,13 @@ from symattn.checking.sources.blocklines import (
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.html import gather_html
 from symattn.checking.sources.inline import spans
-from symattn.checking.sources.listing import is_program
+from symattn.checking.sources.listing import PROGRAMS, is_program
 from symattn.checking.sources.naked import formulas_in
 from symattn.checking.sources.piped import cells_of
 from symattn.checking.sources.traced import Traced, Tracer, lines_of
 
+_CELLS = frozenset({"r", "julia", "ojs", "js", "bash"})
+"""What Quarto and R Markdown run: ```{r}."""
 _FORMULAS = frozenset({"math", "katex", "mathjax"})
 _SOURCES = frozenset({"latex", "tex", "markdown", "md"})
 _LOOKS_LIKE_WORDS = re.compile(r"\$|\\begin|\\\(|\\\[|^\s{0,200}(?:#{1,6} |```|[-*] \S)", re.MULTILINE)
@@ -36,6 +38,7 @@ _TITLE = 150
 
 _SENTENCE = re.compile(r"[A-Za-z]{2,}[ ][a-z]{2,}[ ][a-z]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{4}")
 _CLOSED_COMMENT = "-->"
+_RETURN = re.compile("\r\n?")
 
 
 def gather_markdown(traced: Traced, gathering: Gathering) -> None:
@@ -46,16 +49,12 @@ def gather_markdown(traced: Traced, gathering: Gathering) -> None:
     >>> [(piece.kind, piece.text) for piece in gathering.document("", "").pieces]
     [('heading', 'Scores'), ('break', ''), ('math', 'S = QK^T'), ('prose', ': 0.5'), ('break', '')]
     """
-    traced = without_returns(traced)
-    _Blocks(traced, gathering).read()
+    _Blocks(without_returns(traced), gathering).read()
 
 
 def without_returns(traced: Traced) -> Traced:
     """With one character at the end of each line."""
-    if "\r" not in traced.text:
-        return traced
-    found = re.finditer("\r\n?", traced.text)
-    return traced.replaced([(*end.span(), "\n") for end in found])
+    return traced.sub(_RETURN, lambda end: "\n")
 
 
 class _Blocks:
@@ -167,7 +166,11 @@ class _Blocks:
         traced = self._listing(first, self._number, line.depth, line.indent)
         if self._number < len(self._bounds) and self._line(self._number, line.depth).depth >= line.depth:
             self._number += 1
-        self._fenced(traced, language)
+        is_directive = said.startswith("{") and not language.startswith("code") and language not in _CELLS | PROGRAMS
+        if is_directive and language not in _FORMULAS and not is_program(traced.text, ""):
+            _Blocks(traced, self._out).read()  # ```{note} of MyST holds what any page does
+        else:
+            self._fenced(traced, language)
 
     def _listing(self, first: int, last: int, depth: int, indent: int) -> Traced:
         """Some lines without the quotes and the blanks that the block is in."""
@@ -181,17 +184,14 @@ class _Blocks:
     def _fenced(self, traced: Traced, language: str) -> None:
         if not traced.text.strip():
             return
-        if language in _FORMULAS:
-            self._out.add("display", traced)
-        elif language in _SOURCES and ("$" in traced.text or "\\[" in traced.text or language in ("markdown", "md")):
+        is_source = language in _SOURCES
+        if is_source and ("$" in traced.text or "\\[" in traced.text or language in ("markdown", "md")):
             self._spans("prose", traced)
-            return
-        elif language in _SOURCES:
-            self._out.add("display", traced, language=language)
+        elif is_source or language in _FORMULAS:
+            self._out.add("display", traced, language=language if is_source else "")
+            self._out.end(traced.places.end)
         else:
-            kind: StretchKind = "code" if is_program(traced.text, language) else "output"
-            self._out.add(kind, traced, language=language)
-        self._out.end(traced.places.end)
+            self._out.listing(traced, language)
 
     def _indented(self) -> None:
         """Lines behind four blanks: a program, what it printed, or a page that is indented as a whole."""
@@ -206,15 +206,12 @@ class _Blocks:
             self._number += 1
         self._number = last
         traced = self._listing(first, last, 0, indent)
-        if _LOOKS_LIKE_WORDS.search(traced.text):
+        is_words = _SENTENCE.search(traced.text) and not is_program(traced.text, "")
+        if _LOOKS_LIKE_WORDS.search(traced.text) or is_words:
             _Blocks(traced, self._out).read()
-        elif is_program(traced.text, ""):
-            self._out.add("code", traced)
-        elif _SENTENCE.search(traced.text) and indent >= 4:
-            _Blocks(traced, self._out).read()
+            self._out.end(traced.places.end)
         else:
-            self._out.add("output", traced)
-        self._out.end(traced.places.end)
+            self._out.listing(traced)
 
     def _heading(self, line: BlockLine, found: re.Match[str]) -> None:
         words = self._text[found.end() : line.end]

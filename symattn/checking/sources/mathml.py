@@ -12,29 +12,12 @@ from symattn.checking.sources.traced import Traced, Tracer
 
 MathText: TypeAlias = "Traced | str | tuple[MathText, ...]"
 
-_SIGNS = {
-    "{": r"\{",
-    "}": r"\}",
-    "%": r"\%",
-    "#": r"\#",
-    "&": r"\&",
-    "\u2061": "",
-    "\u2062": " ",
-    "\u2063": ",",
-    "\u2064": "+",
-}
+_SIGNS = {**{sign: f"\\{sign}" for sign in "{}%#&"}, "\u2061": "", "\u2062": " ", "\u2063": ",", "\u2064": "+"}
 _ACCENTS = {
-    "^": "hat",
-    "ˆ": "hat",
-    "̂": "hat",
-    "~": "tilde",
-    "˜": "tilde",
-    "¯": "bar",
-    "‾": "bar",
-    "―": "bar",
-    "_": "bar",
-    "→": "vec",
-    "⃗": "vec",
+    **dict.fromkeys(("^", "ˆ", "\u0302"), "hat"),
+    **dict.fromkeys("~˜", "tilde"),
+    **dict.fromkeys("¯‾―_", "bar"),
+    **dict.fromkeys(("→", "\u20d7"), "vec"),
 }
 _FENCED = {("[", "]"): "bmatrix", ("(", ")"): "pmatrix", ("|", "|"): "vmatrix", ("∣", "∣"): "vmatrix"}
 _ANNOTATIONS = ("application/x-tex", "latex", "text/latex", "application/x-latex", "tex")
@@ -63,9 +46,7 @@ def latex_of(traced: Traced, marks: Iterable[MarkupSign]) -> Traced:
     """
     stack = [_Element(Tag("math", False, "", 0, 0))]
     source: list[Traced] = []
-    start = -1
-    for mark in marks:
-        start = mark.start if start < 0 else start
+    for mark in (marks := tuple(marks)):
         if mark.kind == "text":
             _text(traced[mark.start : mark.end], stack[-1], source)
         elif mark.tag is None:
@@ -83,14 +64,13 @@ def latex_of(traced: Traced, marks: Iterable[MarkupSign]) -> Traced:
         return source[0].stripped()
     while len(stack) > 1:
         _close(stack)
-    writer = Tracer()
+    writer, begin = Tracer(), traced.places[marks[0].start if marks else 0]
     for part in _flat(_row(stack[0])):
         if isinstance(part, Traced):
             writer.add(part)
-        elif writer.size:
-            writer.put(part, writer.last, writer.last)
         else:
-            writer.put(part, traced.places[start], traced.places[start])
+            place = writer.last if writer.size else begin
+            writer.put(part, place, place)
     return writer.written().stripped()
 
 
@@ -132,7 +112,8 @@ def _written(name: str, element: _Element) -> MathText:
     if name in ("mfrac", "mroot", "msub", "msup", "msubsup", "munder", "mover", "munderover"):
         return _script(name, element, [*parts, "", "", ""])
     if name == "mtable":
-        return _table(element, "aligned" if "right" in element.tag.attributes().get("columnalign", "") else "matrix")
+        is_aligned = "right" in element.tag.attributes().get("columnalign", "")
+        return _environment("aligned" if is_aligned else "matrix", tuple(_between(parts, " \\\\ ")))
     if name in ("mtr", "mlabeledtr"):
         return tuple(_between(parts, " & "))
     if name == "mfenced":
@@ -164,13 +145,11 @@ def _script(name: str, element: _Element, parts: list[MathText]) -> MathText:
     return (base, "_{", one, "}^{", other, "}")
 
 
-def _table(element: _Element, name: str) -> MathText:
-    rows = [part for _, part in element.children]
-    return (f"\\begin{{{name}}}", tuple(_between(rows, " \\\\ ")), f"\\end{{{name}}}")
-
-
 def _renamed(table: MathText, name: str) -> MathText:
-    inside = table[1] if isinstance(table, tuple) else ""
+    return _environment(name, table[1] if isinstance(table, tuple) else "")
+
+
+def _environment(name: str, inside: MathText) -> MathText:
     return (f"\\begin{{{name}}}", inside, f"\\end{{{name}}}")
 
 

@@ -31,7 +31,13 @@ class _Quoted:
     end: int
 
 
-_Kept: TypeAlias = "dict[str, _Kept] | list[_Kept] | _Quoted | str"
+class _Object(dict[str, "_Kept"]):
+    """An object of the file, and where it stands there."""
+
+    start = end = 0
+
+
+_Kept: TypeAlias = "_Object | list[_Kept] | _Quoted | str"
 
 
 def gather_notebook(traced: Traced, gathering: Gathering, where: str = "notebook") -> None:
@@ -39,18 +45,25 @@ def gather_notebook(traced: Traced, gathering: Gathering, where: str = "notebook
 
     Raises :class:`~symattn.errors.DocumentError` in one sentence where it is no JSON, or no notebook.
     """
-    _must_be_json(traced.text, where)
-    whole = _kept(traced.text)
+    reader = _Cells(traced, gathering)
+    for cell in cells_of(traced.text, where):
+        reader.read(cell)
+    reader.leave_the_rest()
+
+
+def cells_of(text: str, where: str) -> list[_Object]:
+    """The cells of a notebook.
+
+    Raises :class:`~symattn.errors.DocumentError` as :func:`gather_notebook` does.
+    """
+    _must_be_json(text, where)
+    whole = _kept(text)
     sheets = whole.get("worksheets") if isinstance(whole, dict) else None
     first = sheets[0] if isinstance(sheets, list) and sheets else whole
     cells = first.get("cells") if isinstance(first, dict) else None
     if not isinstance(cells, list):
         raise DocumentError(f"{where}: is no notebook: expected an object with a list of cells")
-    reader = _Cells(traced, gathering)
-    for cell in cells:
-        if isinstance(cell, dict):
-            reader.read(cell)
-    reader.leave_the_rest()
+    return [cell for cell in cells if isinstance(cell, _Object)]
 
 
 def _must_be_json(text: str, where: str) -> None:
@@ -64,17 +77,19 @@ def _must_be_json(text: str, where: str) -> None:
 
 def _kept(text: str) -> _Kept:
     """What stands in a file of JSON, which is known to be right, with the places of its strings."""
-    stack: list[tuple[dict[str, _Kept] | list[_Kept], str | None]] = [([], None)]
+    stack: list[tuple[_Object | list[_Kept], str | None]] = [([], None)]
     for found in _TOKEN.finditer(text):
         sign = found[0]
         holder, key = stack[-1]
         if sign in ("}", "]"):
+            if isinstance(holder, _Object):
+                holder.end = found.end()
             stack.pop()
             continue
         if isinstance(holder, dict) and key is None:
             stack[-1] = (holder, json.loads(sign, strict=False))
             continue
-        value: _Kept = {} if sign == "{" else [] if sign == "[" else sign
+        value: _Kept = _Object() if sign == "{" else [] if sign == "[" else sign
         if sign[0] == '"':
             value = _Quoted(found.start() + 1, found.end() - 1)
         if isinstance(holder, dict):
@@ -82,6 +97,8 @@ def _kept(text: str) -> _Kept:
             stack[-1] = (holder, None)
         else:
             holder.append(value)
+        if isinstance(value, _Object):
+            value.start = found.start()
         if isinstance(value, dict | list):
             stack.append((value, None))
     root = stack[0][0]
@@ -132,8 +149,7 @@ class _Cells:
                 gather_html(text, self._out)
 
     def _add(self, kind: StretchKind, traced: Traced, language: str = "") -> None:
-        if "\x1b" in traced.text:
-            traced = traced.replaced([(*found.span(), "") for found in _COLOUR.finditer(traced.text)])
+        traced = traced.sub(_COLOUR, lambda colour: "")
         if traced.text.strip():
             self._out.add(kind, traced, language=language)
             self._out.end(traced.places.end)
@@ -148,14 +164,8 @@ class _Cells:
         for string in strings:
             if isinstance(string, _Quoted):
                 self._read.append(string)
-                writer.add(self._unescaped(string))
+                writer.add(self._traced[string.start : string.end].sub(_ESCAPE, _meant))
         return writer.written()
-
-    def _unescaped(self, string: _Quoted) -> Traced:
-        inside = self._traced[string.start : string.end]
-        if "\\" not in inside.text:
-            return inside
-        return inside.replaced([(*found.span(), _meant(found[0])) for found in _ESCAPE.finditer(inside.text)])
 
     def leave_the_rest(self) -> None:
         """What else is in the file was never text of the page."""

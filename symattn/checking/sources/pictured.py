@@ -38,8 +38,4 @@ def formula_in(address: str) -> tuple[int, int]:
 
 def written(traced: Traced) -> Traced:
     """A formula out of an address as it was before it became one, without what it should look like."""
-    looks = [(*found.span(), "") for found in _LOOK.finditer(traced.text)]
-    traced = traced.replaced(looks)
-    return traced.replaced(
-        [(*found.span(), _NAMED.get(found[0]) or unquote(found[0])) for found in _ESCAPE.finditer(traced.text)]
-    )
+    return traced.sub(_LOOK, lambda look: "").sub(_ESCAPE, lambda escape: _NAMED.get(escape) or unquote(escape))

@@ -11,7 +11,7 @@ from symattn.checking.sources.inline import spans
 from symattn.checking.sources.listing import is_assignment, is_output_line, is_program_line, may_be_program_line
 from symattn.checking.sources.markdown import without_returns
 from symattn.checking.sources.naked import formulas_in
-from symattn.checking.sources.traced import Traced, Tracer, lines_of
+from symattn.checking.sources.traced import Finder, Traced, Tracer, lines_of
 
 _ITEM = re.compile(r"[ \t\u3000\xa0]{0,200}[-•*–‣▪][ \t\u3000\xa0]+")
 _OPEN, _CLOSED = re.compile(r"[(\[{]"), re.compile(r"[)\]}]")
@@ -35,13 +35,14 @@ class _Lines:
         self._traced, self._out = traced, gathering
         self._bounds = lines_of(traced.text)
         self._number = 0
-        self._not_closed: set[str] = set()
+        self._find = Finder(traced.text).find
 
     def read(self) -> None:
         while self._number < len(self._bounds):
-            if not self._line(self._number).strip():
+            line = self._line(self._number).strip()
+            if not line:
                 self._number += 1
-            elif self._line(self._number).strip() == "@startuml":
+            elif line == "@startuml":
                 self._listing("code", self._diagram_end())
             elif self._begins_program(self._number):
                 self._listing("code", self._program_end())
@@ -89,12 +90,9 @@ class _Lines:
             goes_on = may_be_program_line(line) and not (is_output_line(line) and depth <= 0)
             if line.strip() and not goes_on and depth <= 0:
                 break
-            if not line.strip():
-                depth = 0
-            else:
-                depth += len(_OPEN.findall(line)) - len(_CLOSED.findall(line))
-                end = number + 1
+            depth = depth + self._depth(line) if line.strip() else 0
             number += 1
+            end = number if line.strip() else end
         return end
 
     def _output_end(self) -> int:
@@ -119,12 +117,11 @@ class _Lines:
         self._number += 1
         while self._number < len(self._bounds):
             if opened and (last := self._closing(opened)) is not None:
-                opened = self._opened(last, opened)
+                opened, self._number = open_formula(self._traced.text, *self._bounds[last], opened), last + 1
                 continue
             line = self._line(self._number)
-            if not line.strip() or _ITEM.match(line) or self._begins_program(self._number):
-                break
-            if self._begins_output(self._number):
+            begins = self._begins_program(self._number) or self._begins_output(self._number)
+            if not line.strip() or _ITEM.match(line) or begins:
                 break
             opened = open_formula(self._traced.text, *self._bounds[self._number])
             self._number += 1
@@ -132,17 +129,9 @@ class _Lines:
         writer.add(self._traced, start, self._bounds[self._number - 1][1])
         self._spans(kind, writer.written())
 
-    def _opened(self, last: int, closing: str) -> str:
-        """What is open at the end of the line that closes a formula."""
-        self._number = last + 1
-        return open_formula(self._traced.text, *self._bounds[last], closing)
-
     def _closing(self, closing: str) -> int | None:
-        if closing in self._not_closed:
-            return None
-        place = self._traced.text.find(closing, self._bounds[self._number][0])
+        place = self._find(closing, self._bounds[self._number][0])
         if place < 0:
-            self._not_closed.add(closing)
             return None
         number = self._number
         while self._bounds[number][1] < place:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
@@ -130,6 +131,14 @@ class Traced:
         writer.add(self, done, len(self))
         return writer.written()
 
+    def sub(self, pattern: re.Pattern[str], meant: Callable[[str], str]) -> Traced:
+        """With what is meant by each part that a pattern finds.
+
+        >>> Traced.of("1 &lt; 2").sub(re.compile("&lt;"), lambda found: "<").text
+        '1 < 2'
+        """
+        return self.replaced([(*found.span(), meant(found[0])) for found in pattern.finditer(self.text)])
+
 
 class Tracer:
     """Puts a traced text together.
@@ -196,6 +205,21 @@ class Tracer:
         self._offsets.append(offset)
         self._begins.append(begin)
         self._steps.append(step)
+
+
+class Finder:
+    """Looks for signs in a text; what is missing once is not looked for again."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.missing: set[str] = set()
+
+    def find(self, sign: str, start: int) -> int:
+        """Where a sign stands next, or -1."""
+        found = -1 if sign in self.missing else self._text.find(sign, start)
+        if found < 0:
+            self.missing.add(sign)
+        return found
 
 
 def lines_of(text: str) -> list[tuple[int, int]]:

@@ -80,6 +80,11 @@ def test_what_cannot_be_worked_out_is_a_comment() -> None:
     assert "# line 4: O = P @ S" in text
 
 
+def test_what_rests_on_what_is_left_out_is_left_out_with_it() -> None:
+    chain = [Adopted(f"Y{i}", f"Y{i - 1} + 1" if i else "X @ V") for i in range(60)]
+    assert set(loads(adopt([X, *chain], "Chain", "en")).derivation.by_name) == {"X"}
+
+
 @pytest.mark.parametrize(
     "quantities", [[], [D], [Adopted("A", "softmax(S)")], [Adopted("A", figures=(("1",), ("1", "2")))]]
 )

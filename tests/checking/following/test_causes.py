@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from symattn.checking.following.causes import MOST, explanations, mistakes_of
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.scope import Memory
-from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
-
-
-def figure(text: str) -> FigureRead:
-    decimals = len(text.partition(".")[2])
-    return FigureRead(text, Fraction(text), Fraction(1, 10**decimals), 0, len(text))
+from symattn.checking.reading.tree import Combined, Expressed, GridRead, NameRead, Unread
+from tests.checking.found import figure, figures
 
 
 def grid(*rows: str) -> GridRead:
-    return GridRead(tuple(tuple(map(figure, row.split())) for row in rows), "matrix", 2, 0, 1)
+    return GridRead(figures(*rows), "matrix", 2, 0, 1)
 
 
 def done(op: str, *args: Expressed, sign: str = "") -> Combined:

@@ -7,20 +7,9 @@ from fractions import Fraction
 import pytest
 
 from symattn.checking.following.mistaken import mistaken
-from symattn.checking.reading.tree import FigureRead
+from tests.checking.found import figures
 
 GIVEN = {"Q": ("2 0", "0 2", "1 1"), "K": ("0 2", "2 0", "1 3"), "V": ("1 2", "1 1", "2 1"), "X": ("1 2 4", "3 0 1")}
-
-
-def figure(text: str) -> FigureRead:
-    if text == "-inf":
-        return FigureRead("-∞", None, Fraction(1), 0, 1, -1)
-    decimals = len(text.partition(".")[2])
-    return FigureRead(text, Fraction(text), Fraction(1, 10**decimals), 0, len(text))
-
-
-def read(*rows: str) -> tuple[tuple[FigureRead, ...], ...]:
-    return tuple(tuple(map(figure, row.split())) for row in rows)
 
 
 def exact(*rows: str) -> tuple[tuple[Fraction, ...], ...]:
@@ -41,20 +30,20 @@ VALUES = {name: exact(*rows) for name, rows in GIVEN.items()}
     ],
 )
 def test_mistake_is_found(formula: str, printed: tuple[str, ...], mistake: str) -> None:
-    assert [one.name for one in mistaken(formula, VALUES, read(*printed))][:1] == [f"mistake:{mistake}"]
+    assert [one.name for one in mistaken(formula, VALUES, figures(*printed))][:1] == [f"mistake:{mistake}"]
 
 
 def test_sentence_is_that_of_the_bank() -> None:
-    (found,) = mistaken("Q @ K.T / sqrt(d_k)", VALUES, read("0 4 2", "4 0 6", "2 2 4"), {"d_k": 2})
+    (found,) = mistaken("Q @ K.T / sqrt(d_k)", VALUES, figures("0 4 2", "4 0 6", "2 2 4"), {"d_k": 2})
     assert found.said == "The scores were not divided by √d_k."
 
 
 def test_mask_that_was_forgotten() -> None:
     for hidden in (None, Fraction(-(10**9))):
         values = {"S": exact("2 0", "1 1"), "M": ((Fraction(0), hidden), (Fraction(0), Fraction(0)))}
-        found = mistaken("softmax(S + M)", values, read("0.881 0.119", "0.500 0.500"))
+        found = mistaken("softmax(S + M)", values, figures("0.881 0.119", "0.500 0.500"))
         assert found[0].name == "mistake:mask_forgotten"
-    found = mistaken("softmax(S + M)", values, read("0.881 0.119", "0.000 1.000"))
+    found = mistaken("softmax(S + M)", values, figures("0.881 0.119", "0.000 1.000"))
     assert found[0].name == "mistake:mask_the_wrong_way"
 
 
@@ -71,21 +60,21 @@ def test_mask_that_was_forgotten() -> None:
     ],
 )
 def test_nothing_is_said(formula: str, printed: tuple[str, ...]) -> None:
-    assert mistaken(formula, VALUES, read(*printed)) == ()
+    assert mistaken(formula, VALUES, figures(*printed)) == ()
 
 
 def test_one_short_figure_is_no_proof() -> None:
-    assert mistaken("softmax(S)", {"S": exact("0 0")}, read("1 1")) == ()
+    assert mistaken("softmax(S)", {"S": exact("0 0")}, figures("1 1")) == ()
 
 
 def test_rare_mistake_needs_more_digits() -> None:
     row = {"S": exact("0.5 0 0.5")}
-    assert mistaken("softmax(S)", row, read("0.37 0.26 0.37")) == ()
-    assert [one.name for one in mistaken("softmax(S)", row, read("0.3694 0.2612 0.3694"))] == [
+    assert mistaken("softmax(S)", row, figures("0.37 0.26 0.37")) == ()
+    assert [one.name for one in mistaken("softmax(S)", row, figures("0.3694 0.2612 0.3694"))] == [
         "mistake:softmax_base_two"
     ]
 
 
 def test_large_matrices_end_within_the_budget() -> None:
     rows = tuple(tuple(Fraction(i * j % 7) for j in range(300)) for i in range(300))
-    assert mistaken("softmax(Q @ Q.T)[1, 1]", {"Q": rows}, read("0.5")) == ()
+    assert mistaken("softmax(Q @ Q.T)[1, 1]", {"Q": rows}, figures("0.5")) == ()

@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from symattn.checking.check import check
-
-
-def wrong(text: str, name: str = "page.md") -> list[tuple[int, str, str]]:
-    """Line, figure as printed, figure as it should be."""
-    return [(each.line, each.printed, each.expected) for each in check(text, name).findings]
-
-
-def left(text: str, name: str = "page.md") -> list[str]:
-    """Figures that nothing was said of."""
-    return [each.text for each in check(text, name).unfollowed]
+from tests.checking.found import left, wrong
 
 
 def test_an_arrow_may_be_inside_a_name() -> None:

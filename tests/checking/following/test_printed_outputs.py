@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from symattn.checking.check import check
-
-
-def wrong(text: str) -> list[tuple[int, str, str]]:
-    """Line, figure as printed, figure as it should be."""
-    return [(each.line, each.printed, each.expected) for each in check(text, "page.md").findings]
+from tests.checking.found import wrong
 
 
 def test_several_prints_one_output() -> None:

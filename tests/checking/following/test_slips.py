@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from random import Random
 
 import pytest
@@ -10,21 +9,10 @@ from flint import arb
 
 from symattn.checking.following.slips import slips
 from symattn.checking.following.typed import agrees
-from symattn.checking.reading.tree import FigureRead
 from symattn.values.number import at_precision
+from tests.checking.found import figure, figures
 
 RIGHT = ("0.1234 0.5678 0.3088", "0.2345 0.6789 0.0866", "-0.5071 1.2962 0.2109")
-
-
-def figure(text: str) -> FigureRead:
-    if "inf" in text:
-        return FigureRead("-∞", None, Fraction(1), 0, 1, -1)
-    decimals = len(text.partition(".")[2])
-    return FigureRead(text, Fraction(text), Fraction(1, 10**decimals), 0, len(text))
-
-
-def read(*rows: str) -> tuple[tuple[FigureRead, ...], ...]:
-    return tuple(tuple(map(figure, row.split())) for row in rows)
 
 
 def true(*rows: str) -> tuple[tuple[arb, ...], ...]:
@@ -33,7 +21,7 @@ def true(*rows: str) -> tuple[tuple[arb, ...], ...]:
 
 
 def names(printed: tuple[str, ...], expected: tuple[str, ...], place: tuple[int, int] = (0, 0)) -> list[str]:
-    return [one.name.removeprefix("slip:") for one in slips(read(*printed), true(*expected), place)]
+    return [one.name.removeprefix("slip:") for one in slips(figures(*printed), true(*expected), place)]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +82,7 @@ def test_entries() -> None:
 
 
 def test_sentences_count_from_one() -> None:
-    found, *_ = slips(read("0.2345 0.5678 0.3088", *RIGHT[1:]), true(*RIGHT), (0, 0))
+    found, *_ = slips(figures("0.2345 0.5678 0.3088", *RIGHT[1:]), true(*RIGHT), (0, 0))
     assert found.said == "It is the figure of row 2, column 1."
 
 
@@ -112,7 +100,7 @@ def test_sentences_count_from_one() -> None:
     ],
 )
 def test_factor(printed: tuple[str, ...], expected: tuple[str, ...], said: str) -> None:
-    assert slips(read(*printed), true(*expected), (0, 0))[0].said == said
+    assert slips(figures(*printed), true(*expected), (0, 0))[0].said == said
 
 
 def test_shares() -> None:
@@ -123,11 +111,11 @@ def test_shares() -> None:
 
 def test_arithmetic_of_few_digits() -> None:
     assert names(("0.30000001192092896",), ("0.3",)) == ["float32"]
-    printed, expected = read("0.30000000000000004"), true("0.3")
+    printed, expected = figures("0.30000000000000004"), true("0.3")
     assert slips(printed, expected, (0, 0)) == ()
     (found,) = slips(printed, expected, (0, 0), floats={"float64": true("0.30000000000000004")})
     assert found.name == "slip:float64"
-    (found, *_) = slips(read("0.09998"), true("0.1"), (0, 0), floats={"float16": true("0.0999756")})
+    (found, *_) = slips(figures("0.09998"), true("0.1"), (0, 0), floats={"float16": true("0.0999756")})
     assert found.name == "slip:float16"
     assert "float16" not in names(("0.09998",), ("0.1",))
 
@@ -141,7 +129,7 @@ def test_whole_numbers_are_not_rounded() -> None:
 
 def test_figures_of_another_matrix() -> None:
     also = {"K": true("1 2", "3 4")}
-    (found, *_) = slips(read("1 2", "3 4"), true("0 2", "5 4"), (0, 0), also)
+    (found, *_) = slips(figures("1 2", "3 4"), true("0 2", "5 4"), (0, 0), also)
     assert found.said == "These are the figures of K."
 
 
@@ -159,7 +147,7 @@ def test_agrees_with_ties_either_way() -> None:
 def test_numbers_that_fill_no_memory() -> None:
     large = arb(10**9).exp()
     for value in (large, -large, 1 / large, arb.nan(), arb.pos_inf()):
-        assert len(slips(read("0.5 0.25"), ((value, arb(1)),), (0, 0))) <= 2
+        assert len(slips(figures("0.5 0.25"), ((value, arb(1)),), (0, 0))) <= 2
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -81,7 +81,7 @@ def measured(page: Planted) -> Measured:
     known = [span for place in page.places for span in place.spans]
     found = [place for place in page.places if any(_meets(place.spans, finding) for finding in checked.findings)]
     false = [finding for finding in checked.findings if not _meets([*known, *page.allowed], finding)]
-    right = set(checked.right)
+    right = {(each.start, each.end) for each in checked.figures if each.status == "right"}
     tally = Tally(
         1,
         len(page.places),

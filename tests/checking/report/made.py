@@ -52,7 +52,7 @@ def made(
 ) -> CheckedDocument:
     left = sum(each.figures for each in unfollowed)
     coverage = DocumentCoverage(10 + left, 10, len(findings), left, given=4)
-    return CheckedDocument(name, text, tuple(findings), coverage, tuple(unfollowed), (), tuple(figures))
+    return CheckedDocument(name, text, tuple(findings), coverage, tuple(unfollowed), tuple(figures))
 
 
 def tutorial(name: str = "tutorial.md", text: str = TEXT) -> CheckedDocument:

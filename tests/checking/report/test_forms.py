@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,22 +10,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft4Validator, Draft202012Validator
+from jsonschema import Draft202012Validator, ValidationError
 from markdown_it import MarkdownIt
 
 from symattn.checking.model import KINDS, CheckedDocument, Explained, Unfollowed
 from symattn.checking.report.annotated import annotated
-from symattn.checking.report.causes import CALLED, HELP, causes_of
+from symattn.checking.report.causes import SAID, causes_of
 from symattn.checking.report.data import as_json, document_data
 from symattn.checking.report.explain import explained
 from symattn.checking.report.form import json_schema, schema_text
-from symattn.checking.report.github import LEVELS, as_commands
+from symattn.checking.report.github import as_commands
 from symattn.checking.report.lines import SourceLines, marked, width
 from symattn.checking.report.markdown import MOST, as_markdown
 from symattn.checking.report.sarif import as_sarif
 from symattn.checking.report.text import as_text
 from symattn.errors import STEERING
 from tests.checking.report.made import TEXT, at, clean, made, tutorial
+from tests.checking.report.schema_of_sarif import sarif_validator
 
 HOSTILE = "\x1b[2J\u202e`<script>|@all #12 %0A::error::x ##[error] $x$ {0} [a](http://b) \\input{x} -->\x07"
 """What a document may say to a terminal, a page, a runner."""
@@ -34,29 +34,17 @@ HOSTILE = "\x1b[2J\u202e`<script>|@all #12 %0A::error::x ##[error] $x$ {0} [a](h
 
 def hostile() -> CheckedDocument:
     text = f"{HOSTILE} 0.37\n{HOSTILE}\n"
-    found = at(
-        text,
-        1,
-        "0.37",
-        HOSTILE,
-        of=HOSTILE,
-        because=HOSTILE,
-        worked=HOSTILE,
-        explained=(Explained(HOSTILE, HOSTILE),),
-    )
+    words = dict.fromkeys(("of", "because", "worked"), HOSTILE)
+    found = at(text, 1, "0.37", HOSTILE, **words, explained=(Explained(HOSTILE, HOSTILE),))
     left = Unfollowed(2, 1, HOSTILE, HOSTILE, 2)
     return made(text, [found, replace(found, kind="propagated")], f"{HOSTILE}.md", [left])
 
 
-def shown(form: Callable[..., str], *documents: CheckedDocument) -> str:
-    return form(documents)
-
-
 FORMS: dict[str, Callable[..., str]] = {
-    "text": lambda documents: as_text(documents),
+    "text": as_text,
     "json": lambda documents: as_json(documents, several=True),
     "sarif": lambda documents: as_sarif(documents, [(HOSTILE, HOSTILE)], strict=True),
-    "markdown": lambda documents: as_markdown(documents),
+    "markdown": as_markdown,
     "github": lambda documents: as_commands(documents, strict=True),
     "explain": lambda documents: explained(documents[0], 1),
 }
@@ -177,7 +165,7 @@ def test_json_has_the_keys_that_were_promised_first() -> None:
 
 
 def test_every_kind_has_its_words() -> None:
-    assert set(KINDS) == set(CALLED) == set(HELP) == set(LEVELS)
+    assert set(KINDS) == set(SAID)
 
 
 # -- SARIF -------------------------------------------------------------------------------------------------------------
@@ -202,12 +190,9 @@ def uri_reference(text: str) -> bool:
 
 
 def logged(documents: list[CheckedDocument], **more: Any) -> Any:
-    """A log that keeps the rules which a schema cannot say, and the schema of OASIS where it is at hand."""
+    """A log under its schema, which keeps the rules that a schema cannot say too."""
     log = json.loads(as_sarif(documents, **more))
-    where = os.environ.get("SYMATTN_SARIF_SCHEMA")
-    if where:  # https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json
-        schema = json.loads(Path(where).read_text(encoding="utf-8"))
-        Draft4Validator(schema).validate(log)
+    sarif_validator().validate(log)
     (run,) = log["runs"]
     rules = run["tool"]["driver"]["rules"]
     for result in run["results"]:
@@ -237,6 +222,14 @@ def test_sarif_has_a_result_for_each_place() -> None:
         assert back["physicalLocation"] == origin["locations"][0]["physicalLocation"]
     assert run["invocations"][0]["executionSuccessful"] is False
     logged([hostile()], unread=[(HOSTILE, HOSTILE)], strict=True)
+
+
+def test_every_kind_of_finding_keeps_the_schema_of_sarif() -> None:
+    found = [at(TEXT, 4, "1", "2", 2 + place % 2, kind=kind, cause=place) for place, kind in enumerate(KINDS, 1)]
+    (run,) = logged([made(TEXT, found), made("", (), "empty.md")], strict=True)["runs"]
+    assert {result["ruleId"] for result in run["results"]} == set(KINDS)
+    with pytest.raises(ValidationError):
+        sarif_validator().validate({"version": "2.1.0", "runs": [run | {"columns": 1}]})
 
 
 def test_the_fixes_of_sarif_put_right_what_they_name() -> None:
@@ -323,25 +316,12 @@ def test_a_comment_is_never_longer_than_github_takes() -> None:
 def test_a_line_is_explained_figure_by_figure() -> None:
     told = explained(tutorial(), 4)
     assert told.startswith("tutorial.md, line 4:\n    4 | S = ")
-    for part in (
-        "Column 39: 1, expected 2 (wrong)",
-        "it is:",
-        "S[3, 1]",
-        "made by:",
-        "Q Kᵀ",
-        "of 3 other places: line 7",
-    ):
-        assert part in told
+    parts = ("Column 39: 1, expected 2 (wrong)", "it is:", "S[3, 1]", "made by:", "Q Kᵀ", "of 3 other places: line 7")
+    assert all(part in told for part in parts)
     assert explained(tutorial(), 7).count("cause:      line 4: 1, expected 2 (wrong)") == 3
     last = explained(tutorial(), 8)
     assert "Column 12: 0.5 (not verified)\n   why not:    no formula leads to it" in last
     assert explained(tutorial(), 1).endswith("No figure was read on this line.\n")
-
-
-def test_without_verdicts_what_is_right_is_known_all_the_same() -> None:
-    start = TEXT.index("0.5")
-    document = replace(tutorial(), figures=(), right=((start, start + 3),), unfollowed=())
-    assert "Column 12: 0.5 (right)" in explained(document, 8)
 
 
 # -- annotated copies --------------------------------------------------------------------------------------------------

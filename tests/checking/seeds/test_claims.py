@@ -6,6 +6,7 @@ import pytest
 
 from symattn.checking.check import check
 from symattn.checking.model import DocumentFinding
+from tests.checking.found import changed
 
 PAGE = """Six words, three numbers each: the words “journey” and “starts” lie close together.
 
@@ -14,10 +15,6 @@ Where the dot product of a query and a key reaches {dot}, far more than the 0.70
 
 A weight of 0.2278 that is not yet normalised becomes {weight} after softmax.
 """
-
-
-def findings(text: str) -> list[tuple[str, str]]:
-    return [(one.printed, one.expected) for one in check(text).findings]
 
 
 def page(dot: str = "1.475", weight: str = "0.238") -> str:
@@ -39,12 +36,12 @@ def test_the_product_of_a_word_with_itself_is_not_that_of_two():
 
 
 def test_a_weight_after_softmax_belongs_to_the_entry_before_it():
-    assert findings(page(weight="0.315")) == [("0.315", "0.238")]
+    assert changed(page(weight="0.315")) == [("0.315", "0.238")]
 
 
 def test_a_page_that_prints_vectors_or_names_no_words_of_it_is_left_alone():
-    assert findings(page(dot="1.495") + "\nIts vectors are [0.1, 0.2] and [0.3, 0.4].") == []
-    assert findings(page(dot="1.495").replace("journey", "road").replace("starts", "ends")) == []
+    assert changed(page(dot="1.495") + "\nIts vectors are [0.1, 0.2] and [0.3, 0.4].") == []
+    assert changed(page(dot="1.495").replace("journey", "road").replace("starts", "ends")) == []
 
 
 @pytest.mark.parametrize(
@@ -56,7 +53,7 @@ def test_a_page_that_prints_vectors_or_names_no_words_of_it_is_left_alone():
     ],
 )
 def test_a_product_of_matrices_is_no_single_step(text: str):
-    assert findings(text) == [("O(1)", "O(n²)")]
+    assert changed(text) == [("O(1)", "O(n²)")]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +66,7 @@ def test_a_product_of_matrices_is_no_single_step(text: str):
     ],
 )
 def test_what_may_be_o_of_one_is_left_alone(text: str):
-    assert findings(text) == []
+    assert changed(text) == []
 
 
 def test_what_is_said_to_hold_in_theory_is_remarked():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symattn.checking.check import check
+from tests.checking.found import changed
 
 GIVEN = r"""The words are $x_1$ = I, $x_2$ = am and $x_3$ = good. The weights are $W = \mathrm{softmax}(X X^T)$, with
 
@@ -17,26 +18,20 @@ z_{good} &= 0.90 \cdot x_I + 0.05 \cdot x_{am} + 0.05 \cdot x_{good}
 """
 
 
-def wrong(text: str) -> list[tuple[str, str]]:
-    return [(one.printed, one.expected) for one in check(text).findings]
-
-
 def test_weights_are_held_against_the_softmax_they_are_rows_of():
-    assert wrong(GIVEN + SUMS) == [("0.97", "0.98"), ("0.90", "0.91")]
+    assert changed(GIVEN + SUMS) == [("0.97", "0.98"), ("0.90", "0.91")]
     assert check(GIVEN + SUMS).coverage.verified == 9
 
 
 def test_they_are_held_against_it_where_it_is_not_announced():
-    assert wrong(GIVEN.replace(r"$W = \mathrm{softmax}(X X^T)$", "known") + SUMS) == [
-        ("0.97", "0.98"),
-        ("0.90", "0.91"),
-    ]
+    text = GIVEN.replace(r"$W = \mathrm{softmax}(X X^T)$", "known") + SUMS
+    assert changed(text) == [("0.97", "0.98"), ("0.90", "0.91")]
 
 
 def test_right_weights_are_right():
-    assert wrong(GIVEN + SUMS.replace("0.97", "0.98").replace("0.90", "0.91")) == []
+    assert changed(GIVEN + SUMS.replace("0.97", "0.98").replace("0.90", "0.91")) == []
 
 
 def test_shares_that_nothing_explains_are_left_alone():
-    assert wrong(GIVEN + r"For example $z_{1} = 0.2 x_1 + 0.3 x_2 + 0.5 x_3$.") == []
-    assert wrong(r"$y = 0.25 x_1 + 0.75 x_2$") == []
+    assert changed(GIVEN + r"For example $z_{1} = 0.2 x_1 + 0.3 x_2 + 0.5 x_3$.") == []
+    assert changed(r"$y = 0.25 x_1 + 0.75 x_2$") == []

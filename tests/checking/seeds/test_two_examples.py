@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symattn.checking.check import check
+from tests.checking.found import changed
 
 
 def example(x: str, q: str, o: str) -> str:
@@ -26,10 +27,6 @@ SECOND = example(r"4 & 1 \\ 0 & 5", r"5.5 & 8 \\ 7.5 & 0", r"0.4074 & 0.5926 \\ 
 WEIGHTS = r"$$W = \begin{bmatrix} 1 & 2 \\ 1.5 & 0 \end{bmatrix}$$" + "\n\n"
 
 
-def wrong(text: str) -> list[tuple[str, str]]:
-    return [(one.printed, one.expected) for one in check(text).findings]
-
-
 def test_what_follows_from_a_given_that_is_given_anew_is_another_one():
     found = check(WEIGHTS + FIRST + SECOND)
     assert found.is_right
@@ -37,4 +34,4 @@ def test_what_follows_from_a_given_that_is_given_anew_is_another_one():
 
 
 def test_the_second_example_is_checked_too():
-    assert wrong(WEIGHTS + FIRST + SECOND.replace("7.5", "7.7")) == [("7.7", "7.5")]
+    assert changed(WEIGHTS + FIRST + SECOND.replace("7.5", "7.7")) == [("7.7", "7.5")]

@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.checking.sources import FORMATS, load_document, read_document
+from symattn.checking.sources import FORMATS, read_document
 from symattn.checking.sources.traced import Traced, Tracer
-from symattn.errors import DocumentError
-from tests.checking.sources.pages import lost, misplaced, short
+from tests.checking.sources.pages import lost, misplaced
 
 ENDINGS = ("x.md", "x.tex", "x.html", "x.txt")
 SIGNS = (
@@ -122,16 +121,6 @@ def test_every_format_has_a_reader() -> None:
 @pytest.mark.parametrize("pattern", ["*.en.md", "*.tex"])
 def test_no_figure_of_our_own_pages_is_lost(root: Path, pattern: str) -> None:
     for path in sorted((root / "output").glob(pattern)):
-        document = load_document(path)
+        document = read_document(path.read_text(encoding="utf-8"), path.name)
         assert not lost(document), path.name
         assert not misplaced(document), path.name
-
-
-def test_a_file_is_read_in_the_encoding_that_its_first_bytes_say(tmp_path: Path) -> None:
-    path = tmp_path / "x.md"
-    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
-        path.write_bytes("# 矩阵 $x$".encode(encoding))
-        assert short(load_document(path)) == [("heading", "矩阵"), ("math", "x")]
-    path.write_bytes(b"\xff\x00\xd8")
-    with pytest.raises(DocumentError, match=r"x\.md"):
-        load_document(path)
