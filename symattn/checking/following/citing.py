@@ -79,7 +79,7 @@ class Citing:
             return found
         if figure.value is None:
             return worlds.number(arb.pos_inf() if figure.sign > 0 else arb.neg_inf())
-        if self.is_wide and figure.unit < 1:
+        if self.is_wide and (figure.unit < 1 or "." in figure.text):
             return worlds.number(arb(on.ball(figure.value).mid(), on.ball(figure.unit / 2)))
         return worlds.number(on.ball(figure.value))
 

@@ -338,6 +338,8 @@ class Appraiser(Citing):
         if name in OF_TWO and len(given) > 1:
             return reduce(lambda x, y: worlds.by_entries(OF_TWO[name], x, y), given)
         axis = self._axis(one, given[0])
+        if name == "norm" and given[0].axes == 2 and not any(key in ("dim", "axis") for key, _ in one.named):
+            return worlds.through(lambda rows: [[ALONG[name]([x for row in rows for x in row], 0)]], given[:1], 0)
         if name in ALONG:
             along = self._along(name, given[0], axis)
             return worlds.turned(along) if given[0].axes == 2 and axis == "rows" and keeps_axis(one) else along

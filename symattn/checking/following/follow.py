@@ -14,8 +14,8 @@ from symattn.checking.following.claimed import is_alone
 from symattn.checking.following.fitting import fitting
 from symattn.checking.following.hints import Hints, hints
 from symattn.checking.following.loosened import is_print, loosened
-from symattn.checking.following.names import Called
 from symattn.checking.following.made import made_by
+from symattn.checking.following.names import Called
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.passing import DERIVED
 from symattn.checking.following.recording import Recorder

@@ -207,7 +207,8 @@ class Memory:
             for one in (key, *_other_case(key)):
                 if (found := self.by_name.get(one)) is not None and self.quantities[found].value.axes:
                     return self.quantities[found], name.below
-        return self.whole(name), (*name.below, *name.above)
+        is_component = len(name.below) == 1 == len(name.above)  # x_j^{(i)} is X_{ij}
+        return self.whole(name), (*name.above, *name.below) if is_component else (*name.below, *name.above)
 
     def whole(self, name: NameRead) -> Followed | None:
         """What a name with places belongs to: ``X`` of ``x_1``."""

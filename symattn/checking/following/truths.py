@@ -95,7 +95,8 @@ class Truths(Worths):
             found = self.worth(each.of, chain.printed, chain.told.is_code)
             if found and (is_of_other_kind(found.value, chain) or is_of_sizes(chain)) and self.is_exactly(chain):
                 continue  # its names stand for something else than what is known by them
-            if found and (found.value.axes or not self.named_anew(chain) or found.value.of):
+            is_known = found and found.value.of and self.has_names(each.of)
+            if found and (found.value.axes or is_known or not self.named_anew(chain)):
                 return found
         if chain.literal and (found := self.of_figures(chain, said)):
             return found
@@ -176,6 +177,10 @@ class Truths(Worths):
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             is_named = any("weights" in roles_of(each)[:1] for each in names)
             return self.forgotten(sought, chain) or self.as_said(sought, chain, said, is_named) or sought
+        if sought is not None and said.approximate:
+            of_rounded = replace(sought, value=replace(sought.value, true=sought.value.carried))
+            if agreeing(of_rounded.value, chain.printed[0]) == 1:
+                return of_rounded  # “the rounded figures add up to 1.001”
         if is_in_passing:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
@@ -254,7 +259,7 @@ class Truths(Worths):
                 return found
             if meant is not None and agreeing(meant, last) == 1 and (is_sum or (is_power and is_wide(meant))):
                 return replace(exact, value=meant)
-            return (is_sum and self.entry_of_output(exact, last)) or exact
+            return (is_sum and self.entry_of_output(exact, last)) or self.roughly(chain) or exact
         is_right = agreeing(exact.value, last) == 1
         if is_right and chain.names and all(name.base in _OF_A_ROW for name in chain.names):
             return exact if meant is None or agreeing(meant, last) < 1 else replace(exact, value=meant)

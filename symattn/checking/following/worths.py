@@ -25,7 +25,7 @@ from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.hints import Hints, role_of_name
 from symattn.checking.following.indexed import is_for_all
 from symattn.checking.following.judging import double, units_off
-from symattn.checking.following.names import Called
+from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import NEAR_UNITS, Natural, has_whole_numbers, is_of_whole, nearness
 from symattn.checking.following.passing import LABEL, STATISTICS
 from symattn.checking.following.rows import BallMatrix, NoFit
@@ -172,6 +172,11 @@ class Worths:
         ``4 d^2 = 4 × 512^2 = 1048576`` speaks of another d than the one of the example.
         """
         return self.is_exactly(chain) and chain.printed[-1].axes == 0
+
+    def has_names(self, formula: Expressed) -> bool:
+        """Whether a document said what any name of a formula is: how large something is may be guessed."""
+        names = (each for each in walk(formula) if isinstance(each, NameRead))
+        return any(self.scope.named(called(each)) is not None for each in names)
 
     def is_exactly(self, chain: Equated) -> bool:
         """Whether a chain is right by its own figures alone."""

@@ -125,9 +125,14 @@ def _fraction(walk: Walk) -> Expressed:
     below = _argument(walk) if above is not None else None
     if above is None or below is None:
         return walk.unread(first, walk.at, "a fraction that is not whole")
+    return over(walk, above, below, start, "frac")
+
+
+def over(walk: Walk, above: Expressed, below: Expressed, start: int, sign: str) -> Expressed:
+    """A quotient, or the name of a derivative: ``∂L/∂W``."""
     if _is_partial(above) and _is_partial(below):
         return _derivative(walk, above, below, start)
-    return Combined("/", (above, below), start, max(walk.spot(), below.end), "frac")
+    return Combined("/", (above, below), start, max(walk.spot(), below.end), sign)
 
 
 def entry_of(written: Expressed | None) -> NameRead | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from symattn.checking.reading import names
-from symattn.checking.reading.atoms import primary
+from symattn.checking.reading.atoms import over, primary
 from symattn.checking.reading.calls import attribute, bracket_after
 from symattn.checking.reading.figures import figure
 from symattn.checking.reading.lexer import Lexeme
@@ -88,6 +88,8 @@ class Parser(Walk):
             )
             if scaled is not None:
                 return replace(scaled, text=self.written(left.start, right.end))
+        if op == "/":
+            return over(self, left, right, left.start, op)
         return Combined(op, (left, right), left.start, right.end, sign.text)
 
     def _is_beside(self, left: Expressed, sign: Lexeme) -> bool:

@@ -142,7 +142,7 @@ def shape_of(written: Expressed) -> tuple[Expressed, ...]:
 def _above(walk: Walk, inner: Expressed, pieces: tuple[Expressed, ...], first: int) -> Expressed:
     end = walk.spot()
     if len(pieces) == 1 and not _is_label_above(walk, inner, pieces[0], first):
-        if isinstance(inner, NameRead) and inner.base == "e" and not (inner.marks or inner.below or inner.above):
+        if isinstance(inner, NameRead) and _is_of_exp(inner):
             return Combined("call:exp", pieces, inner.start, end, "e^")
         return Combined("^", (inner, pieces[0]), inner.start, end)
     match inner:
@@ -154,6 +154,11 @@ def _above(walk: Walk, inner: Expressed, pieces: tuple[Expressed, ...], first: i
             return Combined("^", (inner, pieces[0]), inner.start, end)
 
 
+def _is_of_exp(name: NameRead) -> bool:
+    """Whether a name is the number e: ``e_1`` is an embedding, or an error."""
+    return name.base == "e" and not (name.marks or name.below or name.above)
+
+
 def _is_label_above(walk: Walk, inner: Expressed, piece: Expressed, first: int) -> bool:
     """Whether what stands above belongs to a name, ``W^Q``, ``x^{(2)}``, ``ℝ^{3\\times 2}``, and is no power."""
     if not isinstance(inner, NameRead):
@@ -162,10 +167,10 @@ def _is_label_above(walk: Walk, inner: Expressed, piece: Expressed, first: int) 
         return True
     sign = walk.lexemes[first]
     inside = walk.lexemes[first + 1] if sign.text == "{" and first + 1 < len(walk.lexemes) else sign
-    if inside.kind == "open" and inside.text in "([" and inner.base != "e":
+    if inside.kind == "open" and inside.text in "([" and not _is_of_exp(inner):
         whole = isinstance(piece, NameRead) or (isinstance(piece, FigureRead) and piece.text.isdecimal())
         return whole or inside.text == "["
-    if isinstance(piece, NameRead) and inner.base != "e":
+    if isinstance(piece, NameRead) and not _is_of_exp(inner):
         return len(piece.base) > 1 or piece.base.isupper() or bool(piece.below) or piece.base in "qkvoh"
     return False
 

@@ -23,6 +23,10 @@ from symattn.checking.reading.tree import (
 
 _ROOM: Final = r"(?:[^\S\n]|\n(?!\s*\n)|\\[,;:! ]|\\q?quad\b)*"
 _GAP: Final = re.compile(rf"{_ROOM}[,，、]{_ROOM}")
+_COMMAS: Final = (",", "，", "、")
+_SIGNS: Final = re.compile(r"<[^<>]*>|[\s$()\\]+")
+_APART: Final = 300
+"""How far figures beside each other are apart, with the signs of their formulas."""
 _AND: Final = frozenset("and und et y e i и та ve và dan en oraz bzw or & 和 与 與 及 以及 와 과 と および".split())
 FEWEST: Final = 3
 """Fewer figures beside each other are no list."""
@@ -34,7 +38,12 @@ def in_series(told: Sequence[ToldPart], text: str) -> Iterator[ToldPart]:
     while place < len(told):
         run = _run(told, place, text)
         and_last = _and_last(told[place + len(run) : place + len(run) + 2], run)
-        yield from _gathered([*run, *and_last]) if len(run) > 1 else told[place : place + 1]
+        if len(run) > 1:
+            yield from _gathered([*run, *and_last])
+        elif run and _are_beside(told[place : place + 2], text):
+            yield from _one_by_one(told[place : place + 2])
+        else:
+            yield told[place]
         place += max(1, len(run) + 2 * len(and_last))
 
 
@@ -72,7 +81,7 @@ def _gathered(run: list[Statement]) -> Iterator[Statement]:
             yield _listed(run[place : place + count + 1])
             place += count + 1
         else:
-            yield run[place]
+            yield from _one_by_one(run[place : place + 2])
             place += 1
 
 
@@ -98,6 +107,25 @@ def _is_list(run: Sequence[Statement]) -> bool:
     figures = [first.of, *(one.sides[0].of for one in run[1:])]
     fine = sum(1 for each in figures if isinstance(each, FigureRead) and each.unit < 1)
     return not before or (isinstance(before[0].of, NameRead) and 2 * fine > len(figures))
+
+
+def _are_beside(told: Sequence[ToldPart], text: str) -> bool:
+    """Whether two statements are formulas of their own with only a comma between them: ``$n = 1$, $2$``."""
+    if len(told) < 2 or not isinstance(told[1], Statement) or not 0 < told[1].start - told[0].end < _APART:
+        return False
+    return _SIGNS.sub("", text[told[0].end : told[1].start]) in _COMMAS
+
+
+def _one_by_one(told: Sequence[ToldPart]) -> Iterator[ToldPart]:
+    """``n = 1, 2 and 3``: a name that stands for one number after the other stands for none of them."""
+    match told:
+        case (
+            Statement(sides=(Member(of=NameRead()), Member(of=FigureRead(unit=1))), is_code=False) as one,
+            Statement(sides=(Member(of=FigureRead(unit=1)),)),
+        ):
+            yield from (replace(one, sides=(Member(None, side.of),)) for side in one.sides)
+        case _:
+            yield told[0]
 
 
 def _formulas(run: Sequence[Statement], place: int) -> int:

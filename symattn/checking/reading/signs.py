@@ -36,7 +36,7 @@ LETTERS: Final = _pairs(
     \vartheta|θ \iota|ι \kappa|κ \lambda|λ \mu|μ \nu|ν \xi|ξ \pi|π \rho|ρ \sigma|σ \tau|τ
     \upsilon|υ \phi|φ \varphi|φ \chi|χ \psi|ψ \omega|ω \Gamma|Γ \Delta|Δ \Theta|Θ \Lambda|Λ
     \Xi|Ξ \Pi|Π \Sigma|Σ \Phi|Φ \Psi|Ψ \Omega|Ω \ell|ℓ \partial|∂ \nabla|∇ \hbar|ħ \imath|i
-    \jmath|j ϵ|ε ϕ|φ µ|μ \emptyset|∅ \bigtriangleup|Δ \triangle|Δ"""
+    \jmath|j ∂|∂ ∇|∇ ϵ|ε ϕ|φ µ|μ \emptyset|∅ \bigtriangleup|Δ \triangle|Δ"""
 )
 """Letters, as commands."""
 

@@ -9,8 +9,14 @@ from symattn.checking.source import StretchKind
 from symattn.checking.sources.delimiters import next_dollar, next_double
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.inline import OUTERMOST
-from symattn.checking.sources.listing import is_program
-from symattn.checking.sources.macros import abbreviations, groups_of, without_remarks, written_out
+from symattn.checking.sources.macros import (
+    SHOWN,
+    abbreviations,
+    groups_of,
+    without_overlays,
+    without_remarks,
+    written_out,
+)
 from symattn.checking.sources.markdown import without_returns
 from symattn.checking.sources.traced import SignSearch, Traced, Tracer
 
@@ -82,7 +88,8 @@ def gather_latex(traced: Traced, gathering: Gathering) -> None:
             gathering.leave(traced[end:], "behind the document")
             traced = traced[:end]
         traced = traced[body + len(_BODY) :]
-    _Body(written_out(traced, {name: meant for name, meant in known.items() if name not in _OWN}), gathering).read()
+    meant = {**SHOWN, **{name: meant for name, meant in known.items() if name not in _OWN}}
+    _Body(written_out(without_overlays(traced, gathering.leave), meant), gathering).read()
 
 
 class _Body:
@@ -374,13 +381,11 @@ class _Body:
         elif not written.text.strip():
             return
         is_empty, self._has_formula = is_whole_cell and not self._has_formula, self._has_formula and not is_whole_cell
-        if written.text or is_empty:
-            is_flowing = self._kind in ("prose", "code")
-            lead = 0 if is_flowing else len(written.text) - len(written.text.lstrip("\n \t"))
-            kind = "cell" if self._cells else self._kind
-            if kind == "code" and not is_program(written.text, ""):
-                kind = "output"
-            self._out.add(kind, written[lead:], level=self._level, cell=self._cell())
+        if self._kind == "code":
+            self._out.listing(written)
+        elif written.text or is_empty:
+            lead = len(written.text) - len(written.text.lstrip("\n \t")) if self._kind != "prose" else 0
+            self._out.add("cell" if self._cells else self._kind, written[lead:], level=self._level, cell=self._cell())
 
     def _end_block(self, start: int) -> None:
         if self._done < start:

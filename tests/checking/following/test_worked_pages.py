@@ -76,6 +76,34 @@ PAGES = {
         "1행: $e^{1.5}=4.48,\\ e^{2.5}=12.18,\\ e^{0.25}=1.28$, 합 $17.94$\n",
         [(1, "17.94")],
     ),
+    "a name that takes several numbers": (
+        "With $d = 4$ tried for $d$ = $1$, $2$ and $3$:\n\n$$2 \\sqrt{d} = 4.10$$\n",
+        [(3, "4.10")],
+    ),
+    "sums of rounded figures": (
+        "$P = \\begin{bmatrix} 1/3 & 1/3 & 1/3 \\\\ 1/6 & 1/6 & 2/3 \\end{bmatrix}$\n\n"
+        "$$P = \\begin{bmatrix} 0.333 & 0.333 & 0.333 \\\\ 0.167 & 0.167 & 0.667 \\end{bmatrix}$$\n\n"
+        "The rounded figures add up to $0.999$ in row 1, $1.001$ in row 2. The sum of row 2 is $1.001$.\n",
+        [(5, "1.001")],
+    ),
+    "rounded figures behind a formula that is not followed": (
+        "$$r(x_\\circ) \\approx \\frac{0.3624 - 0.2398}{\\sqrt{0.0139 + 10^{-5}}} \\approx 1.0410$$\n\n"
+        "$$r(y_\\circ) \\approx \\frac{0.3624 - 0.2398}{\\sqrt{0.0139 + 10^{-5}}} \\approx 1.0567$$\n",
+        [(3, "1.0567")],
+    ),
+    "components of a row": (
+        "$X = [[0.25, 0.75], [0.55, 0.35]]$\n\n$x_j^{(i)} = X_{ij}$, $x_1^{(2)} = 0.55$ and $x_2^{(1)} = 0.35$\n",
+        [(3, "0.35")],
+    ),
+    "the length of a matrix": (
+        "$G = [[1.5, 2.0], [0.5, 1.0]]$\n\n$\\lVert G \\rVert = 2.739$ and $\\frac{1}{\\lVert G \\rVert} = 0.364$\n",
+        [(3, "0.364")],
+    ),
+    "a size that nobody said": (
+        "$K = [[0.5, 1.5], [2.5, 0.5]]$ and $r = \\sqrt{2} = 1.4142$\n\n"
+        "$$\\sigma = \\sqrt{d} = \\sqrt{512} \\approx 22.6274$$\n",
+        [],
+    ),
     "a list of what was worked out one by one": (
         "- `exp(0.35355) = 1.4241`\n- `exp(0.70711) = 2.0281`\n\nRow 1: exps `[1.4241, 2.0281]`, sum `3.4522`\n\n"
         "Row 2: exps `[2.0281, 2.0281, 2.0281]`, sum `6.0843`\n",

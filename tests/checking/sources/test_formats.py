@@ -72,6 +72,10 @@ def test_the_body_of_a_document_in_latex_is_read_with_its_own_commands_written_o
         ("\\newcommand{\\a}{\\a\\a}$\\a$", [("math", "\\a" * 16)]),
         ("\\def\\b#1{(#1)}$\\b{2}$", [("math", "(2)")]),
         (
+            "\\begin{itemize}<1->\\item<2-> $\\uncover<3->{x} \\only<2,4>{{}= 1}$\\end{itemize}",
+            [("math", "x {}= 1")],
+        ),
+        (
             "\\newcommand{\\K}[1]{#1}\\begin{Highlighting}[]\n\\K{import}\\ numpy\n\nx\\_1\\ =\\ \\K{\\{1\\}} % 2 $ 3\n"
             "\\end{Highlighting}\na",
             [("code", "import numpy\n\nx_1 = {1} % 2 $ 3"), ("prose", "a")],
