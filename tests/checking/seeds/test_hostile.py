@@ -31,6 +31,12 @@ DOCUMENTS = {
     "sums": "$\\sum_{i=1}^{100000000} i = 5$, $n = 10^9$, $\\sum_{i=1}^{n} \\sum_{j=1}^{n} i j = 4$",
     "code": "```python\nx = torch.ones(100000, 100000)\ny = x @ x\nprint(y)\n```\n\n```\n[[1, 2], [3, 4]]\n```\n",
     "tables": "| a | b |\n|---|---|\n" + "| 0.5 | 0.25 |\n" * 10_000,
+    "marks": "ab" + "\u0302" * 6_000 + " = 0.5",
+    "matrices beside each other": "```\n" + "[1 2]   [3 4]   [5 6]\n" * 400 + "```",
+    "strings": "```python\nx = '" + "a\\'" * 8_000 + "\n```",
+    "claims": "It costs O(1). " * 3_000,
+    "a long heading": "# " + "softmax " * 5_000 + "\n\n" + "$x = 0.5$ " * 200,
+    "blank lines": "\n" * 200_000,
 }
 
 
