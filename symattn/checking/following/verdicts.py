@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from flint import arb
@@ -64,6 +64,8 @@ class Verdicts:
     ledger: Ledger
     alike: int | None = None
     """The cause of what is wrong as a whole in the rows of a matrix that come one by one."""
+    floats: set[str] = field(default_factory=set)
+    """Lower precisions that figures of the document have."""
 
     def judge(self, value: Worlds, figures: FigureGrid, of: str, truth: Ought) -> int | None:
         """Hold figures against a value of their shape; the cause of what is wrong, if anything is."""
@@ -79,8 +81,9 @@ class Verdicts:
                     self.ledger.open(figure, "something that it follows from is left out")
                 else:
                     found.append(judged(figure, value, i, j, unit(figure)))
-        floats = as_floats(found, value, [unit(one.figure) for one in found])
+        floats = as_floats(found, value, [unit(one.figure) for one in found], self.floats)
         if floats:
+            self.floats.add(floats)
             self.ledger.remark(f"{truth.text}: figures as {floats} has them, not exact ones", among[0].start)
             found = taken_for_right(found)
         if truth.is_restated:
