@@ -198,8 +198,10 @@ class Truths(Worths):
 
     def of_wrong(self, chain: Equated, said: Hints, names: Sequence[NameRead]) -> Ought | None:
         """What words and names speak of, all of it from figures before that are wrong: search looks past these."""
+        if chain.printed[0].axes < 2:
+            return None
         causes = {each.number for each in self.scope.quantities if each.cause is not None}
-        if not causes or chain.printed[0].axes < 2:
+        if not causes:
             return None
         roles = tuple(role for each in names for role in roles_of(each))
         for found in self.natural.candidates(said, roles, iter(())):

@@ -71,6 +71,8 @@ class Verdicts:
     """The cause of what is wrong as a whole in the rows of a matrix that come one by one."""
     mentioned: list[FigureRead] = field(default_factory=list)
     """Numbers in sentences that were wrong where they were printed before."""
+    floats: set[str] = field(default_factory=set)
+    """Lower precisions that figures of the document have."""
 
     def judge(self, value: Worlds, figures: FigureGrid, of: str, truth: Ought) -> int | None:
         """Hold figures against a value of their shape; the cause of what is wrong, if anything is."""
@@ -86,8 +88,9 @@ class Verdicts:
                     self.ledger.open(figure, "something that it follows from is left out")
                 else:
                     found.append(judged(figure, value, i, j, unit(figure)))
-        floats = as_floats(found, value, [unit(one.figure) for one in found])
+        floats = as_floats(found, value, [unit(one.figure) for one in found], self.floats)
         if floats:
+            self.floats.add(floats)
             self.ledger.remark(f"{truth.text}: figures as {floats} has them, not exact ones", among[0].start)
             found = taken_for_right(found)
         if truth.is_restated:

@@ -25,7 +25,7 @@ _KEYWORDS: Final = re.compile(
     r"|continue|lambda|function|end|using|library|plt|fig|ax)\b|[@%!]"
 )
 _PART: Final = re.compile(
-    r"""(?P<string>[rbuf]{0,2}(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))
+    r"""(?P<string>[rbuf]{0,2}(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|"(?:[^"\\\n]|\\.){0,2000}+"|'(?:[^'\\\n]|\\.){0,2000}+'))
     |(?P<comment>\#[^\n]*)|(?P<open>[\[({])|(?P<close>[\])}])|(?P<line>\n)|(?P<joined>\\\n)
     |(?P<prompt>^(?:>>>|\.\.\.)[ ])|(?P<semicolon>;)|(?P<rest>[^\[\](){}\n\#"'\\;>.a-z]+|.)""",
     re.S | re.X | re.M,

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from symattn.budget import spend
 from symattn.checking.reading.aligned import with_rows, without_comments
 from symattn.checking.reading.beside import side_by_side
 from symattn.checking.reading.code import (
@@ -44,10 +43,6 @@ from symattn.checking.reading.tree import (
 )
 from symattn.checking.reading.words import name_words
 from symattn.checking.source import Readable, Stretch
-from symattn.limits import DOCUMENT_STEPS
-
-BY_PIECE, BY_SIGN = 60, 16
-"""Steps that it takes to read a piece, and each of its characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +68,9 @@ def read(document: Readable) -> Reading:
     """
     comma = _Commas(has_decimal_commas(document.text), has_braced_decimals(document.text))
     told: list[ToldPart] = []
-    steps, end = 0, None
     for block in _blocks(document.pieces):
-        steps += sum(BY_PIECE + BY_SIGN * len(piece.text) for _, piece in block)
-        if steps > DOCUMENT_STEPS // 2:
-            end = block[0][1].places[0]
-            break
         _append(told, list(in_series(_read_block(document, block, comma), document.text)))
-    spend(steps if end is None else DOCUMENT_STEPS // 2)
-    return Reading(tuple(told), leftover(document, told), end)
+    return Reading(tuple(told), leftover(document, told))
 
 
 def _blocks(pieces: Sequence[Stretch]) -> Iterator[list[tuple[int, Stretch]]]:

@@ -402,6 +402,8 @@ class Stream:
         """A sign as it stands in the file, without the command that holds it."""
         if sign.kind == "break":
             return " "
+        if sign.kind == "mark" and self.text[sign.start : sign.start + 1] != "\\":
+            return ""  # a sign over the letter that comes next, which stands there with it
         return sign.text if sign.kind in ("text", "word", "line") else self.text[sign.start : sign.end]
 
 
