@@ -1,5 +1,7 @@
-"""Figures that follow from what a program printed with fewer digits than it had: they are a little off what follows from
-those, and nobody made a mistake."""
+"""Figures that follow from what a program printed with fewer digits than it had.
+
+They are a little off what follows from those, and nobody made a mistake.
+"""
 
 from __future__ import annotations
 

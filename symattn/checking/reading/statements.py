@@ -91,8 +91,10 @@ def _joined(lexemes: list[Lexeme]) -> list[Lexeme]:
 
 
 def _upright(lexemes: list[Lexeme]) -> list[Lexeme]:
-    """Sets on one line what stands above and below a sign that has a line of its own, ``Mean``, ``=``, ``2.5``, and what
-    stands below one that ends a line."""
+    """Sets on one line what stands above and below a sign that has a line of its own: ``Mean``, ``=``, ``2.5``.
+
+    So it does with what stands below a sign that ends a line.
+    """
     kept: list[Lexeme] = []
     place = 0
     while place < len(lexemes):
