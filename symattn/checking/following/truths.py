@@ -221,8 +221,9 @@ class Truths(Worths):
         if any("weights" in each.roles for each in self.scope.quantities[last.number :]):
             return None
         found = next(self.natural.candidates(Hints(does=("softmax",)), (), iter(())), None)
-        is_other = found is not None and agreeing(found.value, chain.printed[0]) < 1
-        return found if is_other and nearness(found.value, chain.printed[0]) > 0 else None
+        if found is None or agreeing(found.value, chain.printed[0]) == 1:
+            return None
+        return found if nearness(found.value, chain.printed[0]) > 0 else None
 
     def as_said(self, sought: Ought, chain: Equated, said: Hints, is_named: bool) -> Ought | None:
         """A softmax that words or the name speak of, where search found something else, and it is as near."""

@@ -37,7 +37,7 @@ class CodeLine:
     """A logical line of a program, or a comment."""
 
     kind: str
-    """``formula``, ``change`` (``S /= 2``), ``text`` (of what is printed), ``comment``; ``other`` is an import, a loop."""
+    """``formula``, ``change`` (``S /= 2``), ``text`` (what is printed), ``comment``; ``other``: a loop, an import."""
     start: int
     end: int
 
