@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from symattn.checking.following.chain import Equated, fits
 from symattn.checking.following.indexed import LETTERS
 from symattn.checking.following.sides import SortedSide
@@ -9,6 +11,10 @@ from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
 from symattn.checking.reading.tree import Combined, FigureRead, NameRead
+
+ROOM = Fraction(1, 4)
+"""How far the digits of a row leave open what it adds up to, at most."""
+
 
 CALCULATED = 99
 """What is larger, and whole, is mostly a count."""
@@ -27,6 +33,16 @@ def is_by_hand(found: Ought, chain: Equated) -> bool:
 def is_alone(chain: Equated) -> bool:
     """Whether it is a single figure without any sign, which claims nothing."""
     return len(chain.told.sides) == 1 and chain.printed[0].axes == 0
+
+
+def is_of_shares(printed: SortedSide) -> bool:
+    """Whether every row adds up to 1, as far as its digits tell."""
+    for row in printed.figures:
+        total = sum((figure.value or 0 for figure in row if figure is not None), Fraction(0))
+        room = sum((figure.unit for figure in row if figure is not None), Fraction(0))
+        if len(row) < 2 or any(f is None or f.value is None or f.value < 0 for f in row) or abs(total - 1) > room:
+            return False
+    return bool(printed.axes) and room < ROOM
 
 
 def is_count(printed: SortedSide) -> bool:

@@ -18,6 +18,7 @@ from symattn.checking.following.claimed import (
     is_count,
     is_of_other_kind,
     is_of_sizes,
+    is_of_shares,
     is_only_called,
 )
 from symattn.checking.following.hints import Hints, hints, role_of_name
@@ -194,7 +195,7 @@ class Truths(Worths):
             return sought
         announced = self.worked_announcements(chain.printed[0].axes == 0)
         natural = self.natural.truth(chain, said, roles, announced)
-        return natural or sought
+        return natural or sought or (self.softmax_of_last(chain.printed[0]) if self.direct and said.does else None)
 
     def of_wrong(self, chain: Equated, said: Hints, names: Sequence[NameRead]) -> Ought | None:
         """What words and names speak of, all of it from figures before that are wrong: search looks past these."""
@@ -224,6 +225,15 @@ class Truths(Worths):
         if found is None or agreeing(found.value, chain.printed[0]) == 1:
             return None
         return found if nearness(found.value, chain.printed[0]) > 0 else None
+
+    def softmax_of_last(self, printed: SortedSide) -> Ought | None:
+        """``Softmax, row by row:`` and rows of shares, however far they are from those of the scores just before."""
+        last = next((each for each in self.scope.latest() if each.value.axes), None)
+        is_before = last is not None and last is next(self.natural.before_softmax(), None)
+        if not is_before or "softmax" not in self.nearest.does or not is_of_shares(printed):
+            return None
+        meant = self.natural.candidates(Hints(does=("softmax",)), (), iter(()))
+        return next((each for each in meant if fits(each.value, printed)), None)
 
     def as_said(self, sought: Ought, chain: Equated, said: Hints, is_named: bool) -> Ought | None:
         """A softmax that words or the name speak of, where search found something else, and it is as near."""
