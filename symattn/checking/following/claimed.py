@@ -12,7 +12,7 @@ from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.written import walk
 from symattn.checking.reading.tree import Combined, FigureRead, NameRead
 
-ROOM = Fraction(1, 4)
+SLACK = Fraction(1, 4)
 """How far the digits of a row leave open what it adds up to, at most."""
 
 
@@ -38,11 +38,12 @@ def is_alone(chain: Equated) -> bool:
 def is_of_shares(printed: SortedSide) -> bool:
     """Whether every row adds up to 1, as far as its digits tell."""
     for row in printed.figures:
-        total = sum((figure.value or 0 for figure in row if figure is not None), Fraction(0))
-        room = sum((figure.unit for figure in row if figure is not None), Fraction(0))
-        if len(row) < 2 or any(f is None or f.value is None or f.value < 0 for f in row) or abs(total - 1) > room:
+        values = [figure.value for figure in row if figure is not None and figure.value is not None]
+        slack = Fraction(sum(figure.unit for figure in row if figure is not None))
+        total = Fraction(sum(values))
+        if len(values) < max(2, len(row)) or min(values) < 0 or not -slack <= total - 1 <= slack < SLACK:
             return False
-    return bool(printed.axes) and room < ROOM
+    return printed.axes > 0
 
 
 def is_count(printed: SortedSide) -> bool:
