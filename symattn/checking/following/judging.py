@@ -25,7 +25,7 @@ from symattn.checking.reading.tree import FigureRead
 
 HALF = Fraction(1, 2)
 
-MASKED = -(10**6)
+MASKED = -9_000
 MASKED_SHARE = 1e-3
 """A figure as low as this stands for −∞ behind a mask; nobody prints the score that is lost in it."""
 

@@ -86,6 +86,8 @@ class Seeker:
         if size(printed.figures) not in (value.shape, value.shape[::-1]) or self.is_other_way(truth):
             return None
         is_all = found.agrees == found.of or agreeing(truth.value, printed) == 1
+        if not is_all and roles and found.roles and not {*found.roles} & {*roles}:
+            return None  # weights are no scores
         return truth if is_all or _is_partly(found, printed) else None
 
     def is_other_way(self, truth: Ought) -> bool:

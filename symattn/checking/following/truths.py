@@ -181,12 +181,10 @@ class Truths(Unsaid):
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 part = self.part(each.of, last)
                 found = Ought(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
-                is_told = (
-                    part is not None or agreeing(replace(found.value, true=found.value.carried), last) == 1
-                    if found
-                    else False
-                )
-                if found is not None and is_told and nearness(found.value, last) > 0.5:
+                if found is None or nearness(found.value, last) <= 0.5:
+                    continue
+                goes_on = agreeing(replace(found.value, true=found.value.carried), last) == 1
+                if goes_on or (part is not None and not (is_right and is_far(found.value, last))):
                     return replace(found, is_literal=True)
         found = exact if meant is None else replace(exact, value=meant)
         return found if agreeing(found.value, last) == 1 else self.roughly(chain) or found
@@ -313,14 +311,18 @@ class Truths(Unsaid):
         if at is None or len(at) > 2 or "weight_matrix" in roles_of(name):
             return None
         at = tuple(each - (not self.scope.from_zero) for each in at)
-        for found in self.natural.candidates(Hints(), roles_of(replace(name, below=(), above=())), iter(())):
+        roles = roles_of(replace(name, below=(), above=()))
+        if "scores" in roles:
+            roles = (*roles, "scaled", "weights")
+        best, nearest = None, 0.5
+        for found in self.natural.candidates(Hints(), roles, iter(())):
             try:
                 value = worlds.row(found.value, at[0]) if len(at) == 1 else worlds.entry(found.value, *at)
             except NoFit:
                 continue
-            if nearness(value, printed) > 0.5:
-                return replace(found, value=value, text=f"{shown(name)} of {found.text}")
-        return None
+            if (near := nearness(value, printed)) > nearest:
+                best, nearest = replace(found, value=value, text=f"{shown(name)} of {found.text}"), near
+        return best
 
 
 _UNDONE = ("", "copy", "transposed")
