@@ -73,6 +73,24 @@ def is_other(piece: Stretch) -> bool:
     return piece.kind == "code" and language not in _SPOKEN and language not in _PRINTED
 
 
+def comments_of(piece: Stretch) -> Stretch | None:
+    """The comments of a program in another language, where they show numbers, with blanks for the rest.
+
+    >>> comments_of(Stretch("code", "f(q); // p = [0.7, 0.3]", range(24))).text
+    '         p = [0.7, 0.3]'
+    """
+    kept, end = [], 0
+    for found in _COMMENT.finditer(piece.text):
+        kept += [_NOT_BLANK.sub(" ", piece.text[end : found.start(1)]), found[1]]
+        end = found.end()
+    text = "".join(kept) + _NOT_BLANK.sub(" ", piece.text[end:])
+    return replace(piece, kind="output", text=text, language="") if _SHOWS.search(text) else None
+
+
+_COMMENT: Final = re.compile(r"(?:^[ \t]*(?:#|--|;|%|\*)|//)[/!]*[ \t]?([^\n]*)", re.M)
+_NOT_BLANK: Final = re.compile(r"[^\n]")
+
+
 def code_lines(text: str) -> Iterator[CodeLine]:
     """The logical lines of a program and its comments, in order.
 

@@ -10,6 +10,7 @@ from symattn.checking.reading.aligned import with_rows, without_comments
 from symattn.checking.reading.beside import side_by_side
 from symattn.checking.reading.code import (
     changed,
+    comments_of,
     code_lines,
     is_naked_program,
     is_other,
@@ -102,6 +103,8 @@ def _read_block(document: Readable, block: Sequence[tuple[int, Stretch]], comma:
         return read_table(block, lambda cell: _flowing(document, cell, comma))
     if is_program(first) or (len(block) == 1 and is_naked_program(first)):
         return _program(document, *block[0], comma)
+    if is_other(first) and (remarks := comments_of(first)) is not None:
+        return [*_flowing(document, [(block[0][0], remarks)], comma), Stop("code", first.places[-1])]
     if is_other(first):
         return [Talk(first.text, *first.place(0, len(first.text))), Stop("code", first.places[-1])]
     if first.kind == "break":
@@ -152,7 +155,9 @@ def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) ->
         part = replace(piece, text=text, places=piece.places[line.start : line.end + 1])
         if line.kind in ("comment", "text"):
             part = replace(part, kind="output", text=without_signs(text).replace('"""', "   ").replace("'''", "   "))
-            told.extend(map(_remark, _flowing(document, [(number, part)], comma)))
+            remarks = list(map(_remark, _flowing(document, [(number, part)], comma)))
+            before = piece.text[: line.start].rpartition("\n")[2]
+            told.extend(remarks if not before.strip() else _continued(told, remarks))
         elif line.kind == "formula":
             for signs in unpacked(lexemes(part, number, "code")):
                 found = out_of_print(Stream(signs, document.text, lines=True).read(), document.text)
@@ -163,6 +168,16 @@ def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) ->
             told.append(Talk(part.text, start, end))
         told.append(Stop("line", end))
     return [*told, Stop("code", piece.places[-1])]
+
+
+def _continued(told: list[ToldPart], remarks: list[ToldPart]) -> list[ToldPart]:
+    """``p = softmax(z)  # → [0.7, 0.3]``: a remark that begins with its relation goes on with the line it stands in."""
+    last = max((place for place, one in enumerate(told) if not isinstance(one, Stop)), default=-1)
+    match told[last : last + 1], remarks:
+        case [Statement() as before], [Statement() as begun, *rest] if _is_open(begun):
+            told[last] = replace(before, sides=(*before.sides, *begun.sides[1:]), end=begun.end)
+            return rest
+    return remarks
 
 
 def _changed(document: Readable, number: int, part: Stretch, is_inside: bool) -> list[ToldPart]:
