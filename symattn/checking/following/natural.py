@@ -215,6 +215,9 @@ def _scaled(of: Natural) -> Iterator[tuple[Worlds, str]]:
         if below is not None:
             yield worlds.by_entries(lambda a, b: a / b, quantity.value, below), f"{text_of(quantity)} / sqrt(d_k)"
         return
+    if (below := _root_of_keys(of)) is not None:
+        for value, text in _scores(of):
+            yield worlds.by_entries(lambda a, b: a / b, value, below), f"{text} / sqrt(d_k)"
 
 
 def _root_of_keys(of: Natural) -> Worlds | None:

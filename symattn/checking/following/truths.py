@@ -250,7 +250,7 @@ class Truths(Unsaid):
                 and not self._is_another(False, found.value, printed[0], is_formula=True)
             ):
                 del self.scope.pending[key]
-                return found
+                return self.nearer(found, name, chain) or found
         quantity = self.scope.named(key)
         if quantity is not None:
             is_printed = chain.told.is_code and quantity.formula is not None and not quantity.figures
@@ -278,6 +278,14 @@ class Truths(Unsaid):
         if part is not None and fits(part, printed[0]):
             return Ought(part, shown(name), name)
         return self.of_part(name, printed[0]) or self.of_like(name, printed)
+
+    def nearer(self, found: Ought, name: NameRead, chain: Equated) -> Ought | None:
+        """``weights = softmax(scores)`` was said before the scores were masked: what the name stands for, if that is it."""
+        near = nearness(found.value, chain.printed[0])
+        if near >= 1 or not chain.printed[0].axes:
+            return None
+        other = self.natural.truth(chain, Hints(), roles_of(name)[:1], iter(()))
+        return other if other is not None and nearness(other.value, chain.printed[0]) > near else None
 
     def of_like(self, name: NameRead, printed: Sequence[SortedSide]) -> Ought | None:
         """``Loss = 0.69`` after ``L = -log(p)``: a formula without a value whose name stands for the same."""
