@@ -283,7 +283,10 @@ class Stream:
         """A chain whose first side was read: what follows after signs such as = and ≈."""
         parser = self.parser
         sides = [Member(None, first), *more]
+        head: Expressed | None = None
         while (sign := parser.peek()).kind == "relation":
+            if (head := self.head_of_line(sides, sign)) is not None:
+                break
             before, parser.at = parser.at, parser.at + 1
             while parser.peek().kind in ("line", "cell", "break", "row", "torn") or (
                 parser.peek().kind == "relation" and parser.peek().text == sign.text
@@ -300,6 +303,21 @@ class Stream:
         self.say(begin)
         self.said = parser.at
         self.told.append(Statement(tuple(sides), sides[0].of.start, max(side.of.end for side in sides)))
+        if head is not None:
+            self.statement(parser.at, head, parser.at)
+
+    def head_of_line(self, sides: Sequence[Member], sign: Lexeme) -> Expressed | None:
+        """``h = f(x W + b), W = [[…]], b = [0, 1]`` and ``= f(…)`` on the next line: the h that it goes on with."""
+        last, first = sides[-1].of, sides[0].of
+        if len(sides) < 2 or not isinstance(last, GridRead | FigureRead) or "\n" not in self.text[last.end : sign.start]:
+            return None
+        head: Statement | None = None
+        for one in reversed(self.told):
+            if not isinstance(one, Statement) or "\n" in self.text[one.end : first.start]:
+                break
+            head, first = one, one.sides[0].of
+        is_open = head is not None and isinstance(first, NameRead) and isinstance(head.sides[-1].of, Combined)
+        return first if is_open else None
 
     def side(self, sign: Lexeme) -> Member | None:
         parser = self.parser
