@@ -160,13 +160,11 @@ class Truths(Worths):
         is_in_passing = is_alone(chain) and not self.nearest.does
         if is_in_passing and self.scope.is_known(chain.printed[0].figures[0][0]):
             return None
+        if said.approximate and "sum" in said.does and (found := self.of_rounded(chain.printed[0])):
+            return found
         sought = self.seeker.sought(chain, said)
         if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
             return self.forgotten(sought, chain) or self.as_said(sought, chain, said) or sought
-        if sought is not None and said.approximate:
-            of_rounded = replace(sought, value=replace(sought.value, true=sought.value.carried))
-            if agreeing(of_rounded.value, chain.printed[0]) == 1:
-                return of_rounded  # “the rounded figures add up to 1.001”
         if is_in_passing:
             sought = None  # in the middle of a sentence it claims nothing
         roles = tuple(role for each in names for role in roles_of(each))
