@@ -58,7 +58,7 @@ def _given(name: str, scenario: Scenario, steps: StepBlocks, decimals: int | Non
         yield intervals.meaning(solution, name)
     elif solution.givens[name].array is not None:
         yield from given_origin(name, solution.givens)
-    elif steps.detail != "result" and not all(x.exact for row in solution.figures(name) for x in row):
+    elif not all(x.exact for row in solution.figures(name) for x in row):
         yield from steps.exact_given(name, decimals)
     if note is not None:
         yield Prose(writes(note), "note")

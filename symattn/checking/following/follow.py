@@ -404,11 +404,12 @@ def parameters(words: str) -> list[Called]:
 
 
 def is_shape(side: SortedSide, known: Iterable[Followed | None]) -> bool:
-    """``Q = X   (3, 2)``: whether a pair of numbers behind a name says only how large it is."""
+    """``Q = X   (3, 2)``: whether a pair of numbers behind a name says only how large it is, or an entry of it."""
     if not isinstance(side.of, GridRead) or side.of.kind != "tuple" or len(side.figures) != 1:
         return False
     sizes = tuple(int(each.value or 0) for each in flat(side.figures) if each.unit == 1)
-    return any(each is not None and each.value.shape == sizes for each in known)
+    shapes = [each.value.shape for each in known if each is not None and len(sizes) == 2]
+    return any(1 <= sizes[0] <= rows and 1 <= sizes[1] <= columns for rows, columns in shapes)
 
 
 def is_percentage(chain: Equated) -> bool:

@@ -157,9 +157,10 @@ def is_of_whole(printed: SortedSide) -> bool:
     return len(figures) > 1 and all(each.unit == 1 for each in figures)
 
 
-def has_whole_numbers(value: Worlds) -> bool:
-    """Whether a value has whole numbers alone."""
-    return all(not x.is_finite() or x.contains_integer() for row in value.true for x in row)
+def has_whole_numbers(value: Worlds, off: float = 0.0) -> bool:
+    """Whether a value has whole numbers alone, or what is so little off."""
+    numbers = (x for row in value.true for x in row if x.is_finite() and not x.contains_integer())
+    return all(abs(double(x) - round(double(x))) < off for x in numbers)
 
 
 def _is_near(figure: object, value: arb, share: float) -> bool:

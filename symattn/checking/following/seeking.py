@@ -28,6 +28,9 @@ KNOWN = 40
 SHOWN, LONG = 6, 60
 """How many figures, and how long a formula, stand for what has no name."""
 
+NEARLY = 0.05
+"""How far from whole numbers is what somebody prints as such: weights that are nearly one-hot."""
+
 _ARRANGED = frozenset("stacked joined joined_under transposed copy row entry columns flat stack concat".split())
 """What only puts figures in another place."""
 
@@ -70,7 +73,7 @@ class Seeker:
             value = self.worth(found.recipe, quantities)
         except NoFit:
             return None
-        if found.agrees < found.of and is_of_whole(printed) and not has_whole_numbers(value):
+        if is_of_whole(printed) and not has_whole_numbers(value, NEARLY if found.agrees == found.of else 0.0):
             return None
         truth = Ought(
             replace(value, axes=printed.axes),

@@ -296,7 +296,10 @@ class Truths(Unsaid):
             if role_of_name(key.base)[:1] != roles:
                 continue
             found = self.worth(formula, printed)
-            if found is not None and nearness(found.value, printed[0]) > 0:
+            if found is None or nearness(found.value, printed[0]) == 0:
+                continue
+            # There are many weights and gradients, and one loss.
+            if (not found.value.axes and roles != ("gradient",)) or agreeing(found.value, printed[0]) == 1:
                 return found
         return None
 

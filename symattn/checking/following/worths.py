@@ -311,6 +311,15 @@ class Worths:
         pairs = [(a, b) for x, y in zip(one, other, strict=True) for a, b in zip(x, y, strict=True)]
         return all(not a.is_finite() or abs(double(a - b)) <= NEAR * unit for a, b in pairs)
 
+    def of_rounded(self, printed: SortedSide) -> Ought | None:
+        """“The rounded figures add up to 1.001”: the sum of a row as it is printed."""
+        for found in self.natural.candidates(Hints(does=("sum",)), (), iter(())):
+            for place in range(found.value.entries if printed.axes == 0 else 0):
+                one = worlds.entry(found.value, 0, place)
+                if agreeing(one := replace(one, true=one.carried), printed) == 1:
+                    return replace(found, value=one, text=f"{found.text}[{place + 1}]")
+        return None
+
     def _is_near(self, total: Worlds, printed: SortedSide) -> bool:
         """Whether a sum is meant although its last digit is another one."""
         figure = printed.figures[0][0]

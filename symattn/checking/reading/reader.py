@@ -10,8 +10,8 @@ from symattn.checking.reading.aligned import with_rows, without_comments
 from symattn.checking.reading.beside import side_by_side
 from symattn.checking.reading.code import (
     changed,
-    comments_of,
     code_lines,
+    comments_of,
     is_naked_program,
     is_other,
     is_program,

@@ -104,6 +104,24 @@ PAGES = {
         "$$\\sigma = \\sqrt{d} = \\sqrt{512} \\approx 22.6274$$\n",
         [],
     ),
+    "weights that are called almost alike": (
+        "$$A = \\mathrm{softmax}([[0.5, 1.5], [2.5, 0.5]]) = [[0.269, 0.731], [0.881, 0.119]]$$\n\n"
+        "$$S = [[0.5, 1.5], [2.5, 0.5]]$$\n\n$$a_{ij} = \\frac{e^{s_{ij}}}{\\sum_{k=1}^{2} e^{s_{ik}}}$$\n\n"
+        "$$A_{\\mathrm{kept}} = A \\odot \\mathbf 1_{M = 0}$$\n\n"
+        "$$A_{\\mathrm{kept}} = [[0.269, 0.000], [0.881, 0.119]]$$\n",
+        [],
+    ),
+    "zeros that nothing is rounded to": (
+        "$M = [[0.1, 0.2, -0.1]]$ and $N = [[0.0, 0.1, 0.2]]$ are given. Then the residual sum:\n\n"
+        "$$V = [[0, 0, 0]]$$\n\n$$2 V = [[0.0, 0.0, 0.1]]$$\n",
+        [(5, "0.1")],
+    ),
+    "an entry that is spoken of": (
+        "$$A = [[0.5, 1.5], [2.5, 0.5]]$$\n\n$$S = 2 A$$\n\n"
+        "- Each row sums up in $S$.\n- At (1, 2) and (2, 1) it grows.\n\n"
+        "$$S_{12} = 3.0, S_{22} = 2.0$$\n",
+        [(8, "2.0")],
+    ),
     "a list of what was worked out one by one": (
         "- `exp(0.35355) = 1.4241`\n- `exp(0.70711) = 2.0281`\n\nRow 1: exps `[1.4241, 2.0281]`, sum `3.4522`\n\n"
         "Row 2: exps `[2.0281, 2.0281, 2.0281]`, sum `6.0843`\n",
