@@ -280,7 +280,7 @@ class Truths(Unsaid):
         return self.of_part(name, printed[0]) or self.of_like(name, printed)
 
     def nearer(self, found: Ought, name: NameRead, chain: Equated) -> Ought | None:
-        """``weights = softmax(scores)`` was said before the scores were masked: what the name stands for, if that is it."""
+        """``weights = softmax(scores)`` was said before the scores were masked: what the name mostly stands for."""
         near = nearness(found.value, chain.printed[0])
         if near >= 1 or not chain.printed[0].axes:
             return None
@@ -323,15 +323,16 @@ class Truths(Unsaid):
             return None
         at = tuple(each - (not self.scope.from_zero) for each in at)
         roles = roles_of(replace(name, below=(), above=()))
-        if "scores" in roles:
-            roles = (*roles, "scaled", "weights")
+        more = ("scaled", "weights") if "scores" in roles else ()  # only if they are just these
+        usual = {each.text for each in self.natural.candidates(Hints(), roles, iter(()))}
         best, nearest = None, 0.5
-        for found in self.natural.candidates(Hints(), roles, iter(())):
+        for found in self.natural.candidates(Hints(), (*roles, *more), iter(())):
             try:
                 value = worlds.row(found.value, at[0]) if len(at) == 1 else worlds.entry(found.value, *at)
             except NoFit:
                 continue
-            if (near := nearness(value, printed)) > nearest:
+            is_more = bool(more) and found.text not in usual
+            if (near := nearness(value, printed)) > nearest and (not is_more or agreeing(value, printed) == 1):
                 best, nearest = replace(found, value=value, text=f"{shown(name)} of {found.text}"), near
         return best
 

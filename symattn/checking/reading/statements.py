@@ -309,7 +309,8 @@ class Stream:
     def head_of_line(self, sides: Sequence[Member], sign: Lexeme) -> Expressed | None:
         """``h = f(x W + b), W = [[…]], b = [0, 1]`` and ``= f(…)`` on the next line: the h that it goes on with."""
         last, first = sides[-1].of, sides[0].of
-        if len(sides) < 2 or not isinstance(last, GridRead | FigureRead) or "\n" not in self.text[last.end : sign.start]:
+        is_next_line = "\n" in self.text[last.end : sign.start]
+        if len(sides) < 2 or not isinstance(last, GridRead | FigureRead) or not is_next_line:
             return None
         head: Statement | None = None
         for one in reversed(self.told):

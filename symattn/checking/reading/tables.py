@@ -204,7 +204,7 @@ def _row(cells: Sequence[list[ToldPart]]) -> list[ToldPart]:
 
 
 def _result(formula: list[ToldPart], result: list[ToldPart]) -> Statement | None:
-    """``| √(1.25 + 10⁻⁵) | ≈ 1.118 |``, ``| (1 + 2)/2 | μ = 1.5 |``: a formula in one cell, what it gives in the next."""
+    """``| √(1.25 + 10⁻⁵) | ≈ 1.118 |``, ``| (1 + 2)/2 | μ = 1.5 |``: a formula, and in the next cell what it gives."""
     written = _only(formula)
     match result:
         case [Statement(sides=(Member(of=first), *rest)) as last] if isinstance(written, Combined):
