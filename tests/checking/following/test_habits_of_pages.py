@@ -143,6 +143,20 @@ FORMULAS: dict[str, tuple[str, Wrong]] = {
         "```{python}\na = np.array([1.0, 2.0])\nb = a * 2\nprint(b)\n# [2.0, 4.5]\n```\n",
         [(2, "3.5", "3.0"), (9, "4.5", "4.0")],
     ),
+    "ones of two sizes": (
+        "$A = [[0.25, 0.75], [0.5, 0.5]]$\n\n$A + 2 \\cdot 1_{2 \\times 2} = [[2.25, 2.75], [2.5, 2.6]]$\n",
+        [(3, "2.6", "2.5")],
+    ),
+    "a list on a diagonal": (
+        "$d = [2, 0.5]$ and $M = [[1, 2], [3, 4]]$\n\n$\\mathrm{diag}(d) M = [[2, 4], [1.5, 2.5]]$\n",
+        [(3, "2.5", "2.0")],
+    ),
+    "columns where a formula before has rows": (
+        "$A = \\mathrm{softmax}(S)$ and $O = A V$\n\n$S = [[1, 2], [0, 1]]$, $V = [[1, 2, 0], [3, 1, 5]]$\n\n"
+        "$O = [[2.462, 2.462], [1.269, 1.269], [3.655, 3.655]]$\n",
+        [(5, "2.462", "2×3")],
+    ),
+    "a formula written downwards with a minus": ("```\n5.0\n-\n3.0\n=\n2.5\n```\n", [(6, "2.5", "2.0")]),
 }
 
 PAGES = {**LABELLED, **HEADS_AND_ROWS, **FIGURES, **FORMULAS}

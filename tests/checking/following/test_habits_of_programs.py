@@ -27,6 +27,17 @@ CHANGES: dict[str, tuple[str, Wrong]] = {
         "# Word = (0.18 - 0.12) / 0.12 = 0.6\n```\n",
         [(4, "0.6", "0.5")],
     ),
+    "what a condition changes is not known": (
+        "```python\nx = np.array([1.0, 2.0])\nif x.sum() > 2:\n    x += 1\nprint(x * 2)\n# [4.0, 6.0]\n```\n",
+        [],
+    ),
+    "a copy that is changed in place": (
+        "```python\nx = torch.tensor([[0.5, 1.2], [-0.3, 0.9]])\ny = x.clone()\ny += 1\n"
+        "print(x)\nprint(y)\nprint(x @ y)\n```\n\n"
+        "```\ntensor([[0.5000, 1.2000], [-0.3000, 0.9000]])\ntensor([[1.5000, 2.2000], [0.7000, 1.9000]])\n"
+        "tensor([[1.5900, 3.3800], [0.1800, 1.0600]])\n```\n",
+        [(13, "1.0600", "1.0500")],
+    ),
 }
 
 PRINTS: dict[str, tuple[str, Wrong]] = {
@@ -64,6 +75,11 @@ PRINTS: dict[str, tuple[str, Wrong]] = {
         "```\nAttention Weights:\n [[0.500 0.500]\n [0.330 0.680]]\nOutput:\n [[1.000 0.500]\n [1.000 0.670]]\n```\n",
         [(14, "0.680", "0.670")],
     ),
+    "strings that a loop fills in anew": (
+        '```python\nz = np.array([1.0, 2.0])\nfor i in range(2):\n    z = z * 0.9\n    print(f"Step {i}: {z}")\n```\n\n'
+        "```\nStep 0: [0.9 1.8]\nStep 1: [0.81 1.62]\n```\n",
+        [],
+    ),
 }
 
 TENSORS: dict[str, tuple[str, Wrong]] = {
@@ -76,6 +92,11 @@ TENSORS: dict[str, tuple[str, Wrong]] = {
         "```\ntensor([0.3381, 0.2024, 0.5313]) = 0.23 * tensor([1.47, 0.88, 2.31])\n"
         "tensor([0.7616, -0.7909, 0.5875]) = 0.77 * tensor([0.55, -1.29, 0.06])\n```\n",
         [(3, "0.5875", "0.5775")],
+    ),
+    "sums of a loop for one row and then another": (
+        "```\n[0.30, 0.50] = 0.2 * [1.50, 2.50]\n[1.10, 0.90] = 0.8 * [1.00, 0.50]\n```\n\nRow 2\n\n"
+        "```\n[0.90, 1.50] = 0.6 * [1.50, 2.50]\n[1.30, 1.90] = 0.4 * [1.00, 0.50]\n```\n",
+        [(10, "1.90", "1.70")],
     ),
 }
 
