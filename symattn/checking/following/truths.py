@@ -282,7 +282,7 @@ class Truths(Unsaid):
     def nearer(self, found: Ought, name: NameRead, chain: Equated) -> Ought | None:
         """``weights = softmax(scores)`` was said before the scores were masked: what the name mostly stands for."""
         near = nearness(found.value, chain.printed[0])
-        if near >= 1 or not chain.printed[0].axes:
+        if near >= 1 or not chain.printed[0].axes or "weights" not in roles_of(name)[:1]:
             return None
         other = self.natural.truth(chain, Hints(), roles_of(name)[:1], iter(()))
         return other if other is not None and nearness(other.value, chain.printed[0]) > near else None

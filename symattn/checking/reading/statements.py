@@ -9,8 +9,8 @@ from typing import Final, Literal
 from symattn.checking.reading import names
 from symattn.checking.reading.expressions import Parser
 from symattn.checking.reading.lexer import Lexeme
-from symattn.checking.reading.pairs import Paired, paired
-from symattn.checking.reading.signs import TENSORS
+from symattn.checking.reading.pairs import paired
+from symattn.checking.reading.run_of_signs import CONTINUES, joined_lines, loosened_brackets, without_remarks_between
 from symattn.checking.reading.tree import (
     Combined,
     Expressed,
@@ -27,128 +27,9 @@ from symattn.checking.reading.tree import (
 )
 
 _STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "mark", "text", "over", "made"])
-_CONTINUES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "+", "/"])
-_VALUES: Final = frozenset(["figure", "name", "close", "text", "T", "prime", "made"])
-_FILLS: Final = frozenset(["line", "row", "cell", "break", "rule", "remark", "torn"])
-_HOLDERS: Final = frozenset(["frac", "root", "script", "mark", "over", "close", "sum"])
 _DIVIDES: Final = frozenset(["comma", "semicolon", "line", "break"])
 _MOST_BEFORE_LABEL: Final = 6
 _NOTHING: Final = "nothing stands before the sign"
-
-
-def _loosened(lexemes: list[Lexeme], pairs: Paired) -> None:
-    """Makes of brackets around words and statements, as in ``Scaled ($\\sqrt{2} = 1.414$)``, signs like any other."""
-    place = 0
-    while place < len(lexemes):
-        mate = pairs.mates.get(place) if lexemes[place].kind == "open" else None
-        if mate is None:
-            place += 1
-        elif _is_loose(lexemes, pairs, place, mate):
-            remark = place not in pairs.related and _only_words(lexemes, place, mate)
-            lexemes[place].kind = lexemes[mate].kind = "remark" if remark else "aside"
-            place += 1
-        else:
-            place = mate + 1
-
-
-def _is_loose(lexemes: Sequence[Lexeme], pairs: Paired, place: int, mate: int) -> bool:
-    """Whether a bracket holds words or statements, and is no argument of what stands before it."""
-    sign = lexemes[place]
-    before = lexemes[place - 1] if place and lexemes[place - 1].piece == sign.piece else None
-    if sign.text not in "([{" or (sign.text == "{" and before is not None and before.kind in _HOLDERS):
-        return False
-    if sign.text == "(" and sign.blank and mate == place + 2 and lexemes[place + 1].kind == "text":
-        return True
-    if before is not None and place + 1 < mate and lexemes[place + 1].text in ("shape", "size", "dim"):
-        return False
-    worded, related = place in pairs.worded, place in pairs.related
-    if before is None or sign.blank or before.kind not in ("name", "text", "attribute", "root"):
-        return worded or related
-    defined = mate + 1 < len(lexemes) and lexemes[mate + 1].kind == "relation"  # Score("cat", "dog") = 0.5
-    return worded and not (defined or before.text in TENSORS or before.mode == "code")
-
-
-def _only_words(lexemes: Sequence[Lexeme], first: int, mate: int) -> bool:
-    return mate - first < 12 and all(
-        sign.kind in ("word", "figure", "comma", "text") for sign in lexemes[first + 1 : mate]
-    )
-
-
-def _joined(lexemes: list[Lexeme]) -> list[Lexeme]:
-    """Takes out what stands between a line and the sign that continues it on the next one."""
-    kept: list[Lexeme] = []
-    depth = 0
-    for lexeme in _upright(lexemes):
-        depth = max(0, depth + {"open": 1, "close": -1}.get(lexeme.kind, 0))
-        if depth == 0 and (lexeme.kind == "relation" or (lexeme.kind == "op" and lexeme.text in _CONTINUES)):
-            fill = len(kept)
-            while fill and kept[fill - 1].kind in _FILLS:
-                fill -= 1
-            if fill and kept[fill - 1].kind in _VALUES and not _has_words(kept[fill:]):
-                del kept[fill:]
-        kept.append(lexeme)
-    return kept
-
-
-def _upright(lexemes: list[Lexeme]) -> list[Lexeme]:
-    """Sets on one line what stands above and below a sign that has a line of its own: ``Mean``, ``=``, ``2.5``.
-
-    So it does with what stands below a sign that ends a line.
-    """
-    kept: list[Lexeme] = []
-    place = 0
-    while place < len(lexemes):
-        sign, after = lexemes[place], place + 1
-        is_sign = sign.kind == "relation" or (sign.kind == "op" and sign.text in _CONTINUES | {"-"})
-        if is_sign and kept:
-            while after < len(lexemes) and lexemes[after].kind == "line":
-                after += 1
-            first = len(kept)
-            while first and kept[first - 1].kind == "line":
-                first -= 1
-            before = kept[first - 1].kind if first else "line"
-            if place + 1 < after < len(lexemes) and before in _VALUES | (
-                {"word"} if sign.kind == "relation" else set()
-            ):
-                del kept[first:]
-                kept.append(sign)
-                place = after
-                continue
-        kept.append(sign)
-        place += 1
-    return kept
-
-
-def _has_words(fill: Sequence[Lexeme]) -> bool:
-    return any(sign.kind == "remark" for sign in fill) and not any(sign.kind in ("line", "row") for sign in fill)
-
-
-def _without_remarks(lexemes: list[Lexeme]) -> list[Lexeme]:
-    """Takes out ``(input)`` at the end of a line of figures that the next one continues."""
-    kept: list[Lexeme] = []
-    place = 0
-    while place < len(lexemes):
-        if lexemes[place].kind == "remark":
-            last = place + 1
-            while last < len(lexemes) and lexemes[last].kind != "remark":
-                last += 1
-            if _continues(lexemes, last + 1):
-                place = last + 1
-                continue
-        kept.append(lexemes[place])
-        place += 1
-    return kept
-
-
-def _continues(lexemes: Sequence[Lexeme], place: int) -> bool:
-    if place >= len(lexemes) or lexemes[place].kind != "line":
-        return False
-    while place < len(lexemes) and lexemes[place].kind in _FILLS:
-        place += 1
-    if place >= len(lexemes):
-        return False
-    sign = lexemes[place]
-    return sign.kind == "relation" or (sign.kind == "op" and sign.text in _CONTINUES)
 
 
 class Stream:
@@ -158,10 +39,10 @@ class Stream:
         self, lexemes: list[Lexeme], text: str, *, comma: bool = False, lines: bool = False, cell: bool = False
     ) -> None:
         first = paired(lexemes)
-        _loosened(lexemes, first)
+        loosened_brackets(lexemes, first)
         if lines:
-            lexemes = _without_remarks(lexemes)
-        lexemes = _joined(lexemes)
+            lexemes = without_remarks_between(lexemes)
+        lexemes = joined_lines(lexemes)
         self.lexemes, self.text, self.lines, self.cell = lexemes, text, lines, cell
         self.parser = Parser(lexemes, paired(lexemes), text, comma=comma)
         self.told: list[ToldPart] = []
@@ -324,7 +205,7 @@ class Stream:
         parser = self.parser
         relation: RelationSign = sign.text  # type: ignore[assignment]
         place, done = parser.at, parser.peek()
-        is_done = done.kind == "op" and done.text in _CONTINUES  # → × V: what is done with what stands before
+        is_done = done.kind == "op" and done.text in CONTINUES  # → × V: what is done with what stands before
         parser.at += is_done
         found = parser.whole()
         if found is None:
