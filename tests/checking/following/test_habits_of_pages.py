@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from symattn.checking.check import check
 from tests.checking.found import wrong
 
 Wrong = list[tuple[int, str, str]]
@@ -166,3 +167,19 @@ PAGES = {**LABELLED, **HEADS_AND_ROWS, **FIGURES, **FORMULAS}
 def test_what_is_wrong(name: str) -> None:
     text, expected = PAGES[name]
     assert wrong(text) == expected
+
+
+def test_entries_that_are_listed_are_those_of_their_matrix() -> None:
+    text = r"""
+$$S = \begin{bmatrix} 1 & 3 \\ 2 & -1 \end{bmatrix}$$
+
+$$S' = \frac{S}{\sqrt 2} = \begin{bmatrix} 0.707 & 2.121 \\ 1.414 & -0.707 \end{bmatrix}$$
+
+| $S'$ entry | $e^{S'}$ |
+|---|---|
+| 0.707 | 2.028 |
+| 1.414 | 4.113 |
+| 2.121 | 8.340 |
+"""
+    given = [each.printed for each in check(text).figures if each.status == "given"]
+    assert given == ["1", "3", "2", "-1"]

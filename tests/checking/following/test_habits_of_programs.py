@@ -80,6 +80,12 @@ PRINTS: dict[str, tuple[str, Wrong]] = {
         "```\nStep 0: [0.9 1.8]\nStep 1: [0.81 1.62]\n```\n",
         [],
     ),
+    "several numbers in one string that is filled in": (
+        "```python\nx = np.array([2.0, 1.0, 4.5])\n"
+        'print(f"sum {x.sum():.1f} mean {x.mean():.1f} max {x.max():.1f}")\n```\n\n'
+        "```\nsum 7.5 mean 2.6 max 4.5\n```\n",
+        [(7, "2.6", "2.5")],
+    ),
 }
 
 TENSORS: dict[str, tuple[str, Wrong]] = {
