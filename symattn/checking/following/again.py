@@ -63,12 +63,22 @@ def row_again(scope: Memory, printed: SortedSide, said: Hints) -> Ought | None:
     return None
 
 
-def is_of_next(quantity: Followed, printed: SortedSide, is_right: bool = False) -> bool:
+def is_nearer_to(exact: Worlds, before: Worlds, printed: SortedSide) -> bool:
+    """Whether a number is nearer to what stands beside it than to what its name was before."""
+    figure = printed.figures[0][0]
+    if printed.axes or figure is None or exact.entries > 1 or before.entries > 1:
+        return False
+    one, other = (units_off(figure, each.true[0][0], figure.unit) for each in (exact, before))
+    return one < other
+
+
+def is_of_next(quantity: Followed, printed: SortedSide, is_nearer: bool = False) -> bool:
     """Whether a word stands for another number than before: behind ``gap = 1.5 - 0.2 = 1.3`` in ``gap = 2.8 - 1.1``."""
     if quantity.value.axes or quantity.formula is None or quantity.name is None or quantity.name.labels:
         return False
     is_by_hand = not any(isinstance(each, NameRead) for each in walk(quantity.formula))
-    return len(quantity.name.base) > 1 and is_by_hand and (is_right or is_far(quantity.value, printed))
+    is_other = is_nearer or (len(quantity.name.base) > 1 and is_far(quantity.value, printed))
+    return is_by_hand and is_other
 
 
 def is_output(chain: Equated, value: Worlds) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 from flint import arb
 
@@ -25,6 +26,9 @@ LOOKED_AT = 12
 
 TERMS = 64
 """A longer sum is not looked at."""
+
+FINE = Fraction(1, 100)
+"""Coarser figures are near to anything."""
 
 NEAR_UNITS = 1.5
 """How far figures are from what they are meant to be, where fewer than half of them are that: units of the last
@@ -172,5 +176,6 @@ def _right(figures: tuple[FigureRead, ...], row: Worlds) -> int | None:
     value = worlds.flat(row).true[0]
     right = sum(prints(figure, x, figure.unit) for figure, x in zip(figures, value, strict=True))
     near = sum(units_off(figure, x, figure.unit) <= NEAR_UNITS for figure, x in zip(figures, value, strict=True))
-    is_told = (right >= 2 and 2 * right >= len(figures)) or (right >= 1 and near == len(figures))
+    is_fine = all(figure.unit <= FINE for figure in figures)
+    is_told = (right >= 2 and 2 * right >= len(figures)) or (right >= 1 and near == len(figures) and is_fine)
     return right if is_told else None

@@ -33,7 +33,19 @@ CLOSE_SHARE = 0.02
 """The same share where a word says what is done, and not with what."""
 
 LOOSE = frozenset(
-    {"softmax", "output", "weighted_sum", "scale", "causal_mask", "mask", "scores", "layer_norm", "rms_norm", "concat"}
+    {
+        "softmax",
+        "weights",
+        "output",
+        "weighted_sum",
+        "scale",
+        "causal_mask",
+        "mask",
+        "scores",
+        "layer_norm",
+        "rms_norm",
+        "concat",
+    }
 )
 """What people mean by a word although half of the figures are wrong; else one of them has to be right."""
 
@@ -176,7 +188,17 @@ def _is_near(figure: object, value: arb, share: float) -> bool:
 
 
 def _softmax(of: Natural) -> Iterator[tuple[Worlds, str]]:
-    for quantity in of.before_softmax():
+    yield from _weights(of)
+    for quantity in of.latest("input", axes=(1,)):
+        value = worlds.through(lambda rows: on.called("softmax", rows), [quantity.value], quantity.value.axes)
+        yield value, f"softmax({text_of(quantity)})"
+        yield from _cooled(of, quantity, quantity.number)
+        return
+
+
+def _weights(of: Natural) -> Iterator[tuple[Worlds, str]]:
+    """What weights are that nobody calls a softmax: that of scores."""
+    for quantity in of.latest("masked", "scaled", "scores", "logits"):
         if "weights" not in quantity.roles:
             value = worlds.through(lambda rows: on.called("softmax", rows), [quantity.value], quantity.value.axes)
             yield value, f"softmax({text_of(quantity)})"
@@ -317,6 +339,7 @@ def _entrywise(name: str) -> Maker:
 _MAKERS: Mapping[str, Maker] = MappingProxyType(
     {
         "softmax": _softmax,
+        "weights": _weights,
         "scale": _scaled,
         "causal_mask": _masked,
         "mask": _masked,
@@ -339,8 +362,7 @@ _MAKERS: Mapping[str, Maker] = MappingProxyType(
 
 _OF_ROLE: Mapping[str, str] = MappingProxyType(
     {
-        "weights": "softmax",
-        "probabilities": "softmax",
+        "probabilities": "weights",
         "scaled": "scale",
         "masked": "causal_mask",
         "context": "output",

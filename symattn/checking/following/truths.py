@@ -8,7 +8,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from symattn.checking.following import worlds
-from symattn.checking.following.again import entries_again, gathered, is_far, is_of_next, is_output, row_again
+from symattn.checking.following.again import (
+    entries_again,
+    gathered,
+    is_far,
+    is_nearer_to,
+    is_of_next,
+    is_output,
+    row_again,
+)
 from symattn.checking.following.by_mistake import is_mistaken
 from symattn.checking.following.chain import Equated, agreeing, fits, fits_turned, flat, size
 from symattn.checking.following.claimed import (
@@ -172,8 +180,8 @@ class Truths(Unsaid):
             quantity = self.scope.named(name)
             if quantity is None or quantity.is_given or (is_right and chain.is_shown_by_arrow):
                 continue
-            is_next = is_right or not is_far(exact.value, last)
-            if is_next and is_of_next(quantity, last, is_right):
+            is_nearer = is_right or is_nearer_to(exact.value, quantity.value, last)
+            if (is_nearer or not is_far(exact.value, last)) and is_of_next(quantity, last, is_nearer):
                 continue  # the same word of the next number
             if nearness(quantity.value, last) > 0:
                 return Ought(quantity.value, quantity.text or str(name), is_literal=True)

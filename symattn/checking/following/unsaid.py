@@ -13,7 +13,7 @@ from symattn.checking.following.claimed import (
     is_of_shares,
     is_only_called,
 )
-from symattn.checking.following.hints import Hints, role_of_name
+from symattn.checking.following.hints import Hints, is_left_out, role_of_name
 from symattn.checking.following.natural import CLOSE_SHARE, nearness
 from symattn.checking.following.passing import DERIVED, LABEL, STATISTICS, heard_with
 from symattn.checking.following.seeking import roles_of
@@ -42,7 +42,11 @@ class Unsaid(Worths):
         for found in self.natural.candidates(Hints(), role_of_name(name.base)[:1], iter(())):
             if found.value.entries == whole.value.shape[0]:
                 value = worlds.entry(found.value, *((place, 0) if found.value.shape[1] == 1 else (0, place)))
-                if nearness(value, chain.printed[0]) > 0:
+                is_right = agreeing(value, chain.printed[0]) == 1
+                if is_right:
+                    self.told_by_rows.add((whole.number, name))
+                # the first of them has to be right, or they are of something else
+                if (whole.number, name) in self.told_by_rows and nearness(value, chain.printed[0]) > 0:
                     return replace(found, value=value, text=f"{found.text}, row {place + 1}", is_literal=False)
         return None
 
@@ -111,7 +115,7 @@ class Unsaid(Worths):
     def forgotten(self, sought: Ought, chain: Equated) -> Ought | None:
         """The softmax of what scores were scaled to, or masked, where figures are that of the scores before."""
         last = next(self.natural.before_softmax(), None) if sought.does == "softmax" else None
-        if last is None or not {"scaled", "masked"}.intersection(last.roles):
+        if last is None or not {"scaled", "masked"}.intersection(last.roles) or is_left_out(self.line):
             return None
         if any("weights" in each.roles for each in self.scope.quantities[last.number :]):
             return None

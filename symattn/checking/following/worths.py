@@ -120,6 +120,8 @@ class Worths:
     """Whether no figures have come since the last announcement."""
     rows_told: dict[tuple[int, Called], int] = field(default_factory=dict)
     """For how many rows of a matrix a number was told under one name."""
+    told_by_rows: set[tuple[int, Called]] = field(default_factory=set)
+    """Those of them that were right for a row: they surely are of its rows."""
     is_recalled: bool = False
     """Whether the last figures are only those of a row before: the words before them speak of what follows too."""
     word: str = ""
