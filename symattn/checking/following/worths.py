@@ -131,7 +131,9 @@ class Worths:
         if any(self.scope.named(name) is not None for name in chain.names):
             return None
         found = self.worth(self.sentence, chain.printed)
-        return found if found is not None and fits(found.value, chain.printed[0]) else None
+        if found is None or not fits(found.value, chain.printed[0]):
+            return None
+        return None if found.value.entries >= 4 and strange(found.value, chain.printed[0]) else found
 
     def worked_announcements(self, of_number: bool = False) -> Iterator[Ought]:
         """Formulas that were announced, worked out, the last one first; a list only right before its figures.
