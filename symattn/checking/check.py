@@ -41,7 +41,8 @@ def check(text: str, name: str = "document.md") -> CheckedDocument:
     ``name`` tells the format by its ending. Nothing in the text is executed.
     Raises :class:`~symattn.errors.SymattnError` for what cannot be read at all.
     """
-    return checked(read_document(text, name))
+    with working(Budget(limits.DOCUMENT_STEPS)):
+        return checked(read_document(text, name))
 
 
 def checked(document: Readable) -> CheckedDocument:
@@ -49,17 +50,17 @@ def checked(document: Readable) -> CheckedDocument:
 
     Raises :class:`~symattn.errors.SymattnError` for what cannot be read at all.
     """
-    follower = Follower(chinese=rows_of(document.text))
+    follower = Follower(chinese=rows_of(document.text[:_ENOUGH]))
     with at_precision(BITS), working(Budget(limits.DOCUMENT_STEPS)):
         reading = read(document)
         follower.follow(reading)
         with suppress(BudgetError):
             hold_against_examples(reading, follower.ledger)
-    hold_claims(document.text, follower.ledger)
-    return _result(document, follower, reading.end)
+            hold_claims(document.text, follower.ledger)
+    return _result(document, follower)
 
 
-def _result(document: Readable, follower: Follower, end: int | None) -> CheckedDocument:
+def _result(document: Readable, follower: Follower) -> CheckedDocument:
     entered = sorted(follower.ledger.entered.values(), key=lambda one: one.figure.start)
     findings = []
     unfollowed = []
@@ -85,9 +86,9 @@ def _result(document: Readable, follower: Follower, end: int | None) -> CheckedD
         elif one.standing == "open":
             unfollowed.append(Unfollowed(line, column, one.figure.text, one.because, 1))
     figures = tuple(map(_verdict, entered))
-    rest = 0 if end is None else len(_FIGURE.findall(document.text, end))
-    if end is not None:
-        unfollowed.append(Unfollowed(*document.position(end), "…", SPENT, rest))
+    rest = 0 if document.end is None else len(_FIGURE.findall(document.text, document.end))
+    if document.end is not None:
+        unfollowed.append(Unfollowed(*document.position(document.end), "…", SPENT, rest))
     remarks = tuple(
         DocumentRemark(*document.position(start), said)
         for said, start in sorted(follower.ledger.remarks.items(), key=lambda one: one[1])
@@ -99,6 +100,8 @@ def _result(document: Readable, follower: Follower, end: int | None) -> CheckedD
 
 
 _FIGURE = re.compile(r"\.\d+")
+_ENOUGH = 100_000
+"""Characters from which it is told in which script a document is written."""
 
 
 def _verdict(one: Entered) -> FigureVerdict:

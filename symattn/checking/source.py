@@ -53,6 +53,8 @@ class Readable:
     pieces: tuple[Stretch, ...]
     left_out: tuple[tuple[int, int, str], ...] = ()
     """What of the file is in no piece though it has letters or figures: where it begins and ends, and why."""
+    end: int | None = None
+    """Where reading ended, if it did before the end of the file: what is behind takes too many steps."""
 
     @cached_property
     def _lines(self) -> list[int]:

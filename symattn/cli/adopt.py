@@ -41,7 +41,7 @@ def adopt(file: Path, output: Path | None, language: str | None, title: str | No
     told = read_file(file)
     document = read_document(told.text, told.name)
     text = adopted_document(document, read(document), title=title or "", language=language or "")
-    if output is None or output == Path("-"):
+    if output is None:
         click.echo(text, nl=False)
         return
     create(output, text, with_schema=False, force=force)

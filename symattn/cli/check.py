@@ -80,6 +80,7 @@ def check(
         return
     files = _each_once(files, name)
     written = _format(files, format, output, explain)
+    _must_be_named(files, patch, name)
     format_of(patch, DIFFS, "patches", "--patch")
     must_leave({"-o": output, "--patch": patch}, *files)
     if output is not None and output == patch:
@@ -109,6 +110,14 @@ def _each_once(files: tuple[Path, ...], name: str | None) -> tuple[Path, ...]:
     return tuple(
         {os.path.realpath(file) if str(file) != STANDARD_INPUT else STANDARD_INPUT: file for file in files}.values()
     )
+
+
+def _must_be_named(files: tuple[Path, ...], patch: Path | None, name: str | None) -> None:
+    """Raise for a patch that has no file to go to, or that says of none what it changes."""
+    if patch == Path(STANDARD_INPUT):
+        raise click.UsageError("--patch -: the report is on standard output: name a file, as in --patch fix.diff")
+    if patch is not None and name is None and Path(STANDARD_INPUT) in files:
+        raise click.UsageError("--patch says which file is changed: give its name as --name tutorial.md")
 
 
 def _format(files: tuple[Path, ...], said: str | None, output: Path | None, explain: int | None) -> str:

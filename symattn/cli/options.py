@@ -45,14 +45,18 @@ class Language(click.Choice):  # type: ignore[type-arg]
         return language_named(value) if is_language(value) else str(super().convert(value, param, ctx))
 
 
-def path_option(*names: str, help: str, metavar: str = "FILE") -> Callable[[Command], Command]:
+def path_option(*names: str, help: str, metavar: str = "FILE", **more: Any) -> Callable[[Command], Command]:
     """The name of a file."""
-    return click.option(*names, type=click.Path(path_type=Path), metavar=metavar, help=help)
+    return click.option(*names, type=click.Path(path_type=Path), metavar=metavar, help=help, **more)
 
 
 def output_option(help: str = "Default: standard output.") -> Callable[[Command], Command]:
-    """Where to write."""
-    return path_option("--output", "-o", help=help)
+    """Where to write; ``-`` is standard output."""
+    return path_option("--output", "-o", help=help, callback=_unless_standard)
+
+
+def _unless_standard(context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
+    return None if path == Path("-") else path
 
 
 def language_option(help: str | None = None, **more: Any) -> Callable[[Command], Command]:

@@ -69,7 +69,7 @@ def located(found: Figures, name: str) -> Figures:
     rows, columns = len(found), len(found[0])
 
     def cell(i: int, j: int) -> Figure:
-        return replace(found[i][j], entry=EntryPlace(name, i, j))
+        return found[i][j].at(EntryPlace(name, i, j))
 
     if rows * columns > LARGE:
         return LazyRows((rows, columns), lambda index: cell(*divmod(index, columns)))

@@ -105,7 +105,9 @@ def test_the_command_renders_again_tells_errors_and_ends_with_ctrl_c(tmp_path: P
     lesson, page = tmp_path / "lesson.toml", tmp_path / "lesson.md"
     lesson.write_text(GOOD, encoding="utf-8")
     command = [sys.executable, "-m", "symattn", "derive", str(lesson), "-o", str(page), "--watch"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, encoding="utf-8") as watching:
+    # What a shell starts in the background ignores Ctrl-C, and so does all that it starts.
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, encoding="utf-8", preexec_fn=heard) as watching:
         assert watching.stderr is not None
         said = watching.stderr
         try:

@@ -51,7 +51,7 @@ def times(left: FormulaPiece, right: FormulaPiece, sign: str) -> FormulaPiece:
     if sign in ("⊙", "∘") or (sign == "*" and _repeats(left.axes, right.axes)):
         return entrywise(left, "*", right)
     if left.axes == right.axes:
-        if len(left.axes) == 1:
+        if len(left.axes) == 1 and "(" not in right.text:  # what a call makes stands as it is: 1 1ᵀ
             return replace(left, text=f"dot({left.text}, {right.text})")
         if left.is_column:  # a vector that stands as a column: q·k, and γ x̂ entry by entry
             if sign in ("\\cdot", "·", "⋅"):

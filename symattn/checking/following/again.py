@@ -63,12 +63,12 @@ def row_again(scope: Memory, printed: SortedSide, said: Hints) -> Ought | None:
     return None
 
 
-def is_of_next(quantity: Followed, printed: SortedSide) -> bool:
+def is_of_next(quantity: Followed, printed: SortedSide, is_right: bool = False) -> bool:
     """Whether a word stands for another number than before: behind ``gap = 1.5 - 0.2 = 1.3`` in ``gap = 2.8 - 1.1``."""
     if quantity.value.axes or quantity.formula is None or quantity.name is None or quantity.name.labels:
         return False
     is_by_hand = not any(isinstance(each, NameRead) for each in walk(quantity.formula))
-    return len(quantity.name.base) > 1 and is_by_hand and is_far(quantity.value, printed)
+    return len(quantity.name.base) > 1 and is_by_hand and (is_right or is_far(quantity.value, printed))
 
 
 def is_output(chain: Equated, value: Worlds) -> bool:

@@ -10,7 +10,7 @@ from symattn.checking.following.judging import prints, units_among
 from symattn.checking.following.names import Called, called
 from symattn.checking.following.scope import FigureGrid
 from symattn.checking.following.sides import SideKind, SortedSide, sorted_side
-from symattn.checking.following.worlds import Worlds, turned
+from symattn.checking.following.worlds import Worlds, row, turned
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead, Statement
 from symattn.remembered import cached_property
 
@@ -130,6 +130,24 @@ def alike(value: Worlds, printed: SortedSide) -> float:
 def is_turned(value: Worlds, printed: SortedSide) -> bool:
     """Whether rows are printed where columns should be: most figures are those of the transpose."""
     return not fits(value, printed) and alike(value, printed) > TURNED
+
+
+def fits_turned(value: Worlds, printed: SortedSide) -> bool:
+    """Whether figures have the shape of a value, or are clearly its transpose."""
+    return fits(value, printed) or is_turned(value, printed)
+
+
+def rearranged(value: Worlds, printed: SortedSide) -> bool:
+    """Whether figures are those of a matrix that was transposed, or whose rows changed places."""
+    if value.axes != 2 or printed.axes != 2 or min(value.shape) < 2 or size(printed.figures) != value.shape:
+        return False
+    if value.shape[0] == value.shape[1] and agreeing(turned(value), printed) == 1:
+        return True
+    rows = [row(value, place) for place in range(value.shape[0])]
+    lines = [replace(printed, figures=(line,), axes=1) for line in printed.figures]
+    return all(any(agreeing(each, line) == 1 for line in lines) for each in rows) and all(
+        any(agreeing(each, line) == 1 for each in rows) for line in lines
+    )
 
 
 def as_printed(value: Worlds, printed: SortedSide) -> Worlds:

@@ -20,6 +20,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
+from symattn.budget import spend
 from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.lexicon import FOLDER, is_letter
 from symattn.checking.reading.tree import FigureRead
@@ -33,6 +34,9 @@ _LABEL: Final = re.compile(r"^[ \t]{0,40}\[[^\]\n]{0,200}\Z")
 
 _FAR: Final = 400
 """Characters of a passage on either side."""
+
+BY_CLAIM: Final = 2_000
+"""Steps that it takes to look at one passage."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ def cost_claims(text: str) -> Iterator[CostClaim]:
     """Claims of cost that cannot be."""
     for table in _claims():
         for found in _ONE.finditer(text):
+            spend(BY_CLAIM)
             passage = _passage(text, found.start(), found.end())
             said = {key: _has(passage, table[key]) for key in ("of", "cost", "other", "denied", "hedged")}
             if said["of"] and said["cost"] and not said["other"] and not said["denied"]:

@@ -230,7 +230,7 @@ class Appraiser(Citing):
 
     def _minus(self, one: Combined) -> Worlds:
         left, right = map(self.value, one.args)
-        return worlds.by_entries(lambda a, b: a - b, left, right)
+        return worlds.by_entries(on.difference, left, right)
 
     def _equal(self, one: Combined) -> Worlds:
         return are_equal(*map(self.value, one.args))

@@ -10,8 +10,11 @@ from itertools import pairwise
 
 from symattn.budget import spend
 from symattn.checking.following.chain import Equated, as_printed, chains, fits, flat, is_turned, size
+from symattn.checking.following.claimed import is_alone
 from symattn.checking.following.fitting import fitting
 from symattn.checking.following.hints import Hints, hints
+from symattn.checking.following.loosened import is_print, loosened
+from symattn.checking.following.made import made_by
 from symattn.checking.following.names import Called
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
 from symattn.checking.following.passing import DERIVED
@@ -19,7 +22,6 @@ from symattn.checking.following.recording import Recorder
 from symattn.checking.following.scope import Followed
 from symattn.checking.following.seeking import roles_of
 from symattn.checking.following.sides import SortedSide, sorted_side
-from symattn.checking.following.truths import is_alone
 from symattn.checking.following.under import RowsUnder
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worths import strange
@@ -190,7 +192,7 @@ class Follower(Recorder):
             chain, truth = alone, self.truths.of(alone, self.said())  # the formula before them was another thing
         self.verdicts.alike = under.cause if under is not None else None
         if truth is not None:
-            self.hold(truth, chain)
+            self.hold(loosened(truth, chain, self.scope), chain)
             if under is not None:
                 under.cause = self.verdicts.alike
         elif under is not None and under.whole is None:
@@ -208,6 +210,8 @@ class Follower(Recorder):
         if grid is None:
             return
         whole = replace(side, figures=grid, axes=2)
+        if under.whole is None and self.held_whole(under, whole):
+            return
         value = self.starting(whole, under.head)
         if under.whole is not None:
             value = self.verdicts.as_written(under.whole.value, grid)
@@ -216,7 +220,21 @@ class Follower(Recorder):
         text = under.whole.text if under.whole is not None else ""
         formula = under.whole.formula if under.whole is not None else None
         made = Followed(0, None, value, grid, under.whole is None, formula, text, cause, start=chain.told.start)
-        self.define(made, under.head)
+        self.define(replace(made, roles=made_by(under.whole) if under.whole is not None else ()), under.head)
+
+    def held_whole(self, under: RowsUnder, whole: SortedSide) -> bool:
+        """Rows that came one by one, held together against what their name says, where a row explains nothing."""
+        chain = Equated((*under.head.sides, whole), under.head.told)
+        known = [self.ledger.entered.get(each.start) for each in flat(whole.figures)]
+        if all(one is None or one.standing != "given" for one in known):
+            return False
+        roles = [role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of)]
+        truth = self.truths.natural.truth(chain, Hints(), tuple(roles), iter(()))
+        if truth is None:
+            return False
+        self.ledger.reopen(flat(whole.figures))
+        self.hold(truth, chain)
+        return True
 
     def named_alone(self, told: Talk) -> Equated | None:
         """``### W_Q``: a name that stands alone in words, whose figures are to come."""
@@ -365,7 +383,8 @@ class Follower(Recorder):
         if set(roles) & DERIVED and not any(each.value.axes == 2 for each in others):
             self.early.append((chain, len(self.scope.quantities)))
         value = self.starting(first, chain)
-        made = Followed(0, None, value, first.figures, True, start=chain.told.start)
+        is_output = isinstance(first.of, GridRead) and is_print(first.of)
+        made = Followed(0, None, value, first.figures, True, start=chain.told.start, is_output=is_output)
         self.define(made, chain)
 
     def unread(self, chain: Equated) -> None:

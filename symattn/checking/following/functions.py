@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from flint import arb
 
-from symattn.checking.following.rows import BallMatrix, NoFit, ball
+from symattn.checking.following.rows import BallMatrix, NoFit, ball, difference
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
 
@@ -26,7 +26,8 @@ def _variance(row: list[arb], correction: int) -> arb:
     if len(row) <= correction:
         raise NoFit("a variance of a single number")
     middle = _mean(row, 0)
-    return sum(((x - middle) ** 2 for x in row), arb()) / (len(row) - correction)
+    apart = [difference(x, middle) for x in row]
+    return sum((x * x for x in apart), arb()) / (len(row) - correction)
 
 
 ALONG: Mapping[str, Callable[[list[arb], int], arb]] = MappingProxyType(

@@ -74,13 +74,16 @@ class Hints:
     approximate: bool = False
 
 
+_KANA = re.compile("[\u3040-\u30ff]")
+
+
 def chinese_of(text: str) -> Chinese | None:
     """WhichOne Chinese a text is written in, as far as its characters tell; ``None`` of Japanese and all others.
 
     >>> chinese_of("對每一列做 softmax"), chinese_of("对每一行做 softmax"), chinese_of("各行に対して")
     ('hant', 'hans', None)
     """
-    if any("\u3040" <= character <= "\u30ff" for character in text):
+    if _KANA.search(text):
         return None
     hant, hans = (sum(map(only.__contains__, text)) for only in _only())
     if hant == hans:

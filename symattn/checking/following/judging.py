@@ -20,11 +20,12 @@ from flint import arb
 from symattn.checking.following.rows import ball
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.model import FindingKind
+from symattn.checking.reading.signs import SUPERSCRIPTS
 from symattn.checking.reading.tree import FigureRead
 
 HALF = Fraction(1, 2)
 
-MASKED = -(10**6)
+MASKED = -9_000
 MASKED_SHARE = 1e-3
 """A figure as low as this stands for −∞ behind a mask; nobody prints the score that is lost in it."""
 
@@ -119,7 +120,8 @@ def written_like(figure: FigureRead, value: arb, unit: Fraction | None = None) -
     if text.endswith("%"):
         return f"{_decimals(_rational(value) * 100, unit * 100)}%"
     if (power := _POWER.search(text)) is not None and (times := _UNIT.search(text)) is not None:
-        scale = Fraction(10) ** int(power[1].replace("−", "-"))
+        exponent = "".join(SUPERSCRIPTS.get(sign, sign) for sign in power[1]).replace("−", "-")
+        scale = Fraction(10) ** int(exponent)
         return f"{_decimals(_rational(value) / scale, unit / scale)}{text[times.start() :]}"
     if "e" in text.lower() and figure.unit != 0:
         return f"{double(value):.{_significant(text)}e}"
@@ -129,7 +131,8 @@ def written_like(figure: FigureRead, value: arb, unit: Fraction | None = None) -
     return shown.replace(".", ",") if "," in text and "." not in text else shown
 
 
-_POWER = re.compile(r"10\s*\^\s*\{?\s*([-−+]?\d{1,3})\s*\}?\s*\Z")
+_UP = re.escape("".join(SUPERSCRIPTS))
+_POWER = re.compile(rf"10\s*(?:\^\s*\{{?\s*)?([-−+]?\d{{1,3}}(?=\s*\}}?\s*\Z)|[{_UP}]{{1,4}})\s*\}}?\s*\Z")
 
 
 def _significant(text: str) -> int:
@@ -141,7 +144,7 @@ def without_unit(text: str) -> str:
     return _UNIT.sub("", text)
 
 
-_UNIT = re.compile(r"\s*(?:\\?[%％‰]|(?:\\times|\\cdot|[×·*])\s*10\s*\^.*)\Z", re.S)
+_UNIT = re.compile(rf"\s*(?:\\?[%％‰]|(?:\\times|\\cdot|[×·*])\s*10\s*[{_UP}^].*)\Z", re.S)
 
 
 def root_of(figure: FigureRead) -> str:

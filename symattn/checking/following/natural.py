@@ -16,7 +16,7 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Equated, as_printed, fits
+from symattn.checking.following.chain import Equated, as_printed, fits, rearranged
 from symattn.checking.following.hints import Hints
 from symattn.checking.following.judging import double, prints, units_off
 from symattn.checking.following.rows import BallMatrix, NoFit
@@ -119,11 +119,8 @@ class Natural:
 
     def last(self, *axes: int) -> Iterator[Followed]:
         """What was there last, whatever it is."""
-        for number, quantity in enumerate(self.scope.latest()):
-            if number > 8:
-                return
-            if quantity.value.axes in axes and quantity.value.entries > 1:
-                yield quantity
+        several = (q for q in self.scope.latest() if q.value.axes in axes and q.value.entries > 1)
+        yield from islice(several, 9)
 
 
 def text_of(quantity: Followed) -> str:
@@ -135,6 +132,8 @@ def nearness(value: Worlds, printed: SortedSide, share: float = NEAR_SHARE) -> f
     """The share of figures near enough to be meant, in any world; what agrees counts most."""
     if not fits(value, printed):
         return 0.0
+    if rearranged(value, printed):
+        return 1.0
     lying = as_printed(value, printed)
     if is_of_whole(printed) and not has_whole_numbers(lying):
         return 0.0  # a mask, a one-hot row: to whole numbers anything small comes near
@@ -217,6 +216,9 @@ def _scaled(of: Natural) -> Iterator[tuple[Worlds, str]]:
         if below is not None:
             yield worlds.by_entries(lambda a, b: a / b, quantity.value, below), f"{text_of(quantity)} / sqrt(d_k)"
         return
+    if (below := _root_of_keys(of)) is not None:
+        for value, text in _scores(of):
+            yield worlds.by_entries(lambda a, b: a / b, value, below), f"{text} / sqrt(d_k)"
 
 
 def _root_of_keys(of: Natural) -> Worlds | None:

@@ -43,8 +43,8 @@ class Printing:
     def of(self, chain: Equated, words: str, worth: Callable[[Equated], Worlds | None]) -> Equated | None:
         """The figures of a chain with the name or formula that they were printed for, where several wait for figures.
 
-        It is the one that is printed behind the same words. A single number without has to be near, for numbers stand in
-        programs for much that is not followed.
+        It is the one that is printed behind the same words. Without such words a single number has to be near, for
+        numbers stand in programs for much that is not followed.
         """
         if not self.waiting or chain.names or chain.symbolic or len(chain.sides) != 1 or not chain.printed:
             return None

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from flint import arb
 
+from symattn.budget import spend
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Equated, agreeing, as_printed, fits, flat
 from symattn.checking.following.coefficients import Coefficients
@@ -50,6 +51,9 @@ PRINTED = Fraction(1, 10_000)
 WORDS = 400
 """How many characters before figures are looked at."""
 
+BY_LETTER = 16
+"""Steps that it takes to look at one of them."""
+
 
 def _whole(name: NameRead, made: Followed) -> Called:
     """What a name is called by: ``S`` of ``S_{ij}`` where its figures are the whole matrix."""
@@ -88,6 +92,8 @@ class Recorder:
     chinese: Chinese | None = None
     sentence: Sentence = field(default_factory=Sentence)
     printing: Printing = field(default_factory=Printing)
+    heard: tuple[str, Hints] = ("", Hints())
+    """Words before figures, and what they speak of: they are asked for several times."""
 
     def __post_init__(self) -> None:
         self.truths = Truths(self.scope)
@@ -97,7 +103,11 @@ class Recorder:
     def said(self) -> Hints:
         """What the words before figures speak of: those since the last ones, else those of the heading."""
         text = " ".join(each.text[-WORDS:] for each in self.words[-WORDS:])[-WORDS:]
-        return hints(text or self.heading, self.chinese)
+        text = text or self.heading[:WORDS]
+        if text != self.heard[0]:
+            spend(BY_LETTER * len(text))
+            self.heard = text, hints(text, self.chinese)
+        return self.heard[1]
 
     def steps(self, one: Expressed, other: Expressed) -> None:
         """Figures on the way from one line of a calculation to the next."""
@@ -109,7 +119,8 @@ class Recorder:
                 continue
             if fits(exact, side) and fits(meant, side):
                 value = meant if agreeing(meant, side) == 1 else exact
-                self.verdicts.judge(as_printed(value, side), side.figures, shown(expression), Ought(value, shown(expression)))
+                of = shown(expression)
+                self.verdicts.judge(as_printed(value, side), side.figures, of, Ought(value, of))
 
     def remember(self, truth: Ought, chain: Equated, last: SortedSide | None, cause: int | None) -> None:
         """What a chain defines is there for what follows."""
@@ -202,7 +213,9 @@ class Recorder:
     def starting(self, side: SortedSide, chain: Equated) -> Worlds:
         """Figures that a document starts from: those that it rounded itself may be anywhere within half a unit."""
         points = rows_of(side.figures)
-        if not is_rounded(side, any(name in self.scope.pending or name in self.truths.unread for name in chain.names)):
+        is_worked_out = any(name in self.scope.pending or name in self.truths.unread for name in chain.names)
+        is_worked_out |= any(each.of is side.of and each.relation == "≈" for each in chain.told.sides)
+        if not is_rounded(side, is_worked_out):
             return worlds.known(points, side.axes)
         for figure in flat(side.figures):
             if root := root_of(figure):

@@ -37,6 +37,16 @@ def ball(value: Fraction) -> arb:
     return arb(fmpq(value.numerator, value.denominator))
 
 
+_NOTHING = 1e-30
+"""A ball around 0 no wider than this is 0: decimals that are equal differ by their balls."""
+
+
+def difference(a: arb, b: arb) -> arb:
+    """a − b, of which roots and powers can be worked out."""
+    apart = a - b
+    return arb() if apart.contains(0) and apart.rad() < _NOTHING else apart
+
+
 def size(rows: BallMatrix) -> tuple[int, int]:
     """How many rows and columns there are."""
     return len(rows), len(rows[0]) if rows else 0

@@ -250,6 +250,10 @@ class Memory:
             return value
         return replace(value, carried=found.value.carried, mended=found.value.mended, of=value.of | {number})
 
+    def is_printed(self, rows: BallMatrix) -> bool:
+        """Whether a matrix was worked out and printed before."""
+        return ((len(rows), len(rows[0])), *(_near(x) for row in rows for x in row)) in self.by_value
+
     def cited_row(self, figures: FigureGrid) -> Worlds | None:
         """What a list was printed for that is a row of something worked out before."""
         key = grid_key(figures)

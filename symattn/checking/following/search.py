@@ -64,6 +64,9 @@ what operands cost that are not there for this, as keys are not there to be mult
 SHARE_UNNAMED, SHARE_NAMED = 0.6, 0.15
 """Which share of figures agrees at least."""
 
+ALL, FROM_PRINTED = 4.0, 2.0
+"""How many bits it is worth that all figures are exact, and what it costs that they are only so from printed ones."""
+
 APART = 1.5
 """How many bits the best explanation is before another one that says something else."""
 
@@ -217,7 +220,9 @@ class _Search:
         """The one that explains the target, if there is one that is clearly better than others."""
         whole = [each for each in candidates if self.is_whole(each)]
         if whole:
-            return max(whole, key=lambda each: (each.near == each.exact, not each.printed, each.strength))
+            return max(
+                whole, key=lambda each: each.strength + ALL * (each.near == each.exact) - FROM_PRINTED * each.printed
+            )
         doubted = (replace(each, strength=each.strength - GUESSED * each.doubts) for each in candidates)
         partly = sorted((each for each in doubted if self.is_clear(each)), key=lambda each: -each.strength)
         if not partly:

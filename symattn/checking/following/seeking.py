@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from symattn.checking.following import rows as on
 from symattn.checking.following.chain import Equated, agreeing, size
 from symattn.checking.following.hints import Hints, role_of_name
 from symattn.checking.following.judging import double, units_among
@@ -16,7 +17,7 @@ from symattn.checking.following.recipes import Doubles, Leaf, Recipe, leaves, op
 from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import Followed, Memory
 from symattn.checking.following.search import Found, Known, Target, search
-from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.sides import SortedSide, subject
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.reading.tree import NameRead
@@ -39,6 +40,9 @@ FAR_FETCHED = 12.0
 STRONG = 12.0
 """How many bits make up for most of the figures being wrong."""
 
+SEVERAL = 4
+"""So many figures that agree are no accident where words speak of what was found."""
+
 _GIVEN = frozenset({"input", "weight_matrix", "embedding", "target", "bias"})
 """What is mostly given, and explained by nothing."""
 
@@ -53,7 +57,7 @@ class Seeker:
     def sought(self, chain: Equated, said: Hints) -> Ought | None:
         """What the figures of a chain follow from, if that can be found."""
         printed = chain.printed[0]
-        roles = tuple(role for each in chain.of("name") if isinstance(each.of, NameRead) for role in roles_of(each.of))
+        roles = tuple(role for each in chain.sides if (name := subject(each)) is not None for role in roles_of(name))
         if roles and set(roles) <= _GIVEN:
             return None
         quantities = self.nearest()
@@ -82,10 +86,20 @@ class Seeker:
             found=found.formula,
             operands=self.operands(found.recipe, quantities),
         )
-        if size(printed.figures) not in (value.shape, value.shape[::-1]):
+        if size(printed.figures) not in (value.shape, value.shape[::-1]) or self.is_other_way(truth):
             return None
         is_all = found.agrees == found.of or agreeing(truth.value, printed) == 1
+        if not is_all and roles and found.roles and not {*found.roles} & {*roles}:
+            return None  # weights are no scores
         return truth if is_all or _is_partly(found, printed) else None
+
+    def is_other_way(self, truth: Ought) -> bool:
+        """Whether it starts from the transpose of what was printed, K Qᵀ where Q Kᵀ stands: nobody works that out."""
+        return any(
+            self.scope.is_printed(on.transposed(each)) and not self.scope.is_printed(each)
+            for each in truth.operands
+            if min(on.size(each)) > 1
+        )
 
     def operands(self, recipe: Recipe, quantities: dict[str, tuple[Followed, Known]]) -> tuple[BallMatrix, ...]:
         """What the last operation of a recipe was done with."""
@@ -156,7 +170,7 @@ class Seeker:
 def _is_partly(found: Found, printed: SortedSide) -> bool:
     """Whether an explanation of some of the figures is good enough: named in words, short, and right for a third."""
     is_short = len(operations(found.recipe)) <= 2
-    if found.expected and printed.axes > 0 and is_short and 3 * found.agrees >= found.of:
+    if found.expected and printed.axes > 0 and is_short and (found.agrees >= SEVERAL or 3 * found.agrees >= found.of):
         return True
     is_most = 5 * found.agrees >= 3 * found.of or (3 * found.agrees >= found.of and found.strength >= STRONG)
     return printed.axes > 0 and found.named and is_short and is_most

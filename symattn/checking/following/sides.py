@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from symattn.checking.following.hints import role_of_name
 from symattn.checking.following.scope import FigureGrid
 from symattn.checking.following.written import figures_of, filled, is_constant, mended, variance, walk
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
@@ -44,6 +45,20 @@ def sorted_side(written: Expressed) -> SortedSide:
         return SortedSide("unread", written)
     names = any(isinstance(each, NameRead) and not is_constant(each) for each in pieces)
     return SortedSide("symbolic" if names else "literal", written)
+
+
+def subject(side: SortedSide) -> NameRead | None:
+    """The name that figures are said to be, or to be a part of: the α of ``α_{0,:}``, the PE of ``PE(1)``."""
+    match side.of:
+        case NameRead() as name if side.kind == "name":
+            return name
+        case Combined("index", (NameRead() as name, *_)):
+            return name
+        case Combined(op, (FigureRead(unit=1),) as which) if op.startswith("call:"):
+            base = op.removeprefix("call:")
+            if "position" in role_of_name(base):
+                return NameRead(base, (), which, (), side.of.start, side.of.end, base)
+    return None
 
 
 def is_mask(side: SortedSide) -> bool:

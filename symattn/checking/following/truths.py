@@ -10,26 +10,28 @@ from fractions import Fraction
 from symattn.checking.following import worlds
 from symattn.checking.following.again import entries_again, gathered, is_far, is_of_next, is_output, row_again
 from symattn.checking.following.by_mistake import is_mistaken
-from symattn.checking.following.chain import Equated, agreeing, fits, flat, is_turned, size
+from symattn.checking.following.chain import Equated, agreeing, fits, fits_turned, flat, size
+from symattn.checking.following.claimed import (
+    index_equation,
+    is_by_hand,
+    is_of_other_kind,
+    is_of_sizes,
+)
 from symattn.checking.following.hints import Hints, hints, role_of_name
-from symattn.checking.following.indexed import LETTERS, letters_of
+from symattn.checking.following.indexed import letters_of
 from symattn.checking.following.judging import units_off
 from symattn.checking.following.names import called, places
-from symattn.checking.following.natural import CLOSE_SHARE, NEAR_UNITS, nearness
+from symattn.checking.following.natural import NEAR_UNITS, nearness
 from symattn.checking.following.passing import DERIVED, heard_with, is_passing, is_remark
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.seeking import roles_of
-from symattn.checking.following.sides import SortedSide, is_mask
+from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.unsaid import Unsaid
 from symattn.checking.following.verdicts import Ought
-from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.worths import Worths, is_wide
+from symattn.checking.following.worths import is_wide
 from symattn.checking.following.written import walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
-
-"""What the figures of a chain should be: from a formula beside them, from what a name was said to be, from what was
-announced before."""
-
+from symattn.checking.reading.tree import Combined, NameRead
 
 SUM_NEAR = 1.5
 
@@ -42,17 +44,13 @@ TELLING = Fraction(1, 10_000)
 """A figure of so many decimals is not by accident an entry of a matrix."""
 
 
-CALCULATED = 99
-"""What is larger, and whole, is mostly a count."""
-
-
 @dataclass
-class Truths(Worths):
+class Truths(Unsaid):
     """Finds what figures are to be held against."""
 
     def of(self, chain: Equated, said: Hints) -> Ought | None:
         """What the figures of a chain should be; ``None`` where nothing says it."""
-        found = self.said_beside(chain, said)
+        found = self.of_each_row(chain) or self.said_beside(chain, said)
         return self.weights(chain, said, found) or found
 
     def weights(self, chain: Equated, said: Hints, found: Ought | None) -> Ought | None:
@@ -60,7 +58,7 @@ class Truths(Worths):
 
         ``e^{0.7} = 2.014, …, sum = 4.03, weights [0.50, …]`` shows how the row was found; what it is are exact weights.
         """
-        if not chain.printed or chain.printed[-1].axes != 1 or (found is not None and not _is_by_hand(found, chain)):
+        if not chain.printed or chain.printed[-1].axes != 1 or (found is not None and not is_by_hand(found, chain)):
             return None
         names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
         spoken = heard_with(said, names)
@@ -137,83 +135,6 @@ class Truths(Worths):
             return None  # that what was said to be done was not
         return sought if agreeing(sought.value, chain.printed[0]) == 1 else None
 
-    def is_begun(self, formula: Expressed | None, printed: SortedSide) -> bool:
-        """Whether figures are those of a part of a formula: something in it was not done."""
-        parts = walk(formula) if isinstance(formula, Combined) else iter(())
-        worths = (self.worth(each, [printed]) for each in parts if each is not formula and isinstance(each, Combined))
-        return any(each is not None and agreeing(each.value, printed) == 1 for each in worths)
-
-    def unsaid(self, chain: Equated, said: Hints) -> Ought | None:
-        """Figures without a formula: searched for, and where that finds nothing whole, taken at the word."""
-        names = [each.of for each in chain.of("name") if isinstance(each.of, NameRead)]
-        spoken = heard_with(Hints(), names)
-        said = heard_with(said, names)
-        if is_mask(chain.printed[0]):
-            return None
-        is_result = bool(spoken.does or DERIVED.intersection(*[roles_of(each) for each in names]))
-        if names and chain.printed[0].axes and not (self.direct or self.scope.has_derived or is_result):
-            return None  # the first matrices of a document are what it starts from
-        if names and not (chain.printed[0].axes or self.direct or is_result) and is_count(chain.printed[0]):
-            return None
-        if names and (found := self.of_wrong(chain, said, names)):
-            return found
-        is_in_passing = is_alone(chain) and not self.nearest.does
-        if is_in_passing and self.scope.is_known(chain.printed[0].figures[0][0]):
-            return None
-        if said.approximate and "sum" in said.does and (found := self.of_rounded(chain.printed[0])):
-            return found
-        sought = self.seeker.sought(chain, said)
-        if sought is not None and agreeing(sought.value, chain.printed[0]) == 1:
-            return self.forgotten(sought, chain) or self.as_said(sought, chain, said) or sought
-        if is_in_passing:
-            sought = None  # in the middle of a sentence it claims nothing
-        roles = tuple(role for each in names for role in roles_of(each))
-        has_formula = any(name in self.scope.pending or name in self.unread for name in chain.names)
-        has_formula = has_formula and not any(is_only_called(self.scope.pending.get(name)) for name in chain.names)
-        if has_formula and (chain.told.is_code or chain.printed[0].axes):
-            return None  # it was said what it is, and that could not be followed
-        if not names and any(each.kind == "unread" for each in chain.sides):
-            return sought
-        if said.given or (names and not set(roles) & DERIVED and (roles or not (self.direct or spoken.does))):
-            return sought
-        announced = self.worked_announcements(chain.printed[0].axes == 0)
-        natural = self.natural.truth(chain, said, roles, announced)
-        return natural or sought
-
-    def of_wrong(self, chain: Equated, said: Hints, names: Sequence[NameRead]) -> Ought | None:
-        """What words and names speak of, all of it from figures before that are wrong: search looks past these."""
-        causes = {each.number for each in self.scope.quantities if each.cause is not None}
-        if not causes or chain.printed[0].axes < 2:
-            return None
-        roles = tuple(role for each in names for role in roles_of(each))
-        for found in self.natural.candidates(said, roles, iter(())):
-            value = found.value
-            if not found.is_literal and not causes.isdisjoint(value.of) and fits(value, chain.printed[0]):
-                if agreeing(value, chain.printed[0]) == 1:
-                    return None
-                if agreeing(replace(value, true=value.carried), chain.printed[0]) == 1:
-                    return found
-        return None
-
-    def forgotten(self, sought: Ought, chain: Equated) -> Ought | None:
-        """The softmax of what scores were scaled to, or masked, where figures are that of the scores before."""
-        last = next(self.natural.before_softmax(), None) if sought.does == "softmax" else None
-        if last is None or not {"scaled", "masked"}.intersection(last.roles):
-            return None
-        if any("weights" in each.roles for each in self.scope.quantities[last.number :]):
-            return None
-        found = next(self.natural.candidates(Hints(does=("softmax",)), (), iter(())), None)
-        is_other = found is not None and agreeing(found.value, chain.printed[0]) < 1
-        return found if is_other and nearness(found.value, chain.printed[0]) > 0 else None
-
-    def as_said(self, sought: Ought, chain: Equated, said: Hints) -> Ought | None:
-        """A softmax that words speak of, where search found something else, and it is as near."""
-        is_softmax = said.does[-1:] == ("softmax",) or (not said.does and "weights" in said.roles)
-        if not self.direct or not is_softmax or sought.does in ("softmax", "proportions", ""):
-            return None
-        meant = self.natural.truth(chain, replace(said, does=("softmax",), roles=()), (), iter(()))
-        return meant if meant is not None and nearness(meant.value, chain.printed[0], CLOSE_SHARE) > 1 else None
-
     def of_figures(self, chain: Equated, said: Hints) -> Ought | None:
         """What a formula in figures is worth: exactly what stands there, or, where it has a name, what is meant."""
         exacts = [found for each in chain.literal if (found := self.exactly(each.of, chain))]
@@ -239,6 +160,8 @@ class Truths(Worths):
             )
             if agreeing(exact.value, last) == 1:
                 return exact
+            if found := self.running_sum(exact, chain):
+                return found
             if meant is not None and agreeing(meant, last) == 1 and (is_sum or (is_power and is_wide(meant))):
                 return replace(exact, value=meant)
             return (is_sum and self.entry_of_output(exact, last)) or self.roughly(chain) or exact
@@ -249,7 +172,8 @@ class Truths(Worths):
             quantity = self.scope.named(name)
             if quantity is None or quantity.is_given or (is_right and chain.is_shown_by_arrow):
                 continue
-            if not is_far(exact.value, last) and is_of_next(quantity, last):
+            is_next = is_right or not is_far(exact.value, last)
+            if is_next and is_of_next(quantity, last, is_right):
                 continue  # the same word of the next number
             if nearness(quantity.value, last) > 0:
                 return Ought(quantity.value, quantity.text or str(name), is_literal=True)
@@ -257,15 +181,21 @@ class Truths(Worths):
             if isinstance(each.of, NameRead) and self.scope.named(called(each.of)) is None:
                 part = self.part(each.of, last)
                 found = Ought(part, shown(each.of), each.of) if part is not None else self.of_part(each.of, last)
-                is_told = (
-                    part is not None or agreeing(replace(found.value, true=found.value.carried), last) == 1
-                    if found
-                    else False
-                )
-                if found is not None and is_told and nearness(found.value, last) > 0.5:
+                if found is None or nearness(found.value, last) <= 0.5:
+                    continue
+                goes_on = agreeing(replace(found.value, true=found.value.carried), last) == 1
+                if goes_on or (part is not None and not (is_right and is_far(found.value, last))):
                     return replace(found, is_literal=True)
         found = exact if meant is None else replace(exact, value=meant)
         return found if agreeing(found.value, last) == 1 else self.roughly(chain) or found
+
+    def running_sum(self, exact: Ought, chain: Equated) -> Ought | None:
+        """``[0.3, 0.5] = 0.2 [1.5, 2.0]`` behind ``[0.0, 0.1] = 0.1 [0.0, 1.0]``: what a loop has added up so far."""
+        before = self.run[-1][1] if self.run and chain.sides[0].kind == "printed" else None
+        if before is None or before.shape != exact.value.shape:
+            return None
+        value = worlds.by_entries(lambda a, b: a + b, exact.value, replace(before, true=before.carried))
+        return replace(exact, value=value) if nearness(value, chain.printed[0]) >= 1 else None
 
     def entry_of_output(self, exact: Ought, printed: SortedSide) -> Ought | None:
         """``0.178370 + 0.263846 + 1.467362 = 1.909579``: an entry of the output, exactly, in rounded summands."""
@@ -316,15 +246,15 @@ class Truths(Worths):
             found = self.worth(formula, printed)
             if (
                 found is not None
-                and (fits(found.value, printed[0]) or is_turned(found.value, printed[0]))
+                and fits_turned(found.value, printed[0])
                 and not self._is_another(False, found.value, printed[0], is_formula=True)
             ):
                 del self.scope.pending[key]
-                return found
+                return self.nearer(found, name, chain) or found
         quantity = self.scope.named(key)
         if quantity is not None:
             is_printed = chain.told.is_code and quantity.formula is not None and not quantity.figures
-            if printed and not fits(quantity.value, printed[0]):
+            if printed and not fits_turned(quantity.value, printed[0]):
                 return entries_again(quantity, printed[0])
             if printed and (
                 (
@@ -336,6 +266,9 @@ class Truths(Worths):
                 or (self.is_of_another(quantity) and agreeing(quantity.value, printed[0]) < 1)
             ):
                 return self.of_like(name, printed)
+            like = self.of_like(name, printed) if printed and agreeing(quantity.value, printed[0]) < 1 else None
+            if like is not None and nearness(like.value, printed[0]) > nearness(quantity.value, printed[0]):
+                return like
             restated = quantity.is_given and bool(quantity.figures)
             return Ought(quantity.value, quantity.text or str(key), quantity.formula, is_restated=restated)
         if not printed:
@@ -345,6 +278,14 @@ class Truths(Worths):
         if part is not None and fits(part, printed[0]):
             return Ought(part, shown(name), name)
         return self.of_part(name, printed[0]) or self.of_like(name, printed)
+
+    def nearer(self, found: Ought, name: NameRead, chain: Equated) -> Ought | None:
+        """``weights = softmax(scores)`` was said before the scores were masked: what the name mostly stands for."""
+        near = nearness(found.value, chain.printed[0])
+        if near >= 1 or not chain.printed[0].axes:
+            return None
+        other = self.natural.truth(chain, Hints(), roles_of(name)[:1], iter(()))
+        return other if other is not None and nearness(other.value, chain.printed[0]) > near else None
 
     def of_like(self, name: NameRead, printed: Sequence[SortedSide]) -> Ought | None:
         """``Loss = 0.69`` after ``L = -log(p)``: a formula without a value whose name stands for the same."""
@@ -381,14 +322,19 @@ class Truths(Worths):
         if at is None or len(at) > 2 or "weight_matrix" in roles_of(name):
             return None
         at = tuple(each - (not self.scope.from_zero) for each in at)
-        for found in self.natural.candidates(Hints(), roles_of(replace(name, below=(), above=())), iter(())):
+        roles = roles_of(replace(name, below=(), above=()))
+        more = ("scaled", "weights") if "scores" in roles else ()  # only if they are just these
+        usual = {each.text for each in self.natural.candidates(Hints(), roles, iter(()))}
+        best, nearest = None, 0.5
+        for found in self.natural.candidates(Hints(), (*roles, *more), iter(())):
             try:
                 value = worlds.row(found.value, at[0]) if len(at) == 1 else worlds.entry(found.value, *at)
             except NoFit:
                 continue
-            if nearness(value, printed) > 0.5:
-                return replace(found, value=value, text=f"{shown(name)} of {found.text}")
-        return None
+            is_more = bool(more) and found.text not in usual
+            if (near := nearness(value, printed)) > nearest and (not is_more or agreeing(value, printed) == 1):
+                best, nearest = replace(found, value=value, text=f"{shown(name)} of {found.text}"), near
+        return best
 
 
 _UNDONE = ("", "copy", "transposed")
@@ -407,56 +353,3 @@ _POLYNOMIAL = (*_LINEAR, "^")
 
 
 _SIZES = ("call:size", "call:shape", "call:len")
-
-
-def is_of_other_kind(value: Worlds, chain: Equated) -> bool:
-    """Whether figures are no matrix, and cannot be a value by their shape."""
-    return bool(chain.printed) and chain.printed[0].axes < 2 and not fits(value, chain.printed[0])
-
-
-def _is_by_hand(found: Ought, chain: Equated) -> bool:
-    """Whether a row was worked out from figures beside it."""
-    return found.is_literal or (found.does in ("proportions", "normalise") or "divided by" in found.text)
-
-
-def is_alone(chain: Equated) -> bool:
-    """Whether it is a single figure without any sign, which claims nothing."""
-    return len(chain.told.sides) == 1 and chain.printed[0].axes == 0
-
-
-def is_count(printed: SortedSide) -> bool:
-    """Whether a single number is a whole one, which anything may be rounded to."""
-    return all(figure is not None and figure.unit >= 1 for row in printed.figures for figure in row)
-
-
-def is_of_sizes(chain: Equated) -> bool:
-    """``m^2 n = 6^2 \\cdot 3 = 108``: whether it counts something, with sizes that may be those of another example."""
-    formulas = (*chain.literal, *chain.printed)
-    figures = [each for side in formulas for each in walk(side.of) if isinstance(each, FigureRead)]
-    is_whole = all(each.value is not None and each.unit == 1 and each.value >= 0 for each in figures)
-    return is_whole and any(each.value > CALCULATED for each in figures if each.value is not None)
-
-
-def index_equation(chain: Equated) -> bool:
-    """``2i = 0``, ``2i + 1 = 3``: which place is spoken of, and no result."""
-    return bool(chain.symbolic) and all(
-        isinstance(one, FigureRead)
-        or (isinstance(one, NameRead) and one.base in LETTERS and not one.below)
-        or (isinstance(one, Combined) and one.op in ("+", "-", "*"))
-        for each in (*chain.symbolic, *chain.printed)
-        for one in walk(each.of)
-    )
-
-
-def is_only_called(formula: object) -> bool:
-    """``attend(Q, K, V)``: a function of the program's own says nothing of what its results are.
-
-    >>> is_only_called(None)
-    False
-    """
-    return (
-        isinstance(formula, Combined)
-        and formula.op.startswith("call:")
-        and len(formula.args) > 1
-        and all(isinstance(each, NameRead) for each in formula.args)
-    )

@@ -71,6 +71,8 @@ class Verdicts:
     """The cause of what is wrong as a whole in the rows of a matrix that come one by one."""
     mentioned: list[FigureRead] = field(default_factory=list)
     """Numbers in sentences that were wrong where they were printed before."""
+    floats: set[str] = field(default_factory=set)
+    """Lower precisions that figures of the document have."""
 
     def judge(self, value: Worlds, figures: FigureGrid, of: str, truth: Ought) -> int | None:
         """Hold figures against a value of their shape; the cause of what is wrong, if anything is."""
@@ -86,8 +88,9 @@ class Verdicts:
                     self.ledger.open(figure, "something that it follows from is left out")
                 else:
                     found.append(judged(figure, value, i, j, unit(figure)))
-        floats = as_floats(found, value, [unit(one.figure) for one in found])
+        floats = as_floats(found, value, [unit(one.figure) for one in found], self.floats)
         if floats:
+            self.floats.add(floats)
             self.ledger.remark(f"{truth.text}: figures as {floats} has them, not exact ones", among[0].start)
             found = taken_for_right(found)
         if truth.is_restated:
@@ -286,11 +289,19 @@ class Verdicts:
                 self.ledger.open(figure, "nothing is said of what it follows from")
 
     def contrasted(self) -> None:
-        """``0.308 instead of 0.309``: a wrong number right beside the one that is expected is spoken of, not claimed."""
+        """Numbers of sentences that are not claimed, or are another one.
+
+        ``0.308 instead of 0.309`` speaks of a wrong number beside the one that is expected; and a number that is
+        right elsewhere, or was expected elsewhere, is that.
+        """
+        entered = self.ledger.entered
+        right = {(one.figure.text, one.figure.unit) for one in entered.values() if one.standing == "right"}
+        right |= {(one.expected, one.figure.unit) for one in entered.values() if one.standing == "wrong"}
         for figure in self.mentioned:
-            known = self.ledger.entered[figure.start]
-            if known.standing == "wrong" and self.ledger.holds(known.expected, figure.start, BESIDE):
-                self.ledger.entered[figure.start] = Entered(figure, "right", of=known.of)
+            known = entered[figure.start]
+            is_other = (figure.text, figure.unit) in right and figure.unit < 1
+            if known.standing == "wrong" and (is_other or self.ledger.holds(known.expected, figure.start, BESIDE)):
+                entered[figure.start] = Entered(figure, "right", of=known.of)
 
     def recalled(self, side: SortedSide) -> None:
         """Numbers that only matter if they were printed before."""

@@ -9,14 +9,24 @@ from fractions import Fraction
 from flint import arb
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Equated, agreeing, alike, as_printed, fits, flat, telling
+from symattn.checking.following.chain import (
+    Equated,
+    agreeing,
+    alike,
+    as_printed,
+    fits,
+    fits_turned,
+    flat,
+    rearranged,
+    telling,
+)
 from symattn.checking.following.citing import Open
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.hints import Hints, role_of_name
 from symattn.checking.following.indexed import is_for_all
 from symattn.checking.following.judging import double, units_off
 from symattn.checking.following.names import Called, called
-from symattn.checking.following.natural import NEAR_UNITS, Natural, nearness
+from symattn.checking.following.natural import NEAR_UNITS, Natural, has_whole_numbers, is_of_whole, nearness
 from symattn.checking.following.passing import LABEL, STATISTICS
 from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import Followed, Memory
@@ -69,7 +79,10 @@ ANNOUNCED = 6
 
 def strange(value: Worlds, printed: SortedSide) -> bool:
     """Whether figures are so far from a value, in every world, that they are those of something else."""
-    return max(telling(value, printed), telling(replace(value, true=value.carried), printed)) < STRANGE
+    both = (value, replace(value, true=value.carried))
+    return max(telling(each, printed) for each in both) < STRANGE and not any(
+        rearranged(each, printed) for each in both
+    )
 
 
 def is_wide(value: Worlds) -> bool:
@@ -105,6 +118,8 @@ class Worths:
     """Whether anything in the document speaks of columns, so that softmax may go along them."""
     is_next: bool = False
     """Whether no figures have come since the last announcement."""
+    rows_told: dict[tuple[int, Called], int] = field(default_factory=dict)
+    """For how many rows of a matrix a number was told under one name."""
     is_recalled: bool = False
     """Whether the last figures are only those of a row before: the words before them speak of what follows too."""
     word: str = ""
@@ -131,8 +146,10 @@ class Worths:
         if any(self.scope.named(name) is not None for name in chain.names):
             return None
         found = self.worth(self.sentence, chain.printed)
-        if found is None or not fits(found.value, chain.printed[0]):
+        if found is None or not fits_turned(found.value, chain.printed[0]):
             return None
+        if is_of_whole(chain.printed[0]) and not has_whole_numbers(found.value):
+            return None  # 2 and 0 behind words on softmax: something new is given
         return None if found.value.entries >= 4 and strange(found.value, chain.printed[0]) else found
 
     def worked_announcements(self, of_number: bool = False) -> Iterator[Ought]:
@@ -191,7 +208,7 @@ class Worths:
         return best
 
     def part(self, name: NameRead, printed: SortedSide) -> Worlds | None:
-        """An entry or a row of what is known; what a formula leaves open whose figures are to come is as this has it."""
+        """An entry or a row of what is known; what its formula leaves open, these figures decide."""
         part, (whole, _) = self.scope.part(name), self.scope.indexed(name)
         if part is None or whole is None or whole.figures or whole.formula is None or agreeing(part, printed) == 1:
             return part
@@ -217,6 +234,12 @@ class Worths:
         power = len(str(reading.epsilon.denominator)) - 1
         said = f"10^-{power}" if power > 1 and reading.epsilon == Fraction(1, 10**power) else reading.epsilon
         return replace(found, hidden=(f"ε = {said}",))
+
+    def is_begun(self, formula: Expressed | None, printed: SortedSide) -> bool:
+        """Whether figures are those of a part of a formula: something in it was not done."""
+        parts = walk(formula) if isinstance(formula, Combined) else iter(())
+        worths = (self.worth(each, [printed]) for each in parts if each is not formula and isinstance(each, Combined))
+        return any(each is not None and agreeing(each.value, printed) == 1 for each in worths)
 
     def worth_of_head(self, head: Equated) -> Worlds | None:
         """What a name or a formula is worth that stood alone."""

@@ -125,11 +125,13 @@ def _without_comma(signs: Sequence[Lexeme]) -> list[Lexeme]:
 def side_by_side(lexemes: Sequence[Lexeme], text: str) -> list[Lexeme]:
     """The same signs, with matrices that stand beside each other put one after the other."""
     lines = lines_of(lexemes)
+    rows: dict[int, _Row | None] = {}
     kept: list[Lexeme] = []
     place = 0
     depth = 0
     while place < len(lines):
-        found = (_nested(lines, place, text) or _plain(lines, place, text)) if depth == 0 and lines[place] else None
+        is_free = depth == 0 and bool(lines[place])
+        found = (_nested(lines, place, text) or _plain(lines, place, text, rows)) if is_free else None
         if found is None:
             for sign in lines[place]:
                 depth = max(0, depth + {"open": 1, "close": -1}.get(sign.kind, 0))
@@ -206,14 +208,27 @@ def _nearest(columns: Sequence[int], among: Sequence[int]) -> list[int] | None:
 # -- rows in brackets of their own, [1, 0]  =  [2, 1] ------------------------------------------------------------------
 
 
-def _plain(lines: Sequence[Sequence[Lexeme]], place: int, text: str) -> tuple[list[Lexeme], int] | None:
-    rows: list[tuple[list[_Group], list[list[Lexeme]]]] = []
+_Row = tuple[list[_Group], list[list[Lexeme]]]
+
+_MOST_ROWS: Final = 64
+"""Of one matrix: so many lines are looked at from each line on."""
+
+
+def _plain(
+    lines: Sequence[Sequence[Lexeme]], place: int, text: str, known: dict[int, _Row | None]
+) -> tuple[list[Lexeme], int] | None:
+    rows: list[_Row] = []
     last = place
-    while last < len(lines) and (row := _row_of_plain(lines[last], text)) is not None:
+    while last < min(len(lines), place + _MOST_ROWS):
+        row = known[last] = known[last] if last in known else _row_of_plain(lines[last], text)
+        if row is None:
+            break
         rows.append(row)
         last += 1
     most = max((len(groups) for groups, _ in rows), default=0)
     if len(rows) < 2 or most < 2 or len(rows[0][0]) != most:
+        return None
+    if not any(signs for _, between in rows for signs in between) and _heads_above(lines, place, most) is None:
         return None
     columns = [one.column for one in rows[0][0]]
     wholes = [_Whole(column) for column in columns]
@@ -229,7 +244,7 @@ def _plain(lines: Sequence[Sequence[Lexeme]], place: int, text: str) -> tuple[li
     return None if made is None else ([*made, *end], last)
 
 
-def _row_of_plain(line: Sequence[Lexeme], text: str) -> tuple[list[_Group], list[list[Lexeme]]] | None:
+def _row_of_plain(line: Sequence[Lexeme], text: str) -> _Row | None:
     groups = _groups(line, text) if line else None
     if not groups or any((one.opens, one.closes) != (1, 1) for one in groups):
         return None
@@ -263,7 +278,7 @@ def _named(
     if before and before[-1].kind != "relation":
         return None
     if not any(joints):
-        heads = _heads(lines[place - 1] if place else [], len(wholes))
+        heads = _heads_above(lines, place, len(wholes))
         if heads is None:
             return None
         made: list[Lexeme] = []
@@ -277,11 +292,12 @@ def _named(
     return [sign for joint, whole in zip(joints, wholes, strict=False) for sign in (*joint, *whole.signs())]
 
 
-def _heads(line: Sequence[Lexeme], many: int) -> list[Lexeme] | None:
+def _heads_above(lines: Sequence[Sequence[Lexeme]], place: int, many: int) -> list[Lexeme] | None:
     """The names that stand above matrices, each with no more than a remark in brackets behind it."""
-    heads = [sign for place, sign in enumerate(line) if sign.kind in ("word", "name") and not _in_bracket(line[:place])]
+    line = lines[place - 1] if place else []
+    heads, depth = [], 0
+    for sign in line:
+        if sign.kind in ("word", "name") and depth <= 0:
+            heads.append(sign)
+        depth += {"open": 1, "close": -1}.get(sign.kind, 0)
     return heads if len(heads) == many and all(sign.kind != "figure" for sign in line[:1]) else None
-
-
-def _in_bracket(before: Sequence[Lexeme]) -> bool:
-    return sum({"open": 1, "close": -1}.get(sign.kind, 0) for sign in before) > 0

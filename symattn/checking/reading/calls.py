@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from symattn.checking.reading import names
 from symattn.checking.reading.figures import figure
@@ -94,7 +94,8 @@ def _call(walk: Walk, name: NameRead) -> Expressed:
     if name.base in ("transpose", "swapaxes", "permute") and found:
         return Combined("T", (found[0],), name.start, walk.spot())
     if name.base in TENSORS and isinstance(found[0], GridRead | FigureRead):
-        return as_tensor(found[0], name.start, walk.spot())
+        is_typed = name.end - name.start > len(name.text)  # nothing that is printed says torch.tensor
+        return as_tensor(found[0], name.start, walk.spot(), "list" if is_typed else "tensor")
     return Combined(f"call:{known or _called(walk, name)}", found, name.start, walk.spot(), "", named + below)
 
 
@@ -142,6 +143,6 @@ def is_index(walk: Walk) -> bool:
     )
 
 
-def as_tensor(inner: Expressed, start: int, end: int) -> Expressed:
-    """A list as an array of a program."""
-    return replace(inner, kind="tensor", start=start, end=end) if isinstance(inner, GridRead) else inner
+def as_tensor(inner: Expressed, start: int, end: int, kind: Literal["list", "tensor"] = "tensor") -> Expressed:
+    """A list as an array of a program: ``tensor`` as it prints one."""
+    return replace(inner, kind=kind, start=start, end=end) if isinstance(inner, GridRead) else inner

@@ -25,7 +25,7 @@ _KEYWORDS: Final = re.compile(
     r"|continue|lambda|function|end|using|library|plt|fig|ax)\b|[@%!]"
 )
 _PART: Final = re.compile(
-    r"""(?P<string>[rbuf]{0,2}(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))
+    r"""(?P<string>[rbuf]{0,2}(?:\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|"(?:[^"\\\n]|\\.){0,2000}+"|'(?:[^'\\\n]|\\.){0,2000}+'))
     |(?P<comment>\#[^\n]*)|(?P<open>[\[({])|(?P<close>[\])}])|(?P<line>\n)|(?P<joined>\\\n)
     |(?P<prompt>^(?:>>>|\.\.\.)[ ])|(?P<semicolon>;)|(?P<rest>[^\[\](){}\n\#"'\\;>.a-z]+|.)""",
     re.S | re.X | re.M,
@@ -37,7 +37,7 @@ class CodeLine:
     """A logical line of a program, or a comment."""
 
     kind: str
-    """``formula``, ``change`` (``S /= 2``), ``comment`` or ``other`` (an import, a loop, a definition)."""
+    """``formula``, ``change`` (``S /= 2``), ``text`` (what is printed), ``comment``; ``other``: a loop, an import."""
     start: int
     end: int
 
@@ -71,6 +71,24 @@ def is_other(piece: Stretch) -> bool:
     """Whether a piece is in a language without formulas: a shell, a diagram, a page."""
     language = piece.language.lower()
     return piece.kind == "code" and language not in _SPOKEN and language not in _PRINTED
+
+
+def comments_of(piece: Stretch) -> Stretch | None:
+    """The comments of a program in another language, where they show numbers, with blanks for the rest.
+
+    >>> comments_of(Stretch("code", "f(q); // p = [0.7, 0.3]", range(24))).text
+    '         p = [0.7, 0.3]'
+    """
+    kept, end = [], 0
+    for found in _COMMENT.finditer(piece.text):
+        kept += [_NOT_BLANK.sub(" ", piece.text[end : found.start(1)]), found[1]]
+        end = found.end()
+    text = "".join(kept) + _NOT_BLANK.sub(" ", piece.text[end:])
+    return replace(piece, kind="output", text=text, language="") if _SHOWS.search(text) else None
+
+
+_COMMENT: Final = re.compile(r"(?:^[ \t]*(?:#|--|;|%|\*)|//)[/!]*[ \t]?([^\n]*)", re.M)
+_NOT_BLANK: Final = re.compile(r"[^\n]")
 
 
 def code_lines(text: str) -> Iterator[CodeLine]:
@@ -187,12 +205,16 @@ def _line(text: str, start: int, end: int) -> Iterator[CodeLine]:
         words = (
             _KEYWORDS.match(text, begins) is not None or _OTHER.search(_QUOTED.sub("", text[begins:ends])) is not None
         )
+        is_text = _LONG_STRING.match(text, begins) is not None and _SHOWS.search(text, begins, ends) is not None
         is_change = not words and _CHANGE.match(text, begins) is not None
-        yield CodeLine("other" if words else "change" if is_change else "formula", begins, ends)
+        kind = "text" if is_text else "other" if words else "change" if is_change else "formula"
+        yield CodeLine(kind, begins, ends)
 
+
+_LONG_STRING: Final = re.compile(r"[rbfu]{0,2}(?:\"{3}|'{3})")
+_SHOWS: Final = re.compile(r"[=:≈]\s*\[?\s*-?\d*\.\d")
+"""A text in a program that shows what it prints."""
 
 _CHANGE: Final = re.compile(r"[\w.]+\s*[-+*/@%|&]=")
 _QUOTED: Final = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
-_OTHER: Final = re.compile(
-    r"\blambda\b|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[a-z]{2,} [a-z]{2,} [a-z]{2,}"
-)
+_OTHER: Final = re.compile(r"\blambda\b|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[a-z]{2,} [a-z]{2,} [a-z]{2,}")

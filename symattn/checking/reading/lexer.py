@@ -51,7 +51,7 @@ _WORD_PROSE: Final = (
     rf"(?:[-‐][^\W\d_{_CJK}][^\W_{_CJK}]*)*(?:_(?:[^\W_{_CJK}{_UP}{_DOWN}]+)(?:['’]+(?=_))?)*)"
 )
 _WORD_PLAIN: Final = rf"(?P<word>[{_CJK}]+|[^\W\d{_CJK}{_UP}{_DOWN}](?:[^\W{_CJK}{_UP}{_DOWN}]|['’](?=_[A-Za-z0-9]))*)"
-_STRING: Final = r"""(?P<string>[rbuf]{0,2}(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))"""
+_STRING: Final = r"""(?P<string>[rbuf]{0,2}(?:"(?:[^"\\\n]|\\.){0,2000}+"|'(?:[^'\\\n]|\\.){0,2000}+'))"""
 _PYTHON_FIGURE: Final = r"(?P<figure>(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![A-Za-z]))"
 _ATTRIBUTE: Final = r"(?P<attribute>\.[A-Za-z_]\w*)"
 _SPLIT: Final = re.compile(r"([XQKVAEHZ])(W_[^\W_]+)|[QKVXWAZOSHE]{2,3}")

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from symattn.budget import spend
 from symattn.checking.reading.aligned import with_rows, without_comments
 from symattn.checking.reading.beside import side_by_side
 from symattn.checking.reading.code import (
     changed,
     code_lines,
+    comments_of,
     is_naked_program,
     is_other,
     is_program,
@@ -44,10 +44,6 @@ from symattn.checking.reading.tree import (
 )
 from symattn.checking.reading.words import name_words
 from symattn.checking.source import Readable, Stretch
-from symattn.limits import DOCUMENT_STEPS
-
-BY_PIECE, BY_SIGN = 60, 16
-"""Steps that it takes to read a piece, and each of its characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +69,9 @@ def read(document: Readable) -> Reading:
     """
     comma = _Commas(has_decimal_commas(document.text), has_braced_decimals(document.text))
     told: list[ToldPart] = []
-    steps, end = 0, None
     for block in _blocks(document.pieces):
-        steps += sum(BY_PIECE + BY_SIGN * len(piece.text) for _, piece in block)
-        if steps > DOCUMENT_STEPS // 2:
-            end = block[0][1].places[0]
-            break
         _append(told, list(in_series(_read_block(document, block, comma), document.text)))
-    spend(steps if end is None else DOCUMENT_STEPS // 2)
-    return Reading(tuple(told), leftover(document, told), end)
+    return Reading(tuple(told), leftover(document, told))
 
 
 def _blocks(pieces: Sequence[Stretch]) -> Iterator[list[tuple[int, Stretch]]]:
@@ -113,6 +103,8 @@ def _read_block(document: Readable, block: Sequence[tuple[int, Stretch]], comma:
         return read_table(block, lambda cell: _flowing(document, cell, comma))
     if is_program(first) or (len(block) == 1 and is_naked_program(first)):
         return _program(document, *block[0], comma)
+    if is_other(first) and (remarks := comments_of(first)) is not None:
+        return [*_flowing(document, [(block[0][0], remarks)], comma), Stop("code", first.places[-1])]
     if is_other(first):
         return [Talk(first.text, *first.place(0, len(first.text))), Stop("code", first.places[-1])]
     if first.kind == "break":
@@ -161,9 +153,11 @@ def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) ->
         start, end = piece.place(line.start, line.end)
         text = without_comments_inside(piece.text, line, comments)
         part = replace(piece, text=text, places=piece.places[line.start : line.end + 1])
-        if line.kind == "comment":
-            part = replace(part, kind="output", text=without_signs(text))
-            told.extend(map(_remark, _flowing(document, [(number, part)], comma)))
+        if line.kind in ("comment", "text"):
+            part = replace(part, kind="output", text=without_signs(text).replace('"""', "   ").replace("'''", "   "))
+            remarks = list(map(_remark, _flowing(document, [(number, part)], comma)))
+            before = piece.text[: line.start].rpartition("\n")[2]
+            told.extend(remarks if not before.strip() else _continued(told, remarks))
         elif line.kind == "formula":
             for signs in unpacked(lexemes(part, number, "code")):
                 found = out_of_print(Stream(signs, document.text, lines=True).read(), document.text)
@@ -174,6 +168,16 @@ def _program(document: Readable, number: int, piece: Stretch, comma: _Commas) ->
             told.append(Talk(part.text, start, end))
         told.append(Stop("line", end))
     return [*told, Stop("code", piece.places[-1])]
+
+
+def _continued(told: list[ToldPart], remarks: list[ToldPart]) -> list[ToldPart]:
+    """``p = softmax(z)  # → [0.7, 0.3]``: a remark that begins with its relation goes on with the line it stands in."""
+    last = max((place for place, one in enumerate(told) if not isinstance(one, Stop)), default=-1)
+    match told[last : last + 1], remarks:
+        case [Statement() as before], [Statement() as begun, *rest] if _is_open(begun):
+            told[last] = replace(before, sides=(*before.sides, *begun.sides[1:]), end=begun.end)
+            return rest
+    return remarks
 
 
 def _changed(document: Readable, number: int, part: Stretch, is_inside: bool) -> list[ToldPart]:

@@ -40,7 +40,7 @@ def in_series(told: Sequence[ToldPart], text: str) -> Iterator[ToldPart]:
         and_last = _and_last(told[place + len(run) : place + len(run) + 2], run)
         if len(run) > 1:
             yield from _gathered([*run, *and_last])
-        elif run and _are_beside(told[place : place + 2], text):
+        elif run and _are_beside(run[0], told[place + 1 : place + 2], text):
             yield from _one_by_one(told[place : place + 2])
         else:
             yield told[place]
@@ -69,7 +69,7 @@ def _and_last(behind: Sequence[ToldPart], run: Sequence[Statement]) -> list[Stat
     return []
 
 
-def _gathered(run: list[Statement]) -> Iterator[Statement]:
+def _gathered(run: list[Statement]) -> Iterator[ToldPart]:
     place = 0
     while place < len(run):
         count = _figures(run, place + 1)
@@ -109,11 +109,12 @@ def _is_list(run: Sequence[Statement]) -> bool:
     return not before or (isinstance(before[0].of, NameRead) and 2 * fine > len(figures))
 
 
-def _are_beside(told: Sequence[ToldPart], text: str) -> bool:
+def _are_beside(one: Statement, behind: Sequence[ToldPart], text: str) -> bool:
     """Whether two statements are formulas of their own with only a comma between them: ``$n = 1$, $2$``."""
-    if len(told) < 2 or not isinstance(told[1], Statement) or not 0 < told[1].start - told[0].end < _APART:
-        return False
-    return _SIGNS.sub("", text[told[0].end : told[1].start]) in _COMMAS
+    match behind:
+        case (Statement(start=start),) if 0 < start - one.end < _APART:
+            return _SIGNS.sub("", text[one.end : start]) in _COMMAS
+    return False
 
 
 def _one_by_one(told: Sequence[ToldPart]) -> Iterator[ToldPart]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
@@ -27,6 +28,7 @@ from symattn.checking.reading.tree import (
 
 _STARTS: Final = frozenset(["figure", "name", "open", "frac", "root", "sum", "mark", "text", "over", "made"])
 _CONTINUES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "+", "/"])
+_VALUES: Final = frozenset(["figure", "name", "close", "text", "T", "prime", "made"])
 _FILLS: Final = frozenset(["line", "row", "cell", "break", "rule", "remark", "torn"])
 _HOLDERS: Final = frozenset(["frac", "root", "script", "mark", "over", "close", "sum"])
 _DIVIDES: Final = frozenset(["comma", "semicolon", "line", "break"])
@@ -76,19 +78,44 @@ def _joined(lexemes: list[Lexeme]) -> list[Lexeme]:
     """Takes out what stands between a line and the sign that continues it on the next one."""
     kept: list[Lexeme] = []
     depth = 0
-    for lexeme in lexemes:
+    for lexeme in _upright(lexemes):
         depth = max(0, depth + {"open": 1, "close": -1}.get(lexeme.kind, 0))
         if depth == 0 and (lexeme.kind == "relation" or (lexeme.kind == "op" and lexeme.text in _CONTINUES)):
             fill = len(kept)
             while fill and kept[fill - 1].kind in _FILLS:
                 fill -= 1
-            if (
-                fill
-                and kept[fill - 1].kind in ("figure", "name", "close", "text", "T", "prime", "made")
-                and not _has_words(kept[fill:])
-            ):
+            if fill and kept[fill - 1].kind in _VALUES and not _has_words(kept[fill:]):
                 del kept[fill:]
         kept.append(lexeme)
+    return kept
+
+
+def _upright(lexemes: list[Lexeme]) -> list[Lexeme]:
+    """Sets on one line what stands above and below a sign that has a line of its own: ``Mean``, ``=``, ``2.5``.
+
+    So it does with what stands below a sign that ends a line.
+    """
+    kept: list[Lexeme] = []
+    place = 0
+    while place < len(lexemes):
+        sign, after = lexemes[place], place + 1
+        is_sign = sign.kind == "relation" or (sign.kind == "op" and sign.text in _CONTINUES | {"-"})
+        if is_sign and kept:
+            while after < len(lexemes) and lexemes[after].kind == "line":
+                after += 1
+            first = len(kept)
+            while first and kept[first - 1].kind == "line":
+                first -= 1
+            before = kept[first - 1].kind if first else "line"
+            if place + 1 < after < len(lexemes) and before in _VALUES | (
+                {"word"} if sign.kind == "relation" else set()
+            ):
+                del kept[first:]
+                kept.append(sign)
+                place = after
+                continue
+        kept.append(sign)
+        place += 1
     return kept
 
 
@@ -256,7 +283,10 @@ class Stream:
         """A chain whose first side was read: what follows after signs such as = and ≈."""
         parser = self.parser
         sides = [Member(None, first), *more]
+        head: Expressed | None = None
         while (sign := parser.peek()).kind == "relation":
+            if (head := self.head_of_line(sides, sign)) is not None:
+                break
             before, parser.at = parser.at, parser.at + 1
             while parser.peek().kind in ("line", "cell", "break", "row", "torn") or (
                 parser.peek().kind == "relation" and parser.peek().text == sign.text
@@ -273,6 +303,22 @@ class Stream:
         self.say(begin)
         self.said = parser.at
         self.told.append(Statement(tuple(sides), sides[0].of.start, max(side.of.end for side in sides)))
+        if head is not None:
+            self.statement(parser.at, head, parser.at)
+
+    def head_of_line(self, sides: Sequence[Member], sign: Lexeme) -> Expressed | None:
+        """``h = f(x W + b), W = [[…]], b = [0, 1]`` and ``= f(…)`` on the next line: the h that it goes on with."""
+        last, first = sides[-1].of, sides[0].of
+        is_next_line = "\n" in self.text[last.end : sign.start]
+        if len(sides) < 2 or not isinstance(last, GridRead | FigureRead) or not is_next_line:
+            return None
+        head: Statement | None = None
+        for one in reversed(self.told):
+            if not isinstance(one, Statement) or "\n" in self.text[one.end : first.start]:
+                break
+            head, first = one, one.sides[0].of
+        is_open = head is not None and isinstance(first, NameRead) and isinstance(head.sides[-1].of, Combined)
+        return first if is_open else None
 
     def side(self, sign: Lexeme) -> Member | None:
         parser = self.parser
@@ -307,6 +353,9 @@ class Stream:
 
     def claims(self, sides: Sequence[Member], place: int) -> bool:
         """Whether what was read in words is more than a number or a letter among them."""
+        last = sides[-1].of
+        if isinstance(last, Combined) and last.op == "*" and _SHAPE.fullmatch(self.text, last.start, last.end):
+            return False  # matmul(8x3, 3x8) -> 8x8 says which shape is made
         if len(sides) > 1 or any(sign.mode == "math" for sign in self.lexemes[place : self.parser.at]):
             return True
         match sides[0].of:
@@ -374,12 +423,17 @@ class Stream:
         """A sign as it stands in the file, without the command that holds it."""
         if sign.kind == "break":
             return " "
+        if sign.kind == "mark" and self.text[sign.start : sign.start + 1] != "\\":
+            return ""  # a sign over the letter that comes next, which stands there with it
         return sign.text if sign.kind in ("text", "word", "line") else self.text[sign.start : sign.end]
 
 
 _VERSIONED: Final = frozenset(
     "python version v section chapter figure fig table gpt pytorch numpy torch cuda llama 图 表 章 节 第 版".split()
 )
+
+
+_SHAPE: Final = re.compile(r"\d+(?:[x×]\d+)+")
 
 
 def _is_counting(sign: Lexeme) -> bool:

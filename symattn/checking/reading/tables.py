@@ -198,7 +198,23 @@ def _row(cells: Sequence[list[ToldPart]]) -> list[ToldPart]:
         if len(filled[1]) == 1 and isinstance(value, Statement) and not isinstance(value.sides[0].of, NameRead):
             first = Member(":", value.sides[0].of)
             return [Statement((Member(None, name), first, *value.sides[1:]), name.start, value.end)]
+    if len(filled) > 1 and (joined := _result(filled[-2], filled[-1])) is not None:
+        return [*(one for cell in filled[:-2] for one in cell), joined]
     return [one for cell in cells for one in cell]
+
+
+def _result(formula: list[ToldPart], result: list[ToldPart]) -> Statement | None:
+    """``| √(1.25 + 10⁻⁵) | ≈ 1.118 |``, ``| (1 + 2)/2 | μ = 1.5 |``: a formula, and in the next cell what it gives."""
+    written = _only(formula)
+    match result:
+        case [Statement(sides=(Member(of=first), *rest)) as last] if isinstance(written, Combined):
+            if isinstance(first, NameRead) and len(rest) == 1 and isinstance(rest[0].of, FigureRead | GridRead):
+                return replace(last, sides=(last.sides[0], Member("=", written), rest[0]))
+            if isinstance(first, Unread) and not first.text and len(rest) == 1:
+                return Statement((Member(None, written), rest[0]), written.start, last.end)
+            if isinstance(first, FigureRead) and not rest and first.unit < 1:
+                return Statement((Member(None, written), Member("=", first)), written.start, last.end)
+    return None
 
 
 def _named(told: Sequence[ToldPart]) -> Expressed | None:

@@ -160,5 +160,3 @@ class Reading:
 
     told: tuple[ToldPart, ...]
     unread: tuple[Unread, ...] = field(default=())
-    end: int | None = None
-    """Where reading ended, if it did before the end of the document: what is behind takes too many steps."""

@@ -143,7 +143,14 @@ class _Promotion:
         if after >= len(self.lexemes):
             return False
         beside = self.lexemes[after].kind in ("figure", "root", "open", "name") or is_shaped(self.lexemes[after].text)
+        beside |= self.is_called(after)
         return sign.blank == self.lexemes[after].blank and beside and (sign.blank or sign.text == "/")
+
+    def is_called(self, place: int) -> bool:
+        """Whether a function begins here: ``sqrt(d_k)``."""
+        bracket = self.lexemes[place + 1] if place + 1 < len(self.lexemes) else None
+        is_open = bracket is not None and bracket.text == "(" and not bracket.blank
+        return is_open and self.text(place) in signs.FUNCTIONS
 
     def in_call(self, place: int) -> bool:
         for before in range(place - 1, max(-1, place - 12), -1):

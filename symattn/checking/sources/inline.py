@@ -14,7 +14,7 @@ from symattn.checking.sources.delimiters import is_formula, next_dollar, next_do
 from symattn.checking.sources.emphasis import TextRuns
 from symattn.checking.sources.markup import ENTITY
 from symattn.checking.sources.tags import BLOCKS, HIDDEN, Tag, element_end, tag_at
-from symattn.checking.sources.traced import Finder, Traced, Tracer
+from symattn.checking.sources.traced import SignSearch, Traced, Tracer
 
 _SPECIAL = re.compile(r"[\\$`<\[\]!*_~&]|https?://|:contentReference|【\d")
 _DELIMITER = re.compile(r"[\\$]|:contentReference|【\d")
@@ -110,7 +110,7 @@ class _Scanner:
         self._edits: list[_Edit] = []
         self._runs = TextRuns(text)
         self._brackets: list[tuple[int, int, int, bool]] = []
-        finder = Finder(text)
+        finder = SignSearch(text)
         self._find, self._missing = finder.find, finder.missing
         self._ticks: dict[int, list[int]] | None = None
         self._steps: dict[str, Callable[[int], int]] = {

@@ -18,7 +18,7 @@ from symattn.checking.sources.macros import (
     written_out,
 )
 from symattn.checking.sources.markdown import without_returns
-from symattn.checking.sources.traced import Finder, Traced, Tracer
+from symattn.checking.sources.traced import SignSearch, Traced, Tracer
 
 _SPECIAL = re.compile(r"\\(?:([A-Za-z@]+)\*?|.|$)|\$|[{}~&]|\n[ \t]*\n\s*|--+", re.DOTALL)
 _LEVELS: Mapping[str, int] = {
@@ -106,7 +106,7 @@ class _Body:
         self._cells: list[tuple[int, int, int]] = []
         self._width = 1
         self._has_formula = False
-        self._find = Finder(traced.text).find
+        self._find = SignSearch(traced.text).find
         self._no_doubles = False
         self._groups = groups_of(traced.text)
         self._formula_at: dict[int, StretchKind] = {}

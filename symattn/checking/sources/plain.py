@@ -11,9 +11,10 @@ from symattn.checking.sources.inline import spans
 from symattn.checking.sources.listing import is_assignment, is_output_line, is_program_line, may_be_program_line
 from symattn.checking.sources.markdown import without_returns
 from symattn.checking.sources.naked import formulas_in
-from symattn.checking.sources.traced import Finder, Traced, Tracer, lines_of
+from symattn.checking.sources.traced import SignSearch, Traced, Tracer, lines_of
 
 _ITEM = re.compile(r"[ \t\u3000\xa0]{0,200}[-•*–‣▪][ \t\u3000\xa0]+")
+_REMARK = re.compile(r"[ \t]*//[/!]*[ \t]?")
 _OPEN, _CLOSED = re.compile(r"[(\[{]"), re.compile(r"[)\]}]")
 
 
@@ -35,7 +36,7 @@ class _Lines:
         self._traced, self._out = traced, gathering
         self._bounds = lines_of(traced.text)
         self._number = 0
-        self._find = Finder(traced.text).find
+        self._find = SignSearch(traced.text).find
 
     def read(self) -> None:
         while self._number < len(self._bounds):
@@ -44,6 +45,8 @@ class _Lines:
                 self._number += 1
             elif line == "@startuml":
                 self._listing("code", self._diagram_end())
+            elif _REMARK.match(line):
+                self._remarks()
             elif self._begins_program(self._number):
                 self._listing("code", self._program_end())
             elif self._begins_output(self._number):
@@ -105,6 +108,17 @@ class _Lines:
             number += 1
         return number
 
+    def _remarks(self) -> None:
+        """Comments of a program under each other, without the signs that make them comments."""
+        writer = Tracer()
+        while found := _REMARK.match(self._line(self._number)):
+            start, end = self._bounds[self._number]
+            writer.add(self._traced, start + found.end(), min(end + 1, len(self._traced.text)))
+            self._number += 1
+        written = writer.written()
+        self._out.add("output", written)
+        self._out.end(written.places.end)
+
     def _depth(self, line: str) -> int:
         return len(_OPEN.findall(line)) - len(_CLOSED.findall(line))
 
@@ -121,7 +135,7 @@ class _Lines:
                 continue
             line = self._line(self._number)
             begins = self._begins_program(self._number) or self._begins_output(self._number)
-            if not line.strip() or _ITEM.match(line) or begins:
+            if not line.strip() or _ITEM.match(line) or _REMARK.match(line) or begins:
                 break
             opened = open_formula(self._traced.text, *self._bounds[self._number])
             self._number += 1

@@ -207,7 +207,7 @@ class Tracer:
         self._steps.append(step)
 
 
-class Finder:
+class SignSearch:
     """Looks for signs in a text; what is missing once is not looked for again."""
 
     def __init__(self, text: str) -> None:

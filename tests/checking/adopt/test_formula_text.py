@@ -141,6 +141,7 @@ SCOPE = Scope({k: of_axes([Axis(n) for n in axes]) for k, axes in SHAPES.items()
         ),
         (done("neg", done("+", s, s)), "-(s + s)"),
         (done("@", x, done("T", X)), "x @ X.T"),
+        (done("*", x, done("T", done("call:ones", figure("4"))), sign="beside"), "x @ ones(4).T"),
     ],
 )
 def test_a_formula_is_typed_so_and_is_accepted(read: Expressed, text: str) -> None:

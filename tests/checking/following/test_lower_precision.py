@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from symattn.checking.check import check
 
@@ -40,6 +41,28 @@ def test_a_wrong_figure_among_those_of_float16_is_wrong() -> None:
     wrong = last.replace("0.54", "0.56")
     assert wrong != last
     assert wrong in [each.printed for each in check(page(right.replace(last, wrong))).findings]
+
+
+@pytest.mark.parametrize(("kind", "digits"), [(np.float16, 4), (np.float16, 6), (np.float32, 8)])
+def test_a_chain_in_lower_precision_is_told_and_raises_no_alarm(kind: type[np.floating], digits: int) -> None:
+    """Each step works with numbers that were rounded on the way."""
+    q, k, v = ((np.arange(12).reshape(3, 4) * step % 17 / kind(5) - kind(1.7)).astype(kind) for step in (5, 7, 11))
+    s = (q @ k.T / kind(2)).astype(kind)
+    exps = np.exp(s).astype(kind)
+    a = (exps / exps.sum(axis=1, keepdims=True)).astype(kind)
+    given = "".join(f"{name} = torch.tensor({listed(each, 1)})\n" for name, each in (("Q", q), ("K", k), ("V", v)))
+    program = f"{given}S = Q @ K.T / 2\nA = torch.softmax(S, dim=-1)\nO = A @ V\nprint(S, A, O)\n"
+    shown = "\n".join(f"tensor({listed(each, digits)})" for each in (s, a, a @ v))
+    found = check(f"```python\nimport torch\n{program}```\n\n```\n{shown}\n```\n")
+    assert found.findings == ()
+    assert all(np.dtype(kind).name in each.said for each in found.remarks)
+    last = listed(a, digits).rpartition(".")[2].rstrip("]")
+    worse = check(f"```python\nimport torch\n{program}```\n\n```\n{shown.replace(last, '9' + last[1:])}\n```\n")
+    assert not worse.is_right
+
+
+def listed(rows: np.ndarray, digits: int) -> str:
+    return "[" + ", ".join("[" + ", ".join(f"{float(each):.{digits}f}" for each in row) + "]" for row in rows) + "]"
 
 
 def test_a_given_that_is_given_otherwise_is_a_contradiction() -> None:

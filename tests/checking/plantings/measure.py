@@ -105,8 +105,8 @@ def _near(right: set[tuple[int, int]], start: int, end: int) -> Iterable[tuple[i
 
 def _kind_is_right(page: Planted, place: Place, findings: Iterable[DocumentFinding]) -> bool:
     kinds = {finding.kind for finding in findings if _meets(place.spans, finding)}
+    if page.error == "chain" and place != page.places[0] and "propagated" in kinds:
+        return True  # every step is rounded anew, and goes on from what was rounded before
     if place.is_origin:
         return bool(kinds & {*ORIGIN.get(page.error, ("wrong", "contradiction", "literal"))})
-    return bool(
-        kinds & {"propagated", "rounding_chain", "wrong"} if page.error in ("chain",) else kinds & {"propagated"}
-    )
+    return "propagated" in kinds

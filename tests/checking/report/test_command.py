@@ -136,6 +136,8 @@ def test_the_name_of_the_output_says_the_format(output: str, begins: str) -> Non
         "bad.md -o a.txt --patch a.txt",
         "bad.md -o a.html --format annotated",
         "bad.md -o a.md --explain 4",
+        "bad.md --patch -",
+        "- --patch fix.diff",
     ],
 )
 def test_an_output_that_cannot_be_meant_is_refused(arguments: str) -> None:
@@ -143,6 +145,11 @@ def test_an_output_that_cannot_be_meant_is_refused(arguments: str) -> None:
     result = check(*arguments.split())
     assert (result.exit_code, result.stdout) == (2, "")
     assert {path.name: path.read_bytes() for path in Path().iterdir()} == before
+
+
+def test_a_dash_is_standard_output_and_no_file() -> None:
+    assert check("bad.md", "-o", "-").stdout == check("bad.md").stdout != ""
+    assert not Path("-").exists()
 
 
 def test_sarif_may_be_called_json_and_a_copy_as_its_document() -> None:

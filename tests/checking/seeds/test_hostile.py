@@ -35,6 +35,12 @@ def documents(many: int) -> dict[str, str]:
         "sums": "$\\sum_{i=1}^{100000000} i = 5$, $n = 10^9$, $\\sum_{i=1}^{n} \\sum_{j=1}^{n} i j = 4$",
         "code": "```python\nx = torch.ones(100000, 100000)\ny = x @ x\nprint(y)\n```\n\n```\n[[1, 2], [3, 4]]\n```\n",
         "tables": "| a | b |\n|---|---|\n" + "| 0.5 | 0.25 |\n" * (many // 20),
+        "marks": "ab" + "\u0302" * (many * 3 // 100) + " = 0.5",
+        "matrices beside each other": "```\n" + "[1 2]   [3 4]   [5 6]\n" * (many // 500) + "```",
+        "strings": "```python\nx = '" + "a\\'" * (many // 25) + "\n```",
+        "claims": "It costs O(1). " * (many * 3 // 200),
+        "a long heading": "# " + "softmax " * (many // 40) + "\n\n" + "$x = 0.5$ " * (many // 1000),
+        "blank lines": "\n" * many,
     }
 
 
