@@ -148,9 +148,11 @@ class Worths:
         if any(self.scope.named(name) is not None for name in chain.names):
             return None
         found = self.worth(self.sentence, chain.printed)
-        if found is not None and is_of_whole(chain.printed[0]) and not has_whole_numbers(found.value):
+        if found is None or not fits_turned(found.value, chain.printed[0]):
+            return None
+        if is_of_whole(chain.printed[0]) and not has_whole_numbers(found.value):
             return None  # 2 and 0 behind words on softmax: something new is given
-        return found if found is not None and fits_turned(found.value, chain.printed[0]) else None
+        return None if found.value.entries >= 4 and strange(found.value, chain.printed[0]) else found
 
     def worked_announcements(self, of_number: bool = False) -> Iterator[Ought]:
         """Formulas that were announced, worked out, the last one first; a list only right before its figures.

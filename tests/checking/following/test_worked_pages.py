@@ -116,6 +116,11 @@ PAGES = {
         "$$V = [[0, 0, 0]]$$\n\n$$2 V = [[0.0, 0.0, 0.1]]$$\n",
         [(5, "0.1")],
     ),
+    "a matrix behind a sentence of another": (
+        "$$A = [[0.5, 1.5], [2.5, 0.5]]$$\n\nThis is the softmax of $A$:\n\n"
+        "$$\\frac{\\partial L}{\\partial O} = [[1, 1], [2, 1]]$$\n",
+        [],
+    ),
     "an entry that is spoken of": (
         "$$A = [[0.5, 1.5], [2.5, 0.5]]$$\n\n$$S = 2 A$$\n\n"
         "- Each row sums up in $S$.\n- At (1, 2) and (2, 1) it grows.\n\n"

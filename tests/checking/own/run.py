@@ -27,7 +27,7 @@ class Seen:
     def coverage(self) -> float:
         """The part of its figures that were verified."""
         told = self.checked.coverage
-        return told.verified / told.figures if told.figures else 0.0
+        return told.verified / told.figures if told.figures else 1.0
 
     def __str__(self) -> str:
         told = self.checked.coverage
