@@ -21,6 +21,7 @@ from symattn.checking.reading.code import (
     without_signs,
 )
 from symattn.checking.reading.figures import has_braced_decimals, has_decimal_commas
+from symattn.checking.reading.frames import without_frames
 from symattn.checking.reading.in_r import without_marks
 from symattn.checking.reading.leftover import leftover
 from symattn.checking.reading.lexer import LetterMode, Lexeme, lexemes
@@ -127,7 +128,7 @@ def _flowing(document: Readable, block: Sequence[tuple[int, Stretch]], comma: _C
     first = block[0][1]
     lines = first.kind == "output" or _is_program(first)
     for number, piece in block:
-        piece = replace(piece, text=without_marks(piece.text)) if lines else piece
+        piece = replace(piece, text=without_frames(without_marks(piece.text))) if lines else piece
         found = lexemes(
             piece,
             number,
