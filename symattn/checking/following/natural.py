@@ -199,7 +199,7 @@ def _softmax(of: Natural) -> Iterator[tuple[Worlds, str]]:
 def _weights(of: Natural) -> Iterator[tuple[Worlds, str]]:
     """What weights are that nobody calls a softmax: that of scores."""
     for quantity in of.latest("masked", "scaled", "scores", "logits"):
-        if "weights" not in quantity.roles:
+        if "weights" not in quantity.roles and not _is_of_shares(quantity):
             value = worlds.through(lambda rows: on.called("softmax", rows), [quantity.value], quantity.value.axes)
             yield value, f"softmax({text_of(quantity)})"
             yield from _cooled(of, quantity, quantity.number)
@@ -317,9 +317,15 @@ def _std(of: Natural) -> Iterator[tuple[Worlds, str]]:
         yield worlds.by_entries(lambda a: a.sqrt(), value), text.replace("var(", "std(")
 
 
+def _is_of_shares(quantity: Followed) -> bool:
+    """Whether every row adds up to 1: nothing has to be divided by its sum any more."""
+    rows = quantity.value.carried
+    return all(abs(sum(row, arb()).mid() - 1) < 0.02 for row in rows) and all(x >= 0 for row in rows for x in row)
+
+
 def _shares(of: Natural) -> Iterator[tuple[Worlds, str]]:
     for quantity in of.last(1, 2):
-        if all(abs(sum(row, arb()).mid() - 1) < 0.02 for row in quantity.value.carried):
+        if _is_of_shares(quantity):
             continue
         yield (
             worlds.through(lambda rows: on.called("proportions", rows), [quantity.value], quantity.value.axes),
