@@ -9,6 +9,7 @@ from fractions import Fraction
 from flint import arb
 
 from symattn.checking.following import worlds
+from symattn.checking.following.by_mistake import is_mistaken
 from symattn.checking.following.chain import (
     Equated,
     agreeing,
@@ -152,7 +153,9 @@ class Worths:
             return None
         if is_of_whole(chain.printed[0]) and not has_whole_numbers(found.value):
             return None  # 2 and 0 behind words on softmax: something new is given
-        return None if found.value.entries >= 4 and strange(found.value, chain.printed[0]) else found
+        if found.value.entries < 4 or not strange(found.value, chain.printed[0]):
+            return found
+        return found if is_mistaken(self.scope, self.sentence, chain.printed[0].figures) else None
 
     def worked_announcements(self, of_number: bool = False) -> Iterator[Ought]:
         """Formulas that were announced, worked out, the last one first; a list only right before its figures.

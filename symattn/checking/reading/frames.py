@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_CORNERS: Final = re.compile(r"[┌┐└┘╔╗╚╝╭╮╰╯⎡⎤⎣⎦⎛⎞⎝⎠]")
-_DRAWN: Final = re.compile(r"[┌┐└┘├┤┬┴┼─━═╔╗╚╝╭╮╰╯⎡⎤⎣⎦⎛⎞⎝⎠]")
-_ROW: Final = re.compile(r"([│║⎢⎜])([^│║⎢⎥⎜⎟\n]*\d[^│║⎢⎥⎜⎟\n]*)([│║⎥⎟])([^\n]*)")
+_CORNERS: Final = re.compile(r"[┌┐└┘╔╗╚╝╭╮╰╯]")
+_DRAWN: Final = re.compile(r"[┌┐└┘├┤┬┴┼─━═╔╗╚╝╭╮╰╯]")
+_ROW: Final = re.compile(r"[│║]([^│║\n]*\d[^│║\n]*)[│║]([^\n]*)")
 
 
 def without_frames(text: str) -> str:
     """The same lines with blanks for what is drawn around numbers, and for what is said beside them.
 
     >>> without_frames("A = ┌     ┐\\n    │ 1 2 │ <- cat\\n    └     ┘").split("\\n")
-    ['A =        ', '      1 2         ', '               ']
+    ['A =        ', '      1 2         ', '           ']
     """
     if not _ROW.search(text):
         return text
@@ -26,4 +26,4 @@ def without_frames(text: str) -> str:
 
 
 def _bare(found: re.Match[str]) -> str:
-    return f" {found[2]} {' ' * len(found[4])}"
+    return f" {found[1]} {' ' * len(found[2])}"
