@@ -75,6 +75,8 @@ def check(
     if schema:
         from symattn.checking.report.form import schema_text
 
+        if files:
+            raise click.UsageError(f"--schema: it is the same for every document: leave out {files[0]}")
         format_of(output, SCHEMAS, "schemas")
         _write({output: schema_text()})
         return

@@ -71,9 +71,13 @@ def chains(told: Statement) -> Iterator[Equated]:
     figures, and so does ``sum = 5.1 = [0.2, 0.8]``.
     """
     found: list[SortedSide] = []
-    for side in told.sides:
+    for place, side in enumerate(told.sides):
         if side.relation in _ENDS:
-            break
+            if side.relation == "∈" or place + 1 == len(told.sides):
+                break
+            if found:
+                yield Equated(_without_shares(found), told)
+            found = []  # behind a < b = 3 stands what b is
         if side.relation == "←":
             found = [replace(each, kind="unread") if each.kind == "name" else each for each in found]
         one = sorted_side(side.of)

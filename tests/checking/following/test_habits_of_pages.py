@@ -25,6 +25,10 @@ LABELLED: dict[str, tuple[str, Wrong]] = {
         "T=0.5: [0.8095, 0.1643, 0.0270]\n\nT=4.0: [0.4044, 0.3311, 0.2644]\n",
         [(7, "0.1643", "0.1634")],
     ),
+    "a token in angle brackets before a formula": (
+        "The token <y> $S = [[1, 2]] [[3], [4]] = 12$, and $0.3 < 0.5$\n",
+        [(1, "12", "11")],
+    ),
     "a step forgotten before softmax": (
         "Scores: [3.0, 1.0, 2.0]\n\nScaled scores: [1.5, 0.5, 1.0]\n\nSoftmax of it: [0.665, 0.090, 0.245]\n",
         [(5, "0.665", "0.506"), (5, "0.090", "0.186"), (5, "0.245", "0.307")],

@@ -213,6 +213,9 @@ def test_a_report_that_nobody_looks_at_has_no_colours() -> None:
 
 def test_the_schema_is_printed() -> None:
     assert json.loads(check("--schema").stdout)["$id"] == "urn:symattn-check:1"
+    refused = check("--schema", "bad.md")
+    assert refused.exit_code == 2
+    assert "leave out bad.md" in refused.output
 
 
 def test_python_has_the_function() -> None:
