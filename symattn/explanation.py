@@ -68,7 +68,7 @@ FITTING: Mapping[str, OpenShape] = MappingProxyType(
 CAPITALS = "BCDUWY"
 """Letters that are matrices, whatever they are: X W may be written XW."""
 
-NUMBERS = frozenset("eps epsilon tau t c alpha lambda_ scale".split())
+NUMBERS = frozenset("eps epsilon tau t c alpha lambda scale".split())
 """Names that stand for a number in the field."""
 
 LETTERS = tuple("SAZYRTUHLPBCDEFGJNOVWMX")
