@@ -109,6 +109,11 @@ class Evaluation(Store):
         if name not in self._in_domain:
             certify_domain(self, formula, f"step {name}")
             self._in_domain.add(name)
+            if self.step(name).derivative is not None:
+                # Few derivations have a Jacobian, and the others need not know how one is checked.
+                from symattn.solution.derivatives import check_jacobian
+
+                check_jacobian(self, name)
         return formula
 
     # -- enclosures --------------------------------------------------------------------------------------------------
