@@ -143,8 +143,8 @@ class Evaluation(Store):
 
     def evaluate_ball(self, formula: MatrixExpr, bits: int) -> arb_mat:
         with at_precision(bits):
-            found = choices.enclosed(self, formula, self._choices, lambda name: self.operand_ball(name, bits))
-            return jumps.narrowed(self, formula, found)
+            lookup = partial(self.operand_ball, bits=bits)
+            return jumps.narrowed(self, formula, choices.enclosed(self, formula, self._choices, lookup), lookup)
 
     def operand_ball(self, name: str, bits: int) -> arb_mat:
         """Balls for what a step starts from: the value of the name, or its printed figures where those are carried."""
