@@ -14,7 +14,7 @@ from flint import arb_mat, fmpq, fmpq_mat
 from sympy import ImmutableDenseMatrix, MatrixExpr
 
 from symattn import limits
-from symattn.budget import counted, doing, keep
+from symattn.budget import counted, doing, keep, remark
 from symattn.errors import whole
 from symattn.given import Given
 from symattn.plan import Plan
@@ -175,7 +175,9 @@ class Evaluation(Store):
         if shown is Shown.FREED:
             return exact_rational(self.exact_value(name))
         if name not in self.givens:
-            return rational(self._certified(name), partial(operand, self))
+            # Where fractions grow too long to go on with, enclosures do.
+            formula = self._certified(name)
+            return remark(lambda: rational(formula, partial(operand, self)))
         return given_rational(self.givens[name])
 
     def operand_rational(self, name: str) -> fmpq_mat | None:
@@ -184,7 +186,7 @@ class Evaluation(Store):
         return self.rational(name)
 
     def evaluate_rational(self, formula: MatrixExpr) -> list[fmpq] | None:
-        known = rational(formula, partial(operand, self))
+        known = remark(lambda: rational(formula, partial(operand, self)))
         return None if known is None else known.entries()
 
     def exact_value(self, name: str) -> ImmutableDenseMatrix:
