@@ -23,9 +23,10 @@ from symattn.document.blocks import (
     with_label,
 )
 from symattn.document.closing import AboutSource, about_figures
-from symattn.document.entries.letters import with_e
+from symattn.document.entries.letters import names_of
 from symattn.document.lesson import GIVEN, LessonBlocks, grouped, side_by_side, treatments
 from symattn.document.notation.formulas import Names
+from symattn.document.notation.letters import TRAINING
 from symattn.document.part import PagePart
 from symattn.document.roles import ends, legend
 from symattn.document.roles.reasons import Roles
@@ -81,10 +82,11 @@ DETAILS: tuple[Detail, ...] = ("result", "lesson", "steps", "entries")
 
 def scenario_names(scenario: Scenario) -> Names:
     """How the names of a scenario are written."""
-    steps = scenario.derivation.steps
-    shapes = {step.name: step.shape for step in steps}
-    names = Names(scenario.notation, scenario.labels, shapes, frozenset(scenario.symbols))
-    return with_e(names, ((step.formula, (step.name, *step.uses)) for step in steps))
+    numbers = (*scenario.sizes, *scenario.quantities)
+    listed = ("token" if axis == scenario.token_axis else "label" for axis in legend.listed_axes(scenario))
+    rules = (item.rule for section in scenario.sections for item in section.items if isinstance(item, RuleItem))
+    purposes = dict.fromkeys((*listed, *(purpose for rule in rules for purpose in TRAINING[rule.name])))
+    return names_of(scenario.derivation, scenario.notation, scenario.labels, numbers, scenario.symbols, purposes)
 
 
 def build(
@@ -130,7 +132,7 @@ def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tu
 
 def labelled(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
     """The labels of the axes that have some."""
-    return tuple(legend.labels(scenario.told_in(language), Window()))
+    return tuple(legend.labels(scenario.told_in(language), Window(), scenario_names(scenario).letters))
 
 
 def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
@@ -275,7 +277,7 @@ class _Builder:
 
     def _beginning(self) -> Iterator[PagePart]:
         yield PagePart(("opening",), self._opening)
-        yield PagePart((), lambda: legend.labels(self.scenario, self.window))
+        yield PagePart((), lambda: legend.labels(self.scenario, self.window, self.names.letters))
         if self.pictures:
             yield PagePart((), lambda: self._maker().of_page(self.scenario))
         if self.detail != "result":

@@ -18,7 +18,7 @@ from sympy import (
 )
 
 from symattn.document.blocks import Document, Equation
-from symattn.document.entries.letters import Letters, with_e
+from symattn.document.entries.letters import Letters, names_of
 from symattn.document.entries.step_entry import general_entry
 from symattn.document.forms.shape_line import shape_line
 from symattn.document.kinds import reason
@@ -33,6 +33,7 @@ from symattn.operations import (
     WindowMask,
 )
 from symattn.operations.node import apply
+from symattn.plan import Plan, Step
 from symattn.render.formats import render
 from symattn.render.tex import tex
 from symattn.shapes import shape
@@ -72,7 +73,8 @@ def letters_of(node: object, name: str = "Z") -> Letters:
     used = sorted(str(symbol.name) for symbol in node.atoms(MatrixSymbol))  # type: ignore[attr-defined]
     sizes = {each: shape(*SHAPES[each]) for each in used}
     sizes[name] = shape(*map(int, node.shape))  # type: ignore[attr-defined]
-    names = with_e(Names(shapes=sizes), [(node, sizes)])  # type: ignore[list-item]
+    givens = tuple(Step(each, sizes[each]) for each in used)
+    names = names_of(Plan((*givens, Step(name, sizes[name], node))))  # type: ignore[arg-type]
     return Letters.choose(names, [name, *used], sizes).beside(node)  # type: ignore[arg-type]
 
 

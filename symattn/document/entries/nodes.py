@@ -253,7 +253,7 @@ def number_named(
     if name not in on_the_page(operation):
         return written(node, equation, letters, places, bound, argument)
     word, power = word_and_power(name)
-    symbol, which = _symbol(letters.helper(word)), letters.which(node, name)
+    symbol, which = _symbol(letters.names.letters.helper(word)), letters.which(node, name)
     if is_function(operation, name):
         of = argument or entry(node.operands[0], letters, places[0], places[1], bound)
         return seq(Script(symbol, sub=which[0]) if which else symbol, Parens(of))
