@@ -145,7 +145,7 @@ class Explanation:
             of_numbers = step.shape.ndim == 0 and isinstance(step.formula, MatAdd | Quotient)
             if not of_numbers and (why := reason(step.formula, language)) is not None:
                 blocks.append(why)
-        return Document((self.text,), language, tuple(blocks))
+        return Document((self.text,), language, names.letters.told_apart(tuple(blocks)))
 
     def render(self, format: str = "text", language: str = "en") -> str:
         """The explanation as text, Markdown, LaTeX or Typst.

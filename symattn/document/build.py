@@ -139,7 +139,7 @@ def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, .
     """The sections of a solution alone, and in them nothing but what is worked out: no reasons."""
     builder = _builder(scenario, solution, language)
     parts = (part for i, section in enumerate(scenario.sections) for part in builder._section(section, ("section", i)))
-    blocks = (block for part in parts for block in part.make())
+    blocks = (block for part in parts for block in builder.names.letters.told_apart(tuple(part.make())))
     return tuple(block for block in blocks if not (isinstance(block, Phrase | Prose) and block.role == "why"))
 
 
@@ -215,7 +215,7 @@ class _Builder:
         with working(self.solution.budget):
             for part in self.parts():
                 with self._located(part):
-                    blocks += (made := part.made())
+                    blocks += (made := self.names.letters.told_apart(tuple(part.made())))
                 passages.append(Passage(len(made), part.names, tuple(map(self.names, part.names))))
             with self._located(PagePart(("title",), list)):
                 return Document(self._inlines(self.scenario.title), self.language, tuple(blocks), tuple(passages))

@@ -81,7 +81,7 @@ def _small(tokens: Tokens) -> tuple[Tokens, Tokens]:
     letters = [place for place, token in enumerate(base) if len(token) == 1 and token.isalpha()]
     if not (len(letters) == 1 or (len(base) == 1 and base[0].startswith("\\"))) or "^" in tokens:
         return (), ()
-    letter = tuple(token.lower() if place in letters else token for place, token in enumerate(base))
+    letter = tuple(token.lower() if place in letters or token in LETTERS else token for place, token in enumerate(base))
     if not below:
         return letter, ()
     below = below[1:-1] if below[0] == "{" else below
@@ -231,7 +231,9 @@ class Lines:
         left = line.sides[0].parts[0] if line.sides[0].kind == "at" else line.sides[0]
         is_maximum = len(line.sides) > 1 and line.sides[1] == Node("call", line.sides[1].parts, "max")
         largest = self.largest_scores() if left.kind == "letter" and is_maximum else None
-        if largest is not None and left.text not in self.scope.bound:
+        # What an operation names is said in the general entry.
+        is_said = any(f"{left.text}/{places}" in self.scope.definitions for places in (0, 1))
+        if largest is not None and left.text not in self.scope.bound and not is_said:
             self.scope = self.scope.binding(**{left.text: largest})
 
     def largest_scores(self) -> Table | None:

@@ -44,7 +44,8 @@ def read_solution(solution: WorkedSolution, details: Sequence[Detail] = ("entrie
                 for item in section.items:
                     # What a program in double precision makes of a formula is not its value.
                     if isinstance(item, StepItem) or (isinstance(item, ShowItem) and item.form in SHOWN):
-                        _read(solution, builder.names, item.name, list(builder._blocks(item)), report)
+                        blocks = builder.names.letters.told_apart(tuple(builder._blocks(item)))
+                        _read(solution, builder.names, item.name, blocks, report)
     return report
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 
 from symattn.document.math import (
+    CAPITAL_GREEK,
     Accented,
     Fraction,
     Letter,
@@ -154,6 +155,8 @@ def _itself(symbol: Math) -> Math:
 def _small(symbol: Math) -> Math:
     match symbol:
         case Letter(name, "italic") if len(name) == 1 and name.isalpha():
+            return Letter(name.lower())
+        case Letter(name, "italic") if name in CAPITAL_GREEK:
             return Letter(name.lower())
         case Accented("bold", inner):
             return _small(inner)

@@ -16,6 +16,8 @@ from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, O
 
 from symattn import operations as ops
 from symattn.document.math import (
+    PI,
+    UNIT,
     Accented,
     Bars,
     Call,
@@ -275,14 +277,14 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         MatrixSymbol: lambda node, names, inner: names(node.name),
         MatAdd: lambda node, names, inner: added(*map(inner, side_by_side(node.args))),
         MatPow: lambda node, names, inner: Script(_base(inner(node.base)), sup=number(node.exp)),
-        Identity: lambda node, names, inner: Script(Letter("I"), sub=number(node.shape[0])),
+        Identity: lambda node, names, inner: Script(UNIT, sub=number(node.shape[0])),
         OneMatrix: lambda node, names, inner: _matrix_of_ones(node),
         ZeroMatrix: lambda node, names, inner: Letter("0", "upright"),
         ops.ArgMax: lambda node, names, inner: Call(name_of(node), (inner(node.argument),)),
         ops.Angle: lambda node, names, inner: seq(
-            Fraction(Number("180"), Letter("pi")), Call("arccos", (Call("cos", tuple(map(inner, node.args))),))
+            Fraction(Number("180"), PI), Call("arccos", (Call("cos", tuple(map(inner, node.args))),))
         ),
-        ops.Broadcast: lambda node, names, inner: seq(ones_of(node.shape[0]), _factor(node.argument, inner)),
+        ops.Broadcast: lambda node, names, inner: multiplied(ones_of(node.shape[0]), _factor(node.argument, inner)),
         ops.CachedMask: lambda node, names, inner: _seen(
             node, seq(names.letters.column, Sign("≤"), added(names.letters.row, number(node.before)))
         ),
@@ -301,7 +303,7 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         ops.InEveryColumn: lambda node, names, inner: multiplied(
             _factor(node.argument, inner), _row_of_ones(node.shape[1])
         ),
-        ops.InEveryRow: lambda node, names, inner: seq(ones_of(node.shape[0]), _factor(node.argument, inner)),
+        ops.InEveryRow: lambda node, names, inner: multiplied(ones_of(node.shape[0]), _factor(node.argument, inner)),
         ops.Keep: lambda node, names, inner: joined(
             [_side(node.argument, inner), _ones_where_seen(inner(node.mask))], "⊙"
         ),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain, count
 from types import MappingProxyType
 
-from symattn.document.math import Letter
+from symattn.document.math import EULER, KRONECKER, PI, UNIT, Accented, Call, Letter, Number, Piece, Script, changed
 from symattn.operations.indices import fresh_letter
 from symattn.remembered import cached_property
 
@@ -55,6 +55,8 @@ TRAINING: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """What each rule of training needs letters for."""
 
+CONSTANTS = frozenset(letter.name for letter in (EULER, PI, UNIT, KRONECKER))
+
 OTHERS = (
     *"klrpquvwszyxabcghfmndtij",
     *"kappa lambda nu rho tau xi zeta eta chi psi omega iota mu sigma theta gamma beta alpha".split(),
@@ -84,6 +86,8 @@ class PageLetters:
 
     meant: frozenset[str] = frozenset()
     """Those that somebody has given a meaning."""
+    constants: frozenset[str] = frozenset()
+    """Those that mean a number on every page."""
     words: tuple[str, ...] = ()
     purposes: tuple[str, ...] = ()
 
@@ -92,21 +96,22 @@ class PageLetters:
         """The letter of every row, column, word and purpose."""
         found: dict[tuple[str, object], str] = {}
         for purpose in ("row", "column"):
-            found[purpose, 0] = _free((*self.meant, *found.values()), purpose)
+            found[purpose, 0] = self._free(found.values(), purpose)
         for word in self.words:
             found["helper", word] = self._for_word(word, found.values())
         for place, purpose in enumerate(self.purposes):
             number = self.purposes[:place].count(purpose)
-            found[purpose, number] = _free((*self.meant, *found.values()), purpose)
+            found[purpose, number] = self._free(found.values(), purpose)
         return MappingProxyType(found)
 
-    @cached_property
-    def _taken(self) -> frozenset[str]:
-        return self.meant.union(self._handed_out.values())
-
     def _for_word(self, word: str, taken: Iterable[str]) -> str:
-        others = {*self.meant, *taken}
-        return _free((form for each in others for form in (each, each.lower(), each.upper())), "helper", word)
+        others = (*self.meant, *self.constants, *taken)
+        return self._free((form for each in others for form in (each, each.lower(), each.upper())), "helper", word)
+
+    def _free(self, taken: Iterable[str], purpose: str, *first: str) -> str:
+        """The first letter for a purpose that means nothing."""
+        usual = chain(first, USUAL[purpose], OTHERS, (f"k{i}" for i in count(1)))
+        return fresh_letter(self.meant.union(self.constants, taken), usual)
 
     @property
     def row(self) -> Letter:
@@ -120,7 +125,7 @@ class PageLetters:
 
     def helper(self, word: str) -> str:
         """What a number on the way is called whose equation calls it ``word``: by that, unless it means something."""
-        return self._handed_out.get(("helper", word)) or self._for_word(word, self._taken)
+        return self._handed_out.get(("helper", word)) or self._for_word(word, self._handed_out.values())
 
     def letter(self, purpose: str, place: int = 0) -> Letter:
         """The letter for a purpose, or for its second, third, … instance."""
@@ -135,10 +140,24 @@ class PageLetters:
         >>> PageLetters(frozenset("kx")).bound(), PageLetters(frozenset("kx")).bound("l")
         ('l', 'r')
         """
-        own = {letter for (other, _), letter in self._handed_out.items() if other == purpose}
-        return _free((self._taken - own).union(inside), purpose)
+        taken = (letter for (other, _), letter in self._handed_out.items() if other != purpose)
+        return self._free((*taken, *inside), purpose)
 
+    def told_apart(self, page: Piece) -> Piece:
+        """A page, or a part of one, whose constants are not taken for names: exp(x) beside a matrix e, and in bold.
 
-def _free(taken: Iterable[str], purpose: str, *first: str) -> str:
-    """The first letter for a purpose that is not taken."""
-    return fresh_letter(taken, chain(first, USUAL[purpose], OTHERS, (f"k{i}" for i in count(1))))
+        >>> PageLetters(frozenset("e")).told_apart(Script(EULER, sup=Letter("x")))
+        Call(function='exp', arguments=(Letter(name='x', style='italic'),), brackets='round', sub=None)
+        """
+
+        def change(piece: object) -> object:
+            match piece:
+                case Script(Letter("e", _, True), None, exponent) if "e" in self.meant and exponent is not None:
+                    return Call("exp", (exponent,))
+                case Letter("e", _, True) if "e" in self.meant:
+                    return Call("exp", (Number("1"),))
+                case Letter(name, _, True) if name in self.meant:
+                    return Accented("bold", Letter(name))
+            return piece
+
+        return changed(page, change) if self.meant & CONSTANTS else page

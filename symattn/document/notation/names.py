@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from symattn.document.math import (
+    GREEK,
     Accent,
     Accented,
     Chain,
@@ -41,10 +42,6 @@ from symattn.scenario.notation import (
 )
 from symattn.shapes import Axis, Shape
 
-GREEK = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi "
-    "omega".split()
-)
 T = Sign("T")
 
 
@@ -95,7 +92,8 @@ class Names:
         """The letters of the page, for whoever needs one."""
         written = (*map(self, self.shapes), *self.bases.values(), *map(by_rule, self.uses.numbers | self.uses.symbols))
         meant = frozenset(letter.name for math in written for letter in every(Letter, math) if letter.style != "text")
-        return PageLetters(meant | {"e"}, self.uses.words, self.uses.purposes)
+        constants = frozenset("e") if self.uses.powers else frozenset[str]()
+        return PageLetters(meant, constants, self.uses.words, self.uses.purposes)
 
     def knowing(self, shapes: Mapping[str, Shape]) -> Names:
         """These names with matrices that may not be among them yet."""

@@ -10,7 +10,20 @@ from symattn.document.blocks import Argument, Block, Equation, Phrase, Readings
 from symattn.document.entries.letters import Letters
 from symattn.document.entries.nodes import entry
 from symattn.document.entries.positions import frequency_of, frequency_power
-from symattn.document.math import Accented, Call, Chain, Letter, Math, Number, Parens, Script, Sign, equation, seq
+from symattn.document.math import (
+    EULER,
+    Accented,
+    Call,
+    Chain,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Script,
+    Sign,
+    equation,
+    seq,
+)
 from symattn.document.notation.formulas import Names, by_rule, formula, number
 from symattn.document.notation.letters import PageLetters
 from symattn.document.proofs.trees import Trees, laws, listed
@@ -47,7 +60,7 @@ def proof_blocks(proof: Proof, names: Names) -> list[Block]:
     if trees.waves:
         blocks.append(Phrase("proof_angles", _angles(proof, trees), "line"))
     if proof.masked:
-        power = Script(Letter("e"), sup=_of_mask(proof, trees.letters))
+        power = Script(EULER, sup=_of_mask(proof, trees.letters))
         blocks.append(Phrase("proof_masked", (("power", power),), "line"))
     if any(step.expr.has(Truth) for step in proof.steps):
         condition = names.letters.letter("condition")

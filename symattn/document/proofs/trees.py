@@ -36,6 +36,9 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from symattn.document.entries.letters import Letters, indexed, subscripts
 from symattn.document.entries.positions import frequency_letters, frequency_of
 from symattn.document.math import (
+    EULER,
+    KRONECKER,
+    PI,
     Accented,
     Bars,
     Call,
@@ -166,14 +169,14 @@ class Trees:
             case Sum():
                 return self._total(node)
             case exp():
-                return Script(Letter("e"), sup=self.math(node.exp))
+                return Script(EULER, sup=self.math(node.exp))
             case Mul() | Pow():
                 return self._product(node)
             case Largest():
                 maximum = Script(Letter("max", "upright"), sub=self.place(node.bound[0]))
                 return seq(maximum, one_term(self.math(node.args[0])))
             case KroneckerDelta():
-                return Script(Letter("delta"), sub=subscripts(*map(self.place, node.args)))
+                return Script(KRONECKER, sub=subscripts(*map(self.place, node.args)))
             case Truth():
                 return Script(Accented("bold", Number("1")), sub=self._compared(node))
             case AppliedUndef():
@@ -185,7 +188,7 @@ class Trees:
             case log() | acos() | floor() | Max() | Min() | cos() | sin() | tanh() | erf():
                 return Call(_FUNCTIONS.get(node.func, node.func.__name__), tuple(map(self.math, node.args)))
         if node == pi:
-            return Letter("pi")
+            return PI
         if node.is_Rational or node.is_number:
             return number(node)
         raise RenderError(f"no notation for {type(node).__name__} in a proof")
@@ -370,7 +373,7 @@ def laws(letters: PageLetters) -> Mapping[str, Math | tuple[Math, ...]]:
 
 
 def _exp(exponent: Math) -> Math:
-    return Script(Letter("e"), sup=exponent)
+    return Script(EULER, sup=exponent)
 
 
 def listed(values: Iterable[Math]) -> Math:

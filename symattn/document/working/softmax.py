@@ -19,7 +19,7 @@ from symattn import operations as ops
 from symattn.document.blocks import Phrase
 from symattn.document.entries.letters import all_scores, scores_of
 from symattn.document.entries.nodes import entry
-from symattn.document.math import Call, Chain, Letter, Math, Number, Relation, Script, Sign, Sum, seq
+from symattn.document.math import EULER, Call, Chain, Letter, Math, Number, Relation, Script, Sign, Sum, seq
 from symattn.document.notation import logarithms
 from symattn.document.notation.figures import (
     Logarithm,
@@ -200,7 +200,7 @@ def _power(work: Work, argument: MatrixExpr, found: Exponentials, i: int, k: Mat
     score = entry(argument, work.letters, Number(str(i + 1)), k, bound)
     if found.taken_off is not None:
         score = seq(score, Sign("-"), largest_of(work, argument, Number(str(i + 1))))
-    return Script(Letter("e"), sup=score)
+    return Script(EULER, sup=score)
 
 
 def _power_line(work: Work, found: Exponentials, k: int, symbol: Math) -> Chain:
@@ -208,8 +208,8 @@ def _power_line(work: Work, found: Exponentials, k: int, symbol: Math) -> Chain:
     sides: list[tuple[Math, list[Figure]]] = []
     if found.taken_off is not None and _can_be_subtracted(score, found.taken_off):
         difference = seq(plain(score), Sign("-"), behind(found.taken_off))
-        sides.append((Script(Letter("e"), sup=difference), [score, found.taken_off]))
-    sides += [(Script(Letter("e"), sup=plain(exponent)), [exponent]), (plain(power), [power])]
+        sides.append((Script(EULER, sup=difference), [score, found.taken_off]))
+    sides += [(Script(EULER, sup=plain(exponent)), [exponent]), (plain(power), [power])]
     used: list[Figure] = []
     links: list[tuple[Relation, Math]] = []
     for side, figures in sides:
@@ -246,7 +246,7 @@ def said_of_rows(work: Work, nodes: Iterable[tuple[Basic, int]]) -> list[Phrase]
         argument = scores_of(node)
         if argument is not None and exponentials(work, node, i).taken_off is not None:
             largest = largest_of(work, argument, work.letters.indices[0])
-            power = Script(Letter("e"), sup=largest)
+            power = Script(EULER, sup=largest)
             return [Phrase("largest_taken_off", (("largest", largest), ("power", power)), "line")]
     return []
 
@@ -283,7 +283,7 @@ def _(node: Basic, work: Work, i: int, j: int) -> Chain | None:
 @entry_work.register
 def _(node: ops.Exp, work: Work, i: int, j: int) -> Chain | None:
     operand, result = work.cells(node.argument)[i][j], work.result(i, j)
-    power = Script(Letter("e"), sup=plain(operand))
+    power = Script(EULER, sup=plain(operand))
     # e^{ln 2} is 2, whatever else is in the matrix.
     powers = logarithms.exponentials(work.solution, work.solution.part(node.argument), i)
     exact = powers[j] if powers and isinstance(operand, Logarithm) else None
