@@ -114,6 +114,12 @@ def captured(display: str) -> list[str]:
     return [wrong for line in statements(display, {}) for side in line.sides for wrong in _captured(side, ())]
 
 
+def indices_in(display: str) -> set[str]:
+    """The letters that stand as indices in a display."""
+    nodes = (node for line in statements(display, {}) for side in line.sides for node in side.walk())
+    return {part.text for node in nodes if node.kind == "indices" for part in node.parts if part.kind == "letter"}
+
+
 def _captured(node: Node, around: tuple[str, ...]) -> Iterator[str]:
     if node.kind in ("sigma", "over"):
         index = node.parts[0].text

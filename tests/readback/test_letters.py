@@ -10,7 +10,7 @@ import pytest
 from symattn.api import WorkedSolution, derive
 from symattn.errors import SymattnError
 from symattn.scenario.load import loads
-from tests.readback.crowded import Crowded, bound_in, captured, general, owned
+from tests.readback.crowded import Crowded, bound_in, captured, general, indices_in, owned
 from tests.readback.page import read_solution
 
 _DISPLAY = re.compile(r"\$\$\n(.*?)\n\$\$", re.DOTALL)
@@ -20,9 +20,10 @@ def clashes(solution: WorkedSolution) -> tuple[list[str], int]:
     """What is bound on a page and means something else, or is bound twice, and how many letters are bound."""
     page, plan = solution.render(language="en", detail="steps"), solution.store.derivation
     bound = bound_in(page)
-    wrong = [letter for letter in bound if letter in owned((*plan.by_name, *plan.sizes, *plan.symbols))]
-    twice = [letter for display in _DISPLAY.findall(page) if "\\sum" in display for letter in captured(display)]
-    return wrong + twice, len(bound)
+    displays = [display for display in _DISPLAY.findall(page) if r"\ (" not in display]  # a line of shapes has no index
+    used = [*bound, *(letter for display in displays for letter in indices_in(display))]
+    wrong = [letter for letter in used if letter in owned((*plan.by_name, *plan.sizes, *plan.symbols))]
+    return wrong + [letter for display in displays for letter in captured(display)], len(bound)
 
 
 def read_crowded(seeds: Iterable[int]) -> tuple[list[str], int, int]:
