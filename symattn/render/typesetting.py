@@ -179,7 +179,7 @@ def parts(piece: Seq, setting: InRows) -> list[str]:
 
     >>> from symattn.render.tex import DISPLAY
     >>> parts(Seq((Letter("a"), Sign("-"), Letter("LN", "upright"), Letter("b"))), DISPLAY)
-    ['a', ' - ', '\\\\mathrm{LN}', '\\\\thinspace b']
+    ['a', ' - ', '\\\\mathrm{LN}', '\\\\,b']
     """
     written: list[str] = []
     before: Math | None = None

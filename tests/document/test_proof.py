@@ -63,8 +63,8 @@ def test_the_blocks_and_the_lines_of_the_softmax_shift() -> None:
     assert chain(found, 1).marks == (1, 2, 3, 4, 5)
     assert [item.key for block in found if isinstance(block, Readings) for item in block.items] == rules
     assert lines[1] == (
-        r"\frac{e^{s_{ij}}e^{-\mathrm{max}_u\thinspace s_{iu}}}"
-        r"{\sum_{l=1}^{n} e^{s_{il}}e^{-\mathrm{max}_u\thinspace s_{iu}}}"
+        r"\frac{e^{s_{ij}}e^{-\mathrm{max}_u\,s_{iu}}}"
+        r"{\sum_{l=1}^{n} e^{s_{il}}e^{-\mathrm{max}_u\,s_{iu}}}"
     )
     assert lines[3] == r"\frac{e^{s_{ij}}}{\sum_{l=1}^{n} e^{s_{il}}}"
 
@@ -91,7 +91,7 @@ def test_the_scores_of_rotated_rows_pass_through_the_distance() -> None:
     apart = r"((s + i - 1)\theta_u - (s + j - 1)\theta_u)"
     total = r"\sum_{u=1}^{\frac{d}{2}} "
     assert lines[4:6] == [
-        rf"{total}({same}\thinspace \mathrm{{cos}}{angle} + {crossed}\thinspace \mathrm{{sin}}{angle})"
+        rf"{total}({same}\,\mathrm{{cos}}{angle} + {crossed}\,\mathrm{{sin}}{angle})"
         for angle in (apart, r"((i - j)\theta_u)")
     ]
 
