@@ -23,12 +23,11 @@ from symattn.document.blocks import (
     with_label,
 )
 from symattn.document.closing import AboutSource, about_figures
-from symattn.document.entries.letters import names_of
 from symattn.document.lesson import GIVEN, LessonBlocks, grouped, side_by_side, treatments
 from symattn.document.notation.formulas import Names
-from symattn.document.notation.letters import TRAINING
 from symattn.document.part import PagePart
 from symattn.document.roles import ends, legend
+from symattn.document.roles.legend import scenario_names as scenario_names
 from symattn.document.roles.reasons import Roles
 from symattn.document.selection import letters_of, part_of
 from symattn.document.show import shown_again
@@ -78,15 +77,6 @@ if TYPE_CHECKING:
 # that is a tenth of a second.
 
 DETAILS: tuple[Detail, ...] = ("result", "lesson", "steps", "entries")
-
-
-def scenario_names(scenario: Scenario) -> Names:
-    """How the names of a scenario are written."""
-    numbers = (*scenario.sizes, *scenario.quantities)
-    listed = ("token" if axis == scenario.token_axis else "label" for axis in legend.listed_axes(scenario))
-    rules = (item.rule for section in scenario.sections for item in section.items if isinstance(item, RuleItem))
-    purposes = dict.fromkeys((*listed, *(purpose for rule in rules for purpose in TRAINING[rule.name])))
-    return names_of(scenario.derivation, scenario.notation, scenario.labels, numbers, scenario.symbols, purposes)
 
 
 def build(

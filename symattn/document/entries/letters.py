@@ -11,7 +11,7 @@ from sympy import Basic, MatrixExpr, exp, preorder_traversal
 from symattn import operations as ops
 from symattn.budget import spend
 from symattn.document.entries.naming import has_powers_of_e, is_called, is_function, on_the_page
-from symattn.document.math import Fraction, Math, Number, Parens, Script, Seq, Sign, seq
+from symattn.document.math import Fraction, Letter, Math, Number, Parens, Script, Seq, Sign, seq
 from symattn.document.notation.bases import with_indices
 from symattn.document.notation.formulas import Names
 from symattn.document.notation.letters import Uses
@@ -82,10 +82,12 @@ def names_of(
     numbers: Iterable[str] = (),
     symbols: Iterable[str] = (),
     purposes: Iterable[str] = (),
+    powers: bool = False,
 ) -> Names:
     """How the names of a plan are written, and all letters of a page about it.
 
-    ``numbers`` and ``symbols`` have names too, and the page needs letters for these ``purposes`` besides.
+    ``numbers`` and ``symbols`` have names too, and the page needs letters for these ``purposes`` besides. ``powers``
+    says that it may hold powers of e that are in no step.
     """
     shapes = {step.name: step.shape for step in plan.steps}
     formulas = [step.formula for step in plan.steps if step.formula is not None]
@@ -104,7 +106,7 @@ def names_of(
         frozenset((*symbols, *plan.symbols)),
         tuple(dict.fromkeys(word_and_power(word)[0] for node in nodes for word in named_in(node))),
         tuple(needed),
-        any(map(has_powers_of_e, operations)) or any(isinstance(node, exp) for node in nodes),
+        powers or any(map(has_powers_of_e, operations)) or any(isinstance(node, exp) for node in nodes),
     )
     return Names(notation, labels, shapes, uses)
 
@@ -152,6 +154,7 @@ def _meant(node: Basic, name: str) -> object:
 def subscripts(i: Math, j: Math) -> Math:
     """ij, with a comma where the figures would run together: 11 but 10,2."""
     long = any(isinstance(index, Seq) or (isinstance(index, Number) and len(index.text) > 1) for index in (i, j))
+    long = long or any(isinstance(index, Letter) and index.name[-1].isdigit() for index in (i, j))
     return seq(i, Sign(","), j) if long else seq(i, j)
 
 

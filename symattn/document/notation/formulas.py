@@ -289,7 +289,7 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
             node, seq(names.letters.column, Sign("≤"), added(names.letters.row, number(node.before)))
         ),
         ops.CausalMask: lambda node, names, inner: _seen(node, seq(names.letters.column, Sign("≤"), names.letters.row)),
-        ops.ClipNorm: lambda node, names, inner: seq(shortened_by(node, names), _factor(node.argument, inner)),
+        ops.ClipNorm: lambda node, names, inner: multiplied(shortened_by(node, names), _factor(node.argument, inner)),
         ops.Concat: lambda node, names, inner: _grid(node, (node.args,), inner),
         ops.EntryQuotient: _entry_by_entry,
         ops.Everywhere: _everywhere,

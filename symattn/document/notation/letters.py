@@ -7,6 +7,7 @@ for there it is a bound index again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain, count
@@ -105,8 +106,10 @@ class PageLetters:
         return MappingProxyType(found)
 
     def _for_word(self, word: str, taken: Iterable[str]) -> str:
-        others = (*self.meant, *self.constants, *taken)
-        return self._free((form for each in others for form in (each, each.lower(), each.upper())), "helper", word)
+        given = (*self.meant, *self.constants)
+        others = {form for each in (*given, *taken) for form in (each, each.lower(), each.upper())}
+        is_free = re.split(r"_|\d", word)[0] not in given  # beside e^x nothing is called \bar e
+        return self._free(others, "helper", *([word] if is_free else []))
 
     def _free(self, taken: Iterable[str], purpose: str, *first: str) -> str:
         """The first letter for a purpose that means nothing."""

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symattn.document.blocks import Block, Inline, Labels, Phrase, Table
+from symattn.document.entries.letters import names_of
 from symattn.document.math import Chain, Math, Number, Script, Sign, joined
-from symattn.document.notation.letters import PageLetters
-from symattn.document.notation.names import by_rule, size
+from symattn.document.notation.letters import TRAINING, PageLetters
+from symattn.document.notation.names import Names, by_rule, size
 from symattn.document.roles.find import SAY_LITTLE, SAY_NOTHING
 from symattn.document.roles.reasons import FEWEST, Roles
 from symattn.document.window import LABELS, Window, without_middle
-from symattn.scenario.model import Scenario, ShowItem, StepItem
+from symattn.scenario.model import ProveItem, RuleItem, Scenario, ShowItem, StepItem
 from symattn.shapes import Shape
 
 MOST = 28
@@ -31,7 +32,20 @@ TOGETHER_IS: Mapping[str, str] = MappingProxyType(
 """Kinds of one shape that are one row of the table."""
 
 
-def listed_axes(scenario: Scenario) -> list[str]:
+def scenario_names(scenario: Scenario) -> Names:
+    """How the names of a scenario are written."""
+    numbers = (*scenario.sizes, *scenario.quantities)
+    listed = ("token" if axis == scenario.token_axis else "label" for axis in _listed_axes(scenario))
+    rules = (item.rule for section in scenario.sections for item in section.items if isinstance(item, RuleItem))
+    purposes = dict.fromkeys((*listed, *(purpose for rule in rules for purpose in TRAINING[rule.name])))
+    # A proof may be of powers of e that are in no step.
+    proves = any(isinstance(item, ProveItem) for section in scenario.sections for item in section.items)
+    return names_of(
+        scenario.derivation, scenario.notation, scenario.labels, numbers, scenario.symbols, purposes, powers=proves
+    )
+
+
+def _listed_axes(scenario: Scenario) -> list[str]:
     """The axes whose labels are too long for a line, so that each has a letter."""
     return [axis for axis, listed in scenario.labels.items() if not _fit_in_a_line(listed)]
 
