@@ -104,16 +104,17 @@ class _Step(Lines):
             placed = Table.of(ranks(tuple(row)) for row in rows)
             self.scope = replace(self.scope, functions={**self.scope.functions, "rank": lambda *_: placed})
 
-    def largest_scores(self) -> Table | None:
+    def largest_scores(self) -> list[Table]:
         """Of the scores that a softmax, or shares of exponentials, are made of."""
+        found: list[Table] = []
         for node in preorder_traversal(self.solution.formula(self.name)):
             inner = node.args[0] if isinstance(node, ops.Softmax | ops.Proportions) else None
             scores = inner.args[0] if isinstance(node, ops.Proportions) and isinstance(inner, ops.Exp) else inner
             if scores is not None:
                 balls = self.solution.evaluate_ball(scores, BITS)
                 rows = ([_number(balls[i, j]) for j in range(balls.ncols())] for i in range(balls.nrows()))
-                return Table.of([Ball(max(row))] for row in rows)
-        return None
+                found.append(Table.of([Ball(max(row))] for row in rows))
+        return found
 
     def read(self, blocks: Iterable[Block]) -> None:
         for block in blocks:
