@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symattn.document.blocks import Block, Inline, Labels, Phrase, Table
-from symattn.document.math import Chain, Letter, Math, Number, Script, Sign, joined
-from symattn.document.notation.names import by_rule, size
+from symattn.document.entries.letters import names_of
+from symattn.document.math import Chain, Math, Number, Script, Sign, joined
+from symattn.document.notation.letters import TRAINING, PageLetters
+from symattn.document.notation.names import Names, by_rule, size
 from symattn.document.roles.find import SAY_LITTLE, SAY_NOTHING
 from symattn.document.roles.reasons import FEWEST, Roles
 from symattn.document.window import LABELS, Window, without_middle
-from symattn.scenario.model import Scenario, ShowItem, StepItem
+from symattn.scenario.model import ProveItem, RuleItem, Scenario, ShowItem, StepItem
 from symattn.shapes import Shape
 
 MOST = 28
@@ -30,22 +32,43 @@ TOGETHER_IS: Mapping[str, str] = MappingProxyType(
 """Kinds of one shape that are one row of the table."""
 
 
-def labels(scenario: Scenario, window: Window) -> Iterator[Block]:
+def scenario_names(scenario: Scenario) -> Names:
+    """How the names of a scenario are written."""
+    numbers = (*scenario.sizes, *scenario.quantities)
+    listed = ("token" if axis == scenario.token_axis else "label" for axis in _listed_axes(scenario))
+    rules = (item.rule for section in scenario.sections for item in section.items if isinstance(item, RuleItem))
+    purposes = dict.fromkeys((*listed, *(purpose for rule in rules for purpose in TRAINING[rule.name])))
+    # A proof may be of powers of e that are in no step.
+    proves = any(isinstance(item, ProveItem) for section in scenario.sections for item in section.items)
+    return names_of(
+        scenario.derivation, scenario.notation, scenario.labels, numbers, scenario.symbols, purposes, powers=proves
+    )
+
+
+def _listed_axes(scenario: Scenario) -> list[str]:
+    """The axes whose labels are too long for a line, so that each has a letter."""
+    return [axis for axis, listed in scenario.labels.items() if not _fit_in_a_line(listed)]
+
+
+def _fit_in_a_line(labels: Sequence[str]) -> bool:
+    return sum(1 + (char > "\u2e7f") for label in labels for char in f"{label}, ") <= LINE
+
+
+def labels(scenario: Scenario, window: Window, letters: PageLetters) -> Iterator[Block]:
     """The axes that have labels, each with them; those of the tokens are not said again of another axis."""
     for axis, listed in scenario.labels.items():
         is_said = axis != scenario.token_axis and listed == scenario.labels.get(scenario.token_axis)
         if listed and not is_said:
-            yield _labelled(axis, listed, axis == scenario.token_axis, scenario.symbols, window)
+            yield _labelled(axis, listed, axis == scenario.token_axis, letters, window)
 
 
-def _labelled(axis: str, labels: Sequence[str], tokens: bool, letters: Iterable[str], window: Window) -> Block:
+def _labelled(axis: str, labels: Sequence[str], tokens: bool, letters: PageLetters, window: Window) -> Block:
     """An axis and its labels: in one line where they fit, else as a list with a letter for each."""
     told = (("axis", by_rule(axis)), ("count", len(labels)))
     kind = "tokens" if tokens else "labels"
-    if sum(1 + (char > "\u2e7f") for label in labels for char in f"{label}, ") <= LINE:
+    if _fit_in_a_line(labels):
         return Phrase(f"{kind}_in_line", (*told, ("labels", tuple(labels))))
-    first, other = ("t", "x") if tokens else ("w", "v")
-    letter = Letter(other if first in letters else first)
+    letter = letters.letter("token" if tokens else "label")
     items = [(Script(letter, sub=Number(str(i))), label) for i, label in enumerate(labels, 1)]
     lead = Phrase(f"{kind}_are", told, "lead")
     return Labels(lead, without_middle(items, LABELS * window.rows, (Sign("⋮"), "")))
