@@ -281,7 +281,7 @@ class _Builder:
 
     def _conclusion(self) -> Iterator[Block]:
         own = self.scenario.conclusion
-        found = [*ends.conclusion(self.roles, len(self.scenario.tokens))] if own is None else [self._prose(own)]
+        found = [*ends.conclusion(self.roles)] if own is None else [self._prose(own)]
         if found:
             yield from (Heading(1, "", (Phrase("conclusion_title"),)), *found)
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from symattn.document.blocks import Block, Inline, Labels, Phrase, Table
 from symattn.document.entries.letters import names_of
 from symattn.document.math import Chain, Math, Number, Script, Sign, joined
+from symattn.document.notation.formulas import formula
 from symattn.document.notation.letters import TRAINING, PageLetters
 from symattn.document.notation.names import Names, by_rule, size
 from symattn.document.roles.find import SAY_LITTLE, SAY_NOTHING
@@ -91,14 +92,19 @@ class _Row:
 
 
 def legend(scenario: Scenario, roles: Roles) -> Iterator[Block]:
-    """Sizes, and the table of the letters that a page shows: alike ones in one row, and how many are left out."""
+    """Sizes, and the table of the letters that a page shows: alike ones in one row, and how many are left out.
+
+    A short table has all of them; a long one those that mean something by themselves.
+    """
     yield from _sizes({name: number for name, number in scenario.sizes.items() if not scenario.labels.get(name)})
     items = (item for section in scenario.sections for item in section.on_page if isinstance(item, ShowItem | StepItem))
     shown = [name for name in dict.fromkeys(item.name for item in items) if name in roles.found]
     if len(shown) < FEWEST:
         return
     rows = _rows(roles, shown)
-    kept = [row for row in rows if row.kind not in (SAY_LITTLE if len(rows) > MOST else SAY_NOTHING)][:MOST]
+    kept = _each_alone(roles, rows)
+    if len(kept) > MOST:
+        kept = [row for row in rows if row.kind not in (SAY_LITTLE if len(rows) > MOST else SAY_NOTHING)][:MOST]
     header = tuple(Phrase(f"head_{key}") for key in ("letter", "role", "shape", "meaning"))
     if kept:
         yield Table(header, tuple(_cells(roles, row) for row in kept))
@@ -131,6 +137,21 @@ def _rows(roles: Roles, shown: Sequence[str]) -> list[_Row]:
     return [row for kind in kinds for row in _together([row for row in rows if row.kind == kind])]
 
 
+def _each_alone(roles: Roles, rows: list[_Row]) -> list[_Row]:
+    """The rows, with one of its own for every step whose kind means nothing by itself: its formula tells what it is."""
+    found: list[_Row] = []
+    for row in rows:
+        if _is_told_by_formula(roles, row):
+            found += [_Row(row.kind, (roles.solution.shape(name),), (name,)) for name in row.names]
+        else:
+            found.append(row)
+    return found
+
+
+def _is_told_by_formula(roles: Roles, row: _Row) -> bool:
+    return row.kind in SAY_NOTHING and roles.solution.derivation[row.names[0]].formula is not None
+
+
 def _together(rows: list[_Row]) -> list[_Row]:
     """The rows of one kind, as one where they name few letters."""
     names = tuple(name for row in rows for name in row.names)
@@ -149,4 +170,7 @@ def _cells(roles: Roles, row: _Row) -> tuple[tuple[Inline, ...], ...]:
     if row.kind == "gradient" and len(shapes) > 1:
         sized = Phrase("shape_of_gradient")
     called, means = (Phrase(f"role_{row.kind}", (("means", means),)) for means in (0, 1))
-    return ((joined(symbols, ","),), (called,), (sized,), (means,))
+    meaning: Inline = means
+    if len(row.names) == 1 and _is_told_by_formula(roles, row):
+        meaning = formula(roles.solution.derivation[row.names[0]].formula, roles.names)
+    return ((joined(symbols, ","),), (called,), (sized,), (meaning,))

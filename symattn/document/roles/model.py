@@ -40,9 +40,12 @@ class Projection:
 class Finder:
     """Roles as far as they are found. The first rule that knows a name has said it."""
 
-    def __init__(self, plan: Plan, gradients: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, plan: Plan, gradients: frozenset[str] = frozenset(), labelled: frozenset[str] = frozenset()
+    ) -> None:
         self.plan = plan
         self.gradients = gradients
+        self.labelled = labelled
         self.formulas = {step.name: None if step.formula is None else as_ours(step.formula) for step in plan.steps}
         self.found: dict[str, Purpose] = {}
 
@@ -59,6 +62,16 @@ class Finder:
     def formula(self, node: FormulaPart) -> FormulaPart:
         """What a name stands for, ``None`` for a given; any other formula is itself."""
         return self.formulas[str(node.name)] if isinstance(node, MatrixSymbol) else node
+
+    def has_candidates(self, node: FormulaPart) -> bool:
+        """Return True if the columns of a name have labels that its rows have not."""
+        shape = self.plan[str(node.name)].shape
+        return shape.columns.name in self.labelled and shape.columns.name != shape.rows.name
+
+    def attends_to_itself(self, node: FormulaPart) -> bool:
+        """Return True if the rows and columns of a name are the same tokens."""
+        shape = self.plan[str(node.name)].shape
+        return shape.rows == shape.columns and bool(shape.rows.name) and shape.rows.size != 1
 
     def is_given(self, node: FormulaPart) -> bool:
         return isinstance(node, MatrixSymbol) and self.formula(node) is None
@@ -176,6 +189,8 @@ def part_of(node: FormulaPart) -> FormulaPart:
 
 def unrepeated(node: FormulaPart) -> FormulaPart:
     """What is repeated beside something larger; any other matrix itself."""
+    if isinstance(node, MatMul) and len(node.args) == 2 and is_ones(node.args[1]) and node.args[1].shape[0] == 1:
+        return node.args[0]
     return node.args[0] if isinstance(node, ops.Repeated) else node
 
 
