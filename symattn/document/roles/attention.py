@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sympy import MatAdd, MatMul, MatrixSymbol, Transpose
 
 from symattn import operations as ops
-from symattn.document.roles.by_hand import is_share, mixed_one_by_one, shared
+from symattn.document.roles.by_hand import applied_to, is_share, mixed_one_by_one, shared
 from symattn.document.roles.model import Finder, FormulaPart, bare, factors_of, is_ones, is_spread
 from symattn.operations.masks import Mask
 from symattn.operations.node import Applied
@@ -49,13 +49,17 @@ class _Scores:
             self.layers.append(start)
         elif isinstance(bare(node), MatMul):
             *left, right = factors_of(bare(node))
-            if (compared := finder.turned(right)) is not None:
+            if (compared := finder.turned(right)) is not None and not is_ones(left[0]):
                 self.pairs.append((left[0] if len(left) == 1 else MatMul(*left, evaluate=False), compared))
         elif bare(node) is not node:
             self.follow(bare(node))
         elif isinstance(node, MatAdd):
+            made = [term for term in node.args if not finder.is_given(term) and not is_spread(term)]
             for term in node.args:
-                self.follow(term)
+                if made and finder.is_given(term):
+                    finder.mark(term, "score_bias")
+                else:
+                    self.follow(term)
         elif isinstance(node, ops.Keep | ops.Row | ops.Rows | ops.Head | ops.Exp):
             self.follow(node.args[0])
         elif isinstance(node, Applied):
@@ -81,7 +85,7 @@ def attention(finder: Finder) -> None:
             scores.follow(part)
         result = name if finder.formula(name) is node else None
         is_tied = any(finder.kind(right) == "table" for _, right in scores.pairs)
-        if (scores.pairs and not is_tied) or _mixes(finder, result, node):
+        if _mixes(finder, result, node) or (scores.pairs and not is_tied and not _is_judged(finder, scores, result)):
             _stages(finder, scores)
             if result is not None:
                 finder.mark(result, *_kind_of_shares(finder, node))
@@ -89,8 +93,18 @@ def attention(finder: Finder) -> None:
                 _compared(finder, left, right)
         elif scores.layers or is_tied:
             _predicts(finder, scores, result)
+        elif scores.pairs:
+            finder.mark(result, "shares")
         elif not isinstance(node, ops.Proportions) and result is not None:
             _of_given_scores(finder, scores, result)
+
+
+def _is_judged(finder: Finder, scores: _Scores, result: FormulaPart) -> bool:
+    """Whether scores or shares are held against right answers, as in the loss of a comparison: nobody attends."""
+    right = [applied_to(node, "cross_entropy") for _, node in finder.parts(Applied)]
+    right += [node.args[0].args[0] for _, node in finder.parts(ops.Log) if isinstance(node.args[0], ops.Picked)]
+    asked = [finder.turned(node) if isinstance(node, Transpose) else node for node in right if node is not None]
+    return any(node == result or node in scores.stages for node in asked)
 
 
 def _kind_of_shares(finder: Finder, node: FormulaPart) -> tuple[str, str]:
@@ -241,7 +255,12 @@ def _are_turned(formula: FormulaPart) -> bool:
 
 
 def _predicts(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
-    """Scores of words and their probabilities."""
+    """Scores of words and their probabilities; a gate's are only shares."""
+    if result is not None and _is_gate(finder, result):
+        finder.mark(result, "shares")
+        for name in scores.stages:
+            finder.mark(name, "scores")
+        return
     if result is not None:
         finder.mark(result, "probabilities", "probabilities")
     for layer in scores.layers:
@@ -252,6 +271,21 @@ def _predicts(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
             finder.mark(found.of, "picked")
     for name in scores.stages:
         finder.mark(name, "logits")
+
+
+def _is_gate(finder: Finder, shares: FormulaPart) -> bool:
+    """Whether something else that is worked out is multiplied by shares, or by what is made of them alone."""
+    of_shares = {shares}
+    for name, formula in finder.steps:
+        if formula.atoms(MatrixSymbol) and formula.atoms(MatrixSymbol) <= of_shares:
+            of_shares.add(name)
+    for _, node in finder.parts(ops.Hadamard):
+        first, second = (each.atoms(MatrixSymbol) for each in node.args)
+        for gate, gated in ((first, second), (second, first)):
+            made = [name for name in gated if not isinstance(finder.formula(name), ops.OneHot | None)]
+            if gate and gate <= of_shares and made and of_shares.isdisjoint(gated):
+                return True
+    return False
 
 
 # -- what is done with weights -----------------------------------------------------------------------------------
@@ -314,7 +348,8 @@ def _are_weights(finder: Finder, node: FormulaPart) -> bool:
 
 
 def _mixed(finder: Finder, node: FormulaPart) -> bool:
-    return isinstance(node, MatMul) and _are_weights(finder, factors_of(node)[0])
+    first, *_, last = factors_of(node) * 2
+    return isinstance(node, MatMul) and _are_weights(finder, first) and not _are_weights(finder, last)
 
 
 def of_mixtures(finder: Finder) -> None:

@@ -25,12 +25,13 @@ from symattn.operations.tex import as_number
 from symattn.plan import Plan
 
 
-def roles(plan: Plan, gradients: Collection[str] = ()) -> Mapping[str, Purpose]:
+def roles(plan: Plan, gradients: Collection[str] = (), labelled: Collection[str] = ()) -> Mapping[str, Purpose]:
     """The role of every name of a plan, in its order; of a step that no rule knows, the operation that makes it.
 
-    Nothing is read into the formulas of ``gradients``: Aᵀ ∂L/∂Y mixes rows as attention does, and is none.
+    Nothing is read into the formulas of ``gradients``: Aᵀ ∂L/∂Y mixes rows as attention does, and is none. The axes
+    that are ``labelled`` count words, images, states and the like, which no row of weights stands for.
     """
-    finder = Finder(plan, frozenset(gradients))
+    finder = Finder(plan, frozenset(gradients), frozenset(labelled))
     for name in gradients:
         finder.found[name] = Purpose("gradient")
     for rule in RULES:
@@ -80,30 +81,29 @@ ACTIVATIONS = (ops.ReLU, ops.GELU, ops.GELUTanh, ops.SiLU, ops.ELU, ops.Tanh)
 def feed_forward(finder: Finder) -> None:
     """Two linear layers with a bend between them, and perhaps a gate."""
     for name, node in finder.parts(ACTIVATIONS):
-        _hidden(finder, node.args[0])
         if finder.formula(name) is not node:
-            _second(finder, node)
+            _layers(finder, node, node.args[0])
             continue
         finder.mark(name, "activated")
         for gated, product in finder.parts(ops.Hadamard):
-            if name in product.args and finder.formula(gated) is product:
+            inner = (node.args[0], *(arg for arg in product.args if arg != name))
+            is_gated = name in product.args and finder.formula(gated) is product
+            if is_gated and _layers(finder, gated, *inner):
                 finder.mark(gated, "gated")
-                _hidden(finder, *(arg for arg in product.args if arg != name))
-                _second(finder, gated)
-        _second(finder, name)
+        _layers(finder, name, node.args[0])
 
 
-def _hidden(finder: Finder, *inner: FormulaPart) -> None:
+def _layers(finder: Finder, activated: FormulaPart, *inner: FormulaPart) -> bool:
+    """Whether there is a second layer: without one there is no first, only what is activated."""
+    second = [(name, found) for name, _ in finder.steps if (found := finder.projection(name)) and found.of == activated]
     for node in inner:
-        if found := finder.projection(node):
-            finder.mark_projection(node, found, "hidden", "first_weights")
-
-
-def _second(finder: Finder, activated: FormulaPart) -> None:
-    for name, _ in finder.steps:
-        found = finder.projection(name)
-        if found and found.of == activated:
-            finder.mark_projection(name, found, "second_layer", "second_weights")
+        if first := finder.projection(node):
+            finder.mark_input(first.of)
+            if second:
+                finder.mark_projection(node, first, "hidden", "first_weights")
+    for name, found in second:
+        finder.mark_projection(name, found, "second_layer", "second_weights")
+    return bool(second)
 
 
 def residuals(finder: Finder) -> None:
@@ -181,7 +181,7 @@ def compared_with_itself(finder: Finder) -> None:
             case (left, right) if finder.turned(right) == left:
                 finder.mark(name, "self_comparison", "self_comparison", of=left)
                 finder.mark_input(left)
-            case (left, right) if finder.turned(left) == right:
+            case (left, right) if finder.turned(left) == right and right.shape[1] != 1:
                 finder.mark(name, "column_comparison", "column_comparison", of=right)
             case (node,) if isinstance(node, ops.Dot) and node.args[0] == node.args[1] and node.args[0].shape[0] != 1:
                 finder.mark(name, "self_comparison", "self_comparison", of=node.args[0])
@@ -202,7 +202,7 @@ def sums(finder: Finder) -> None:
     """Sums and means of rows, of columns, of several matrices; shares that are worked out in parts."""
     for name, formula in finder.steps:
         inner = bare(formula)
-        if isinstance(formula, MatAdd) and any(map(is_spread, formula.args)):
+        if _are_moved(formula):
             finder.mark(name, "moved", "moved")
         elif any(map(is_ones, factors_of(inner))) and len(factors_of(inner)) > 1:
             finder.mark(name, "sums" if inner is formula else "means")
@@ -210,6 +210,15 @@ def sums(finder: Finder) -> None:
             finder.mark(name, "means")
         elif isinstance(formula, ops.EntryQuotient) and isinstance(formula.args[0], ops.Exp):
             finder.mark(name, "shares")
+
+
+def _are_moved(formula: FormulaPart) -> bool:
+    """Whether each row of a name is less or more by a number of its own, as X − max is: one number moves nothing."""
+    if not isinstance(formula, MatAdd) or len(formula.args) != 2 or formula.shape[1] == 1:
+        return False
+    spread = [term for term in formula.args if is_spread(term) and not isinstance(bare(term), ops.Everywhere)]
+    others = [term for term in formula.args if term not in spread]
+    return len(spread) == len(others) == 1 and isinstance(others[0], MatrixSymbol) and not is_ones(bare(spread[0]))
 
 
 def operands(finder: Finder) -> None:

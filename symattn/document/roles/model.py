@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from sympy import Identity, MatAdd, MatMul, MatrixSymbol, OneMatrix, Pow, S, Transpose
@@ -40,9 +41,12 @@ class Projection:
 class Finder:
     """Roles as far as they are found. The first rule that knows a name has said it."""
 
-    def __init__(self, plan: Plan, gradients: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, plan: Plan, gradients: frozenset[str] = frozenset(), labelled: frozenset[str] = frozenset()
+    ) -> None:
         self.plan = plan
         self.gradients = gradients
+        self.labelled = labelled
         self.formulas = {step.name: None if step.formula is None else as_ours(step.formula) for step in plan.steps}
         self.found: dict[str, Purpose] = {}
 
@@ -101,8 +105,20 @@ class Finder:
         factors = factors_of(formula)
         if len(factors) < 2 or not self.is_parameter(factors[-1]) or is_ones(factors[0]) or factors[0] == factors[-1]:
             return None
+        if self._has_labels(factors[-1]) or factors[-2] in self._mixing:
+            return None
         left = factors[0] if len(factors) == 2 else MatMul(*factors[:-1], evaluate=False)
         return Projection(left, factors[-1])
+
+    def _has_labels(self, node: FormulaPart) -> bool:
+        """Whether the rows of a name have labels, as those of words have: such a matrix is no layer's weights."""
+        return isinstance(node, MatrixSymbol) and self.plan[str(node.name)].shape.rows.name in self.labelled
+
+    @cached_property
+    def _mixing(self) -> frozenset[FormulaPart]:
+        """What stands before rows with labels: it mixes rows, wherever it stands, and has no row for each of them."""
+        products = (factors_of(node) for _, node in self.parts(MatMul))
+        return frozenset(left for each in products for left, right in pairwise(each) if self._has_labels(right))
 
     def mark_projection(self, node: FormulaPart, found: Projection, kind: str, weights: str) -> None:
         """A projection and what it is made of; with a bias that is added in a step of its own, what it is added to."""

@@ -36,7 +36,8 @@ class Roles:
     @cached_property
     def found(self) -> dict[str, Purpose]:
         steps = (step.name for step in self.solution.derivation.steps if step.formula is not None)
-        return dict(roles(self.solution.derivation, [name for name in steps if self.names.gradient_of(name)]))
+        gradients = [name for name in steps if self.names.gradient_of(name)]
+        return dict(roles(self.solution.derivation, gradients, self.names.labels))
 
     @cached_property
     def seen(self) -> dict[str, Purpose]:
