@@ -8,7 +8,7 @@ from sympy import MatAdd, MatMul, MatrixSymbol, Transpose
 
 from symattn import operations as ops
 from symattn.document.roles.by_hand import applied_to, is_share, mixed_one_by_one, shared
-from symattn.document.roles.model import Finder, FormulaPart, bare, factors_of, is_ones, is_spread
+from symattn.document.roles.model import Finder, FormulaPart, are_moved, bare, factors_of, is_ones, is_spread
 from symattn.operations.masks import Mask
 from symattn.operations.node import Applied
 
@@ -84,6 +84,8 @@ def attention(finder: Finder) -> None:
         for part in finder.formula(node.args[1]).args if is_share(finder, node) else (shown,):
             scores.follow(part)
         result = name if finder.formula(name) is node else None
+        if not isinstance(node, ops.Softmax) and scores.stages and not any(scores.stages.values()):
+            continue  # parts of given numbers, as the mean of neighbours takes them
         is_tied = any(finder.kind(right) == "table" for _, right in scores.pairs)
         if _mixes(finder, result, node) or (scores.pairs and not is_tied and not _is_judged(finder, scores, result)):
             _stages(finder, scores)
@@ -111,7 +113,7 @@ def _kind_of_shares(finder: Finder, node: FormulaPart) -> tuple[str, str]:
     """What shares of attention are, and the reason: rows of a softmax, of exponentials, or a single share."""
     if is_share(finder, node):
         return "share", "share"
-    return "weights", "weights_by_hand" if isinstance(node, ops.EntryQuotient) else "weights"
+    return "weights", "weights" if isinstance(node, ops.Softmax) else "weights_by_hand"
 
 
 def _of_given_scores(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
@@ -193,7 +195,7 @@ def _added(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None:
         elif isinstance(stands_for, ops.Distance):
             finder.mark(inner, "distances")
             finder.mark(name, "biased", "biased", distances=inner)
-        elif is_spread(inner):
+        elif is_spread(inner) and are_moved(formula, of_scores=True):
             finder.mark(name, "moved", "moved")
         elif stands_for is None:
             finder.mark(inner, "score_bias")

@@ -19,7 +19,7 @@ from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Tra
 from symattn import operations as ops
 from symattn.document.roles.attention import attention, kept_weights, kernels, masks, mixtures, of_mixtures, side
 from symattn.document.roles.by_hand import applied_to, averaged, norms_by_hand, sigmoids
-from symattn.document.roles.model import Finder, FormulaPart, Purpose, bare, factors_of, is_ones, is_spread
+from symattn.document.roles.model import Finder, FormulaPart, Purpose, are_moved, bare, factors_of, is_ones
 from symattn.operations.node import Applied
 from symattn.operations.tex import as_number
 from symattn.plan import Plan
@@ -202,7 +202,7 @@ def sums(finder: Finder) -> None:
     """Sums and means of rows, of columns, of several matrices; shares that are worked out in parts."""
     for name, formula in finder.steps:
         inner = bare(formula)
-        if _are_moved(formula):
+        if are_moved(formula):
             finder.mark(name, "moved", "moved")
         elif any(map(is_ones, factors_of(inner))) and len(factors_of(inner)) > 1:
             finder.mark(name, "sums" if inner is formula else "means")
@@ -210,15 +210,6 @@ def sums(finder: Finder) -> None:
             finder.mark(name, "means")
         elif isinstance(formula, ops.EntryQuotient) and isinstance(formula.args[0], ops.Exp):
             finder.mark(name, "shares")
-
-
-def _are_moved(formula: FormulaPart) -> bool:
-    """Whether each row of a name is less or more by a number of its own, as X − max is: one number moves nothing."""
-    if not isinstance(formula, MatAdd) or len(formula.args) != 2 or formula.shape[1] == 1:
-        return False
-    spread = [term for term in formula.args if is_spread(term) and not isinstance(bare(term), ops.Everywhere)]
-    others = [term for term in formula.args if term not in spread]
-    return len(spread) == len(others) == 1 and isinstance(others[0], MatrixSymbol) and not is_ones(bare(spread[0]))
 
 
 def operands(finder: Finder) -> None:

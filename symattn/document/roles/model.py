@@ -206,3 +206,12 @@ def is_spread(node: FormulaPart) -> bool:
         return True
     factors = factors_of(bare(node))
     return is_ones(factors[-1]) and (len(factors) == 1 or factors[-1].shape[0] == 1)
+
+
+def are_moved(formula: FormulaPart, of_scores: bool = False) -> bool:
+    """Whether each row of a name is less or more by a number of its own, as X − max is; of scores by any number."""
+    if not isinstance(formula, MatAdd) or len(formula.args) != 2 or formula.shape[1] == 1:
+        return False
+    by = [term for term in formula.args if is_spread(term)]
+    is_own = of_scores or not any(isinstance(bare(term), ops.Everywhere) or is_ones(bare(term)) for term in by)
+    return len(by) == 1 and is_own and any(isinstance(term, MatrixSymbol) for term in formula.args if term not in by)
