@@ -16,6 +16,7 @@ from typing import Any
 from sympy import Basic, Expr, MatAdd, MatMul, MatrixExpr, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn.document.blocks import Block, Document, Equation, Heading, Phrase
+from symattn.document.entries.letters import names_of
 from symattn.document.kinds import reason
 from symattn.document.math import Chain, Math, Number, Shaped, joined
 from symattn.document.notation.formulas import Names, formula, number
@@ -30,6 +31,7 @@ from symattn.operations import Quotient, Repeated
 from symattn.operations.terms import Term
 from symattn.operations.tex import as_number
 from symattn.plan import Plan, Step, names_in
+from symattn.remembered import cached_property
 from symattn.shapes import Axis, Shape, of_axes, shape
 from symattn.solution.evaluation import Evaluation
 
@@ -68,7 +70,7 @@ FITTING: Mapping[str, OpenShape] = MappingProxyType(
 CAPITALS = "BCDUWY"
 """Letters that are matrices, whatever they are: X W may be written XW."""
 
-NUMBERS = frozenset("eps epsilon tau t c alpha lambda_ scale".split())
+NUMBERS = frozenset("eps epsilon tau t c alpha lambda scale".split())
 """Names that stand for a number in the field."""
 
 LETTERS = tuple("SAZYRTUHLPBCDEFGJNOVWMX")
@@ -94,11 +96,10 @@ class Explanation:
     axes: tuple[Axis, ...] = ()
     """All axes, where it is several matrices: then the value, its shape and its pieces are those of the first."""
 
-    @property
+    @cached_property
     def names(self) -> Names:
         """How names are written."""
-        known = {step.name: step.shape for step in self.plan.steps}
-        return Names({}, {}, known, frozenset(self.plan.symbols))
+        return names_of(self.plan)
 
     @property
     def math(self) -> Math:
@@ -144,7 +145,7 @@ class Explanation:
             of_numbers = step.shape.ndim == 0 and isinstance(step.formula, MatAdd | Quotient)
             if not of_numbers and (why := reason(step.formula, language)) is not None:
                 blocks.append(why)
-        return Document((self.text,), language, tuple(blocks))
+        return Document((self.text,), language, names.letters.told_apart(tuple(blocks)))
 
     def render(self, format: str = "text", language: str = "en") -> str:
         """The explanation as text, Markdown, LaTeX or Typst.

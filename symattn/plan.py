@@ -14,6 +14,7 @@ symattn.errors.FormulaError: step Z: formula 'A @ V': unknown name 'V': known: A
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
@@ -22,7 +23,8 @@ from sympy import Integer, MatrixExpr, MatrixSymbol, Symbol
 
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError, unknown
-from symattn.formula import Scope, is_name, no_name, read_value
+from symattn.formula import Scope, is_name, no_name, read_formula, read_value
+from symattn.formula.as_text import as_text
 from symattn.formula.batch import Several
 from symattn.frozen import Frozen
 from symattn.operations.terms import Term, size_symbol, symbol
@@ -38,6 +40,8 @@ class Step(Frozen):
     shape: Shape
     formula: MatrixExpr | None = None
     general: bool = False
+    derivative: tuple[str, str] | None = None
+    """Of a Jacobian ∂y/∂x the names y and x."""
 
     @property
     def is_given(self) -> bool:
@@ -47,6 +51,29 @@ class Step(Frozen):
     def uses(self) -> tuple[str, ...]:
         """The names in the formula, in the order they were written."""
         return () if self.formula is None else names_in(self.formula)
+
+
+@dataclass(frozen=True)
+class BuiltLine(Frozen):
+    """A line ``name = formula`` whose formula the program has built."""
+
+    name: str
+    term: Term
+
+    @property
+    def derivative(self) -> tuple[str, str] | None:
+        """Of a Jacobian ∂y/∂x the names y and x."""
+        return None
+
+    @property
+    def formula(self) -> str:
+        """The formula as a file has it."""
+        return self.term.text
+
+    @property
+    def step(self) -> str:
+        """The line as a file has it."""
+        return f"{self.name} = {self.formula}"
 
 
 def names_in(formula: MatrixExpr) -> tuple[str, ...]:
@@ -146,14 +173,39 @@ class Plan(Frozen):
             plan = plan._with(each, part)
         return replace(plan, batches={**self.batches, name: slices})
 
-    def _with(self, name: str, term: Term) -> Plan:
+    def built(self, line: BuiltLine) -> Plan:
+        """This plan with a line whose formula the program has built."""
+        self._must_be_new(line.name)
+        return self._with(line.name, line.term, line.derivative)
+
+    def term(self, node: MatrixExpr) -> Term:
+        """A formula that the program has built, with its shape and a text that says the same in the formula language.
+
+        The text is for people and for files. It is read here once: where it reads back to the node, the names of the
+        axes come from it; where the language has no text for just that node, the text is one of equal value.
+
+        >>> from symattn.operations import MatMul, Transpose
+        >>> p = symbol("p", vector := of_axes([Axis(3)])).expr
+        >>> Plan().given("p", vector).term(MatMul(Transpose(p), p, evaluate=False)).text
+        'p[None].T @ p[None]'
+        """
+        vectors, numbers = ([step.name for step in self.steps if step.shape.ndim == ndim] for ndim in (1, 0))
+        for named in ((), (vectors, numbers)):
+            text = as_text(node, *named)
+            with suppress(FormulaError, ShapeError):
+                if (read := read_formula(text, self.scope)).expr == node:
+                    return read
+        rows, columns = (int(size) if size.is_number else str(size) for size in node.shape)
+        return Term(node, Shape(Axis(rows), Axis(columns)), as_text(node, vectors, numbers, spelled_out=True))
+
+    def _with(self, name: str, term: Term, derivative: tuple[str, str] | None = None) -> Plan:
         letters = {size_symbol(name) for name, size in self.sizes.items() if isinstance(size, str)}
         general = (
             any(self[used].general for used in names_in(term.expr))
             or term.shape.is_general
             or bool(term.expr.free_symbols & letters)
         )
-        return replace(self, steps=(*self.steps, Step(name, term.shape, term.expr, general)))
+        return replace(self, steps=(*self.steps, Step(name, term.shape, term.expr, general, derivative)))
 
     def behind(self, names: Iterable[str], known: Collection[str] = ()) -> tuple[str, ...]:
         """Some names and all that they rest on, in order; nothing behind what is ``known``.

@@ -105,5 +105,5 @@ def test_an_unknown_step_lists_the_known_ones() -> None:
 
 
 def test_a_name_that_python_keeps_for_itself_is_refused_because_no_formula_could_use_it() -> None:
-    with pytest.raises(FormulaError, match="'lambda' cannot name a matrix"):
-        start().given("lambda", HEAD)
+    with pytest.raises(FormulaError, match="'for' cannot name a matrix"):
+        start().given("for", HEAD)

@@ -92,11 +92,10 @@ class Manuscript:
     @property
     def names(self) -> Names:
         """How names are written so far; a notation of names that come later is left out."""
-        from symattn.document.notation.formulas import Names
+        from symattn.document.entries.letters import names_of
 
-        shapes = {step.name: step.shape for step in self.plan.steps}
         written = {name: parse_notation(text) for name, text in self.data.get("notation", {}).items()}
-        return Names(written, self.labels, shapes, frozenset(self.symbols))
+        return names_of(self.plan, written, self.labels, (), self.symbols)
 
     @property
     def symbols(self) -> tuple[str, ...]:

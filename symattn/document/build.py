@@ -23,11 +23,11 @@ from symattn.document.blocks import (
     with_label,
 )
 from symattn.document.closing import AboutSource, about_figures
-from symattn.document.entries.letters import with_e
 from symattn.document.lesson import GIVEN, LessonBlocks, grouped, side_by_side, treatments
 from symattn.document.notation.formulas import Names
 from symattn.document.part import PagePart
 from symattn.document.roles import ends, legend
+from symattn.document.roles.legend import scenario_names as scenario_names
 from symattn.document.roles.reasons import Roles
 from symattn.document.selection import letters_of, part_of
 from symattn.document.show import shown_again
@@ -79,14 +79,6 @@ if TYPE_CHECKING:
 DETAILS: tuple[Detail, ...] = ("result", "lesson", "steps", "entries")
 
 
-def scenario_names(scenario: Scenario) -> Names:
-    """How the names of a scenario are written."""
-    steps = scenario.derivation.steps
-    shapes = {step.name: step.shape for step in steps}
-    names = Names(scenario.notation, scenario.labels, shapes, frozenset(scenario.symbols))
-    return with_e(names, ((step.formula, (step.name, *step.uses)) for step in steps))
-
-
 def build(
     scenario: Scenario,
     solution: Store,
@@ -130,14 +122,14 @@ def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tu
 
 def labelled(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
     """The labels of the axes that have some."""
-    return tuple(legend.labels(scenario.told_in(language), Window()))
+    return tuple(legend.labels(scenario.told_in(language), Window(), scenario_names(scenario).letters))
 
 
 def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
     """The sections of a solution alone, and in them nothing but what is worked out: no reasons."""
     builder = _builder(scenario, solution, language)
     parts = (part for i, section in enumerate(scenario.sections) for part in builder._section(section, ("section", i)))
-    blocks = (block for part in parts for block in part.make())
+    blocks = (block for part in parts for block in builder.names.letters.told_apart(tuple(part.make())))
     return tuple(block for block in blocks if not (isinstance(block, Phrase | Prose) and block.role == "why"))
 
 
@@ -213,7 +205,7 @@ class _Builder:
         with working(self.solution.budget):
             for part in self.parts():
                 with self._located(part):
-                    blocks += (made := part.made())
+                    blocks += (made := self.names.letters.told_apart(tuple(part.made())))
                 passages.append(Passage(len(made), part.names, tuple(map(self.names, part.names))))
             with self._located(PagePart(("title",), list)):
                 return Document(self._inlines(self.scenario.title), self.language, tuple(blocks), tuple(passages))
@@ -275,7 +267,7 @@ class _Builder:
 
     def _beginning(self) -> Iterator[PagePart]:
         yield PagePart(("opening",), self._opening)
-        yield PagePart((), lambda: legend.labels(self.scenario, self.window))
+        yield PagePart((), lambda: legend.labels(self.scenario, self.window, self.names.letters))
         if self.pictures:
             yield PagePart((), lambda: self._maker().of_page(self.scenario))
         if self.detail != "result":
@@ -289,7 +281,7 @@ class _Builder:
 
     def _conclusion(self) -> Iterator[Block]:
         own = self.scenario.conclusion
-        found = [*ends.conclusion(self.roles, len(self.scenario.tokens))] if own is None else [self._prose(own)]
+        found = [*ends.conclusion(self.roles)] if own is None else [self._prose(own)]
         if found:
             yield from (Heading(1, "", (Phrase("conclusion_title"),)), *found)
 

@@ -86,7 +86,7 @@ SAID: Mapping[type, Callable[[Basic, Names], Phrase]] = MappingProxyType(
     {
         ops.ArgMax: lambda _, names: Phrase("said_argmax"),
         ops.TopK: lambda node, names: Phrase("said_top_k", (("matrix", formula(node.argument, names)),)),
-        ops.GELU: lambda _, names: Phrase("said_gelu", (("share", Letter("Phi")),)),
+        ops.GELU: lambda _, names: Phrase("said_gelu", (("share", Letter(names.letters.helper("Phi"))),)),
     }
 )
 """What the signs in an entry formula do not say by themselves."""

@@ -6,8 +6,9 @@ turns them into TeX (or anything else) without knowing where they came from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from operator import is_
 from typing import Literal, TypeGuard, TypeVar
 
 from symattn.shapes import EntryPlace
@@ -28,6 +29,9 @@ class Letter:
 
     name: str
     style: Style = "italic"
+    is_constant: bool = field(default=False, compare=False, repr=False)
+    """Whether it is e, π, … and no name that somebody has chosen: a page where the letter is a name too tells them
+    apart."""
 
 
 @dataclass(frozen=True)
@@ -241,6 +245,21 @@ def every(kind: type[Piece], inside: object) -> Iterator[Piece]:
         yield from every(kind, part)
 
 
+def changed(inside: Piece, change: Callable[[object], object]) -> Piece:
+    """Something frozen with every piece in it, whatever holds what, as ``change`` makes it.
+
+    >>> changed(Fraction(Letter("a"), Number("2")), lambda piece: Letter("c") if piece == Letter("a") else piece)
+    Fraction(numerator=Letter(name='c', style='italic'), denominator=Number(text='2'))
+    """
+    piece: object = change(inside)
+    if isinstance(piece, tuple):
+        parts = tuple(changed(part, change) for part in piece)
+        return piece if all(map(is_, parts, piece)) else parts  # type: ignore[return-value]
+    held = {name: getattr(piece, name) for name in getattr(piece, "__match_args__", ())}
+    new = {name: made for name, part in held.items() if (made := changed(part, change)) is not part}
+    return replace(piece, **new) if new else piece  # type: ignore[return-value, type-var]
+
+
 def seq(*parts: Math) -> Math:
     """Pieces in a row; a single piece stays itself and rows inside rows are opened up.
 
@@ -314,7 +333,16 @@ def _base(piece: Math) -> Math:
     return _base(piece.base) if isinstance(piece, Script) else piece
 
 
+EULER, PI = Letter("e", is_constant=True), Letter("pi", is_constant=True)
+UNIT, KRONECKER = Letter("I", is_constant=True), Letter("delta", is_constant=True)
 PARTIAL = Letter("partial")
+CAPITAL_GREEK = frozenset("Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split())
+"""The capitals that look like no Latin letter."""
+GREEK = CAPITAL_GREEK.union(
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
+    "omega".split()
+)
+"""Letters that are written by their name."""
 """What stands before each side of a partial derivative: ∂."""
 
 

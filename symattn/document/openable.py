@@ -51,6 +51,7 @@ class OpenMatrix:
         self._blocks, self._solution = blocks, blocks.solution
         self.step, self.name, self.symbol = step, step.name, blocks.names(step.name)
         self.shown = self._solution.shown(step.name)
+        self._told = blocks.names.letters.told_apart
 
     @property
     def is_given(self) -> bool:
@@ -81,29 +82,29 @@ class OpenMatrix:
     @cached_property
     def formula(self) -> tuple[Chain, ...]:
         """The formula, and the numbers that it divides by."""
-        return self._blocks.formula_of(self.step)
+        return self._told(self._blocks.formula_of(self.step))
 
     @cached_property
     def shapes(self) -> tuple[Chain, ...]:
         """The operands with their shapes, and its own."""
-        return self._blocks.shapes_of(self.step)
+        return self._told(self._blocks.shapes_of(self.step))
 
     @cached_property
     def general(self) -> tuple[Chain, ...]:
         """The general entry."""
-        return self._blocks.general_of(self.step)
+        return self._told(self._blocks.general_of(self.step))
 
     @cached_property
     def readings(self) -> tuple[Phrase, ...]:
         """What the values of a step show."""
-        return self._blocks.readings_of(self.step, self.shown)
+        return self._told(self._blocks.readings_of(self.step, self.shown))
 
     @cached_property
     def cells(self) -> tuple[tuple[Math, ...], ...]:
         """The entries as the page prints them."""
         rows, columns = self.shape
         cell = self._blocks.cells_of(self.name)
-        return tuple(tuple(cell(i, j) for j in range(columns)) for i in range(rows))
+        return self._told(tuple(tuple(cell(i, j) for j in range(columns)) for i in range(rows)))
 
     def figures(self, decimals: int) -> tuple[tuple[str, ...], ...]:
         """The entries with so many decimals, each certified.
@@ -150,7 +151,7 @@ class OpenMatrix:
         written = logarithms.cells(self._solution, self.name)
         if written is not None:
             return None
-        return exact_entry(self._solution, self.name, i * self.shape[1] + j)
+        return self._told(exact_entry(self._solution, self.name, i * self.shape[1] + j))
 
     @cached_property
     def _reads(self) -> Reads | None:
@@ -160,7 +161,7 @@ class OpenMatrix:
 
     def lines(self, i: int, j: int) -> tuple[Chain, ...]:
         """The lines that work an entry out."""
-        return self._blocks.lines_of(self.step, self.shown, i, j)
+        return self._told(self._blocks.lines_of(self.step, self.shown, i, j))
 
 
 class Openable:

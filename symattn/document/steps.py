@@ -240,8 +240,7 @@ class StepBlocks:
 
     def _choose_letters(self, step: Step) -> Letters:
         shapes = {step.name: step.shape} | {used: self.solution.shape(used) for used in step.uses}
-        meant = frozenset(self.solution.derivation.symbols)
-        letters = Letters.choose(self.names, [step.name, *step.uses], shapes, meant)
+        letters = Letters.choose(self.names, [step.name, *step.uses], shapes)
         return letters if step.formula is None else letters.beside(step.formula)
 
     def _entry(self, step: Step) -> list[Block]:

@@ -29,7 +29,7 @@ from symattn.document.math import (
 )
 from symattn.document.notation.figures import in_matrix, relation
 from symattn.document.notation.formulas import number
-from symattn.document.notation.names import by_rule
+from symattn.document.notation.letters import PageLetters
 from symattn.document.source.printed import place_in
 from symattn.document.steps import StepBlocks
 from symattn.gradients.rules import UpdateRule
@@ -40,20 +40,17 @@ from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 from symattn.values.rounding import Figure
 
-LETTERS: Mapping[str, str] = MappingProxyType(
+LETTERS: Mapping[str, tuple[str, Number | None]] = MappingProxyType(
     {
-        "rate": "eta",
-        "momentum": "mu",
-        "beta1": "beta_1",
-        "beta2": "beta_2",
-        "epsilon": "epsilon",
-        "decay": "lambda",
+        "rate": ("rate", None),
+        "momentum": ("momentum", None),
+        "beta1": ("decays", Number("1")),
+        "beta2": ("decays", Number("2")),
+        "epsilon": ("epsilon", None),
+        "decay": ("decay", None),
     }
 )
-"""What the literature writes for each hyper-parameter."""
-
-TIMES = ("t", "s", "tau")
-"""What numbers the steps: the first of these that the page has no matrix of."""
+"""What the letter of each hyper-parameter is for, and what stands below it."""
 
 MORE_DECIMALS = (12, 20, 35, 50)
 """How many decimals different numbers are shown with, one after the other, until their figures differ."""
@@ -66,8 +63,7 @@ WAYS: Mapping[int | None, Way] = MappingProxyType({-1: "rises", 0: "stays", 1: "
 def training_blocks(item: RuleItem | OutcomeItem, steps: StepBlocks) -> Iterator[Block]:
     """The blocks of the rule of a training, or of what it has changed."""
     if isinstance(item, RuleItem):
-        free = next((each for each in TIMES if each not in steps.names.shapes), TIMES[-1])
-        yield from _rule(item.rule, steps.names(item.of), Letter(free))
+        yield from _rule(item.rule, steps.names(item.of), steps.names.letters)
     else:
         yield from _Outcome(item, steps).blocks()
 
@@ -75,42 +71,51 @@ def training_blocks(item: RuleItem | OutcomeItem, steps: StepBlocks) -> Iterator
 # -- the rule ----------------------------------------------------------------------------------------------------------
 
 
-def _rule(rule: UpdateRule, of: Math, time: Letter) -> Iterator[Block]:
+def _written(name: str, letters: PageLetters) -> Math:
+    """A hyper-parameter: η, β_1."""
+    purpose, below = LETTERS[name]
+    letter = letters.letter(purpose)
+    return letter if below is None else Script(letter, sub=below)
+
+
+def _rule(rule: UpdateRule, of: Math, letters: PageLetters) -> Iterator[Block]:
     kept = {name: value for name, value in rule.numbers.items() if value != 0 or name not in rule.usual}
     told = tuple(
-        (Phrase(f"number_{name}"), Chain(by_rule(LETTERS[name]), (("=", number(value)),)))
+        (Phrase(f"number_{name}"), Chain(_written(name, letters), (("=", number(value)),)))
         for name, value in kept.items()
     )
-    usual = tuple(by_rule(LETTERS[name]) for name in kept if name in rule.usual)
+    usual = tuple(_written(name, letters) for name in kept if name in rule.usual)
     keeps = int(rule.name != "sgd")
     found = (("rule", Phrase(f"rule_{rule.name}")), ("numbers", told), ("usual", usual), ("keeps", keeps))
-    yield Phrase("training_rule", (*found, ("weight", Letter("theta")), ("time", time)), "lead")
-    yield Equation(tuple(_general(rule, of, time)), "statement")
+    indexed = (("weight", letters.letter("weight")), ("time", letters.letter("time")))
+    yield Phrase("training_rule", (*found, *indexed), "lead")
+    yield Equation(tuple(_general(rule, of, letters)), "statement")
 
 
-def _general(rule: UpdateRule, of: Math, time: Letter) -> Iterator[Chain]:
+def _general(rule: UpdateRule, of: Math, letters: PageLetters) -> Iterator[Chain]:
     """The rule in letters: θ^{(t)} = θ^{(t−1)} − η g^{(t)}."""
+    time = letters.letter("time")
     at = partial(_at, time)
-    theta, g, m, v = (Letter(name) for name in ("theta", "g", "m", "v"))
-    rate, decay = (by_rule(LETTERS[name]) for name in ("rate", "decay"))
+    theta, g, m, v = map(letters.letter, ("weight", "gradient", "mean", "square"))
+    rate, decay = (_written(name, letters) for name in ("rate", "decay"))
     loss, decays, decoupled = derivative(of, at(theta, -1)), rule.numbers["decay"] != 0, rule.name == "adamw"
     through = decays and not decoupled
     yield _is(at(g), joined([loss, seq(decay, at(theta, -1))], "+") if through else loss)
     moved: Math = at(g)
     if rule.name == "momentum":
-        yield _is(at(v), joined([seq(by_rule(LETTERS["momentum"]), at(v, -1)), at(g)], "+"))
+        yield _is(at(v), joined([seq(_written("momentum", letters), at(v, -1)), at(g)], "+"))
         moved = at(v)
     kept: Math = at(theta, -1)
     if rule.name in ("adam", "adamw"):
         square = Script(Parens(at(g)), sup=Number("2"))
         for letter, name, power in ((m, "beta1", at(g)), (v, "beta2", square)):
-            beta = by_rule(LETTERS[name])
+            beta = _written(name, letters)
             share = Parens(_minus(Number("1"), beta))
             yield _is(at(letter), joined([seq(beta, at(letter, -1)), seq(share, power)], "+"))
         for letter, name in ((m, "beta1"), (v, "beta2")):
-            beta = Script(Parens(by_rule(LETTERS[name])), sup=time)
+            beta = Script(Parens(_written(name, letters)), sup=time)
             yield _is(at(_hat(letter)), Fraction(at(letter), _minus(Number("1"), beta)))
-        below = joined([Root(at(_hat(v))), by_rule(LETTERS["epsilon"])], "+")
+        below = joined([Root(at(_hat(v))), _written("epsilon", letters)], "+")
         moved = Fraction(at(_hat(m)), below)
         if decoupled and decays:
             kept = seq(Parens(_minus(Number("1"), seq(rate, decay))), kept)

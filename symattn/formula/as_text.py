@@ -9,13 +9,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
-from symattn.operations import ArgMax, EntryQuotient, Hadamard, Quotient, Repeated, TopK
+from symattn.operations import (
+    ArgMax,
+    EntryQuotient,
+    Everywhere,
+    Hadamard,
+    InEveryColumn,
+    InEveryRow,
+    Quotient,
+    Repeated,
+    TopK,
+)
 from symattn.operations.build import usual
 from symattn.operations.node import parameters_of, record_of
 from symattn.operations.terms import written_number
@@ -23,13 +33,16 @@ from symattn.operations.tex import as_number
 from symattn.parentheses import Precedence, at, beside, transposed
 
 
-def as_text(node: Basic, vectors: Collection[str] = (), numbers: Collection[str] = ()) -> str:
+def as_text(
+    node: Basic, vectors: Collection[str] = (), numbers: Collection[str] = (), spelled_out: bool = False
+) -> str:
     """The text of a formula. Raises :class:`TypeError` for a node that no formula is read to.
 
     ``vectors`` are written as the rows and columns that they are: to NumPy they have one axis only, and ``numbers``
-    have none.
+    have none. Beside a larger matrix, a repeated one is written alone, as in NumPy; ``spelled_out`` writes
+    ``broadcast(b, n)`` there too, as everywhere else.
     """
-    return _Texts(frozenset(vectors), frozenset(numbers)).of(node)
+    return _Texts(frozenset(vectors), frozenset(numbers), spelled_out).of(node)
 
 
 @dataclass(frozen=True)
@@ -38,13 +51,15 @@ class _Texts:
 
     vectors: frozenset[str]
     numbers: frozenset[str]
+    spelled_out: bool
 
-    def of(self, node: Basic) -> str:
+    def of(self, node: Basic, repeats: bool = False) -> str:
+        """The text of a node; ``repeats`` says that what stands beside it repeats it to the full shape."""
         match node:
             case MatrixSymbol():
                 return self.name(node)
             case MatMul():
-                return self._product(node)
+                return self._product(node, repeats)
             case MatAdd():
                 return self._sum(node)
             case Transpose():
@@ -52,11 +67,14 @@ class _Texts:
             case MatPow():
                 return f"matrix_power({self.of(node.base)}, {node.exp})"
             case Quotient():
-                return beside(self.of(node.args[0]), "/", written_number(node.args[1]))
+                return beside(self.of(node.args[0], repeats), "/", written_number(node.args[1]))
             case Hadamard() | EntryQuotient():
-                return beside(self.of(node.args[0]), "*/"[isinstance(node, EntryQuotient)], self.of(node.args[1]))
+                one, other = self._side_by_side(node.args)
+                return beside(one, "*/"[isinstance(node, EntryQuotient)], other)
             case Repeated():
-                number = as_number(node.argument)  # beside what is larger it is repeated by itself
+                number = as_number(node.argument)
+                if not repeats:
+                    return self._repeated(node)
                 return self.of(node.argument) if number is None else written_number(number)
             case Identity():
                 return f"identity({node.shape[0]})"
@@ -77,10 +95,25 @@ class _Texts:
             return str(node.name)
         return f"{node.name}[:, None]" if node.shape[1] == 1 and node.shape[0] != 1 else f"{node.name}[None, :]"
 
-    def _product(self, node: MatMul) -> str:
+    def _side_by_side(self, parts: Sequence[Any]) -> list[str]:
+        """Matrices of one shape that stand beside one another: one that has the shape by itself repeats the others."""
+        repeats = not self.spelled_out and not all(_is_repeated(each) for each in parts)
+        return [self.of(each, repeats) for each in parts]
+
+    def _repeated(self, node: Repeated) -> str:
+        """A repeated matrix by itself."""
+        rows, columns = node.shape
+        if (number := as_number(node.argument)) is not None:
+            return beside(written_number(number), "*", f"ones({rows}, {columns})")
+        text = self.of(node.argument)
+        if isinstance(node, InEveryColumn | Everywhere):
+            text = beside(text, "@", f"ones(1, {columns})")
+        return f"broadcast({text}, {rows})" if isinstance(node, InEveryRow | Everywhere) else text
+
+    def _product(self, node: MatMul, repeats: bool) -> str:
         numbers = [arg for arg in node.args if not arg.is_Matrix]
         matrices = [arg for arg in node.args if arg.is_Matrix]
-        text = self.of(matrices[0])
+        text = self.of(matrices[0], repeats and len(matrices) == 1)
         for matrix in matrices[1:]:
             text = beside(text, "@", self.of(matrix))
         for number in reversed(numbers):
@@ -89,14 +122,12 @@ class _Texts:
         return text
 
     def _sum(self, node: MatAdd) -> str:
-        text = ""
-        for term in node.args:
-            if text and isinstance(term, MatMul) and term.args[0] == -1:
-                text = beside(
-                    text, "-", self.of(MatMul(*term.args[1:], evaluate=False) if len(term.args) > 2 else term.args[1])
-                )
-            else:
-                text = beside(text, "+", self.of(term)) if text else self.of(term)
+        minus = [place > 0 and isinstance(term, MatMul) and term.args[0] == -1 for place, term in enumerate(node.args)]
+        text, *others = self._side_by_side(
+            [_without_sign(term) if turned else term for term, turned in zip(node.args, minus, strict=True)]
+        )
+        for turned, other in zip(minus[1:], others, strict=True):
+            text = beside(text, "-" if turned else "+", other)
         return text
 
     def _call(self, node: Any) -> str:
@@ -113,6 +144,21 @@ class _Texts:
             elif not _is_usual(given, usual(parameter)):
                 parts.append(f"{parameter.name}={self.of(given) if parameter.is_matrix else given}")
         return f"{record.name}({', '.join(parts)})"
+
+
+def _without_sign(term: MatMul) -> Any:
+    return MatMul(*term.args[1:], evaluate=False) if len(term.args) > 2 else term.args[1]
+
+
+def _is_repeated(node: Any) -> bool:
+    """Return True if the node has its shape only because it is repeated, whatever numbers multiply or divide it."""
+    match node:
+        case Quotient():
+            return _is_repeated(node.args[0])
+        case MatMul():
+            matrices = [arg for arg in node.args if arg.is_Matrix]
+            return len(matrices) == 1 and _is_repeated(matrices[0])
+    return isinstance(node, Repeated)
 
 
 def _is_usual(given: Any, value: Expr) -> bool:

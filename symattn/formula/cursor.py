@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from keyword import iskeyword
 from typing import TypeVar
 
 from symattn import limits
@@ -131,7 +130,7 @@ class Cursor:
                 if before
                 else wrong.ALLOWED
             )
-        if now.kind == "word" and iskeyword(now.text):
+        if now.kind == "word" and wrong.is_python_word(now.text):
             return self.source.unreadable(f"{now.text} is a word of Python and cannot be a name")
         if now.text == "," or (before and before.text == ","):
             return self.source.unreadable("beside a comma something is missing")
@@ -162,7 +161,7 @@ class Cursor:
             return self.never_closed() or self.source.unreadable(wrong.ALLOWED)
         here = self.typed(now.start, now.end)
         where = f"{here} at character {now.start + 1}"
-        if now.kind == "word" and iskeyword(now.text):
+        if now.kind == "word" and wrong.is_python_word(now.text):
             return self.source.unreadable(f"{now.text} is a word of Python and cannot be a name")
         if now.kind != "sign":
             return self.beside()

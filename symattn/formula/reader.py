@@ -18,7 +18,6 @@ import ast
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from keyword import iskeyword
 from typing import Any
 
 from sympy import Add, Expr, Integer, MatrixExpr, Pow, Rational, S, Symbol, oo, pi
@@ -441,4 +440,4 @@ def is_name(text: str) -> bool:
     (True, False, True, False)
     """
     letters = bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,39}", text))
-    return letters and text not in wrong.NUMBERS and not iskeyword(text)
+    return letters and text not in wrong.NUMBERS and not wrong.is_python_word(text)

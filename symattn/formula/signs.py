@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from keyword import iskeyword
 
 from symattn.errors import FormulaError
+from symattn.formula import wrong
 from symattn.formula.cursor import Cursor
 from symattn.formula.functions import Scope
 from symattn.formula.names import Vocabulary
@@ -122,7 +122,7 @@ class SignParser(Cursor):
             return token.text in OPENS and not self.is_closing_fence
         if token.kind == "number" and self.open and self.open[-1].text == "[":
             return False  # [1 2; 3 4]
-        if token.kind == "number" or (token.kind == "word" and iskeyword(token.text)):
+        if token.kind == "number" or (token.kind == "word" and wrong.is_python_word(token.text)):
             raise self.unexpected()
         return token.kind != "end"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from keyword import iskeyword
 
+from symattn.formula import wrong
 from symattn.formula.naming import defined_name
 from symattn.formula.signs import beside
 from symattn.formula.sums import OVER_INDEX, SumParser
@@ -31,7 +31,7 @@ class WordParser(SumParser):
             if text in _LITERALS:
                 self.advance()
                 return self.made(ast.Constant(_LITERALS[text]), start)
-            if iskeyword(text):
+            if wrong.is_python_word(text):
                 raise self.missing()
             function = self.names.function(text) if behind.text == "(" else None
             if function and (function == text or not self.names.known(text)):

@@ -128,18 +128,27 @@ def of_sizes(name: str) -> str:
     return f"; a number gets a name under [sizes]: {name} = 4" if _SIZE_LIKE.fullmatch(name) else ""
 
 
+def is_python_word(text: str) -> bool:
+    """Return True for a keyword of Python, which names nothing; ``lambda`` does, for it is how λ is typed.
+
+    >>> is_python_word("for"), is_python_word("lambda")
+    (True, False)
+    """
+    return iskeyword(text) and text != "lambda"
+
+
 def no_name(text: object, what: str) -> str:
     """The sentence for a text that cannot name something in a formula.
 
-    >>> no_name("lambda", "a matrix")
-    "'lambda' cannot name a matrix: it is a word of Python"
+    >>> no_name("for", "a matrix")
+    "'for' cannot name a matrix: it is a word of Python"
     >>> no_name("2x", "a size")
     "'2x' cannot name a size: expected a letter, then letters, digits and underscores (at most 40)"
     """
     why = "expected a letter, then letters, digits and underscores (at most 40)"
     if text in NUMBERS:
         why = f"it is a number, {NUMBERS[text]}"
-    elif isinstance(text, str) and iskeyword(text):
+    elif isinstance(text, str) and is_python_word(text):
         why = "it is a word of Python"
     return f"{shown(text) if isinstance(text, str) else text} cannot name {what}: {why}"
 

@@ -19,15 +19,13 @@ Source: Rumelhart, Hinton and Williams 1986, *Learning representations by back-p
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
 from sympy import Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, OneMatrix, Transpose
 
-from symattn.errors import FormulaError, ShapeError, UnknownNameError, unknown
-from symattn.formula.as_text import as_text
+from symattn.errors import FormulaError, UnknownNameError, unknown
 from symattn.gradients.local import passed_on
 from symattn.gradients.moving import (
     CHOICES,
@@ -46,7 +44,7 @@ from symattn.gradients.ways import called_inside, way_back
 from symattn.operations import LayerNorm, Quotient, Repeated, RMSNorm
 from symattn.operations.node import parameters_of
 from symattn.operations.terms import size_number, symbol
-from symattn.plan import Plan, Step
+from symattn.plan import BuiltLine, Plan, Step
 
 LineRole = Literal["inside", "only", "path", "sum", "none"]
 """What a line is: a name for what stands inside a step, the one way on which something acts, one of several ways,
@@ -54,11 +52,9 @@ their sum, or 0 where there is no way."""
 
 
 @dataclass(frozen=True)
-class GradientLine:
+class GradientLine(BuiltLine):
     """A step ``name = formula`` of a backward pass: the gradient ``of`` a matrix, and the step it comes through."""
 
-    name: str
-    formula: str
     role: LineRole
     of: str
     through: str = ""
@@ -66,10 +62,6 @@ class GradientLine:
     """On which way it comes back, as :mod:`symattn.gradients.ways` tells them apart."""
     cut: tuple[str, ...] = ()
     """Operations inside whose choice is taken for constant: argmax, top-k."""
-
-    @property
-    def step(self) -> str:
-        return f"{self.name} = {self.formula}"
 
 
 @dataclass(frozen=True)
@@ -257,17 +249,10 @@ class _Chain:
         return called
 
     def _add(self, called: str, node: MatrixExpr, role: LineRole, name: str, through: str = "") -> None:
-        formula, plan = as_text(node), None
-        with suppress(FormulaError, ShapeError):
-            plan = self.plan.step(called, formula)
-        if plan is None or plan[called].formula != node:
-            # What is a vector or a number to NumPy is a matrix here.
-            axes = [[step.name for step in self.plan.steps if step.shape.ndim == ndim] for ndim in (1, 0)]
-            formula = as_text(node, *axes)
-            plan = self.plan.step(called, formula)
-        self.plan = plan
         cut = self.choosing.get(name, ()) if role in ("only", "sum") else ()
-        self.lines.append(GradientLine(called, formula, role, name, through, way_back(plan, name, through), tuple(cut)))
+        line = GradientLine(called, self.plan.term(node), role, name, through, cut=tuple(cut))
+        self.plan = self.plan.built(line)
+        self.lines.append(replace(line, how=way_back(self.plan, name, through)))
         if role != "path" and role != "inside":
             self.names[name] = called
 

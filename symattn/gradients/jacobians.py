@@ -40,29 +40,24 @@ from sympy import (
 from symattn import limits
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, UnknownNameError, unknown
-from symattn.formula import Scope, read_formula
-from symattn.formula.as_text import as_text
 from symattn.formula.calling import works_entry_by_entry
 from symattn.formula.derived import jacobian_of
-from symattn.gradients.local import applied, passed_on
+from symattn.gradients.local import applied, of_ours, passed_on
 from symattn.gradients.moving import moved, must_not_choose, names_moving
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
 from symattn.operations import Concat, Hadamard, Quotient, Repeated, Row, Rows, Softmax, Stack
 from symattn.operations.node import parameters_of, record_of, sizes_of
-from symattn.operations.ours import record_named
-from symattn.operations.terms import symbol
-from symattn.plan import Plan
+from symattn.operations.terms import single, symbol
+from symattn.plan import BuiltLine, Plan
 
 JacobianRole = Literal["local", "product", "apart"]
 """What a line is: the Jacobian of one step, a product along the ways, or 0 where there is no way."""
 
 
 @dataclass(frozen=True)
-class JacobianLine:
+class JacobianLine(BuiltLine):
     """A step ``name = formula``: the Jacobian of one name by another."""
 
-    name: str
-    formula: str
     role: JacobianRole
     of: str
     by: str
@@ -70,8 +65,8 @@ class JacobianLine:
     """Whether it is all of ∂y/∂x: not where x acts on y through something that is taken for constant too."""
 
     @property
-    def step(self) -> str:
-        return f"{self.name} = {self.formula}"
+    def derivative(self) -> tuple[str, str] | None:
+        return (self.of, self.by) if self.is_whole else None
 
 
 @dataclass(frozen=True)
@@ -202,9 +197,9 @@ class _Jacobians:
     def _add(
         self, called: str, node: MatrixExpr, role: JacobianRole, by: str, of: str = "", whole: bool = True
     ) -> MatrixExpr:
-        formula = as_text(node)
-        self.plan = self.plan.step(called, formula)
-        self.lines.append(JacobianLine(called, formula, role, of or self.of, by, whole))
+        line = JacobianLine(called, self.plan.term(node), role, of or self.of, by, whole)
+        self.plan = self.plan.built(line)
+        self.lines.append(line)
         return symbol(called, self.plan[called].shape).expr
 
     def _new(self, name: str) -> str:
@@ -261,7 +256,7 @@ def _kronecker(one: MatrixExpr, other: MatrixExpr) -> MatrixExpr:
         return one
     if isinstance(one, Identity) and isinstance(other, Identity):
         return Identity(one.shape[0] * other.shape[0])
-    return _of_ours("kron", X=one, Y=other)
+    return of_ours("kron", X=one, Y=other)
 
 
 def _local(node: Any, place: int) -> MatrixExpr:
@@ -271,7 +266,7 @@ def _local(node: Any, place: int) -> MatrixExpr:
     entries = node.shape[0] * node.shape[1]
     if isinstance(node, Softmax) and node.shape[0] == 1:
         out = node
-        return MatAdd(_of_ours("diag", x=out), MatMul(Integer(-1), Transpose(out), out), evaluate=False)
+        return MatAdd(of_ours("diag", x=out), MatMul(Integer(-1), Transpose(out), out), evaluate=False)
     if isinstance(node, Concat | Stack):
         return _of_parts(node, place)
     if isinstance(node, Repeated):
@@ -289,7 +284,7 @@ def _local(node: Any, place: int) -> MatrixExpr:
     alone = isinstance(node, Hadamard) or works_entry_by_entry(record)
     if alone and arg.shape == node.shape:
         slope = passed_on(node, place, OneMatrix(*node.shape) if isinstance(node, Hadamard) else None)
-        return Identity(entries) if slope == OneMatrix(*node.shape) else _of_ours("diag", x=_in_one_row(slope))
+        return Identity(entries) if slope == OneMatrix(*node.shape) else of_ours("diag", x=_in_one_row(slope))
     return _derived(node, record, parameter.name, by_row=node.shape[0] == 1 == arg.shape[0] and _has_rows(node, place))
 
 
@@ -307,12 +302,6 @@ def _derived(node: Any, record: Operation, parameter: str, by_row: bool) -> Matr
     return applied(found, {**sizes_of(node), **{each.name: arg for each, arg in parameters_of(node)}}, record)
 
 
-def _of_ours(name: str, **given: MatrixExpr) -> MatrixExpr:
-    record = record_named(name)
-    assert record is not None
-    return applied(record, given)
-
-
 def _in_one_row(node: MatrixExpr) -> MatrixExpr:
     """All entries in one row, row by row."""
     rows, columns = node.shape
@@ -328,7 +317,8 @@ def _turned(rows: Any, columns: Any) -> MatrixExpr:
 
 def _picked(ids: Sequence[int]) -> MatrixExpr:
     """A row of zeros and a one for every place, counted from 0."""
-    return read_formula(f"one_hot({[*ids]}, {len(ids)})", Scope({})).expr
+    counted = [single(Integer(each)).expr for each in ids]
+    return of_ours("one_hot", ids=counted[0] if len(counted) == 1 else Concat(*counted), v=len(counted))
 
 
 def _of_parts(node: Any, place: int) -> MatrixExpr:

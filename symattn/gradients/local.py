@@ -16,12 +16,14 @@ from symattn.equations.adjoint import adjoint, seed
 from symattn.equations.parts import ZERO
 from symattn.equations.tree import Operation, Parameter
 from symattn.formula import Scope, read_formula
+from symattn.formula.derived import derived
 from symattn.gradients.forms import compact
 from symattn.gradients.nodes import plain, replaced, transposed
 from symattn.operations import ArgMax, Concat, Rows, Stack, TopK
-from symattn.operations.build import usual
+from symattn.operations.build import built, usual
 from symattn.operations.node import operation_of, parameters_of, record_of, sizes_of
-from symattn.operations.ours import OURS
+from symattn.operations.ours import OURS, node_named, record_named
+from symattn.operations.terms import Term
 from symattn.shapes import Axis, Shape
 
 _OF_RECORD = "size_of_record_"
@@ -133,17 +135,27 @@ def _derived(node: Any, record: Operation, parameter: Parameter, grad: MatrixExp
 
 def applied(operation: Operation, given: Mapping[str, Any], of: Operation | None = None) -> MatrixExpr:
     """An operation applied to matrices and numbers by the names of its parameters; ``of``: what it is derived from."""
-    parts: list[str] = []
-    names: dict[str, MatrixExpr] = {}
+    own = {} if of is None or of.name in OURS else {of.name: of}
+    values: dict[str, Any] = {}
     for each in operation.parameters:
         if each.name not in given:
             continue
-        text = str(given[each.name])
+        value = given[each.name]
         if each.is_matrix:
-            text = f"M_{each.name}"
-            names[text] = given[each.name]
-        parts.append(text if each.default is None else f"{each.name}={text}")
-    own = {} if of is None or of.name in OURS else {of.name: of}
-    scope = Scope({name: _shape(value) for name, value in names.items()}, operations=own)
-    read = read_formula(f"{operation.name}({', '.join(parts)})", scope).expr
-    return replaced(read, {each: names[each.name] for each in read.atoms(MatrixSymbol)})
+            values[each.name] = Term(value, _shape(value), str(value))
+        elif each.kind == "size":
+            values[each.name] = Axis(_size(value))
+        else:
+            values[each.name] = int(value) if each.kind == "whole" else value
+    return built(derived(operation.name, own) or operation, values, node_named(operation.name)).expr
+
+
+def of_ours(name: str, **given: Any) -> MatrixExpr:
+    """One of our operations applied to matrices and numbers.
+
+    >>> of_ours("kron", X=MatrixSymbol("A", 1, 2), Y=MatrixSymbol("B", 2, 1)).shape
+    (2, 2)
+    """
+    record = record_named(name)
+    assert record is not None
+    return applied(record, given)

@@ -28,32 +28,32 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from sympy import MatrixSymbol
+from sympy import MatrixExpr, MatrixSymbol
 
 from symattn import limits
 from symattn.errors import FormulaError, unknown
-from symattn.formula.as_text import as_text
+from symattn.formula import read_formula
 from symattn.gradients.chain import BackwardPass, GradientLine, backward
+from symattn.gradients.local import of_ours
 from symattn.gradients.nodes import replaced
 from symattn.gradients.rules import Moments, UpdateRule
+from symattn.operations import Hadamard, Softmax
 from symattn.operations.node import given_of, operation_of
-from symattn.operations.terms import symbol
-from symattn.plan import Plan
+from symattn.operations.terms import Term, symbol
+from symattn.plan import BuiltLine, Plan
 
 _TARGET = "p_target"
 """What the probabilities of the targets are called."""
 
 
 @dataclass(frozen=True)
-class TrainingLine:
+class TrainingLine(BuiltLine):
     """A step ``name = formula`` of training, after ``time`` steps of the rule.
 
     ``role`` says what it is, ``of`` which weight or which step it belongs to; ``like`` is the name that it is the
     successor of, where it is written W^{(1)}. What only says again what was worked out before is not ``shown``.
     """
 
-    name: str
-    formula: str
     role: str
     of: str
     time: int
@@ -62,10 +62,6 @@ class TrainingLine:
     gradient: GradientLine | None = None
     loss: str = ""
     """Of a gradient, the loss that it is the gradient of."""
-
-    @property
-    def step(self) -> str:
-        return f"{self.name} = {self.formula}"
 
 
 @dataclass(frozen=True)
@@ -137,8 +133,9 @@ class _Training:
                 grads = self._backward(called, t - 1)
             now = {name: self._moments(name, t) for name in self.weights}
             for name in self.weights:
-                for line in self.rule.updates(called[name], grads[name], now[name], last.get(name), t):
-                    self._add(*line, of=name, time=t, like=name if line[0] == now[name].weight else "")
+                for new, formula, role in self.rule.updates(called[name], grads[name], now[name], last.get(name), t):
+                    like = name if new == now[name].weight else ""
+                    self._add(new, read_formula(formula, self.plan.scope), role, name, t, like=like)
             last = now
             times.append(self._again(forward, called, {name: each.weight for name, each in now.items()}, t))
         return Training(tuple(self.lines), self.plan, tuple(times), self.first, targets)
@@ -150,22 +147,21 @@ class _Training:
                 operation = operation_of(node) if node.args else None
                 if operation is not None and operation.name == "cross_entropy":
                     logits, ids = (given_of(node)[each.name] for each in operation.parameters[:2])
-                    hot = f"one_hot({as_text(ids)}, {logits.shape[1]})"
-                    called = self._named(f"row_sum(softmax({as_text(logits)}) * {hot})", name)
+                    hot = of_ours("one_hot", ids=ids, v=logits.shape[1])
+                    called = self._named(of_ours("row_sum", X=Hadamard(Softmax(logits), hot)), name)
                     self.watched.append(called)
                     return called
         return ""
 
-    def _named(self, formula: str, of: str) -> str:
+    def _named(self, node: MatrixExpr, of: str) -> str:
         """The step that a formula already is, or a new one, in which what is a step has its name."""
         called = self._new(_TARGET)
-        node = self.plan.step(called, formula)[called].formula
         for step in self.plan.steps:
             if step.formula is not None and not isinstance(step.formula, MatrixSymbol):
                 node = replaced(node, {step.formula: self._symbol(step.name)})
         if isinstance(node, MatrixSymbol):
             return str(node.name)
-        self._add(called, as_text(node), "targets", of, 0)
+        self._add(called, self.plan.term(node), "targets", of, 0)
         return called
 
     def _forward(self) -> tuple[str, ...]:
@@ -183,9 +179,9 @@ class _Training:
         called = {**last, **weights}
         new = {self._symbol(name): self._symbol(other) for name, other in weights.items()}
         for name in forward:
-            formula = as_text(replaced(self.plan[name].formula, new))
             called[name] = self._new(f"{name}_t{t}")
-            self._add(called[name], formula, "again", name, t, shown=False, like=name)
+            again = self.plan.term(replaced(self.plan[name].formula, new))
+            self._add(called[name], again, "again", name, t, shown=False, like=name)
             new[self._symbol(name)] = self._symbol(called[name])
         return called
 
@@ -196,7 +192,7 @@ class _Training:
         self.plan = made.plan
         for line in made.lines:
             self.lines.append(
-                TrainingLine(line.name, line.formula, line.role, line.of, t, False, gradient=line, loss=loss)
+                TrainingLine(line.name, line.term, line.role, line.of, t, False, gradient=line, loss=loss)
             )
         self._must_be_few()
         return {name: made.names[called[name]] for name in self.weights}
@@ -208,9 +204,10 @@ class _Training:
             *(self._new(f"{letter}_{name}_t{t}") for letter in ("g", "m", "m_hat", "v", second)),
         )
 
-    def _add(self, name: str, formula: str, role: str, of: str, time: int, shown: bool = True, like: str = "") -> None:
-        self.plan = self.plan.step(name, formula)
-        self.lines.append(TrainingLine(name, formula, role, of, time, shown, like))
+    def _add(self, name: str, term: Term, role: str, of: str, time: int, shown: bool = True, like: str = "") -> None:
+        line = TrainingLine(name, term, role, of, time, shown, like)
+        self.plan = self.plan.built(line)
+        self.lines.append(line)
         self._must_be_few()
 
     def _must_be_few(self) -> None:

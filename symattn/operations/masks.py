@@ -10,6 +10,14 @@ from symattn.operations.node import Node
 from symattn.operations.stored import GivenArgument
 from symattn.operations.tex import Write, call, ones, side
 
+HIDING = -100
+"""The largest number that a mask hides an entry with: e^−100 prints as 0."""
+
+
+def is_hiding(value: Expr) -> bool:
+    """Return True if a number that is added to a score stands for −∞."""
+    return bool(value <= HIDING)
+
 
 class Mask(Node):
     """M_{ij} = 0 or v: what is added to scores. The value v that hides an entry is not a part of its name.
@@ -23,6 +31,16 @@ class Mask(Node):
 
     unsaid = ("value",)
     value = GivenArgument(-1, "What stands where a position may not look.")
+
+    @property
+    def is_hiding(self) -> bool:
+        """Return True if what is added leaves a softmax nothing: −∞, or a number that stands for it.
+
+        >>> from sympy import oo
+        >>> [CausalMask(2, value).is_hiding for value in (-oo, -100, -1)]
+        [True, True, False]
+        """
+        return is_hiding(self.value)
 
     @abstractmethod
     def hides(self, i: int, j: int) -> bool:

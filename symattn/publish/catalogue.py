@@ -10,7 +10,7 @@ from symattn.catalogue.model import CatalogueEntry
 from symattn.catalogue.page import allowed, cited, inputs, listed_steps, smallest_sizes
 from symattn.catalogue.text import around, said
 from symattn.document.blocks import Block, Document, Heading, Inline, Listing, Passage, Phrase, Prose, Table
-from symattn.document.notation.formulas import Names
+from symattn.document.entries.letters import names_of
 from symattn.document.steps import StepBlocks
 from symattn.solution.evaluation import Evaluation
 
@@ -19,7 +19,7 @@ def entry_page(entry: CatalogueEntry, language: str) -> Document:
     """The page of an entry: its derivation in letters, each step with its shapes and its general entry."""
     sizes = smallest_sizes(entry)
     derivation, words = plan(entry.name, None, sizes), partial(around, language, "page")
-    names = Names({}, {}, {step.name: step.shape for step in derivation.steps}, frozenset(derivation.symbols))
+    names = names_of(derivation)
     steps = StepBlocks(Evaluation(derivation, {}), names, "steps")
     started = inputs(entry, lines(entry, {}, sizes), language)
     before: list[Block] = [

@@ -8,6 +8,7 @@ from typing import Any
 
 from symattn.document.blocks import Document
 from symattn.document.build import scenario_names
+from symattn.document.entries.letters import names_of
 from symattn.document.notation.formulas import Names
 from symattn.exercise.model import Exercise
 from symattn.exercise.sheet.question import question
@@ -41,8 +42,7 @@ def exercise_page(exercise: Exercise) -> ShownPage:
 
 def plan_alone(plan: Plan) -> ShownPage:
     """The steps of a plan that belongs to no scenario."""
-    shapes = {step.name: step.shape for step in plan.steps}
-    return plan_page(plan, Names({}, {}, shapes, frozenset(plan.symbols)))
+    return plan_page(plan, names_of(plan))
 
 
 SHOWN: Mapping[type, Callable[[Any], str]] = MappingProxyType(

@@ -10,6 +10,7 @@ from unicodedata import lookup
 
 from symattn.document.drawings import PictureLabel
 from symattn.document.math import (
+    GREEK,
     PARTIAL,
     Accent,
     Accented,
@@ -29,7 +30,6 @@ from symattn.document.math import (
 )
 from symattn.errors import RenderError
 from symattn.render import escape
-from symattn.render.typesetting import GREEK
 
 ACCENTS: Mapping[Accent, str] = MappingProxyType(
     {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304", "prime": "\u2032", "bold": ""}

@@ -83,9 +83,13 @@ class Dialect:
     summed: tuple[str, str] = (" ", "")
     colour: str = ""
     """The command that sets a piece in a colour; no command is taken by all readers of Markdown."""
+    square: tuple[str, str] = (r"\lbrack", r"\rbrack")
+    """Square brackets, which Markdown would take for a link."""
 
 
-LATEX = Dialect(formula_latex, "<", ">", r"\\[10pt]", r"\symattnblank", r"\thinspace ", colour=r"\textcolor[HTML]")
+LATEX = Dialect(
+    formula_latex, "<", ">", r"\\[10pt]", r"\symattnblank", r"\,", colour=r"\textcolor[HTML]", square=("[", "]")
+)
 MARKDOWN = Dialect(formula_markdown)
 # GitHub reads a page as Markdown before it looks for formulas. There "_" behind a brace or a bracket begins emphasis,
 # and "\\" inside a line loses a backslash; \cr, which would not, is unknown to pandoc. No space thinner than "\ " is
@@ -108,7 +112,7 @@ WORD = Dialect(
     summed=("{", "}"),
 )
 # What MathJax, KaTeX and the LaTeX of a book of Sphinx take.
-SPHINX = Dialect(formula_book, "<", ">", r"\\[10pt]")
+SPHINX = Dialect(formula_book, "<", ">", r"\\[10pt]", square=("[", "]"))
 
 
 @dataclass(frozen=True)
@@ -165,7 +169,7 @@ class Mode:
         return glue(pieces)
 
     def aligned(self, lines: list[tuple[str, str]]) -> str:
-        rows = "\\\\\n".join(f"{left} &{right}".strip() for left, right in lines)
+        rows = "\\\\\n".join(_begun(f"{left} &{right}".strip()) for left, right in lines)
         return f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}"
 
     def row(self, cells: list[str]) -> str:
@@ -319,8 +323,8 @@ def _(piece: Bars, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Interval)
 def _(piece: Interval, mode: Mode = DISPLAY) -> str:
-    # Not "[": at the start of a row of a matrix it would be taken for an option of the line break before it.
-    return glue((r"\lbrack", f"{tex(piece.low, mode)}, {tex(piece.high, mode)}", r"\rbrack"))
+    left, right = mode.dialect.square
+    return glue((left, f"{tex(piece.low, mode)}, {tex(piece.high, mode)}", right))
 
 
 @tex.register(Call)
@@ -412,18 +416,23 @@ def _argument(text: str) -> str:
     return text if len(text) == 1 else f"{{{text}}}"
 
 
+def _begun(row: str) -> str:
+    """A row whose first bracket is no option of the line break before it."""
+    return f"{{}}{row}" if row.startswith("[") else row
+
+
 def _environment(
     name: str, rows: Iterable[tuple[Math, ...]], mode: Mode, columns: str = "", rule: int | None = None
 ) -> str:
     """Rows of cells; ``rule`` is the row that a line stands above."""
     if mode.inline:
         # Here \\ would not stand at the end of a line, the only place where GitHub leaves it alone.
-        lines = [" & ".join(tex(cell, mode) for cell in row) for row in rows]
+        lines = [_begun(" & ".join(tex(cell, mode) for cell in row)) for row in rows]
         return rf"\begin{{{name}}}{columns}{mode.dialect.next_row.join(lines)}\end{{{name}}}"
     inner = Mode(mode.dialect, cell=True)
     text = end = ""
     for place, row in enumerate(rows):
         line = mode.dialect.rule if place == rule else ""
-        text += f"{end}{line}\n{mode.row([tex(cell, inner) for cell in row]).strip()}"
+        text += f"{end}{line}\n{_begun(mode.row([tex(cell, inner) for cell in row]).strip())}"
         end = mode.dialect.tall_row_end if any(is_tall(cell, inner) for cell in row) else "\\\\"
     return f"\\begin{{{name}}}{columns}{text}\n\\end{{{name}}}"

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from symattn.document.math import (
+    GREEK,
     PARTIAL,
     Accented,
     Bars,
@@ -38,10 +39,6 @@ from symattn.document.math import (
 )
 from symattn.errors import RenderError, shown
 
-GREEK = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
-    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split()
-)
 NAMED = GREEK | {PARTIAL.name}
 """Letters that are written by their name."""
 NUMBER = re.compile(
@@ -182,7 +179,7 @@ def parts(piece: Seq, setting: InRows) -> list[str]:
 
     >>> from symattn.render.tex import DISPLAY
     >>> parts(Seq((Letter("a"), Sign("-"), Letter("LN", "upright"), Letter("b"))), DISPLAY)
-    ['a', ' - ', '\\\\mathrm{LN}', '\\\\thinspace b']
+    ['a', ' - ', '\\\\mathrm{LN}', '\\\\,b']
     """
     written: list[str] = []
     before: Math | None = None

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 from sympy import Expr
 
@@ -16,13 +15,13 @@ from symattn.errors import FormulaError, SymattnError, UnknownNameError, shown, 
 from symattn.formula import is_name
 from symattn.given import Given
 from symattn.gradients.chain import BackwardPass, GradientLine, backward
-from symattn.gradients.jacobians import JacobianLine, jacobian_lines
+from symattn.gradients.jacobians import jacobian_lines
 from symattn.gradients.moving import starts
 from symattn.gradients.numbers import Entries
 from symattn.plan import Plan
 from symattn.scenario.definitions import Axes, definitions, derive, of_name, section_key
 from symattn.scenario.gradient_tables import BackwardTable, TrainTable
-from symattn.scenario.item_tables import ITEMS, ItemEntry, StepTable, UnrolledTable
+from symattn.scenario.item_tables import BuiltStep, ItemEntry, StepTable, UnrolledTable
 from symattn.scenario.lines import Key
 from symattn.scenario.made_section import MadeSection
 from symattn.scenario.problem import Problem, Problems, located
@@ -95,7 +94,8 @@ class _Unrolling:
                 ("loss",), f'{LOSS} is something else here: give the loss another name, as in loss = "J = {formula}"'
             )
         step = formula if named else f"{LOSS} = {formula}"
-        return self._section(role_words("titles", "loss"), [{"step": step}], ("loss",), None)
+        items = [StepTable(step=step)]
+        return self._section(role_words("titles", "loss"), items, ("loss",), None)
 
     def _step(self, asked: re.Match[str], entry: ItemEntry, i: int, j: int) -> UnrolledTable:
         """The items of a step that is a gradient."""
@@ -114,20 +114,20 @@ class _Unrolling:
             of, wrt, grad = given[0], given[-1], given[1] if asked["how"] == "vjp" else None
             lines = self._lines(before, of, [wrt], grad, {wrt: asked["name"]}, key)
             items = self._items(lines, of, grad, starts=True)
-        read = ITEMS.validate_python(items)
-        if isinstance(entry, StepTable) and read and isinstance(last := read[-1], StepTable):
+        if isinstance(entry, StepTable) and items:
             # Its options are those of the gradient that it names, not of what is on the way.
             own = {option: getattr(entry, option) for option in entry.model_fields_set - {"step"}}
-            read[-1] = last.model_copy(update=own)
-        return UnrolledTable.model_construct(items=tuple(read))
+            items[-1] = items[-1].model_copy(update=own)
+        return UnrolledTable.model_construct(items=tuple(items))
 
-    def _jacobian(self, plan: Plan, given: Sequence[str], called: str, key: Key) -> list[dict[str, Any]]:
+    def _jacobian(self, plan: Plan, given: Sequence[str], called: str, key: Key) -> list[BuiltStep]:
         with self._before(key):
             made = jacobian_lines(plan, given[0], given[1], called, self.jacobians)
         whole = [line for line in made.lines if line.is_whole]
         self.notation |= {line.name: f"grad({line.of}, {line.by})" for line in whole}
         self.jacobians |= {(line.of, line.by): line.name for line in whole}
-        return [_said_of(line) for line in made.lines]
+        said = (role_words("because", line.role, {"of": line.of, "by": line.by}) for line in made.lines)
+        return [BuiltStep.of(line, because=because) for line, because in zip(made.lines, said, strict=True)]
 
     def _table(self, table: BackwardTable, key: Key) -> MadeSection:
         plan, of = self._plan(self.file.section), table.of or self.loss
@@ -191,15 +191,13 @@ class _Unrolling:
 
     # -- what is put in their place ------------------------------------------------------------------------------------
 
-    def _items(
-        self, lines: Sequence[GradientLine], of: str, grad: str | None, starts: bool = False
-    ) -> list[dict[str, Any]]:
+    def _items(self, lines: Sequence[GradientLine], of: str, grad: str | None, starts: bool = False) -> list[BuiltStep]:
         items, notation = items_of(lines, of, grad, self.ways, starts)
         self.notation |= notation
         return items
 
-    def _section(self, title: Texts, items: list[dict[str, Any]], key: Key, intro: Texts | None) -> MadeSection:
-        return MadeSection.of(key, title=title, intro=intro, steps=ITEMS.validate_python(items))
+    def _section(self, title: Texts, items: Sequence[StepTable], key: Key, intro: Texts | None) -> MadeSection:
+        return MadeSection.of(key, title=title, intro=intro, steps=list(items))
 
     def _append(self, section: MadeSection) -> None:
         self.file = self.file.model_copy(update={"section": [*self.file.section, section]})
@@ -219,25 +217,21 @@ class _Unrolling:
         return derive(before, self.axes, definitions(before, self.quietly), self.quietly)
 
 
-def _said_of(line: JacobianLine) -> dict[str, Any]:
-    return {"step": line.step, "because": role_words("because", line.role, {"of": line.of, "by": line.by})}
-
-
 def items_of(
     lines: Sequence[GradientLine],
     of: str,
     grad: str | None = None,
     ways: WaysBack | None = None,
     starts: bool = False,
-) -> tuple[list[dict[str, Any]], dict[str, str]]:
+) -> tuple[list[BuiltStep], dict[str, str]]:
     """The lines of a backward pass as the items of a file, and how their names are written; ``ways`` has what has been
     told of them so far, and ``starts`` says that nothing before them tells where they start."""
     ways = WaysBack() if ways is None else ways
-    items: list[dict[str, Any]] = []
+    items: list[BuiltStep] = []
     notation: dict[str, str] = {}
     for line in lines:
         because = ways.reason(line, of, starts and grad is None)
-        items.append({"step": line.step} | ({"because": because} if because else {}))
+        items.append(BuiltStep.of(line, because=because or None))
         if line.role != "inside":
             through = f", {line.through}" if line.role == "path" else ""
             notation[line.name] = f"grad({of}, {line.of}{through})" if grad is None else f"bar({line.of})"

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from symattn import limits
 from symattn.errors import FormulaError, SymattnError, cut, unknown
 from symattn.formula import equations, is_equation, is_name, no_name
-from symattn.plan import Plan, Step
-from symattn.scenario.item_tables import ItemEntry, StepTable, UnrolledTable, UsedTable, UseTable
+from symattn.plan import BuiltLine, Plan, Step
+from symattn.scenario.item_tables import BuiltStep, ItemEntry, StepTable, UnrolledTable, UsedTable, UseTable
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.made_section import MadeSection
 from symattn.scenario.operations import read_operations
@@ -89,7 +89,7 @@ class DefinedName:
 
     name: str
     key: Key
-    formula: str | None = None
+    formula: str | BuiltLine | None = None
 
 
 def definitions(file: File, found: Problems = AT_ONCE) -> tuple[DefinedName, ...]:
@@ -97,7 +97,9 @@ def definitions(file: File, found: Problems = AT_ONCE) -> tuple[DefinedName, ...
     defined = [DefinedName(name, ("given", name)) for name in file.given]
     defined += [DefinedName(name, ("general", name)) for name in file.general]
     for key, entry in entries(file):
-        if isinstance(entry, StepTable):
+        if isinstance(entry, BuiltStep):
+            defined.append(DefinedName(entry.line.name, (*key, "step"), entry.line))
+        elif isinstance(entry, StepTable):
             with found.caught(breaks=entry.step.strip()):
                 defined.append(DefinedName(*split_step(entry.step, (*key, "step"))))
         elif isinstance(entry, str) and is_equation(entry):
@@ -230,8 +232,10 @@ def _defined(
 _OF_ENTRIES = re.compile(r"(\w+)_([ijklmnt])\Z", re.ASCII)
 
 
-def _stepped(derivation: Plan, name: str, formula: str) -> Plan:
+def _stepped(derivation: Plan, name: str, formula: str | BuiltLine) -> Plan:
     """The derivation with a step; ``y_i = x_i + b_i`` says of every entry what y is."""
+    if isinstance(formula, BuiltLine):
+        return derivation.built(formula)
     try:
         return derivation.step(name, formula)
     except FormulaError as error:

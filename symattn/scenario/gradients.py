@@ -10,7 +10,6 @@ from symattn.errors import SymattnError
 from symattn.gradients.chain import BackwardPass, backward
 from symattn.scenario.backward import LOSS, all_starts, entries_of, items_of, must_be_there
 from symattn.scenario.build import section_numbers
-from symattn.scenario.item_tables import ITEMS
 from symattn.scenario.items import ItemReader
 from symattn.scenario.model import Scenario, Section
 from symattn.scenario.notation import NotName, NotPartial, parse_notation
@@ -52,7 +51,7 @@ def with_backward(scenario: Scenario, of: str = "", wrt: Sequence[str] = ()) -> 
     general = frozenset(step.name for step in made.plan.steps if step.general)
     known = WordScope(scope, scenario.labels, scenario.token_axis, general)
     key, reader = scenario.keys[of], ItemReader(made.plan, known, scenario.quantities)
-    read = [item for entry in ITEMS.validate_python(items) for item in reader.all(entry, key)]
+    read = [item for entry in items for item in reader.all(entry, key)]
     section = Section(
         number=section_numbers([*(each.number for each in scenario.sections), None])[-1],
         level=1,

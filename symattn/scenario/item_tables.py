@@ -6,12 +6,13 @@
 
 # Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, TypeAdapter
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, PrivateAttr, Tag
 
 from symattn import limits
 from symattn.errors import unknown
+from symattn.plan import BuiltLine
 from symattn.scenario.fields import described, ending
 from symattn.scenario.keyed import KeyedTable, key
 from symattn.scenario.model import DisplayForm
@@ -30,6 +31,24 @@ class StepTable(KeyedTable):
     )
     because: TextsField | None = key("Why the step is made, printed with it.", None)
     shown: bool = key("Whether the page shows the step; one that it does not is worked out and certified too.", True)
+
+
+class BuiltStep(StepTable):
+    """A step whose formula the program has built: it is not read."""
+
+    _line: BuiltLine = PrivateAttr()
+
+    @classmethod
+    def of(cls, line: BuiltLine, **options: Any) -> Self:
+        """The step of a line, with options that need no check."""
+        made = cls.model_construct(step=line.step, **options)
+        made._line = line
+        return made
+
+    @property
+    def line(self) -> BuiltLine:
+        """The name and the formula."""
+        return self._line
 
 
 class ShowTable(KeyedTable):
@@ -175,5 +194,3 @@ ItemEntry = Annotated[
     Discriminator(_kind_of_item),
     BeforeValidator(_is_item),
 ]
-ITEMS: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
-"""Reads the items of a section that is made, not written."""

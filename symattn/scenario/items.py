@@ -14,6 +14,7 @@ from symattn.proof.scope import Sized, in_letters
 from symattn.quantities import Quantity
 from symattn.scenario.definitions import name_in, of_name, split_step, steps_of, with_numbers
 from symattn.scenario.item_tables import (
+    BuiltStep,
     FigureTable,
     ListingTable,
     NoteTable,
@@ -124,8 +125,11 @@ class ItemReader:
         raise TypeError(f"no rule for {type(entry).__name__}")
 
     def _step(self, table: StepTable, key: Key) -> StepItem:
-        name, _, formula = split_step(table.step, key)
-        name = name_in(self.derivation, name)
+        if isinstance(table, BuiltStep):
+            name, formula = table.line.name, table.line.formula
+        else:
+            name, _, formula = split_step(table.step, key)
+            name = name_in(self.derivation, name)
         note, because = self._note(table.note, key), self._words(table.because, (*key, "because"))
         works = None
         if table.works is not None:

@@ -17,7 +17,7 @@ from symattn.gradients.rules import HyperParameterError, UpdateRule
 from symattn.gradients.training import Training, TrainingLine, train
 from symattn.plan import Plan
 from symattn.scenario.gradient_tables import TrainTable
-from symattn.scenario.item_tables import ITEMS
+from symattn.scenario.item_tables import BuiltStep, NoteTable
 from symattn.scenario.lines import Key
 from symattn.scenario.made_section import MadeSection
 from symattn.scenario.model import OutcomeItem, RuleItem, WatchedEntry
@@ -30,7 +30,7 @@ KEY: Key = ("train",)
 OF_SQUARES = 4
 """So many decimals more has an average of squares, which is small and is divided by a small number next."""
 
-GradientItems = Callable[[Sequence[GradientLine], str], list[dict[str, Any]]]
+GradientItems = Callable[[Sequence[GradientLine], str], list[BuiltStep]]
 """What makes the items of a backward pass from a loss, and remembers how they are written."""
 
 _ENTRY = re.compile(r"\s*([A-Za-z]\w*)\s*\[\s*([1-9]\d{0,8})\s*,\s*([1-9]\d{0,8})\s*\]\s*\Z", re.ASCII)
@@ -136,7 +136,7 @@ class _Writer:
         if self.made.first.lines:
             names = {"loss": self.table.of}
             title, intro = role_words("titles", "backward", names), role_words("intros", "backward", names)
-            items = ITEMS.validate_python(self.gradients(self.made.first.lines, self.table.of))
+            items = self.gradients(self.made.first.lines, self.table.of)
             yield MadeSection.of(KEY, title=title, intro=intro, steps=items)
 
     def steps(self) -> Iterator[MadeSection]:
@@ -149,27 +149,27 @@ class _Writer:
             items: list[Any] = [RuleItem(self.rule, self.table.of)] if t == 1 else []
             for is_shown, part in groupby(lines, lambda line: line.shown):
                 found = list(part)
-                items += ITEMS.validate_python([*map(self._item, found)]) if is_shown else self._again(found, t)
+                items += [*map(self._item, found)] if is_shown else self._again(found, t)
             yield MadeSection.of(KEY, title=title or role_words("titles", "training"), intro=None, steps=items)
 
     def _section_of(self, line: TrainingLine) -> int:
         """The step of the rule that a line belongs to: the gradients after one go before the next."""
         return line.time + (line.gradient is not None or line.role == "targets")
 
-    def _item(self, line: TrainingLine) -> dict[str, Any]:
+    def _item(self, line: TrainingLine) -> BuiltStep:
         """A step that the page shows, the first of its kind with its reason."""
-        item: dict[str, Any] = {"step": line.step}
+        options: dict[str, Any] = {}
         if line.role == "beta2":
-            item["decimals"] = self.of_squares
+            options["decimals"] = self.of_squares
         if line.role not in self.told:
             self.told.add(line.role)
             names = {"of": line.of, "loss": self.table.of, "name": line.name}
-            item["works"] = [1, 1]
-            item["because"] = role_words(
+            options["works"] = [1, 1]
+            options["because"] = role_words(
                 "because", f"train_{self.rule.name}" if line.role == "weight" else line.role, names
             )
         self._write(line)
-        return item
+        return BuiltStep.of(line, **options)
 
     def _again(self, lines: Sequence[TrainingLine], t: int) -> list[Any]:
         """Steps that say again what the page has shown: what they are in one sentence, and none of them."""
@@ -177,13 +177,13 @@ class _Writer:
             self._write(line)
         if (first := lines[0]).gradient is not None:
             found = [line.gradient for line in lines if line.gradient is not None]
-            items = [{"step": item["step"], "shown": False} for item in self.gradients(found, first.loss)]
+            items = [BuiltStep.of(item.line, shown=False) for item in self.gradients(found, first.loss)]
             role, loss = "again_backward", first.loss
         else:
-            items = [{"step": line.step, "shown": False} for line in lines]
+            items = [BuiltStep.of(line, shown=False) for line in lines]
             role, loss = "again_forward", self.made.times[t][self.table.of]
         names = {"loss": loss, "count": str(len(lines))}
-        return ITEMS.validate_python([{"note": role_words("notes", role, names)}, *items])
+        return [NoteTable.model_construct(note=role_words("notes", role, names)), *items]
 
     def _write(self, line: TrainingLine) -> None:
         """W^{(1)}: a name of a step of training, with its number above it."""

@@ -14,7 +14,7 @@ from flint import arb_mat, fmpq, fmpq_mat
 from sympy import ImmutableDenseMatrix, MatrixExpr
 
 from symattn import limits
-from symattn.budget import counted, doing, keep
+from symattn.budget import counted, doing, keep, remark
 from symattn.errors import whole
 from symattn.given import Given
 from symattn.plan import Plan
@@ -109,6 +109,11 @@ class Evaluation(Store):
         if name not in self._in_domain:
             certify_domain(self, formula, f"step {name}")
             self._in_domain.add(name)
+            if self.step(name).derivative is not None:
+                # Few derivations have a Jacobian, and the others need not know how one is checked.
+                from symattn.solution.derivatives import check_jacobian
+
+                check_jacobian(self, name)
         return formula
 
     # -- enclosures --------------------------------------------------------------------------------------------------
@@ -138,8 +143,8 @@ class Evaluation(Store):
 
     def evaluate_ball(self, formula: MatrixExpr, bits: int) -> arb_mat:
         with at_precision(bits):
-            found = choices.enclosed(self, formula, self._choices, lambda name: self.operand_ball(name, bits))
-            return jumps.narrowed(self, formula, found)
+            lookup = partial(self.operand_ball, bits=bits)
+            return jumps.narrowed(self, formula, choices.enclosed(self, formula, self._choices, lookup), lookup)
 
     def operand_ball(self, name: str, bits: int) -> arb_mat:
         """Balls for what a step starts from: the value of the name, or its printed figures where those are carried."""
@@ -170,7 +175,9 @@ class Evaluation(Store):
         if shown is Shown.FREED:
             return exact_rational(self.exact_value(name))
         if name not in self.givens:
-            return rational(self._certified(name), partial(operand, self))
+            # Where fractions grow too long to go on with, enclosures do.
+            formula = self._certified(name)
+            return remark(lambda: rational(formula, partial(operand, self)))
         return given_rational(self.givens[name])
 
     def operand_rational(self, name: str) -> fmpq_mat | None:
@@ -179,7 +186,7 @@ class Evaluation(Store):
         return self.rational(name)
 
     def evaluate_rational(self, formula: MatrixExpr) -> list[fmpq] | None:
-        known = rational(formula, partial(operand, self))
+        known = remark(lambda: rational(formula, partial(operand, self)))
         return None if known is None else known.entries()
 
     def exact_value(self, name: str) -> ImmutableDenseMatrix:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import lru_cache, partial
 
 from flint import arb, arb_mat, ctx
-from sympy import Basic, Expr, MatrixExpr, preorder_traversal
+from sympy import Basic, Expr, MatrixExpr, MatrixSymbol, postorder_traversal, preorder_traversal
 
 from symattn.budget import remark
 from symattn.equations.tree import All, Apply, Branch, Compare, Entry, Operation, Piece, children
@@ -14,27 +14,71 @@ from symattn.equations.whole import is_whole
 from symattn.errors import DomainError, NoValueError, UndecidedError
 from symattn.operations.node import record_of
 from symattn.plan import names_in
-from symattn.solution.proofs import LARGEST_CLOSED_FORM, entry_size
+from symattn.solution.proofs import LARGEST_CLOSED_FORM, entry_size, value_numbers
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
-from symattn.values.applied import frame
+from symattn.values.applied import applied, frame
+from symattn.values.ball import BallLookup, ball
+from symattn.values.balls import BALLS
 from symattn.values.closed_form import closed_form_size
 from symattn.values.number import number_ball
 
 
-def narrowed(solution: Store, formula: MatrixExpr, found: arb_mat) -> arb_mat:
-    """Enclosures of a formula; of entries at a jump those of their closed form, where there is one."""
-    if not jumps(formula):
+def narrowed(solution: Store, formula: MatrixExpr, found: arb_mat, lookup: BallLookup) -> arb_mat:
+    """Enclosures of a formula, narrow at a jump too, where the tie or the closed form tells what holds there."""
+    if not jumps(formula) or not _wide(found):
         return found
-    entries, most = found.entries(), arb(2) ** -(ctx.prec // 2)
-    # Half of the bits are left of what does not jump, unless it cancels.
-    wide = [index for index, x in enumerate(entries) if not (x.is_finite() and x.rad() <= most * (1 + abs(x.mid())))]
+    found = _with_ties(solution, formula, lookup)
+    wide = _wide(found)
     closed = _closed_form(solution, formula) if wide else None
     if closed is None:
         return found
+    entries = found.entries()
     for index in wide:
         entries[index] = number_ball(closed[index])
     return arb_mat(found.nrows(), found.ncols(), entries)
+
+
+def _wide(found: arb_mat) -> list[int]:
+    """The entries that a jump has left wide: half of the bits are left of what does not jump, unless it cancels."""
+    most = arb(2) ** -(ctx.prec // 2)
+    return [k for k, x in enumerate(found.entries()) if not (x.is_finite() and x.rad() <= most * (1 + abs(x.mid())))]
+
+
+def _with_ties(solution: Store, formula: MatrixExpr, lookup: BallLookup) -> arb_mat:
+    """Enclosures of a formula whose comparisons know which of the compared entries are equal.
+
+    Two equal entries are one ball there, and a ball is equal to itself. So ties are decided from what is compared,
+    before anything is worked out with it, however large its closed form is.
+    """
+    known: dict[str, arb_mat] = {}
+
+    def value(name: str) -> arb_mat:
+        return known[name] if name in known else lookup(name)
+
+    put: dict[Basic, MatrixSymbol] = {}
+    for node in dict.fromkeys(postorder_traversal(formula)):
+        if not getattr(node, "is_Matrix", False) or record_of(node) is None or not _jumps(frame(node).operation):
+            continue
+        one_ball: dict[int, arb] = {}
+        rows = []
+        for arg in (arg for arg in node.args if arg.is_Matrix):
+            balls = ball(arg.xreplace(put), value).tolist()
+            rows.append(_one_ball_each(balls, value_numbers(solution, solution.part(arg)), one_ball))
+        name = solution.part(node)
+        known[name] = arb_mat(applied(node, rows, number_ball, BALLS))
+        put[node] = MatrixSymbol(name, *node.shape)
+    return ball(formula.xreplace(put), value)
+
+
+def _one_ball_each(rows: list[list[arb]], numbers: list[list[int]] | None, known: dict[int, arb]) -> list[list[arb]]:
+    """The entries, of which equal ones are one ball."""
+    if numbers is None:
+        return rows
+    return [
+        [known.setdefault(number, x) for x, number in zip(*pair, strict=True)]
+        for pair in zip(rows, numbers, strict=True)
+    ]
 
 
 def _closed_form(solution: Store, formula: MatrixExpr) -> list[Expr] | None:

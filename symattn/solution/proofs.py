@@ -127,11 +127,22 @@ def _scores_of(solution: Store, name: str, first: int, second: int) -> str | Non
 
 def _are_alike(solution: Store, name: str, first: int, second: int) -> bool:
     """Whether two entries are made by the same operations from equal numbers, as those of a repeated token are."""
+    numbers, columns = value_numbers(solution, name), solution.columns(name)
+    return numbers is not None and (
+        numbers[first // columns][first % columns] == numbers[second // columns][second % columns]
+    )
+
+
+def value_numbers(solution: Store, name: str) -> list[list[int]] | None:
+    """A number for every entry of a name: entries with equal numbers are equal, here and in every other name.
+
+    ``None`` where a given is rounded: the same figure twice stands for any two numbers that round to it.
+    """
     from symattn.values.alike import Kinds, alike
 
     memory = solution.proved
     if any(map(solution.rounded_givens, solution.needed(name))):
-        return False  # the same figure twice stands for any two numbers that round to it
+        return None
 
     def rational_value(formula: MatrixExpr) -> list[tuple[int, int]] | None:
         known = solution.evaluate_rational(formula)
@@ -164,8 +175,7 @@ def _are_alike(solution: Store, name: str, first: int, second: int) -> bool:
         for needed in solution.needed(name) if solution.style.carry == "exact" else ():
             of_operand(needed)  # in order, so that nothing goes deep
         memory.numbers[name] = of_value(name)
-    columns, numbers = solution.columns(name), memory.numbers[name]
-    return numbers[first // columns][first % columns] == numbers[second // columns][second % columns]
+    return memory.numbers[name]
 
 
 def _difference_is_zero(solution: Store, name: str, difference: Callable[[ImmutableDenseMatrix], Expr]) -> bool | None:

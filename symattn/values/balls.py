@@ -16,12 +16,12 @@ from symattn.values.number import arccos, root, x_log_x
 
 
 def larger(a: arb, b: arb) -> arb:
-    """The larger one of two numbers."""
-    return a if a >= b else b if b >= a else a.max(b)
+    """The larger one of two numbers; of a number and itself that number, however wide its ball is."""
+    return a if a is b or a >= b else b if b >= a else a.max(b)
 
 
 def _smaller(a: arb, b: arb) -> arb:
-    return a if a <= b else b if b <= a else a.min(b)
+    return a if a is b or a <= b else b if b <= a else a.min(b)
 
 
 def power(x: arb, exponent: Any) -> arb:

@@ -48,7 +48,7 @@ LOOKED_AT = 8
 LONG = 100_000
 """Bits of all denominators of a row beyond which their common one is not worked out to know how long it is."""
 
-LONGEST = 100_000_000
+LONGEST = 1_000_000
 """Bits of all numbers of a rational matrix together beyond which it is not kept; enclosures still know every digit."""
 
 

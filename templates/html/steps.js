@@ -84,11 +84,13 @@ function showSteps() {
   context?.classList.add("context");
   if (state.projector) context?.setAttribute("aria-level", "2"); // on the screen it follows the title
   const last = all.at(-1);
+  const isOutdated = all.some((section) => section.classList.contains("outdated"));
   const hides = state.predict && last !== undefined && stepNames(last).some(isCovered);
   for (const element of document.querySelectorAll("main > *")) {
     const isEnd = last !== undefined && (last.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
     const isDrawn = element.localName === "figure" && element.querySelector("[data-of]") !== null;
     const drawn = isDrawn && [...element.querySelectorAll("[data-of]")].some((each) => isThere(placeOf(each)) && covers(placeOf(each)));
+    element.classList.toggle("outdated-end", isEnd && isOutdated);
     element.classList.toggle("veil", (isEnd && hides) || (state.predict && drawn));
   }
   document.body.classList.toggle("predicts", state.predict);

@@ -18,7 +18,7 @@ from sympy import (
 )
 
 from symattn.document.blocks import Document, Equation
-from symattn.document.entries.letters import Letters, with_e
+from symattn.document.entries.letters import Letters, names_of
 from symattn.document.entries.step_entry import general_entry
 from symattn.document.forms.shape_line import shape_line
 from symattn.document.kinds import reason
@@ -33,6 +33,7 @@ from symattn.operations import (
     WindowMask,
 )
 from symattn.operations.node import apply
+from symattn.plan import Plan, Step
 from symattn.render.formats import render
 from symattn.render.tex import tex
 from symattn.shapes import shape
@@ -72,7 +73,8 @@ def letters_of(node: object, name: str = "Z") -> Letters:
     used = sorted(str(symbol.name) for symbol in node.atoms(MatrixSymbol))  # type: ignore[attr-defined]
     sizes = {each: shape(*SHAPES[each]) for each in used}
     sizes[name] = shape(*map(int, node.shape))  # type: ignore[attr-defined]
-    names = with_e(Names(shapes=sizes), [(node, sizes)])  # type: ignore[list-item]
+    givens = tuple(Step(each, sizes[each]) for each in used)
+    names = names_of(Plan((*givens, Step(name, sizes[name], node))))  # type: ignore[arg-type]
     return Letters.choose(names, [name, *used], sizes).beside(node)  # type: ignore[arg-type]
 
 
@@ -92,17 +94,17 @@ def test_a_name_is_said_and_one_letter_is_put_in() -> None:
         r"z_{ij} = \frac{x_{ij} - \mathrm{mean}_i}{\sqrt{\mathrm{var}_i + 0.01}}",
     ]
     assert lines(apply(LOG_SOFTMAX, S)) == [r"z_{ij} = s_{ij} - \mathrm{ln}\left(\sum_{k=1}^{3} e^{s_{ik}}\right)"]
-    assert lines(apply(SAFE, S))[0] == r"b_i = \mathrm{max}_k\thinspace s_{ik}"
+    assert lines(apply(SAFE, S))[0] == r"b_i = \mathrm{max}_k\,s_{ik}"
 
 
 def test_a_negative_number_is_subtracted() -> None:
     (line,) = lines(MatAdd(X, apply(SOFTCAP, X, -3)))
-    assert line == r"z_{ij} = x_{ij} - 3\thinspace \mathrm{tanh}\left(\frac{x_{ij}}{-3}\right)"
+    assert line == r"z_{ij} = x_{ij} - 3\,\mathrm{tanh}\left(\frac{x_{ij}}{-3}\right)"
 
 
 def test_a_letter_of_a_helper_is_no_letter_of_a_matrix() -> None:
     first, entry = lines(apply(SAFE, MatrixSymbol("B", 3, 3)))
-    assert first == r"u_i = \mathrm{max}_k\thinspace b_{ik}"
+    assert first == r"u_i = \mathrm{max}_k\,b_{ik}"
     assert "b_{ij} - u_i" in entry
 
 
@@ -127,7 +129,7 @@ def test_what_nobody_knows_by_its_name_is_defined_beside_a_longer_formula() -> N
     assert lines(MatMul(apply(UPPER, S), X))[1].startswith(r"\mathrm{upper}(S)_{ij} = \begin{cases}")
     entry, mish = lines(apply(MISH, MatMul(X, W)))
     assert entry == r"z_{ij} = \mathrm{mish}\left(\sum_{k=1}^{4} x_{ik}w_{kj}\right)"
-    assert mish == r"\mathrm{mish}(y) = y\thinspace \mathrm{tanh}(\mathrm{ln}(1 + e^y))"
+    assert mish == r"\mathrm{mish}(y) = y\,\mathrm{tanh}(\mathrm{ln}(1 + e^y))"
 
 
 def test_what_is_kept_by_a_mask_is_told_by_where_the_mask_is_0() -> None:

@@ -20,7 +20,7 @@ OWN = [Example(text) for texts in OF_RECORDS.values() for text in texts]
 
 def plain(text: str) -> str:
     """TeX without what nobody sees: space, growing of parentheses, braces around one thing."""
-    text = re.sub(r"\\left|\\right|\\thinspace|\s", "", text).replace(r"\cr", r"\\")
+    text = re.sub(r"\\left|\\right|\\,|\s", "", text).replace(r"\cr", r"\\")
     text = text.replace(r"\frac{1}{100000}", "10^{-5}")
     # A column of ones by a row of ones is 1 1ᵀ on the page; SymPy writes each factor for itself.
     text = re.sub(r"(\\mathbf\{1\}_)\{(\w+)\\times1\}\1\{1\\times(\w+)\}", r"\1{\2}\1{\3}^T", text)

@@ -83,7 +83,7 @@ def test_positions_count_from_0_and_pairs_from_1() -> None:
 @pytest.mark.parametrize(("start", "turn"), [(0, "(i - 1)"), (1, "i"), (3, "(i + 2)")])
 def test_a_rotation_starts_at_its_position(start: int, turn: str) -> None:
     first, second, _ = lines("Q", Rotary(X, USUAL, Integer(start)), "X")
-    a, b = "x_{i,2t - 1}\\thinspace ", "x_{i,2t}\\thinspace "
+    a, b = "x_{i,2t - 1}\\,", "x_{i,2t}\\,"
     sine, cosine = rf"\mathrm{{sin}}({turn}\theta_t)", rf"\mathrm{{cos}}({turn}\theta_t)"
     assert first == f"q_{{i,2t - 1}} = {a}{cosine} - {b}{sine}"
     assert second == f"q_{{i,2t}} = {a}{sine} + {b}{cosine}"

@@ -63,20 +63,20 @@ def test_the_blocks_and_the_lines_of_the_softmax_shift() -> None:
     assert chain(found, 1).marks == (1, 2, 3, 4, 5)
     assert [item.key for block in found if isinstance(block, Readings) for item in block.items] == rules
     assert lines[1] == (
-        r"\frac{e^{s_{ij}}e^{-\mathrm{max}_l\thinspace s_{il}}}"
-        r"{\sum_{k=1}^{n} e^{s_{ik}}e^{-\mathrm{max}_l\thinspace s_{il}}}"
+        r"\frac{e^{s_{ij}}e^{-\mathrm{max}_u\,s_{iu}}}"
+        r"{\sum_{l=1}^{n} e^{s_{il}}e^{-\mathrm{max}_u\,s_{iu}}}"
     )
-    assert lines[3] == r"\frac{e^{s_{ij}}}{\sum_{k=1}^{n} e^{s_{ik}}}"
+    assert lines[3] == r"\frac{e^{s_{ij}}}{\sum_{l=1}^{n} e^{s_{il}}}"
 
 
 def test_the_same_index_has_the_same_letter_in_every_line() -> None:
     lines = [tex(side) for _, side in chain(blocks('{ prove = ["(F @ G.T) @ V", "F @ (G.T @ V)"] }'), 1).links]
 
     assert lines[:4] == [
-        r"\sum_{k=1}^{n} \left(\sum_{l=1}^{r} f_{il}g_{kl}\right)v_{kj}",
-        r"\sum_{k=1}^{n} \sum_{l=1}^{r} f_{il}g_{kl}v_{kj}",
-        r"\sum_{l=1}^{r} \sum_{k=1}^{n} f_{il}g_{kl}v_{kj}",
-        r"\sum_{l=1}^{r} f_{il}\sum_{k=1}^{n} g_{kl}v_{kj}",
+        r"\sum_{l=1}^{n} \left(\sum_{u=1}^{r} f_{iu}g_{lu}\right)V_{lj}",
+        r"\sum_{l=1}^{n} \sum_{u=1}^{r} f_{iu}g_{lu}V_{lj}",
+        r"\sum_{u=1}^{r} \sum_{l=1}^{n} f_{iu}g_{lu}V_{lj}",
+        r"\sum_{u=1}^{r} f_{iu}\sum_{l=1}^{n} g_{lu}V_{lj}",
     ]
 
 
@@ -86,13 +86,13 @@ SHIFT = '{ prove = ["rotary(X, start=s) @ rotary(X, start=s).T", "rotary(X) @ ro
 def test_the_scores_of_rotated_rows_pass_through_the_distance() -> None:
     lines = [tex(side) for _, side in chain(blocks(SHIFT, "s"), 1).links]
 
-    same = r"(x_{i,2t - 1}x_{j,2t - 1} + x_{i,2t}x_{j,2t})"
-    crossed = r"(x_{i,2t - 1}x_{j,2t} - x_{i,2t}x_{j,2t - 1})"
-    apart = r"((s + i - 1)\theta_t - (s + j - 1)\theta_t)"
-    total = r"\sum_{t=1}^{\frac{d}{2}} "
+    same = r"(x_{i,2u - 1}x_{j,2u - 1} + x_{i,2u}x_{j,2u})"
+    crossed = r"(x_{i,2u - 1}x_{j,2u} - x_{i,2u}x_{j,2u - 1})"
+    apart = r"((s + i - 1)\theta_u - (s + j - 1)\theta_u)"
+    total = r"\sum_{u=1}^{\frac{d}{2}} "
     assert lines[4:6] == [
-        rf"{total}({same}\thinspace \mathrm{{cos}}{angle} + {crossed}\thinspace \mathrm{{sin}}{angle})"
-        for angle in (apart, r"((i - j)\theta_t)")
+        rf"{total}({same}\,\mathrm{{cos}}{angle} + {crossed}\,\mathrm{{sin}}{angle})"
+        for angle in (apart, r"((i - j)\theta_u)")
     ]
 
 
@@ -102,11 +102,11 @@ def test_what_the_angles_are_is_said_once() -> None:
 
     assert arguments["widths"] == (Letter("d"),)
     assert [tex(angle) for angle in arguments["angles"]] == [  # type: ignore[union-attr, arg-type]
-        r"\theta_t = 10000^{-2(t - 1)/d}",
-        r"\alpha = (s + i - 1)\theta_t",
-        r"\beta = (s + j - 1)\theta_t",
-        r"\gamma = (i - 1)\theta_t",
-        r"\delta = (j - 1)\theta_t",
+        r"\theta_u = 10000^{-2(u - 1)/d}",
+        r"\alpha = (s + i - 1)\theta_u",
+        r"\beta = (s + j - 1)\theta_u",
+        r"\gamma = (i - 1)\theta_u",
+        r"\delta = (j - 1)\theta_u",
     ]
 
 
@@ -114,8 +114,8 @@ def test_a_symbol_is_no_index() -> None:
     """i is any real number here, so the row is p."""
     lines = [tex(side) for _, side in chain(blocks(SHIFT.replace("start=s", "start=i"), "i"), 1).links]
 
-    assert any(r"\mathrm{cos}((p - j)\theta_t)" in line for line in lines)
-    assert r"\mathrm{cos}((i + p - 1)\theta_t - (i + j - 1)\theta_t)" in lines[4]
+    assert any(r"\mathrm{cos}((p - j)\theta_u)" in line for line in lines)
+    assert r"\mathrm{cos}((i + p - 1)\theta_u - (i + j - 1)\theta_u)" in lines[4]
 
 
 def test_a_bound_index_is_neither_a_matrix_nor_a_size() -> None:

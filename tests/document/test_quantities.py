@@ -15,7 +15,7 @@ from symattn.render.tex import Mode, tex
 from symattn.scenario.load import loads
 from symattn.shapes import shape
 
-N_LOG_N = r"\mathrm{O}(n\thinspace \mathrm{log}\thinspace n)"
+N_LOG_N = r"\mathrm{O}(n\,\mathrm{log}\,n)"
 
 HEAD = """\
 title = "t"

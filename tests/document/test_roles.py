@@ -83,10 +83,11 @@ def renamed(old: Plan) -> tuple[Plan, dict[str, str]]:
 def test_what_everything_is_for(name: str) -> None:
     whole = plan_of(name)
     gradients = gradients_of(name)
-    found = {each: role.kind for each, role in roles(whole, gradients).items()}
+    labelled = solved(name).scenario.labels if name in builtin_names() else ()
+    found = {each: role.kind for each, role in roles(whole, gradients, labelled).items()}
     assert found == TOLD[name]
     other, called = renamed(whole)
-    again = roles(other, [called[each] for each in gradients])
+    again = roles(other, [called[each] for each in gradients], labelled)
     assert {each: role.kind for each, role in again.items()} == {called[each]: found[each] for each in found}
 
 
@@ -104,7 +105,7 @@ def macros(language: str) -> Mapping[str, set[str]]:
 
 @cache
 def every_role() -> list[Purpose]:
-    return [role for name in TOLD for role in roles(plan_of(name), gradients_of(name)).values()]
+    return [role for name in TOLD for role in roles(plan_of(name), gradients_of(name), ["V"]).values()]
 
 
 @pytest.mark.parametrize("language", languages())

@@ -48,7 +48,7 @@ steps = ["Q = X @ W", "S = X @ X.T / t", "C = softmax(S)", "R = relu(X)", "Y = r
         (Abs(A - 1), r"\lvert a - 1\rvert"),
         (Max(0, A, evaluate=False), r"\mathrm{max}(0,a)"),
         (Min(1, 2 * A, evaluate=False), r"\mathrm{min}(1,2a)"),
-        (log(A) * A, r"a\thinspace \mathrm{ln}(a)"),
+        (log(A) * A, r"a\,\mathrm{ln}(a)"),
         (2 * (A + 1), "2a + 2"),
     ],
 )

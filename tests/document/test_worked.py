@@ -10,14 +10,13 @@ import pytest
 from mpmath import mp
 from sympy import HadamardProduct, Integer, MatrixSymbol, Rational, sqrt, sympify
 
-from symattn.document.entries.letters import Letters, with_e
+from symattn.document.entries.letters import Letters, names_of, scores_of
 from symattn.document.entries.step_entry import general_entry
 from symattn.document.math import Chain, Number
 from symattn.document.notation.formulas import Names
 from symattn.document.working.equations import entry_work, row_work
 from symattn.document.working.lines import Work
 from symattn.document.working.operands import Opened
-from symattn.document.working.softmax import scores_of
 from symattn.equations.read import read_operation
 from symattn.given import Given
 from symattn.operations import GELU, AdditiveScores, Cosine, LayerNorm, MatMul, Softmax, Transpose
@@ -82,8 +81,7 @@ def solution_of(text: str, args: tuple[Any, ...], digits: int = 6) -> Evaluation
 
 def letters_of(solution: Evaluation) -> Letters:
     node, shapes = solution.formula("Z"), {name: solution.shape(name) for name in ("Z", *GIVENS)}
-    names = with_e(Names(shapes=shapes), [(node, shapes)])
-    return Letters.choose(names, shapes, shapes).beside(node)
+    return Letters.choose(names_of(solution.derivation), shapes, shapes).beside(node)
 
 
 def lines_of(solution: Evaluation) -> Iterator[Chain]:

@@ -133,7 +133,7 @@ def test_a_line_has_a_rule_what_stands_before_its_value_and_where_the_figures_ar
         "0.500421 · 0.103 + 0.499579 · 0.029 + 0.000000 · 0.153",
         "0.066031",
     ]
-    assert steps["Z"]["general"][line["rule"] - 1]["text"] == "zᵢⱼ = Σ_(k=1…3) aᵢₖ vₖⱼ"
+    assert steps["Z"]["general"][line["rule"] - 1]["text"] == "zᵢⱼ = Σ_(l=1…3) aᵢₗ vₗⱼ"
     assert line["numbers"][:2] == [["0.500421", "A", 2, 1], ["0.103", "V", 1, 1]]
     assert entry["made_of"] == [
         {"name": "A", "rows": [2, 2], "columns": [1, 3]},

@@ -321,6 +321,7 @@ class Scope:
         if base.kind == "group" and len(one) == 1 and _of_columns(base, letter := one[0].text):
             return replace(self, turned=True)._family(base.parts[0], [letter]).turned
         word, _ = _word_of(base)
+        word = "I" if word == r"\mathbf{I}" else word  # beside a matrix I
         sized = f"{word}_{self._sub(places)}"
         if word and sized in self.functions:
             return self.functions[sized](self, ())

@@ -38,14 +38,18 @@ class Formulas:
 
     sizes: tuple[int, ...] = (1, 2, 3)
     numbers: tuple[str, ...] = ("0", "1", "-1", "2", "1/2", "-3/2", "0.25", "1/3", "3")
+    names: tuple[str, ...] = _NAMES
+    rows: str = "xbt"
+    patterns: tuple[tuple[str, str], ...] = PATTERNS
+    divisors: tuple[str, ...] = ("2", "sqrt(2)", "3", "sqrt(4)", "0.5")
     factors: tuple[str, ...] = ("2", "-1", "1/2", "-3/4", "0.1", "1/100000", "10", "sqrt(2)", "-2/3", "1", "3")
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
         self.givens: dict[str, list[list[str]]] = {}
         small = (1, 2, 3)
-        for name in self.random.sample(_NAMES, 4):
-            rows, columns = (1, self.random.choice(small)) if name in "xbt" else self.random.choices(small, k=2)
+        for name in self.random.sample(self.names, 4):
+            rows, columns = (1, self.random.choice(small)) if name in self.rows else self.random.choices(small, k=2)
             self.given(name, rows, columns)
 
     def given(self, name: str, rows: int, columns: int) -> str:
@@ -55,7 +59,7 @@ class Formulas:
     def name(self, rows: int, columns: int) -> str:
         """A given of that shape; a new one where there is none."""
         fitting = [name for name, value in self.givens.items() if (len(value), len(value[0])) == (rows, columns)]
-        free = [name for name in _NAMES if name not in self.givens and (rows == 1 or name not in "xbt")]
+        free = [name for name in self.names if name not in self.givens and (rows == 1 or name not in self.rows)]
         if fitting and (self.random.random() < 0.8 or not free):
             return self.random.choice(fitting)
         return self.given(self.random.choice(free), rows, columns) if free else f"ones({rows}, {columns})"
@@ -72,7 +76,7 @@ class Formulas:
             return self.name(m, n)
         fitting = {"": True, "m == n": m == n, "n == 1": n == 1, "n == 2": n == 2, "m == 1": m == 1}
         fitting |= {"n > 1": n > 1, "m > 1": m > 1}
-        pattern = self.random.choice([text for text, where in PATTERNS if fitting[where]])
+        pattern = self.random.choice([text for text, where in self.patterns if fitting[where]])
         k, j = self.random.choices(self.sizes, k=2)
         sizes = {"m": m, "n": n, "k": k, "j": j, "1": 1, "m+1": m + 1, "m+2": m + 2, "2n": 2 * n, "n-1": n - 1}
         sizes["m-1"] = m - 1
@@ -82,7 +86,7 @@ class Formulas:
             return self.formula(sizes[rows], sizes[columns], min([depth - 1, *map(int, deep)]))
 
         choose = self.random.choice
-        said = {"factor": choose(self.factors), "divisor": choose(("2", "sqrt(2)", "3", "sqrt(4)", "0.5"))}
+        said = {"factor": choose(self.factors), "divisor": choose(self.divisors)}
         said |= {"base": choose(("", ", base=50")), "start": choose(("", ", start=2")), "half": choose("12")}
         said |= {"ids": self.ids(m, n) if "{ids}" in pattern else "", "upto": str(self.random.randint(1, n))}
         return re.sub("<(.*?)>", inner, pattern.format(m=m, n=n, k=k, next=m + 1, **said))

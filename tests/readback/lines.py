@@ -64,7 +64,7 @@ def spellings(
             for way in (spelling, ("{", *spelling, "}")) if len(spelling) > 1 else (spelling,):
                 found.setdefault(way, SMALL + entitled[0][1])
     for letter in sizes:
-        found.setdefault(characters(tex(by_rule(letter), PAGE)), f"size {letter}")
+        found[characters(tex(by_rule(letter), PAGE))] = f"size {letter}"  # which no entry is written with
     return found
 
 
@@ -81,7 +81,7 @@ def _small(tokens: Tokens) -> tuple[Tokens, Tokens]:
     letters = [place for place, token in enumerate(base) if len(token) == 1 and token.isalpha()]
     if not (len(letters) == 1 or (len(base) == 1 and base[0].startswith("\\"))) or "^" in tokens:
         return (), ()
-    letter = tuple(token.lower() if place in letters else token for place, token in enumerate(base))
+    letter = tuple(token.lower() if place in letters or token in LETTERS else token for place, token in enumerate(base))
     if not below:
         return letter, ()
     below = below[1:-1] if below[0] == "{" else below
@@ -230,13 +230,18 @@ class Lines:
         """c_3 = max(…) or c = max(…): a letter for the largest score of a row, which the lines after it take off."""
         left = line.sides[0].parts[0] if line.sides[0].kind == "at" else line.sides[0]
         is_maximum = len(line.sides) > 1 and line.sides[1] == Node("call", line.sides[1].parts, "max")
-        largest = self.largest_scores() if left.kind == "letter" and is_maximum else None
-        if largest is not None and left.text not in self.scope.bound:
+        found = self.largest_scores() if left.kind == "letter" and is_maximum else []
+        printed = self.scope.number(line.sides[-1]).middle if found else mpf(0)
+        rows = [[near(row[0].middle, printed, mpf("0.001")) for row in scores.rows] for scores in found]
+        largest = next((scores for scores, is_it in zip(found, rows, strict=True) if any(is_it)), None)
+        # What an operation names is said in the general entry.
+        is_said = any(f"{left.text}/{places}" in self.scope.definitions for places in (0, 1))
+        if largest is not None and left.text not in self.scope.bound and not is_said:
             self.scope = self.scope.binding(**{left.text: largest})
 
-    def largest_scores(self) -> Table | None:
-        """The largest score of each row, where the lines are about scores."""
-        return None
+    def largest_scores(self) -> list[Table]:
+        """The largest score of each row, for all scores that the lines are about."""
+        return []
 
     def _matrix(self, line: Statement) -> None:
         """The figures of a matrix are its values, rounded."""

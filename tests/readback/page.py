@@ -44,7 +44,8 @@ def read_solution(solution: WorkedSolution, details: Sequence[Detail] = ("entrie
                 for item in section.items:
                     # What a program in double precision makes of a formula is not its value.
                     if isinstance(item, StepItem) or (isinstance(item, ShowItem) and item.form in SHOWN):
-                        _read(solution, builder.names, item.name, list(builder._blocks(item)), report)
+                        blocks = builder.names.letters.told_apart(tuple(builder._blocks(item)))
+                        _read(solution, builder.names, item.name, blocks, report)
     return report
 
 
@@ -103,16 +104,17 @@ class _Step(Lines):
             placed = Table.of(ranks(tuple(row)) for row in rows)
             self.scope = replace(self.scope, functions={**self.scope.functions, "rank": lambda *_: placed})
 
-    def largest_scores(self) -> Table | None:
+    def largest_scores(self) -> list[Table]:
         """Of the scores that a softmax, or shares of exponentials, are made of."""
+        found: list[Table] = []
         for node in preorder_traversal(self.solution.formula(self.name)):
             inner = node.args[0] if isinstance(node, ops.Softmax | ops.Proportions) else None
             scores = inner.args[0] if isinstance(node, ops.Proportions) and isinstance(inner, ops.Exp) else inner
             if scores is not None:
                 balls = self.solution.evaluate_ball(scores, BITS)
                 rows = ([_number(balls[i, j]) for j in range(balls.ncols())] for i in range(balls.nrows()))
-                return Table.of([Ball(max(row))] for row in rows)
-        return None
+                found.append(Table.of([Ball(max(row))] for row in rows))
+        return found
 
     def read(self, blocks: Iterable[Block]) -> None:
         for block in blocks:

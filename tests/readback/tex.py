@@ -349,7 +349,7 @@ class Reader:
         for length in range(self.longest, 0, -1):
             tokens = self.tokens[self.at : self.at + length]
             name = self.names.get(tokens) if len(tokens) == length else None
-            if name is None or (length == 1 and self.peek() == "e" and self.peek(1) == "^"):
+            if name is None or (name.startswith(SMALL) and tokens == ("e",) and self.peek(1) == "^"):
                 continue  # e^{…} is an exponential, even beside a matrix E
             if name.startswith((SMALL, ROW)) and self.peek(length) != "_":
                 continue  # a small letter stands for a matrix only with the index of an entry

@@ -35,6 +35,13 @@ def shared(t: Tensors) -> Any:
     return ((torch.tanh(t["X"] @ t["W"]) @ t["W"].T - t["X"]) ** 2).sum() + 0 * t["U"].sum()
 
 
+def quotients(t: Tensors) -> Any:
+    """Nothing but fractions, which grow so long in three steps that enclosures have to go on."""
+    first = t["X"] @ t["W"]
+    second = first / (1 + first * first) @ t["W"]
+    return ((second / (1 + second * second) @ t["W"] - t["X"]) ** 2).sum()
+
+
 MODELS: dict[str, tuple[Callable[[Tensors], Any], dict[str, tuple[int, int]], tuple[str, ...], tuple[str, ...]]] = {
     "head": (
         head,
@@ -57,6 +64,17 @@ MODELS: dict[str, tuple[Callable[[Tensors], Any], dict[str, tuple[int, int]], tu
         {"X": (2, 3), "T": (2, 2), "A": (3, 4), "a": (1, 4), "B": (4, 2)},
         ("X", "T"),
         ("H = relu(X @ A + a)", "Y = H @ B", "L = sum((Y - T) * (Y - T), axis=None)"),
+    ),
+    "quotients": (
+        quotients,
+        {"X": (3, 2), "W": (2, 2)},
+        ("X",),
+        (
+            "Q = X @ W",
+            "U = Q / (1 + Q * Q) @ W",
+            "Y = U / (1 + U * U) @ W",
+            "L = sum((Y - X) * (Y - X), axis=None)",
+        ),
     ),
     "shared": (
         shared,

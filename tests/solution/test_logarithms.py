@@ -85,10 +85,10 @@ def test_nobody_looks_for_logarithms_where_none_are_given(solve: Callable, monke
 @pytest.mark.parametrize(
     ("value", "display", "inline"),
     [
-        (log(2), r"\mathrm{ln}\thinspace 2", r"\mathrm{ln}\thinspace 2"),
-        (-2 * log(3), r"-2\thinspace \mathrm{ln}\thinspace 3", r"-2\thinspace \mathrm{ln}\thinspace 3"),
+        (log(2), r"\mathrm{ln}\,2", r"\mathrm{ln}\,2"),
+        (-2 * log(3), r"-2\,\mathrm{ln}\,3", r"-2\,\mathrm{ln}\,3"),
         (log(6) / 2, r"\frac{\mathrm{ln}(6)}{2}", r"\mathrm{ln}(6)/2"),
-        (log(2) + 1, r"\mathrm{ln}\thinspace 2 + 1", r"\mathrm{ln}\thinspace 2 + 1"),
+        (log(2) + 1, r"\mathrm{ln}\,2 + 1", r"\mathrm{ln}\,2 + 1"),
     ],
     ids=str,
 )

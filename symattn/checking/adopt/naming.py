@@ -60,7 +60,7 @@ def legal_name(text: str) -> str:
     """The name that is nearest to a text.
 
     >>> legal_name("Attention Weights"), legal_name("λ"), legal_name("2x"), legal_name("分數"), legal_name("head_1")
-    ('Attention_Weights', 'lambda_', 'M_2x', 'M', 'head_1')
+    ('Attention_Weights', 'lambda', 'M_2x', 'M', 'head_1')
     """
     plain = re.sub(r"[^A-Za-z0-9]+", "_", "".join(map(_ascii, text[: 4 * LONGEST_NAME]))).strip("_")
     plain = plain[:LONGEST_NAME].rstrip("_")

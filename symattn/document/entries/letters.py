@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
-from sympy import Basic, preorder_traversal
+from sympy import Basic, MatrixExpr, exp, preorder_traversal
 
 from symattn import operations as ops
 from symattn.budget import spend
-from symattn.document.entries.naming import has_powers_of_e, is_function, on_the_page
+from symattn.document.entries.naming import has_powers_of_e, is_called, is_function, on_the_page
 from symattn.document.math import Fraction, Letter, Math, Number, Parens, Script, Seq, Sign, seq
-from symattn.document.notation.bases import head, letters_of, with_indices
+from symattn.document.notation.bases import with_indices
 from symattn.document.notation.formulas import Names
-from symattn.operations.indices import fresh_letter
-from symattn.operations.node import Node, arguments_of, operation_of
+from symattn.document.notation.letters import Uses
+from symattn.operations.node import Applied, Node, arguments_of, operation_of
+from symattn.operations.stages import ours_of
+from symattn.plan import Plan
+from symattn.scenario.notation import Notation
 from symattn.shapes import Shape
-
-ROW_LETTERS = ("i", "p", "a", "g")
-COLUMN_LETTERS = ("j", "q", "b", "h")
-BOUND_LETTERS = ("k", "l", "r", "t", "u", "v", "c", "f", "s", "w", "z", "y", "x")
-HELPERS = ("z", "u", "v", "w", "s", "r", "p", "q", "a", "b", "c", "g", "h")
-"""Letters for numbers on the way whose own letter means something else beside them."""
-
 
 IN_THEIR_OWN_WAY = (ops.Sinusoidal, ops.Rotary, ops.ClipNorm)
 """What is not written by the equations: sines pair by pair, and ‖G‖."""
@@ -30,32 +27,23 @@ IN_THEIR_OWN_WAY = (ops.Sinusoidal, ops.Rotary, ops.ClipNorm)
 
 @dataclass(frozen=True)
 class Letters:
-    """The letter of each matrix in one equation, and which index letters are still free."""
+    """The letters of one equation: those of the page, and which matrices have one row or column only."""
 
     names: Names
     one_row: frozenset[str]
     one_column: frozenset[str]
-    taken: frozenset[str]
     nodes: tuple[Basic, ...] = ()
     """The operations in the formula that is written which name numbers on their way: each has numbers of its own."""
-    helpers: tuple[tuple[str, str], ...] = ()
-    """The words of numbers on the way, with what is written for them."""
     in_figures: bool = False
     """Whether what is added up without a name is written by its formula, (Q Kᵀ)_{12}, as where its figures are."""
 
     @classmethod
-    def choose(
-        cls, names: Names, used: Iterable[str], shapes: Mapping[str, Shape], reserved: frozenset[str] = frozenset()
-    ) -> Letters:
-        """The letters of the document for the matrices of one equation, which no index in it may have.
-
-        ``reserved`` letters mean something else in the equation.
-        """
+    def choose(cls, names: Names, used: Iterable[str], shapes: Mapping[str, Shape]) -> Letters:
+        """The letters of the document for the matrices of one equation."""
         names, used = names.knowing(shapes), list(dict.fromkeys(used))
-        taken = reserved.union(*(letters_of(names.bases[name]) for name in used))
         rows = frozenset(name for name in used if shapes[name].rows.size == 1)
         columns = frozenset(name for name in used if shapes[name].columns.size == 1)
-        return cls(names, rows, columns, taken)
+        return cls(names, rows, columns)
 
     def base(self, name: str) -> Math:
         return self.names.bases[name]
@@ -63,18 +51,7 @@ class Letters:
     def beside(self, formula: Basic) -> Letters:
         """The letters for the lines of a formula."""
         found = dict.fromkeys(node for node in preorder_traversal(formula) if named_in(node))
-        helpers = dict(self.helpers)
-        for word in (word_and_power(name)[0] for node in found for name in named_in(node)):
-            if word not in helpers:
-                others = {*self.taken, *self.names.heads, *helpers.values()}
-                others |= {form for each in others for form in (each.lower(), each.upper())}
-                helpers[word] = fresh_letter(others, (word, *HELPERS))
-        taken = self.taken.union(helpers.values())
-        return replace(self, nodes=tuple(found), helpers=tuple(helpers.items()), taken=taken)
-
-    def helper(self, name: str) -> str:
-        """The word of a number on the way as it is written."""
-        return dict(self.helpers).get(name, name)
+        return replace(self, nodes=tuple(found))
 
     def which(self, node: Basic, name: str) -> tuple[Number, ...]:
         """Which of several numbers of that name a node's is, as its first index."""
@@ -91,29 +68,64 @@ class Letters:
     @property
     def indices(self) -> tuple[Math, Math]:
         """The row and the column index."""
-        return Letter(fresh_letter(self.taken, ROW_LETTERS)), Letter(fresh_letter(self.taken, COLUMN_LETTERS))
+        return self.names.letters.row, self.names.letters.column
 
     def bound(self, *inside: str) -> str:
-        """A letter for a bound index that is neither a matrix's, nor a free index, nor bound around it."""
-        i, j = (letter.name for letter in self.indices if isinstance(letter, Letter))
-        return fresh_letter({*self.taken, i, j, *inside}, BOUND_LETTERS)
+        """A letter for a bound index that is not bound around it."""
+        return self.names.letters.bound(*inside)
 
 
-def with_e(names: Names, equations: Iterable[tuple[Basic | None, Collection[str]]]) -> Names:
-    """The names, among which e means the number where an entry written with it would stand beside a power of e.
+def names_of(
+    plan: Plan,
+    notation: Mapping[str, Notation] = MappingProxyType({}),
+    labels: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+    numbers: Iterable[str] = (),
+    symbols: Iterable[str] = (),
+    purposes: Iterable[str] = (),
+    powers: bool = False,
+) -> Names:
+    """How the names of a plan are written, and all letters of a page about it.
 
-    ``equations`` are formulas, each with the names that stand in its lines.
+    ``numbers`` and ``symbols`` have names too, and the page needs letters for these ``purposes`` besides. ``powers``
+    says that it may hold powers of e that are in no step.
     """
-    if "e" not in names.heads:
-        return names
-    beside = {name for formula, used in equations if _has_powers_of_e(formula) for name in used}
-    clash = any(head(names.bases[name]) == "e" for name in beside & names.bases.keys())
-    return replace(names, reserved=names.reserved | {"e"}) if clash else names
+    shapes = {step.name: step.shape for step in plan.steps}
+    formulas = [step.formula for step in plan.steps if step.formula is not None]
+    nodes = dict.fromkeys(node for formula in formulas for node in preorder_traversal(formula))
+    operations = [operation for node in nodes if isinstance(node, Node) and (operation := operation_of(node))]
+    sizes = (str(size) for shape in shapes.values() for axis in shape.axes for size in (axis.size, axis.name) if size)
+    needed = [*purposes]
+    if any(isinstance(node, ops.Sinusoidal | ops.Rotary) for node in nodes):
+        needed.append("pair")
+    if any(is_called(each) or any(is_function(each, word) for word in on_the_page(each)) for each in operations):
+        needed.append("argument")
+    needed += ["shift"] * max((len(all_scores(formula)) for formula in formulas), default=0)
+    called = (each.called or each.name for each in plan.operations.values())
+    uses = Uses(
+        frozenset((*numbers, *plan.sizes, *called, *(size for size in sizes if not size.isdigit()))),
+        frozenset((*symbols, *plan.symbols)),
+        tuple(dict.fromkeys(word_and_power(word)[0] for node in nodes for word in named_in(node))),
+        tuple(needed),
+        powers or any(map(has_powers_of_e, operations)) or any(isinstance(node, exp) for node in nodes),
+    )
+    return Names(notation, labels, shapes, uses)
 
 
-def _has_powers_of_e(formula: Basic | None) -> bool:
-    found = () if formula is None else (node for node in preorder_traversal(formula) if isinstance(node, Node))
-    return any(operation is not None and has_powers_of_e(operation) for operation in map(operation_of, found))
+def scores_of(node: Basic) -> MatrixExpr | None:
+    """What e is raised to, in a formula whose rows are shares of exponentials, by whatever name."""
+    ours = ours_of(node.operation) if isinstance(node, Applied) else None
+    node = node if ours is None else ours(*arguments_of(node))
+    if isinstance(node, ops.Softmax):
+        return node.argument
+    if isinstance(node, ops.Proportions) and isinstance(node.argument, ops.Exp):
+        return node.argument.argument
+    return None
+
+
+def all_scores(formula: Basic) -> list[MatrixExpr]:
+    """What e is raised to in the shares of a formula, each once."""
+    found = map(scores_of, preorder_traversal(formula))
+    return list(dict.fromkeys(scores for scores in found if scores is not None))
 
 
 def word_and_power(name: str) -> tuple[str, str]:
@@ -142,6 +154,7 @@ def _meant(node: Basic, name: str) -> object:
 def subscripts(i: Math, j: Math) -> Math:
     """ij, with a comma where the figures would run together: 11 but 10,2."""
     long = any(isinstance(index, Seq) or (isinstance(index, Number) and len(index.text) > 1) for index in (i, j))
+    long = long or any(isinstance(index, Letter) and index.name[-1].isdigit() for index in (i, j))
     return seq(i, Sign(","), j) if long else seq(i, j)
 
 

@@ -46,7 +46,6 @@ from symattn.document.notation.formulas import (
     number,
     shortened_by,
 )
-from symattn.document.notation.names import GREEK
 from symattn.document.notation.of_lines import at_row, is_by_rows
 from symattn.document.notation.terms import (
     FUNCTIONS,
@@ -126,25 +125,22 @@ def _(node: MatMul, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) 
         product = MatMul(*matrices, evaluate=False)
         return multiplied(*front, entry_of(product, formula(product, letters.names), i, j))
     sums: list[tuple[Math, Basic]] = []
+    places: list[Math] = [i]
+    for matrix in matrices[:-1]:
+        if matrix.shape[1] == 1:
+            places.append(Number("1"))  # a sum of one term is that term
+            continue
+        name = letters.bound(*bound)
+        bound = (*bound, name)  # before any factor is written: the sums stand around all of them
+        places.append(Letter(name))
+        sums.append((Letter(name), matrix.shape[1]))
     factors: list[Math] = []
-    left_index = i
     for position, matrix in enumerate(matrices):
         last = position == len(matrices) - 1
-        if last:
-            right_index: Math = j
-        elif matrix.shape[1] == 1:
-            # A sum of one term is that term.
-            right_index = Number("1")
-        else:
-            name = letters.bound(*bound)
-            right_index = Letter(name)
-            bound = (*bound, name)
-            sums.append((right_index, matrix.shape[1]))
-        inner = entry(matrix, letters, left_index, right_index, bound)
+        inner = entry(matrix, letters, places[position], j if last else places[position + 1], bound)
         if not isinstance(matrix, OneMatrix):
             loose = (isinstance(inner, Seq) and not is_product(inner)) or (isinstance(inner, Sum) and not last)
             factors.append(Parens(inner) if loose and not alone else one_term(inner) if front else inner)
-        left_index = right_index
     if not factors and not sums and front not in ([], [Sign("-")]):
         return seq(*front)  # a number times ones
     body = multiplied(*factors) if factors else Number("1")
@@ -230,10 +226,6 @@ def _bound_in(operation: Operation, equation: NamedEquation, apart: Sequence[str
                     yield from _bound_in(operation, other, apart)
 
 
-def _symbol(word: str) -> Math:
-    return Letter(word) if word.lower() in GREEK else by_rule(word)
-
-
 def number_named(
     node: Basic,
     name: str,
@@ -253,7 +245,7 @@ def number_named(
     if name not in on_the_page(operation):
         return written(node, equation, letters, places, bound, argument)
     word, power = word_and_power(name)
-    symbol, which = _symbol(letters.helper(word)), letters.which(node, name)
+    symbol, which = by_rule(letters.names.letters.helper(word)), letters.which(node, name)
     if is_function(operation, name):
         of = argument or entry(node.operands[0], letters, places[0], places[1], bound)
         return seq(Script(symbol, sub=which[0]) if which else symbol, Parens(of))

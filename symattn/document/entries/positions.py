@@ -6,24 +6,17 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from sympy import Basic
+from sympy import Basic, Expr, preorder_traversal
 
 from symattn import operations as ops
 from symattn.document.entries.letters import Letters, entry_of
 from symattn.document.entries.nodes import entry, over_all
 from symattn.document.math import Call, Chain, Fraction, Letter, Math, Number, Parens, Script, Sign, equation, seq
 from symattn.document.notation.formulas import formula, number
-from symattn.document.notation.names import atom
+from symattn.document.notation.names import Names, atom
 from symattn.document.notation.terms import factor, one_term, shifted
-from symattn.operations.indices import fresh_letter
 
 Wave = TypeVar("Wave")
-
-PAIR_LETTERS = ("t", "r", "u", "v", "c", "f")
-"""Letters that count pairs of columns."""
-
-FREQUENCIES = ("theta", "phi", "omega", "psi", "xi", "eta", "zeta", "chi", "kappa", "rho", "tau", "nu")
-"""Letters for angles, one for every base and width in a formula."""
 
 
 @entry.register
@@ -56,19 +49,22 @@ def position(node: ops.Sinusoidal | ops.Rotary, i: Math) -> Math:
     return seq(number(start), Sign("+"), i, Sign("-"), Number("1"))
 
 
-def frequency_letters(waves: Iterable[Wave]) -> dict[Wave, str]:
+def frequency_letters(waves: Iterable[Wave], names: Names) -> dict[Wave, str]:
     """A letter for the frequencies of each pair of base and width.
 
-    >>> frequency_letters([(10000, 4), (100, 4)])
+    >>> frequency_letters([(10000, 4), (100, 4)], Names())
     {(10000, 4): 'theta', (100, 4): 'phi'}
     """
-    known: dict[Wave, str] = {}
-    for wave in waves:
-        known[wave] = fresh_letter(known.values(), FREQUENCIES)
-    return known
+    return {wave: names.letters.letter("wave", place).name for place, wave in enumerate(dict.fromkeys(waves))}
 
 
-def frequency_of(pair: Math, letter: str = FREQUENCIES[0]) -> Math:
+def frequencies_in(formula: Basic, names: Names) -> dict[tuple[Expr, Expr], str]:
+    """The letters for the frequencies of all sines and rotations in a formula."""
+    found = (node for node in preorder_traversal(formula) if isinstance(node, ops.Sinusoidal | ops.Rotary))
+    return frequency_letters(((node.base, node.shape[1]) for node in found), names)
+
+
+def frequency_of(pair: Math, letter: str) -> Math:
     """θ_t"""
     return Script(Letter(letter), sub=pair)
 
@@ -95,7 +91,7 @@ def turned(
     """The entries of the sines and rotations inside a formula, and the angles they turn by."""
     i, _ = letters.indices
     waves = {(node.base, node.shape[1]): node for node in nodes}
-    known = frequency_letters(waves)
+    known = frequency_letters(waves, letters.names)
     chains: list[Chain] = []
     for position, node in enumerate(nodes):
         left = own if own is not None and position == 0 else partial(_inside, node, letters, i)
@@ -129,8 +125,7 @@ def _pair(
 
 def pair_letter(letters: Letters) -> Letter:
     """The letter that counts pairs of columns."""
-    free = (letter.name for letter in letters.indices if isinstance(letter, Letter))
-    return Letter(fresh_letter({*letters.taken, *free}, PAIR_LETTERS))
+    return letters.names.letters.letter("pair")
 
 
 def frequency_line(node: ops.Sinusoidal | ops.Rotary, letters: Letters, letter: str) -> Chain:

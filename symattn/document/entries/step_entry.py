@@ -10,21 +10,16 @@ from sympy import Basic, MatrixSymbol, Transpose, preorder_traversal
 from symattn import operations as ops
 from symattn.budget import spend
 from symattn.document.entries.conditions import Compared, Condition, together
-from symattn.document.entries.letters import IN_THEIR_OWN_WAY, Letters, entry_of, named_in, with_e
+from symattn.document.entries.letters import IN_THEIR_OWN_WAY, Letters, entry_of, named_in
 from symattn.document.entries.naming import is_by_cases, is_called, is_function
 from symattn.document.entries.nodes import entry, number_named, places_in, whole, written
 from symattn.document.entries.positions import rank_of, turned
-from symattn.document.math import Bars, Cases, Chain, Letter, Math, Number, equation
+from symattn.document.math import Bars, Cases, Chain, Math, Number, equation
 from symattn.document.notation.formulas import Names, formula, notation, number
 from symattn.document.notation.of_lines import innermost, is_of_columns
 from symattn.equations.tree import Entry, NamedEquation, Operation, walk
-from symattn.operations.indices import fresh_letter
 from symattn.operations.node import Applied, given_of, operation_of
 from symattn.shapes import Shape, shape
-
-ARGUMENT_LETTERS = ("x", "y", "z", "u", "w", "s", "r")
-"""Letters for what a function of one number is defined with."""
-
 
 MANY_LEAVES, PER_LEAF = 1_000, 400
 """Entries of names in one line from which on they are asked for at once, and the steps that each takes."""
@@ -98,7 +93,7 @@ def _definitions(node: Basic, inside: Sequence[Basic], letters: Letters) -> tupl
     """What the entry of a formula names without saying it: μ_i and ‖G‖; then GELU(x) and Φ(x)."""
     rows: list[Chain] = []
     functions: list[Chain] = []
-    x = Letter(fresh_letter(letters.taken, ARGUMENT_LETTERS))
+    x = letters.names.letters.letter("argument")
     of_columns = {innermost(each.arg) for each in inside if isinstance(each, Transpose) and is_of_columns(each)}
     for other in inside:
         operation = operation_of(other)
@@ -124,9 +119,8 @@ def _definitions(node: Basic, inside: Sequence[Basic], letters: Letters) -> tupl
 def definition(node: Applied, names: Names) -> tuple[Chain, ...]:
     """What an operation makes of its operands, for who does not know its name: softcap(x, 5) = 5 tanh(x/5)."""
     used = {str(symbol.name): _shape_of(symbol) for symbol in node.atoms(MatrixSymbol)}
-    names = with_e(names.knowing(used), [(node, used)])
     letters = Letters.choose(names, sorted(used), used).beside(node)
-    x = Letter(fresh_letter(letters.taken, ARGUMENT_LETTERS))
+    x = letters.names.letters.letter("argument")
     rows, functions = _definitions(node, [node], letters)
     if is_function(node.operation, node.operation.result.name):
         right = written(node, node.operation.result, letters, letters.indices, (), x)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from symattn import operations as ops
 from symattn.document.blocks import Block, Equation, Phrase
 from symattn.document.entries.letters import Letters
-from symattn.document.math import Chain, Fraction, Letter, Math, Number, Script, equation, every
+from symattn.document.math import EULER, Chain, Fraction, Math, Number, Script, equation, every
 from symattn.document.notation.closed_form import LONGEST_ENTRY, LONGEST_ROW, length
 from symattn.document.notation.figures import Written, guarded, in_matrix, plain, summed
 from symattn.document.notation.names import Names, by_rule
@@ -145,8 +145,8 @@ def _share(node: ops.Softmax | ops.Proportions, work: Work, i: int, j: int) -> C
     seen = [figure for figure in row if figure.text != "-oo" or not isinstance(node, ops.Softmax)]
     if row[j] not in seen:
         return Chain(work.left(i, j), (("=", plain(result)),))
-    parts = [Script(Letter("e"), sup=plain(x)) if isinstance(node, ops.Softmax) else guarded(x) for x in seen]
-    top = Script(Letter("e"), sup=plain(row[j])) if isinstance(node, ops.Softmax) else plain(row[j])
+    parts = [Script(EULER, sup=plain(x)) if isinstance(node, ops.Softmax) else guarded(x) for x in seen]
+    top = Script(EULER, sup=plain(row[j])) if isinstance(node, ops.Softmax) else plain(row[j])
     return worked_line(work.left(i, j), result, (Fraction(top, summed(parts)), seen))
 
 

@@ -73,7 +73,7 @@ def _weighted_letters(
     def combination(i: Math) -> Math:
         return joined(_spread(inner, lambda k: term(i, k)), "+")
 
-    i, k, vector = Letter("i"), Letter("k"), partial(row_of, name, names)
+    i, k, vector = names.letters.row, Letter(names.letters.bound()), partial(row_of, name, names)
     one = Sum(k, Number("1"), inner, term(i, k))
     statement = Equation((equation(vector(i), one, combination(i)),), "statement")
     stack = tuple((part,) for part in _spread(rows, combination, Sign("⋮")))

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
 
 from symattn.document.math import (
+    CAPITAL_GREEK,
     Accented,
     Fraction,
     Letter,
@@ -21,7 +23,6 @@ from symattn.document.math import (
     Seq,
     Sign,
     derivative,
-    every,
     is_derivative,
 )
 
@@ -32,31 +33,61 @@ MOST_PARTS = 2
 """A subscript of more letters and figures than this, as Q,1, does not stand above."""
 
 
-def chosen(symbols: Mapping[str, Math], reserved: Collection[str] = ()) -> dict[str, Math]:
+def chosen(
+    symbols: Mapping[str, Math],
+    reserved: Collection[str] = (),
+    sizes: Collection[str] = (),
+    indices: Mapping[str, int] = MappingProxyType({}),
+) -> dict[str, Math]:
     """What the indices of each name's entries stand at, given how the names are written.
 
     Of several names with one small letter, the one that is that letter has it: beside a vector q the entries of Q are
-    Q_{ij}. What nobody can have, or is ``reserved`` for a number, is left: these names keep what they are.
+    Q_{ij}. What nobody can have, or is ``reserved`` for a number, is left: these names keep what they are. A letter of
+    ``sizes`` is no entry by itself, beside h there may be h^{(1)}_{ij}. ``indices`` says how many the entries of each
+    name have.
 
     >>> W, Q = Letter("W"), Letter("Q")
     >>> chosen({"X": Letter("X"), "W_Q": Script(W, sub=Q)})["W_Q"]
     Script(base=Letter(name='w', style='italic'), sub=None, sup=Letter(name='Q', style='italic'))
     >>> chosen({"Q": Q, "q": Letter("q")})
     {'Q': Letter(name='Q', style='italic'), 'q': Letter(name='q', style='italic')}
+
+    Where b_1 is a name, it is no entry of B:
+
+    >>> chosen({"B": Letter("B"), "b_1": Script(Letter("b"), sub=Number("1"))}, indices={"B": 1})["B"]
+    Letter(name='B', style='italic')
     """
     small = {name: _small(symbol) for name, symbol in symbols.items()}
     owners = Counter(small.values())
     own = {name for name, base in small.items() if _plain(symbols[name]) == base}
     owned = Counter(small[name] for name in own)
     taken = MEANT.union(reserved)
+    like_entries = {
+        (symbol.base, _indices_in(symbol.sub))
+        for symbol in symbols.values()
+        if isinstance(symbol, Script) and symbol.sub is not None
+    }
 
     def may_have(name: str, base: Math) -> bool:
-        return owners[base] == 1 or (name in own and owned[base] == 1)
+        is_its_own = owners[base] == 1 or (name in own and owned[base] == 1)
+        is_size = isinstance(base, Letter) and base.name in sizes
+        return is_its_own and head(base) not in taken and not is_size and can_be_told(name, base)
 
-    return {
-        name: base if may_have(name, base) and head(base) not in taken else _itself(symbols[name])
-        for name, base in small.items()
-    }
+    def can_be_told(name: str, base: Math) -> bool:
+        return (base, indices.get(name)) not in like_entries
+
+    def whole(name: str) -> Math:
+        symbol = symbols[name]
+        return _itself(symbol) if can_be_told(name, symbol) else Parens(symbol)
+
+    return {name: base if may_have(name, base) else whole(name) for name, base in small.items()}
+
+
+def _indices_in(sub: Math) -> int:
+    """How many indices a subscript of a name looks like: those of b_1, b_{11} and b_{1,2}."""
+    if isinstance(sub, Seq):
+        return len([part for part in sub.parts if not isinstance(part, Sign)])
+    return min(len(sub.text), 2) if isinstance(sub, Number) else 1
 
 
 def _plain(symbol: Math) -> Math:
@@ -73,16 +104,6 @@ def head(base: Math) -> str:
     while isinstance(base, Script | Accented):
         base = base.base
     return base.name if isinstance(base, Letter) else ""
-
-
-def letters_of(base: Math) -> frozenset[str]:
-    """All letters of a base, those above it too: beside x^{(k)}_{ij} no index is k."""
-    if (inner := _letter_in(base)) is not base:
-        return letters_of(inner) | {letter.name for letter in every(Letter, base)}
-    above = base.sup if isinstance(base, Script) else None
-    parts = above.inner if isinstance(above, Parens) else above
-    inside = parts.parts if isinstance(parts, Seq) else (parts,)
-    return frozenset({head(base), *(part.name for part in inside if isinstance(part, Letter))} - {""})
 
 
 def at_letter(base: Math, change: Callable[[Math], Math]) -> Math:
@@ -134,6 +155,8 @@ def _itself(symbol: Math) -> Math:
 def _small(symbol: Math) -> Math:
     match symbol:
         case Letter(name, "italic") if len(name) == 1 and name.isalpha():
+            return Letter(name.lower())
+        case Letter(name, "italic") if name in CAPITAL_GREEK:
             return Letter(name.lower())
         case Accented("bold", inner):
             return _small(inner)

@@ -16,6 +16,8 @@ from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, O
 
 from symattn import operations as ops
 from symattn.document.math import (
+    PI,
+    UNIT,
     Accented,
     Bars,
     Call,
@@ -45,8 +47,6 @@ from symattn.document.notation.names import atom, row, subscripted
 from symattn.document.notation.names import by_rule as by_rule
 from symattn.document.notation.numerals import number as number
 from symattn.document.notation.of_lines import (
-    AT_I,
-    AT_J,
     is_by_rows,
     is_of_columns,
     length_of,
@@ -214,7 +214,9 @@ def _columns(matrix: Math, first: Expr, last: Expr) -> Math:
     return subscripted(matrix, seq(Sign("·"), Sign(","), *_range(first, last)))
 
 
-_APART = Bars(seq(AT_I, Sign("-"), AT_J))
+def _apart(names: Names) -> Math:
+    """|i − j|"""
+    return Bars(seq(names.letters.row, Sign("-"), names.letters.column))
 
 
 def _seen(mask: Basic, where: Math) -> Math:
@@ -251,7 +253,8 @@ def _dot(node: ops.Dot, names: Names, inner: Inner) -> Math:
     left, right = map(inner, node.args)
     if is_dot_of_rows(node):
         return joined([side if is_derivative(side) else atom(side) for side in (left, right)], "·")
-    return Script(Parens(joined([row(left, AT_I), row(right, AT_J)], "·")), sub=seq(AT_I, AT_J))
+    i, j = names.letters.row, names.letters.column
+    return Script(Parens(joined([row(left, i), row(right, j)], "·")), sub=seq(i, j))
 
 
 def shortened_by(node: ops.ClipNorm, names: Names) -> Call:
@@ -274,21 +277,25 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         MatrixSymbol: lambda node, names, inner: names(node.name),
         MatAdd: lambda node, names, inner: added(*map(inner, side_by_side(node.args))),
         MatPow: lambda node, names, inner: Script(_base(inner(node.base)), sup=number(node.exp)),
-        Identity: lambda node, names, inner: Script(Letter("I"), sub=number(node.shape[0])),
+        Identity: lambda node, names, inner: Script(UNIT, sub=number(node.shape[0])),
         OneMatrix: lambda node, names, inner: _matrix_of_ones(node),
         ZeroMatrix: lambda node, names, inner: Letter("0", "upright"),
         ops.ArgMax: lambda node, names, inner: Call(name_of(node), (inner(node.argument),)),
         ops.Angle: lambda node, names, inner: seq(
-            Fraction(Number("180"), Letter("pi")), Call("arccos", (Call("cos", tuple(map(inner, node.args))),))
+            Fraction(Number("180"), PI), Call("arccos", (Call("cos", tuple(map(inner, node.args))),))
         ),
-        ops.Broadcast: lambda node, names, inner: seq(ones_of(node.shape[0]), _factor(node.argument, inner)),
-        ops.CachedMask: lambda node, names, inner: _seen(node, seq(AT_J, Sign("≤"), added(AT_I, number(node.before)))),
-        ops.CausalMask: lambda node, names, inner: _seen(node, seq(AT_J, Sign("≤"), AT_I)),
-        ops.ClipNorm: lambda node, names, inner: seq(shortened_by(node, names), _factor(node.argument, inner)),
+        ops.Broadcast: lambda node, names, inner: multiplied(ones_of(node.shape[0]), _factor(node.argument, inner)),
+        ops.CachedMask: lambda node, names, inner: _seen(
+            node, seq(names.letters.column, Sign("≤"), added(names.letters.row, number(node.before)))
+        ),
+        ops.CausalMask: lambda node, names, inner: _seen(node, seq(names.letters.column, Sign("≤"), names.letters.row)),
+        ops.ClipNorm: lambda node, names, inner: multiplied(shortened_by(node, names), _factor(node.argument, inner)),
         ops.Concat: lambda node, names, inner: _grid(node, (node.args,), inner),
         ops.EntryQuotient: _entry_by_entry,
         ops.Everywhere: _everywhere,
-        ops.Distance: lambda node, names, inner: Script(Parens(_APART), sub=seq(AT_I, AT_J)),
+        ops.Distance: lambda node, names, inner: Script(
+            Parens(_apart(names)), sub=seq(names.letters.row, names.letters.column)
+        ),
         ops.Dot: _dot,
         ops.GELUTanh: lambda node, names, inner: call_of(node, inner, Letter("tanh", "upright")),
         ops.Hadamard: _entry_by_entry,
@@ -296,11 +303,13 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         ops.InEveryColumn: lambda node, names, inner: multiplied(
             _factor(node.argument, inner), _row_of_ones(node.shape[1])
         ),
-        ops.InEveryRow: lambda node, names, inner: seq(ones_of(node.shape[0]), _factor(node.argument, inner)),
+        ops.InEveryRow: lambda node, names, inner: multiplied(ones_of(node.shape[0]), _factor(node.argument, inner)),
         ops.Keep: lambda node, names, inner: joined(
             [_side(node.argument, inner), _ones_where_seen(inner(node.mask))], "⊙"
         ),
-        ops.PaddingMask: lambda node, names, inner: _seen(node, seq(AT_J, Sign("≤"), number(node.length))),
+        ops.PaddingMask: lambda node, names, inner: _seen(
+            node, seq(names.letters.column, Sign("≤"), number(node.length))
+        ),
         ops.Picked: lambda node, names, inner: subscripted(
             inner(node.argument), joined([*map(number, node.places)], ",")
         ),
@@ -311,7 +320,7 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         ops.Sinusoidal: _over_its_base,
         ops.Stack: lambda node, names, inner: _grid(node, tuple((part,) for part in node.args), inner),
         ops.TopK: lambda node, names, inner: Call(name_of(node), (inner(node.argument),), sub=number(node.args[1])),
-        ops.WindowMask: lambda node, names, inner: _seen(node, Chain(_APART, (("<", number(node.width)),))),
+        ops.WindowMask: lambda node, names, inner: _seen(node, Chain(_apart(names), (("<", number(node.width)),))),
     }
 )
 """What people write in a way of their own that a line says."""

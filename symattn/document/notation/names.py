@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from symattn.document.math import (
+    GREEK,
     Accent,
     Accented,
     Chain,
@@ -20,10 +21,12 @@ from symattn.document.math import (
     Shaped,
     Sign,
     derivative,
+    every,
     joined,
     seq,
 )
 from symattn.document.notation.bases import at_letter, chosen, head
+from symattn.document.notation.letters import PageLetters, Uses
 from symattn.remembered import cached_property
 from symattn.scenario.notation import (
     NotAt,
@@ -39,10 +42,6 @@ from symattn.scenario.notation import (
 )
 from symattn.shapes import Axis, Shape
 
-GREEK = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi "
-    "omega".split()
-)
 T = Sign("T")
 
 
@@ -55,8 +54,8 @@ class Names:
     """Labels by the name of an axis."""
     shapes: Mapping[str, Shape] = field(default_factory=dict)
     """The shape of each matrix of the document."""
-    reserved: frozenset[str] = frozenset()
-    """Letters that mean a number: no entry is written with one of them."""
+    uses: Uses = field(default_factory=Uses)
+    """What else has letters on the page, and what needs some."""
 
     def __call__(self, name: str) -> Math:
         """The name as mathematics.
@@ -78,7 +77,10 @@ class Names:
         trees = ((name, self.notation.get(name)) for name in self.shapes)
         by = {name: tree.by.text for name, tree in trees if isinstance(tree, NotPartial)}
         symbols = {name: self(name) for name in self.shapes if name not in by}
-        bases = chosen({**symbols, **{other: self._alone(other) for other in by.values()}}, self.reserved)
+        reserved = self.uses.symbols | {"e"} if self.uses.powers else self.uses.symbols
+        sizes = {head(by_rule(size)) for size in self.uses.numbers}
+        indices = {name: 2 - shape.sizes.count(1) for name, shape in self.shapes.items()}
+        bases = chosen({**symbols, **{other: self._alone(other) for other in by.values()}}, reserved, sizes, indices)
         return {**bases, **{name: self._with_letter(name, bases[other]) for name, other in by.items()}}
 
     def _with_letter(self, name: str, letter: Math) -> Math:
@@ -86,9 +88,12 @@ class Names:
         return at_letter(self(name), lambda _: letter)
 
     @cached_property
-    def heads(self) -> frozenset[str]:
-        """The letters that entries of matrices of the document are written with."""
-        return frozenset(map(head, self.bases.values())) - {""}
+    def letters(self) -> PageLetters:
+        """The letters of the page, for whoever needs one."""
+        written = (*map(self, self.shapes), *self.bases.values(), *map(by_rule, self.uses.numbers | self.uses.symbols))
+        meant = frozenset(letter.name for math in written for letter in every(Letter, math) if letter.style != "text")
+        constants = frozenset("e") if self.uses.powers else frozenset[str]()
+        return PageLetters(meant, constants, self.uses.words, self.uses.purposes)
 
     def knowing(self, shapes: Mapping[str, Shape]) -> Names:
         """These names with matrices that may not be among them yet."""

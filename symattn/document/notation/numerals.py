@@ -7,7 +7,21 @@ from types import MappingProxyType
 
 from sympy import Add, Expr, Mul, Pow, S, Symbol, acos, cos, erf, exp, log, sin, tanh
 
-from symattn.document.math import Call, Fraction, Letter, Math, Number, Root, Script, Sign, added, multiplied, seq
+from symattn.document.math import (
+    EULER,
+    PI,
+    Call,
+    Fraction,
+    Letter,
+    Math,
+    Number,
+    Root,
+    Script,
+    Sign,
+    added,
+    multiplied,
+    seq,
+)
 from symattn.document.notation.names import atom, by_rule
 from symattn.values.rational import digits_of, to_fmpq
 from symattn.values.rounding import decimal_text
@@ -36,11 +50,11 @@ def number(value: Expr) -> Math:
     if value in (S.Infinity, S.NegativeInfinity):
         return Number("oo" if value is S.Infinity else "-oo")
     if value is S.Exp1:
-        return Letter("e")
+        return EULER
     if value is S.Pi:
-        return Letter("pi")
+        return PI
     if isinstance(value, exp):
-        return Script(Letter("e"), sup=number(value.exp))
+        return Script(EULER, sup=number(value.exp))
     if isinstance(value, log) and value.args[0].is_Integer:
         return seq(Letter("ln", "upright"), number(value.args[0]))
     if type(value) in NUMBER_FUNCTIONS:

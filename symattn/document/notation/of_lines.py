@@ -9,7 +9,7 @@ from typing import Any
 
 from sympy import Basic, MatrixSymbol, Transpose
 
-from symattn.document.math import Bars, Call, Fraction, Letter, Math, Number, Parens, Script, Seq, Sign, Sum, seq
+from symattn.document.math import Bars, Call, Fraction, Math, Number, Parens, Script, Seq, Sign, Sum, seq
 from symattn.document.notation.bases import at_letter, with_indices
 from symattn.document.notation.calls import AROUND, Inner, call_of, name_of, ones_of
 from symattn.document.notation.names import Names, row, subscripted, whole
@@ -17,8 +17,6 @@ from symattn.document.notation.numerals import number
 from symattn.formula.axes import OF_ALL, works_along_rows
 from symattn.operations.node import Applied, Node, arguments_of, record_of
 from symattn.operations.records import RECORDS
-
-AT_I, AT_J = Letter("i"), Letter("j")
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,8 @@ def _line(
 ) -> _Line:
     """X_{i,·}, X_{·,j} or X, of one row or column without the index of that, with its sum."""
     written, (rows, columns) = inner(node), node.shape
-    i, j = index if index and along == "row" else AT_I, index if index and along == "column" else AT_J
+    i = index if index and along == "row" else names.letters.row
+    j = index if index and along == "column" else names.letters.column
     is_plain = isinstance(node, MatrixSymbol) and node.name in names.shapes and written == names(node.name)
     base = names.bases[node.name] if is_plain else at_letter(written, whole)
     places = [place for place, length in ((i, rows), (j, columns)) if length != 1]
@@ -74,8 +73,8 @@ def of_every_row(node: Any, names: Names, inner: Inner) -> Math:
     """What is made of every row, (‖X_{i,·}‖)_i; of a single row without an index, ‖x‖; of all of a matrix."""
     if (matrix := _all_of(node)) is not None:
         return of_line(node, _line(matrix, "", names, inner), inner)
-    made = at_row(node, AT_I, names, inner)
-    return made if node.argument.shape[0] == 1 else Script(Parens(made), sub=AT_I)
+    made = at_row(node, names.letters.row, names, inner)
+    return made if node.argument.shape[0] == 1 else Script(Parens(made), sub=names.letters.row)
 
 
 def _all_of(node: Any) -> Basic | None:
@@ -103,8 +102,8 @@ def of_every_column(node: Any, names: Names, inner: Inner) -> Math:
     """(max(X_{·,j}))_j, what is made of every column; the number that is made of a single one, max(x)."""
     if name_of(node) in AROUND:
         return AROUND[name_of(node)](of_every_column(node.argument, names, inner))
-    made = at_row(node, AT_J, names, inner)
-    return made if node.shape == (1, 1) else Script(Parens(made), sub=AT_J)
+    made = at_row(node, names.letters.column, names, inner)
+    return made if node.shape == (1, 1) else Script(Parens(made), sub=names.letters.column)
 
 
 def of_line(node: Any, line: _Line, inner: Inner) -> Math:

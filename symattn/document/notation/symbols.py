@@ -8,6 +8,7 @@ from dataclasses import replace
 from sympy import Abs, Add, Expr, Integer, Max, Min, Mul, Pow, Rational, S, Symbol, exp, ilcm, together
 
 from symattn.document.math import (
+    EULER,
     Bars,
     Call,
     Chain,
@@ -65,7 +66,7 @@ def written(value: Expr) -> Math:
     if isinstance(value, Add):
         return _sum(value)
     if isinstance(value, exp):
-        return Script(Letter("e"), sup=written(together(value.exp)))
+        return Script(EULER, sup=written(together(value.exp)))
     if isinstance(value, Max | Min):
         arguments = sorted(value.args, key=lambda arg: (bool(arg.free_symbols), str(arg)))
         name = Letter("max" if isinstance(value, Max) else "min", "upright")

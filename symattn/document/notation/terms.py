@@ -9,6 +9,8 @@ from types import MappingProxyType
 from sympy import Expr, Integer
 
 from symattn.document.math import (
+    EULER,
+    PI,
     Bars,
     Call,
     Fraction,
@@ -157,7 +159,7 @@ FUNCTIONS: Mapping[str, Callable[..., Math]] = MappingProxyType(
         "pow": power,
         "mod": remainder,
         "neg": negative,
-        "exp": lambda x: Script(Letter("e"), sup=x),
+        "exp": lambda x: Script(EULER, sup=x),
         "log": partial(called, "ln"),
         "sqrt": Root,
         **{name: partial(called, name) for name in ("tanh", "erf", "sin", "cos")},
@@ -167,7 +169,7 @@ FUNCTIONS: Mapping[str, Callable[..., Math]] = MappingProxyType(
         "min": partial(chosen, "min"),
         "max": partial(chosen, "max"),
         "xlogx": weighted_logarithm,
-        "pi": lambda: Letter("pi"),
+        "pi": lambda: PI,
         "oo": lambda: Number("oo"),
         "sum": lambda *parts: joined(parts, "+"),
     }

@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from sympy import Expr, MatrixExpr
+from sympy import Expr, MatrixExpr, preorder_traversal
 
 from symattn.document.blocks import Argument, Block, Equation, Phrase, Readings
 from symattn.document.entries.letters import Letters
+from symattn.document.entries.nodes import entry
 from symattn.document.entries.positions import frequency_of, frequency_power
-from symattn.document.math import Accented, Call, Chain, Letter, Math, Number, Parens, Script, Sign, equation, seq
+from symattn.document.math import (
+    EULER,
+    Accented,
+    Call,
+    Chain,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Script,
+    Sign,
+    equation,
+    seq,
+)
 from symattn.document.notation.formulas import Names, by_rule, formula, number
+from symattn.document.notation.letters import PageLetters
 from symattn.document.proofs.trees import Trees, laws, listed
-from symattn.operations import Sinusoidal
+from symattn.operations import Keep, Sinusoidal
 from symattn.plan import Plan, names_in
 from symattn.proof.arranged import PAIR
 from symattn.proof.equality import Proof, ProofStep, prove
@@ -45,15 +60,16 @@ def proof_blocks(proof: Proof, names: Names) -> list[Block]:
     if trees.waves:
         blocks.append(Phrase("proof_angles", _angles(proof, trees), "line"))
     if proof.masked:
-        power = Script(Letter("e"), sup=Letter("m"))
+        power = Script(EULER, sup=_of_mask(proof, trees.letters))
         blocks.append(Phrase("proof_masked", (("power", power),), "line"))
     if any(step.expr.has(Truth) for step in proof.steps):
-        one = Script(Accented("bold", Number("1")), sub=Letter("c"))
-        blocks.append(Phrase("proof_holds", (("one", one), ("condition", Letter("c"))), "line"))
+        condition = names.letters.letter("condition")
+        one = Script(Accented("bold", Number("1")), sub=condition)
+        blocks.append(Phrase("proof_holds", (("one", one), ("condition", condition)), "line"))
     blocks += [
         Phrase("lead_proof", (("places", tuple(places)),), "lead"),
         Equation((lines.chain(head),), "statement"),
-        Readings(reasons(lines)),
+        Readings(reasons(names.letters, lines)),
     ]
     if proof.nonzero:
         blocks.append(Phrase("proof_nonzero", (), "line"))
@@ -61,9 +77,16 @@ def proof_blocks(proof: Proof, names: Names) -> list[Block]:
     return blocks
 
 
+def _of_mask(proof: Proof, letters: Letters) -> Math:
+    """m_{ij}, an entry of what hides some."""
+    kept = (node for side in (proof.left, proof.right) for node in preorder_traversal(side) if isinstance(node, Keep))
+    return entry(next(kept).mask, letters, *letters.indices, ())
+
+
 def _angles(proof: Proof, trees: Trees) -> tuple[tuple[str, Argument], ...]:
     """The even widths, and what the frequencies are."""
-    pair = next((index for symbol, index in trees.indices.items() if symbol.name.startswith(PAIR)), Letter("t"))
+    pairs = (index for symbol, index in trees.indices.items() if symbol.name.startswith(PAIR))
+    pair = next(pairs, trees.letters.names.letters.letter("pair"))
     waves = (
         equation(frequency_of(pair, letter), frequency_power(Sinusoidal(1, width, base), pair))
         for (base, width), letter in trees.waves.items()
@@ -86,7 +109,7 @@ def variance_blocks(proof: VarianceProof, names: Names) -> list[Block]:
     return [
         Phrase("lead_variance", (("names", matrices),), "lead"),
         Equation((mean.chain(left), square.chain(_expected(squared))), "statement"),
-        Readings(reasons(mean, square)),
+        Readings(reasons(names.letters, mean, square)),
         Phrase("lead_variance_result", (), "lead"),
         Equation((equation(Call("Var", (entry,)), difference, last),), "statement"),
         Phrase("variance_checked", _checked(proof.checked), "figures"),
@@ -119,12 +142,12 @@ class ProofLines:
         return Chain(left, tuple(("=", line) for line in self.links), self.marks)
 
 
-def reasons(*parts: ProofLines) -> tuple[Phrase, ...]:
+def reasons(letters: PageLetters, *parts: ProofLines) -> tuple[Phrase, ...]:
     """One phrase for each rule, with all of its numbers."""
     marks: dict[tuple[str, bool], list[int]] = {}
     for mark, law in (found for lines in parts for found in zip(lines.marks, lines.rules, strict=True)):
         marks.setdefault(law, []).append(mark)
-    known = laws()
+    known = laws(letters)
     phrases = []
     for (rule, backwards), numbers in marks.items():
         arguments: list[tuple[str, Argument]] = [("marks", tuple(numbers)), ("backwards", int(backwards))]
@@ -136,8 +159,7 @@ def reasons(*parts: ProofLines) -> tuple[Phrase, ...]:
 
 def _trees(formulas: tuple[MatrixExpr, ...], shapes: Mapping[str, Shape], names: Names, lines: list[Expr]) -> Trees:
     used = [name for node in formulas for name in names_in(node)]
-    sizes = {str(size) for shape in shapes.values() for size in shape.sizes}
-    return Trees.of(Letters.choose(names, used, shapes), lines, sizes)
+    return Trees.of(Letters.choose(names, used, shapes), lines)
 
 
 def _expected(inner: Math) -> Math:

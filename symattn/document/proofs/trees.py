@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sympy import (
     Abs,
@@ -33,9 +33,12 @@ from sympy import (
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.document.entries.letters import BOUND_LETTERS, Letters, indexed, subscripts
-from symattn.document.entries.positions import PAIR_LETTERS, frequency_letters, frequency_of
+from symattn.document.entries.letters import Letters, indexed, subscripts
+from symattn.document.entries.positions import frequency_letters, frequency_of
 from symattn.document.math import (
+    EULER,
+    KRONECKER,
+    PI,
     Accented,
     Bars,
     Call,
@@ -58,24 +61,16 @@ from symattn.document.math import (
 from symattn.document.math import Sum as SumOf
 from symattn.document.notation.bases import at_letter
 from symattn.document.notation.formulas import by_rule, formula, number
+from symattn.document.notation.letters import PageLetters
 from symattn.document.notation.terms import one_term
 from symattn.errors import RenderError
-from symattn.operations.indices import fresh_letter
 from symattn.operations.ours import node_named
 from symattn.proof.arranged import PAIR
 from symattn.proof.canon import key
 from symattn.proof.tree import Largest, PairFrequency, Same, Truth, factors, mul, power, summed, walk
 from symattn.proof.variance import EXPECTATION
 
-_I = Letter("i")
-_OF_PAIRS = seq(_I, Letter("j"))
-"""What stands below what is made of every row, and of every pair of rows."""
-
 _FUNCTIONS: Mapping[type, str] = {log: "ln", acos: "arccos", Max: "max", Min: "min"}
-
-
-ANGLES = ("alpha", "beta", "gamma", "delta")
-"""Letters for the angles of positions."""
 
 
 @dataclass(frozen=True)
@@ -90,10 +85,10 @@ class Trees:
     """The letter of each angle that belongs to one position."""
 
     @classmethod
-    def of(cls, letters: Letters, lines: Iterable[Expr], sizes: Iterable[str]) -> Trees:
+    def of(cls, letters: Letters, lines: Iterable[Expr]) -> Trees:
         """Letters for every index in the lines; the same index has the same letter in all of them."""
         lines = tuple(lines)
-        letters = replace(letters, taken=letters.taken | frozenset(sizes) | frozenset(_any_real(lines)))
+        page, real = letters.names.letters, frozenset(_any_real(lines))
         row, column = letters.indices
         free = {Symbol("i", integer=True): row, Symbol("j", integer=True): column}
         around: dict[Symbol, set[Symbol]] = {}
@@ -102,25 +97,24 @@ class Trees:
                 around.setdefault(index, set()).update(outer)
                 for other in outer:
                     around.setdefault(other, set()).add(index)
-        fixed = {letter.name for letter in (row, column) if isinstance(letter, Letter)}
         chosen: dict[Symbol, str] = {}
         for alike in _alike(lines, around):
             others = set().union(*(around[index] for index in alike))
             inside = {chosen[other] for other in others if other in chosen}
-            usual = PAIR_LETTERS if alike[0].name.startswith(PAIR) else BOUND_LETTERS
-            name = fresh_letter({*letters.taken, *fixed, *inside}, usual)
-            chosen.update(dict.fromkeys(alike, name))
+            purpose = "pair" if alike[0].name.startswith(PAIR) else "bound"
+            chosen.update(dict.fromkeys(alike, page.bound(*inside, *real, purpose=purpose)))
         found = (node for line in lines for node in walk(line) if isinstance(node, PairFrequency))
-        waves = frequency_letters(dict.fromkeys((node.base, node.width) for node in found))
-        names = dict(zip(_angles(lines), (n for n in ANGLES if n not in letters.taken), strict=False))
-        return cls(letters, {**free, **{index: Letter(name) for index, name in chosen.items()}}, waves, names)
+        waves = frequency_letters(((node.base, node.width) for node in found), letters.names)
+        angles = {angle: page.letter("angle", place).name for place, angle in enumerate(_angles(lines))}
+        return cls(letters, {**free, **{index: Letter(name) for index, name in chosen.items()}}, waves, angles)
 
     def subscript(self, math: Math, row: Expr, column: Expr) -> Math:
         """Entry (row, column) of what is written as ``math``; of a single number, that itself."""
         places = [place for place in (row, column) if place != 0]
-        if isinstance(math, Script) and isinstance(math.base, Parens) and math.sub in (_I, _OF_PAIRS):
+        i, j = self.letters.indices
+        if isinstance(math, Script) and isinstance(math.base, Parens) and math.sub in (i, seq(i, j)):
             # What is said of every row, or of every pair of rows, says its entry itself.
-            inner, places = math.base.inner, [] if math.sub == _OF_PAIRS or len(places) == 1 else places[1:]
+            inner, places = math.base.inner, [] if math.sub != i or len(places) == 1 else places[1:]
             return self._at(Parens(inner), places, inner)
         return self._at(at_letter(math, lambda of: of if isinstance(of, Letter) else Parens(of)), places, math)
 
@@ -175,14 +169,14 @@ class Trees:
             case Sum():
                 return self._total(node)
             case exp():
-                return Script(Letter("e"), sup=self.math(node.exp))
+                return Script(EULER, sup=self.math(node.exp))
             case Mul() | Pow():
                 return self._product(node)
             case Largest():
                 maximum = Script(Letter("max", "upright"), sub=self.place(node.bound[0]))
                 return seq(maximum, one_term(self.math(node.args[0])))
             case KroneckerDelta():
-                return Script(Letter("delta"), sub=subscripts(*map(self.place, node.args)))
+                return Script(KRONECKER, sub=subscripts(*map(self.place, node.args)))
             case Truth():
                 return Script(Accented("bold", Number("1")), sub=self._compared(node))
             case AppliedUndef():
@@ -194,7 +188,7 @@ class Trees:
             case log() | acos() | floor() | Max() | Min() | cos() | sin() | tanh() | erf():
                 return Call(_FUNCTIONS.get(node.func, node.func.__name__), tuple(map(self.math, node.args)))
         if node == pi:
-            return Letter("pi")
+            return PI
         if node.is_Rational or node.is_number:
             return number(node)
         raise RenderError(f"no notation for {type(node).__name__} in a proof")
@@ -354,11 +348,11 @@ def _alike(lines: Iterable[Expr], around: Mapping[Symbol, set[Symbol]]) -> list[
     return list(groups.values())
 
 
-def laws() -> Mapping[str, Math | tuple[Math, ...]]:
+def laws(letters: PageLetters) -> Mapping[str, Math | tuple[Math, ...]]:
     """The laws that can be said in letters, by the name of the rule: one, or several together."""
-    a, b, c = (Letter(name) for name in "abc")
+    a, b, c = (letters.letter("anything", place) for place in range(3))
     plus, one, two = Sign("+"), Number("1"), Number("2")
-    alpha, beta = Letter("alpha"), Letter("beta")
+    alpha, beta = (letters.letter("angle", place) for place in range(2))
     (cos_a, sin_a), (cos_b, sin_b) = ([Call(name, (x,)) for name in ("cos", "sin")] for x in (alpha, beta))
     difference = seq(alpha, Sign("-"), beta)
     return {
@@ -379,7 +373,7 @@ def laws() -> Mapping[str, Math | tuple[Math, ...]]:
 
 
 def _exp(exponent: Math) -> Math:
-    return Script(Letter("e"), sup=exponent)
+    return Script(EULER, sup=exponent)
 
 
 def listed(values: Iterable[Math]) -> Math:

@@ -14,6 +14,8 @@ from symattn.values.number import at_precision
 
 def visible(step: ReadStep) -> list[Phrase]:
     """How much of a mask is visible."""
+    if not step.with_sizes.is_hiding:
+        return []
     total = step.solution.rows(step.name) * step.solution.columns(step.name)
     return [reading("mask_keeps", kept=int(step.with_sizes.kept), total=total)]
 
@@ -21,7 +23,7 @@ def visible(step: ReadStep) -> list[Phrase]:
 def padding(step: ReadStep) -> list[Phrase]:
     """How much of the mask is visible, and which columns nobody sees."""
     hidden = range(int(step.with_sizes.length), step.solution.columns(step.name))
-    if not hidden:
+    if not hidden or not step.with_sizes.is_hiding:
         return visible(step)
     shown = columns_of(hidden[: step.most], step.columns)
     return [*visible(step), reading("nobody_sees", columns=shown, more=len(hidden) - len(shown))]

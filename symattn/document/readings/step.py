@@ -56,7 +56,8 @@ def _symmetric(step: ReadStep) -> list[Phrase]:
         is_symmetric = node.left == node.right and node.shape[0] != 1
     else:
         is_symmetric = len(node.args) == 2 and node.args[1] == Transpose(node.args[0])
-    return [reading("symmetric")] if is_symmetric else []
+    letters = step.names.letters
+    return [reading("symmetric", row=letters.row.name, column=letters.column.name)] if is_symmetric else []
 
 
 def _logarithms(step: ReadStep) -> list[Phrase]:

@@ -8,7 +8,7 @@ from sympy import MatAdd, MatMul, MatrixSymbol, Transpose
 
 from symattn import operations as ops
 from symattn.document.roles.by_hand import applied_to, is_share, mixed_one_by_one, shared
-from symattn.document.roles.model import Finder, FormulaPart, are_moved, bare, factors_of, is_ones, is_spread
+from symattn.document.roles.model import Finder, FormulaPart, bare, factors_of, is_ones, is_spread
 from symattn.operations.masks import Mask
 from symattn.operations.node import Applied
 
@@ -67,6 +67,11 @@ class _Scores:
                 if arg.is_Matrix and arg.shape == node.shape:
                     self.follow(arg)
 
+    @property
+    def is_tied(self) -> bool:
+        """Whether rows are compared with a table of embeddings: scores of words."""
+        return any(self.finder.kind(right) == "table" for _, right in self.pairs)
+
     def _follow_turned(self, node: FormulaPart) -> None:
         """Of what is turned before its softmax, the columns ask and the rows answer."""
         compared, stages = len(self.pairs), len(self.stages)
@@ -77,36 +82,41 @@ class _Scores:
 
 def attention(finder: Finder) -> None:
     """Every softmax: its scores, and whether its shares are attention or probabilities."""
+    others = []
     for name, node in finder.parts((*SHARING, ops.EntryQuotient)):
         if (shown := shared(finder, node)) is None:
             continue
         scores = _Scores(finder)
         for part in finder.formula(node.args[1]).args if is_share(finder, node) else (shown,):
             scores.follow(part)
-        result = name if finder.formula(name) is node else None
         if not isinstance(node, ops.Softmax) and scores.stages and not any(scores.stages.values()):
             continue  # parts of given numbers, as the mean of neighbours takes them
-        is_tied = any(finder.kind(right) == "table" for _, right in scores.pairs)
-        if _mixes(finder, result, node) or (scores.pairs and not is_tied and not _is_judged(finder, scores, result)):
-            _stages(finder, scores)
-            if result is not None:
-                finder.mark(result, *_kind_of_shares(finder, node))
-            for left, right in scores.pairs:
-                _compared(finder, left, right)
-        elif scores.layers or is_tied:
-            _predicts(finder, scores, result)
-        elif scores.pairs:
+        result = name if finder.formula(name) is node else None
+        if scores.is_tied or not _is_attention(finder, scores, result, node):
+            others.append((node, scores, result))
+        else:
+            _attends(finder, node, scores, result)
+    for node, scores, result in others:
+        if not scores.is_tied and any("queries" in finder.kind(left) for left, _ in scores.pairs):
+            _attends(finder, node, scores, result)  # the same queries as those of another softmax
+        elif result is not None and _is_gate(finder, result):
             finder.mark(result, "shares")
+        elif scores.is_tied or (scores.layers and _predicted(finder, scores, result)):
+            _predicts(finder, scores, result)
         elif not isinstance(node, ops.Proportions) and result is not None:
             _of_given_scores(finder, scores, result)
+        for stage, formula in scores.stages.items():
+            if isinstance(formula, MatAdd) and _is_moved(formula):
+                finder.mark(stage, "moved", "moved")
 
 
-def _is_judged(finder: Finder, scores: _Scores, result: FormulaPart) -> bool:
-    """Whether scores or shares are held against right answers, as in the loss of a comparison: nobody attends."""
-    right = [applied_to(node, "cross_entropy") for _, node in finder.parts(Applied)]
-    right += [node.args[0].args[0] for _, node in finder.parts(ops.Log) if isinstance(node.args[0], ops.Picked)]
-    asked = [finder.turned(node) if isinstance(node, Transpose) else node for node in right if node is not None]
-    return any(node == result or node in scores.stages for node in asked)
+def _attends(finder: Finder, node: FormulaPart, scores: _Scores, result: FormulaPart) -> None:
+    """Shares that are attention, and what is behind them."""
+    _stages(finder, scores)
+    if result is not None:
+        finder.mark(result, *_kind_of_shares(finder, node))
+    for left, right in scores.pairs:
+        _compared(finder, left, right)
 
 
 def _kind_of_shares(finder: Finder, node: FormulaPart) -> tuple[str, str]:
@@ -116,15 +126,63 @@ def _kind_of_shares(finder: Finder, node: FormulaPart) -> tuple[str, str]:
     return "weights", "weights" if isinstance(node, ops.Softmax) else "weights_by_hand"
 
 
-def _of_given_scores(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
-    """Shares of numbers that come from nowhere: what is done with them says what they are."""
+def _is_attention(finder: Finder, scores: _Scores, result: FormulaPart, node: FormulaPart) -> bool:
+    """Return True if shares are attention: rows are compared, and then mixed, or known to be queries and keys."""
+    if not scores.pairs:
+        return _mixes(finder, result, node) and _is_square(node)
+    are_projected = any(_is_projected(finder, left) and _is_projected(finder, right) for left, right in scores.pairs)
+    are_scaled = any(finder.by_root(each) for each in (node.args[0], *scores.stages.values()) if each is not None)
+    is_one_query = len(scores.pairs) > len({left for left, _ in scores.pairs})
+    is_itself = any(left == right for left, right in scores.pairs)
+    return are_projected or are_scaled or is_one_query or is_itself or _mixes(finder, result, node)
+
+
+def _is_projected(finder: Finder, node: FormulaPart) -> bool:
+    """Return True if rows are a projection of others, whatever is then done with each of them."""
+    while node is not None and finder.projection(node) is None:
+        formula = finder.formula(node)
+        is_positive = isinstance(formula, MatAdd) and isinstance(formula.args[0], ops.ELU)
+        node = formula.args[0] if is_positive or isinstance(formula, (*_OF_ROWS, ops.Head, ops.ELU)) else None
+    return node is not None
+
+
+def _is_chosen_from(finder: Finder, result: FormulaPart) -> bool:
+    """Return True if something is chosen by shares, or the share of a right answer is taken out of them."""
     asked = [node for _, node in finder.parts((ops.ArgMax, ops.TopK, ops.Hadamard)) if result in node.args]
     hot = [arg for node in asked for arg in node.args if isinstance(finder.formula(arg), ops.OneHot)]
     picked = any(
         isinstance(node.args[0], ops.Picked) and result in node.args[0].args for _, node in finder.parts(ops.Log)
     )
-    is_choice = hot or picked or any(not isinstance(node, ops.Hadamard) for node in asked)
-    kind = "probabilities" if is_choice else "weights" if _is_square(finder, result) else "shares"
+    return bool(hot) or picked or any(not isinstance(node, ops.Hadamard) for node in asked)
+
+
+def _predicted(finder: Finder, scores: _Scores, result: FormulaPart) -> bool:
+    """Return True if the columns of a layer are candidates: labelled, chosen from, or judged by a loss."""
+    if result is not None and (_is_chosen_from(finder, result) or finder.has_candidates(result)):
+        return True
+    layers = {*scores.layers, *scores.stages}
+    return any(applied_to(node, "cross_entropy") in layers for _, node in finder.parts(Applied))
+
+
+def _is_gate(finder: Finder, shares: FormulaPart) -> bool:
+    """Return True if something else that is worked out is multiplied by shares, or by what is made of them alone."""
+    of_shares = {shares}
+    for name, formula in finder.steps:
+        if formula.atoms(MatrixSymbol) and formula.atoms(MatrixSymbol) <= of_shares:
+            of_shares.add(name)
+    for _, node in finder.parts(ops.Hadamard):
+        first, second = (each.atoms(MatrixSymbol) for each in node.args)
+        for gate, gated in ((first, second), (second, first)):
+            made = [name for name in gated if not isinstance(finder.formula(name), ops.OneHot | None)]
+            if gate and gate <= of_shares and made and of_shares.isdisjoint(gated):
+                return True
+    return False
+
+
+def _of_given_scores(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
+    """Shares of numbers that come from nowhere: what is done with them says what they are."""
+    is_choice = _is_chosen_from(finder, result)
+    kind = "probabilities" if is_choice else "weights" if finder.attends_to_itself(result) else "shares"
     finder.mark(result, kind, "" if kind == "shares" else kind)
     for stage, formula in scores.stages.items():
         if formula is None:
@@ -137,10 +195,9 @@ def _mixes(finder: Finder, result: FormulaPart, node: FormulaPart) -> bool:
     return any(len(each) > 1 and each[0] in (result, node) and not is_ones(each[1]) for each in heads)
 
 
-def _is_square(finder: Finder, result: FormulaPart) -> bool:
-    """Whether rows and columns are the same tokens."""
-    shape = finder.plan[str(result.name)].shape
-    return shape.rows == shape.columns and shape.rows.size != 1
+def _is_square(node: FormulaPart) -> bool:
+    """Whether there are as many rows as columns, as where words attend to each other."""
+    return bool(node.shape[0] == node.shape[1] != 1)
 
 
 def _stages(finder: Finder, scores: _Scores) -> None:
@@ -195,18 +252,23 @@ def _added(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None:
         elif isinstance(stands_for, ops.Distance):
             finder.mark(inner, "distances")
             finder.mark(name, "biased", "biased", distances=inner)
-        elif is_spread(inner) and are_moved(formula, of_scores=True):
+        elif _is_moved(formula):
             finder.mark(name, "moved", "moved")
         elif stands_for is None:
             finder.mark(inner, "score_bias")
             finder.mark(name, "scores")
 
 
+def _is_moved(formula: FormulaPart) -> bool:
+    """Return True if a formula adds one number to each row of a matrix."""
+    return len(formula.args) == 2 and [is_spread(bare(each)) for each in formula.args].count(True) == 1
+
+
 def masks(finder: Finder, node: FormulaPart) -> tuple[FormulaPart, ...]:
     """A mask, and the masks that it is the sum of or has rows of; none where there is anything else in it."""
     formula = finder.formula(node) if isinstance(node, MatrixSymbol) else node
     if isinstance(formula, Mask):
-        return (node,)
+        return (node,) if formula.is_hiding else ()
     parts = formula.args if isinstance(formula, MatAdd) else formula.args[:1] if isinstance(formula, ops.Rows) else ()
     found = [masks(finder, part) for part in parts]
     return (node, *(mask for each in found for mask in each)) if found and all(found) else ()
@@ -257,12 +319,7 @@ def _are_turned(formula: FormulaPart) -> bool:
 
 
 def _predicts(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
-    """Scores of words and their probabilities; a gate's are only shares."""
-    if result is not None and _is_gate(finder, result):
-        finder.mark(result, "shares")
-        for name in scores.stages:
-            finder.mark(name, "scores")
-        return
+    """Scores of words and their probabilities."""
     if result is not None:
         finder.mark(result, "probabilities", "probabilities")
     for layer in scores.layers:
@@ -273,21 +330,6 @@ def _predicts(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
             finder.mark(found.of, "picked")
     for name in scores.stages:
         finder.mark(name, "logits")
-
-
-def _is_gate(finder: Finder, shares: FormulaPart) -> bool:
-    """Whether something else that is worked out is multiplied by shares, or by what is made of them alone."""
-    of_shares = {shares}
-    for name, formula in finder.steps:
-        if formula.atoms(MatrixSymbol) and formula.atoms(MatrixSymbol) <= of_shares:
-            of_shares.add(name)
-    for _, node in finder.parts(ops.Hadamard):
-        first, second = (each.atoms(MatrixSymbol) for each in node.args)
-        for gate, gated in ((first, second), (second, first)):
-            made = [name for name in gated if not isinstance(finder.formula(name), ops.OneHot | None)]
-            if gate and gate <= of_shares and made and of_shares.isdisjoint(gated):
-                return True
-    return False
 
 
 # -- what is done with weights -----------------------------------------------------------------------------------

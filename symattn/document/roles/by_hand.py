@@ -121,7 +121,7 @@ def _normalised(finder: Finder, above: FormulaPart, below: FormulaPart) -> str |
         return None
     total = finder.formula(radicand)
     terms = [unrepeated(term) for term in (total.args if isinstance(total, MatAdd) else (radicand,))]
-    rows, mean = _centred(finder, above)
+    rows, mean = centred(finder, above)
     if rows is not None and (spread := next((t for t in terms if _is_variance(finder, t, rows)), None)) is not None:
         finder.mark_input(rows)
         finder.mark(above, "moved", "moved")
@@ -135,7 +135,7 @@ def _normalised(finder: Finder, above: FormulaPart, below: FormulaPart) -> str |
     return None
 
 
-def _centred(finder: Finder, node: FormulaPart) -> tuple[FormulaPart, FormulaPart]:
+def centred(finder: Finder, node: FormulaPart) -> tuple[FormulaPart, FormulaPart]:
     """X and the mean of X − mean; nothing of any other formula."""
     formula = finder.formula(node)
     for term in formula.args if isinstance(formula, MatAdd) and len(formula.args) == 2 else ():
@@ -164,7 +164,7 @@ def _is_variance(finder: Finder, node: FormulaPart, rows: FormulaPart) -> bool:
     if applied_to(finder.formula(node), "row_var") == rows:
         return True
     squared = _squared(finder, averaged(finder, node))
-    return squared is not None and _centred(finder, squared)[0] == rows
+    return squared is not None and centred(finder, squared)[0] == rows
 
 
 def _squared(finder: Finder, node: FormulaPart) -> FormulaPart:

@@ -9,7 +9,6 @@ from symattn.document.math import Number
 from symattn.document.notation.figures import in_matrix
 from symattn.document.readings.sentence import ReadStep, columns_of, labelled
 from symattn.document.readings.weights import attends
-from symattn.document.roles.find import OPERATIONS
 from symattn.document.roles.reasons import Roles
 from symattn.solution import proofs
 
@@ -46,14 +45,13 @@ def _candidates(roles: Roles, kinds: dict[str, str]) -> int:
     return roles.solution.columns(kinds["probabilities"]) if "probabilities" in kinds else 0
 
 
-def conclusion(roles: Roles, tokens: int) -> Iterator[Phrase]:
-    """What has come out: whom the last token attends to, which candidate wins; else what the last step holds.
+def conclusion(roles: Roles) -> Iterator[Phrase]:
+    """What has come out: which candidate wins, what the row that it is predicted from attends to, and the loss.
 
     Raises :class:`~symattn.errors.BudgetError` where an order cannot be settled with the work that is allowed.
     """
     if not roles.is_short:
-        found = [*_attention(roles, tokens), *_prediction(roles), *_loss(roles)]
-        yield from found or _result(roles, tokens)
+        yield from (*_attention(roles), *_prediction(roles), *_loss(roles))
 
 
 def _last(roles: Roles, *kinds: str) -> str:
@@ -62,8 +60,11 @@ def _last(roles: Roles, *kinds: str) -> str:
     return names[-1] if names else ""
 
 
-def _attention(roles: Roles, tokens: int) -> Iterator[Phrase]:
+def _attention(roles: Roles) -> Iterator[Phrase]:
+    """What the query attends to, or the last row where a prediction is made from it; of other rows none stands out."""
     names = _weights(roles)
+    if names and roles.solution.rows(names[-1]) > 1 and not _last(roles, "probabilities"):
+        return
     read = [_last_row(roles, name) for name in names]
     if not read or any(phrase.key != "attends" for phrase in read):
         return
@@ -73,14 +74,11 @@ def _attention(roles: Roles, tokens: int) -> Iterator[Phrase]:
     row, labels = roles.solution.rows(names[-1]), roles.names.row_labels(names[-1])
     who = columns_of((row - 1,), labels) if labels else ()
     heads = tuple((each["top"], each["weight"], each["open"]) for each in told)
-    count = tokens if labels else 0
     top = told[0]["top"]
     row *= roles.solution.shape(names[-1]).ndim > 1
     alike = len(told) > 1 and all((each["top"], each["open"]) == (top, 0) for each in told)
     agree = int(alike and isinstance(top, tuple) and len(top) == 1)
-    yield Phrase(
-        "conclusion_attends", (("count", count), ("row", row), ("who", who), ("heads", heads), ("agree", agree))
-    )
+    yield Phrase("conclusion_attends", (("row", row), ("who", who), ("heads", heads), ("agree", agree)))
 
 
 def _weights(roles: Roles) -> list[str]:
@@ -125,17 +123,3 @@ def _loss(roles: Roles) -> Iterator[Phrase]:
     if name := _last(roles, "loss"):
         figure = roles.solution.figures(name)[0][0]
         yield Phrase("conclusion_loss", (("name", roles.names(name)), ("figure", Number(figure.text))))
-
-
-def _result(roles: Roles, tokens: int) -> Iterator[Phrase]:
-    """What the last step holds, if more is known of it than how it was made."""
-    name = list(roles.seen)[-1]
-    role = roles.found[name]
-    is_seen = roles.solution.shown(name).is_numbers
-    if role.kind in OPERATIONS or roles.solution.derivation[name].is_given or not is_seen:
-        return
-    rows, columns = roles.solution.rows(name), roles.solution.columns(name)
-    start = _last(roles, "input", "placed", "embeddings")
-    alike = bool(start) and roles.solution.shape(start).sizes == (rows, columns)
-    told: dict[str, Argument] = {"name": roles.names(name), "rows": rows, "columns": columns, "count": tokens}
-    yield Phrase("conclusion_result", (*told.items(), ("alike", int(alike))))

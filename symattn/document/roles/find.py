@@ -14,12 +14,13 @@ from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
+from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix, preorder_traversal
 
 from symattn import operations as ops
 from symattn.document.roles.attention import attention, kept_weights, kernels, masks, mixtures, of_mixtures, side
-from symattn.document.roles.by_hand import applied_to, averaged, norms_by_hand, sigmoids
-from symattn.document.roles.model import Finder, FormulaPart, Purpose, are_moved, bare, factors_of, is_ones
+from symattn.document.roles.by_hand import applied_to, averaged, centred, norms_by_hand, sigmoids
+from symattn.document.roles.model import Finder, FormulaPart, Purpose, bare, factors_of, is_ones
+from symattn.operations.masks import Mask
 from symattn.operations.node import Applied
 from symattn.operations.tex import as_number
 from symattn.plan import Plan
@@ -28,8 +29,8 @@ from symattn.plan import Plan
 def roles(plan: Plan, gradients: Collection[str] = (), labelled: Collection[str] = ()) -> Mapping[str, Purpose]:
     """The role of every name of a plan, in its order; of a step that no rule knows, the operation that makes it.
 
-    Nothing is read into the formulas of ``gradients``: Aᵀ ∂L/∂Y mixes rows as attention does, and is none. The axes
-    that are ``labelled`` count words, images, states and the like, which no row of weights stands for.
+    The entries along ``labelled`` axes have labels, as words and candidates have.
+    Nothing is read into the formulas of ``gradients``: Aᵀ ∂L/∂Y mixes rows as attention does, and is none.
     """
     finder = Finder(plan, frozenset(gradients), frozenset(labelled))
     for name in gradients:
@@ -94,7 +95,7 @@ def feed_forward(finder: Finder) -> None:
 
 
 def _layers(finder: Finder, activated: FormulaPart, *inner: FormulaPart) -> bool:
-    """Whether there is a second layer: without one there is no first, only what is activated."""
+    """Return True if there is a second layer: without one there is no first, only what is activated."""
     second = [(name, found) for name, _ in finder.steps if (found := finder.projection(name)) and found.of == activated]
     for node in inner:
         if first := finder.projection(node):
@@ -112,9 +113,23 @@ def residuals(finder: Finder) -> None:
         if not isinstance(formula, MatAdd) or len(formula.args) != 2:
             continue
         for kept, change in (formula.args, formula.args[::-1]):
-            if isinstance(kept, MatrixSymbol) and _rests_on(finder, change, str(kept.name)):
+            is_kept = isinstance(kept, MatrixSymbol) and _rests_on(finder, change, str(kept.name))
+            if is_kept and _is_of_layer(finder, change):
                 finder.mark(name, "residual", "residual", kept=kept, change=change)
                 finder.mark_input(kept)
+
+
+LAYERS = frozenset(
+    "attention_output mixture heads_joined weights second_layer activated gated hidden normalised residual".split()
+)
+"""The kinds that layers are made of: what they change is added back to what they started from."""
+
+
+def _is_of_layer(finder: Finder, change: FormulaPart) -> bool:
+    """Return True if a formula is made of what layers work out, or by what they apply."""
+    kinds = {finder.kind(each) for each in change.atoms(MatrixSymbol)}
+    applied = (*ACTIVATIONS, ops.Softmax, ops.LayerNorm, ops.RMSNorm)
+    return not kinds.isdisjoint(LAYERS) or any(isinstance(each, applied) for each in preorder_traversal(change))
 
 
 def _rests_on(finder: Finder, node: FormulaPart, name: str) -> bool:
@@ -202,7 +217,7 @@ def sums(finder: Finder) -> None:
     """Sums and means of rows, of columns, of several matrices; shares that are worked out in parts."""
     for name, formula in finder.steps:
         inner = bare(formula)
-        if are_moved(formula):
+        if centred(finder, name)[0] is not None:
             finder.mark(name, "moved", "moved")
         elif any(map(is_ones, factors_of(inner))) and len(factors_of(inner)) > 1:
             finder.mark(name, "sums" if inner is formula else "means")
@@ -287,6 +302,8 @@ def _alone(finder: Finder, name: FormulaPart, formula: FormulaPart) -> str:
     """What an operation makes; of columns the same as of rows, of the entries of a single number a number."""
     if masks(finder, name):
         return "mask"
+    if isinstance(formula, Mask):
+        return "score_bias"
     if averaged(finder, formula) is not None:
         return "means"
     is_multiple = isinstance(formula, MatMul) and bare(formula) is not formula

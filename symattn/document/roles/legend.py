@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symattn.document.blocks import Block, Inline, Labels, Phrase, Table
-from symattn.document.math import Chain, Letter, Math, Number, Script, Sign, joined
-from symattn.document.notation.names import by_rule, size
+from symattn.document.entries.letters import names_of
+from symattn.document.math import Chain, Math, Number, Script, Sign, joined
+from symattn.document.notation.formulas import formula
+from symattn.document.notation.letters import TRAINING, PageLetters
+from symattn.document.notation.names import Names, by_rule, size
 from symattn.document.roles.find import SAY_LITTLE, SAY_NOTHING
 from symattn.document.roles.reasons import FEWEST, Roles
 from symattn.document.window import LABELS, Window, without_middle
-from symattn.scenario.model import Scenario, ShowItem, StepItem
+from symattn.scenario.model import ProveItem, RuleItem, Scenario, ShowItem, StepItem
 from symattn.shapes import Shape
 
 MOST = 28
@@ -30,22 +33,43 @@ TOGETHER_IS: Mapping[str, str] = MappingProxyType(
 """Kinds of one shape that are one row of the table."""
 
 
-def labels(scenario: Scenario, window: Window) -> Iterator[Block]:
+def scenario_names(scenario: Scenario) -> Names:
+    """How the names of a scenario are written."""
+    numbers = (*scenario.sizes, *scenario.quantities)
+    listed = ("token" if axis == scenario.token_axis else "label" for axis in _listed_axes(scenario))
+    rules = (item.rule for section in scenario.sections for item in section.items if isinstance(item, RuleItem))
+    purposes = dict.fromkeys((*listed, *(purpose for rule in rules for purpose in TRAINING[rule.name])))
+    # A proof may be of powers of e that are in no step.
+    proves = any(isinstance(item, ProveItem) for section in scenario.sections for item in section.items)
+    return names_of(
+        scenario.derivation, scenario.notation, scenario.labels, numbers, scenario.symbols, purposes, powers=proves
+    )
+
+
+def _listed_axes(scenario: Scenario) -> list[str]:
+    """The axes whose labels are too long for a line, so that each has a letter."""
+    return [axis for axis, listed in scenario.labels.items() if not _fit_in_a_line(listed)]
+
+
+def _fit_in_a_line(labels: Sequence[str]) -> bool:
+    return sum(1 + (char > "\u2e7f") for label in labels for char in f"{label}, ") <= LINE
+
+
+def labels(scenario: Scenario, window: Window, letters: PageLetters) -> Iterator[Block]:
     """The axes that have labels, each with them; those of the tokens are not said again of another axis."""
     for axis, listed in scenario.labels.items():
         is_said = axis != scenario.token_axis and listed == scenario.labels.get(scenario.token_axis)
         if listed and not is_said:
-            yield _labelled(axis, listed, axis == scenario.token_axis, scenario.symbols, window)
+            yield _labelled(axis, listed, axis == scenario.token_axis, letters, window)
 
 
-def _labelled(axis: str, labels: Sequence[str], tokens: bool, letters: Iterable[str], window: Window) -> Block:
+def _labelled(axis: str, labels: Sequence[str], tokens: bool, letters: PageLetters, window: Window) -> Block:
     """An axis and its labels: in one line where they fit, else as a list with a letter for each."""
     told = (("axis", by_rule(axis)), ("count", len(labels)))
     kind = "tokens" if tokens else "labels"
-    if sum(1 + (char > "\u2e7f") for label in labels for char in f"{label}, ") <= LINE:
+    if _fit_in_a_line(labels):
         return Phrase(f"{kind}_in_line", (*told, ("labels", tuple(labels))))
-    first, other = ("t", "x") if tokens else ("w", "v")
-    letter = Letter(other if first in letters else first)
+    letter = letters.letter("token" if tokens else "label")
     items = [(Script(letter, sub=Number(str(i))), label) for i, label in enumerate(labels, 1)]
     lead = Phrase(f"{kind}_are", told, "lead")
     return Labels(lead, without_middle(items, LABELS * window.rows, (Sign("⋮"), "")))
@@ -68,14 +92,19 @@ class _Row:
 
 
 def legend(scenario: Scenario, roles: Roles) -> Iterator[Block]:
-    """Sizes, and the table of the letters that a page shows: alike ones in one row, and how many are left out."""
+    """Sizes, and the table of the letters that a page shows: alike ones in one row, and how many are left out.
+
+    A short table has all of them; a long one those that mean something by themselves.
+    """
     yield from _sizes({name: number for name, number in scenario.sizes.items() if not scenario.labels.get(name)})
     items = (item for section in scenario.sections for item in section.on_page if isinstance(item, ShowItem | StepItem))
     shown = [name for name in dict.fromkeys(item.name for item in items) if name in roles.found]
     if len(shown) < FEWEST:
         return
     rows = _rows(roles, shown)
-    kept = [row for row in rows if row.kind not in (SAY_LITTLE if len(rows) > MOST else SAY_NOTHING)][:MOST]
+    kept = _each_alone(roles, rows)
+    if len(kept) > MOST:
+        kept = [row for row in rows if row.kind not in (SAY_LITTLE if len(rows) > MOST else SAY_NOTHING)][:MOST]
     header = tuple(Phrase(f"head_{key}") for key in ("letter", "role", "shape", "meaning"))
     if kept:
         yield Table(header, tuple(_cells(roles, row) for row in kept))
@@ -108,6 +137,21 @@ def _rows(roles: Roles, shown: Sequence[str]) -> list[_Row]:
     return [row for kind in kinds for row in _together([row for row in rows if row.kind == kind])]
 
 
+def _each_alone(roles: Roles, rows: list[_Row]) -> list[_Row]:
+    """The rows, with one of its own for every step whose kind means nothing by itself: its formula tells what it is."""
+    found: list[_Row] = []
+    for row in rows:
+        if _is_told_by_formula(roles, row):
+            found += [_Row(row.kind, (roles.solution.shape(name),), (name,)) for name in row.names]
+        else:
+            found.append(row)
+    return found
+
+
+def _is_told_by_formula(roles: Roles, row: _Row) -> bool:
+    return row.kind in SAY_NOTHING and roles.solution.derivation[row.names[0]].formula is not None
+
+
 def _together(rows: list[_Row]) -> list[_Row]:
     """The rows of one kind, as one where they name few letters."""
     names = tuple(name for row in rows for name in row.names)
@@ -126,4 +170,7 @@ def _cells(roles: Roles, row: _Row) -> tuple[tuple[Inline, ...], ...]:
     if row.kind == "gradient" and len(shapes) > 1:
         sized = Phrase("shape_of_gradient")
     called, means = (Phrase(f"role_{row.kind}", (("means", means),)) for means in (0, 1))
-    return ((joined(symbols, ","),), (called,), (sized,), (means,))
+    meaning: Inline = means
+    if len(row.names) == 1 and _is_told_by_formula(roles, row):
+        meaning = formula(roles.solution.derivation[row.names[0]].formula, roles.names)
+    return ((joined(symbols, ","),), (called,), (sized,), (meaning,))

@@ -64,6 +64,16 @@ class Finder:
         """What a name stands for, ``None`` for a given; any other formula is itself."""
         return self.formulas[str(node.name)] if isinstance(node, MatrixSymbol) else node
 
+    def has_candidates(self, node: FormulaPart) -> bool:
+        """Return True if the columns of a name have labels that its rows have not."""
+        shape = self.plan[str(node.name)].shape
+        return shape.columns.name in self.labelled and shape.columns.name != shape.rows.name
+
+    def attends_to_itself(self, node: FormulaPart) -> bool:
+        """Return True if the rows and columns of a name are the same tokens."""
+        shape = self.plan[str(node.name)].shape
+        return shape.rows == shape.columns and bool(shape.rows.name) and shape.rows.size != 1
+
     def is_given(self, node: FormulaPart) -> bool:
         return isinstance(node, MatrixSymbol) and self.formula(node) is None
 
@@ -111,12 +121,12 @@ class Finder:
         return Projection(left, factors[-1])
 
     def _has_labels(self, node: FormulaPart) -> bool:
-        """Whether the rows of a name have labels, as those of words have: such a matrix is no layer's weights."""
+        """Return True if the rows of a name have labels, as those of words have: it is no layer's weights."""
         return isinstance(node, MatrixSymbol) and self.plan[str(node.name)].shape.rows.name in self.labelled
 
     @cached_property
     def _mixing(self) -> frozenset[FormulaPart]:
-        """What stands before rows with labels: it mixes rows, wherever it stands, and has no row for each of them."""
+        """The matrices before rows with labels: they mix rows, wherever they stand, and have none for each of them."""
         products = (factors_of(node) for _, node in self.parts(MatMul))
         return frozenset(left for each in products for left, right in pairwise(each) if self._has_labels(right))
 
@@ -192,6 +202,8 @@ def part_of(node: FormulaPart) -> FormulaPart:
 
 def unrepeated(node: FormulaPart) -> FormulaPart:
     """What is repeated beside something larger; any other matrix itself."""
+    if isinstance(node, MatMul) and len(node.args) == 2 and is_ones(node.args[1]) and node.args[1].shape[0] == 1:
+        return node.args[0]
     return node.args[0] if isinstance(node, ops.Repeated) else node
 
 
@@ -206,12 +218,3 @@ def is_spread(node: FormulaPart) -> bool:
         return True
     factors = factors_of(bare(node))
     return is_ones(factors[-1]) and (len(factors) == 1 or factors[-1].shape[0] == 1)
-
-
-def are_moved(formula: FormulaPart, of_scores: bool = False) -> bool:
-    """Whether each row of a name is less or more by a number of its own, as X − max is; of scores by any number."""
-    if not isinstance(formula, MatAdd) or len(formula.args) != 2 or formula.shape[1] == 1:
-        return False
-    by = [term for term in formula.args if is_spread(term)]
-    is_own = of_scores or not any(isinstance(bare(term), ops.Everywhere) or is_ones(bare(term)) for term in by)
-    return len(by) == 1 and is_own and any(isinstance(term, MatrixSymbol) for term in formula.args if term not in by)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from sympy import MatMul, MatrixSymbol
 
@@ -12,8 +14,9 @@ from symattn.document.math import Number
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.readings.sentence import column_of, labelled
 from symattn.document.roles.find import roles
-from symattn.document.roles.model import Purpose, bare, factors_of, is_ones, within
+from symattn.document.roles.model import Purpose, bare
 from symattn.operations import numbers_listed
+from symattn.operations.masks import Mask
 from symattn.remembered import cached_property
 from symattn.scenario.model import Section, StepItem
 from symattn.solution.store import Store
@@ -22,6 +25,29 @@ FEWEST = 4
 """Letters that make a page long enough for a table of them, and for a beginning and an end."""
 SHARES = 3
 """Rows of the values that the example of a mixture names."""
+
+
+ANYWHERE = frozenset(
+    "softmax proportions layer_norm rms_norm causal_mask cached_mask window_mask padding_mask sinusoidal rotary "
+    "distance additive_scores one_hot cosine angle unit entropy cross_entropy gelu gelu_tanh silu elu tanh exp "
+    "clip_norm".split()
+)
+"""The operations that are good for the same thing wherever they stand."""
+
+OF_CANDIDATES = frozenset(("argmax", "top_k"))
+
+GOOD_FOR: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        **dict.fromkeys(OF_CANDIDATES, frozenset(("probabilities", "logits"))),
+        "broadcast": frozenset(("bias_rows",)),
+        "head": frozenset(("head_queries", "head_keys", "head_values")),
+        "keep": frozenset(("weights_kept",)),
+        "log": frozenset(("surprise",)),
+        "relu": frozenset(("second_layer",)),
+        "row": frozenset(("picked",)),
+    }
+)
+"""The operations that are good for something in some lessons, and the roles that say so."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +105,19 @@ class Roles:
         return Phrase(f"reason_{role.why}", tuple(about), "why")
 
     def _of_operation(self, name: str) -> Phrase | None:
-        node = self.solution.derivation[name].formula
-        if self.kind(name) in ("number", "gradient"):
+        """What the operation is good for: in any lesson, or in this one by the role of the step."""
+        kind, node = self.kind(name), self.solution.derivation[name].formula
+        if kind in ("number", "gradient"):
             return None
-        if any(map(is_ones, factors_of(bare(node)))):
-            return Phrase("why_ones", (), "why")
-        return Phrase("why_quotient", (), "why") if within(node) is not None else of_operation(node, self.language)
+        found = of_operation(node, self.language)
+        called = "" if found is None else found.key.removeprefix("why_")
+        of = bare(node).args[:1] if called in OF_CANDIDATES else ()
+        if isinstance(node, Mask) and not node.is_hiding:
+            return None
+        known = {kind, *(self.kind(str(each.name)) for each in of if isinstance(each, MatrixSymbol))}
+        if called == "relu":
+            known |= {role.kind for role in self.found.values()}
+        return found if called in ANYWHERE or known & GOOD_FOR.get(called, frozenset()) else None
 
     @cached_property
     def reasoned(self) -> frozenset[str]:

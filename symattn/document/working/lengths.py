@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn import operations as ops
-from symattn.document.math import Call, Chain, Fraction, Letter, Number, Sign, seq
+from symattn.document.math import PI, Call, Chain, Fraction, Number, Sign, seq
 from symattn.document.notation.figures import guarded, is_faint, plain, relation
 from symattn.document.working.equations import entry_work, row_work
 from symattn.document.working.lines import Needed, Work, clear, divisor_figure, worked_line
@@ -30,7 +30,7 @@ def _(node: ops.Cosine, work: Work, i: int, j: int) -> Chain | None:
 @entry_work.register
 def _(node: ops.Angle, work: Work, i: int, j: int) -> Chain | None:
     cosine = work.cells(ops.Cosine(node.left, node.right))[i][j]
-    right = seq(Fraction(Number("180"), Letter("pi")), Call("arccos", (plain(cosine),)))
+    right = seq(Fraction(Number("180"), PI), Call("arccos", (plain(cosine),)))
     return worked_line(work.left(i, j), work.result(i, j), (right, (cosine,)))
 
 

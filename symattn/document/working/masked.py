@@ -8,7 +8,7 @@ from sympy import Basic, MatAdd, MatMul, MatrixSymbol, S, Transpose
 
 from symattn import operations as ops
 from symattn.given import Given
-from symattn.operations.masks import Mask
+from symattn.operations.masks import Mask, is_hiding
 from symattn.operations.stages import same_as_ours
 from symattn.shapes import whole_sizes
 from symattn.solution.store import Store
@@ -50,6 +50,8 @@ def _hidden(solution: Store, node: Basic, known: Mapping[str, _Hidden]) -> _Hidd
     node = same_as_ours(node)
     match node:
         case _ if isinstance(node, Mask):
+            if not node.is_hiding:
+                return []
             rows, columns = whole_sizes(node)
             infinite = node.value is S.NegativeInfinity
             return [(i, j, infinite) for i in range(rows) for j in range(columns) if node.hides(i, j)]
@@ -72,10 +74,10 @@ def _hidden(solution: Store, node: Basic, known: Mapping[str, _Hidden]) -> _Hidd
 
 
 def _masked_given(given: Given) -> list[tuple[int, int, bool]]:
-    """A given is a mask if it holds nothing but 0 and numbers that hide (−1000 and below, −∞)."""
+    """A given is a mask if it holds nothing but 0 and numbers that hide."""
     array, columns = given.array, given.shape[1]
     flat = given.entries if array is None else [S.NegativeInfinity if x is None else x for x in array.entries]
-    if not all(value == 0 or value <= -1000 for value in flat):
+    if not all(value == 0 or is_hiding(value) for value in flat):
         return []
     return [
         (index // columns, index % columns, value is S.NegativeInfinity)

@@ -6,7 +6,7 @@ from flint import arb
 from sympy import Expr, Rational
 
 from symattn import operations as ops
-from symattn.document.entries.positions import frequency_of, frequency_power
+from symattn.document.entries.positions import frequencies_in, frequency_of, frequency_power
 from symattn.document.math import Call, Chain, Math, Parens, Sign, counted, seq
 from symattn.document.notation.figures import guarded, plain
 from symattn.document.notation.formulas import number
@@ -26,10 +26,11 @@ def _(node: ops.Sinusoidal | ops.Rotary, work: Work, i: int) -> tuple[Chain, ...
     if place == 0:
         return ()
     before = (_factor(place), Sign("·"))
+    letter = frequencies_in(work.whole or node, work.letters.names)[node.base, node.shape[1]]
 
     def line(pair: int) -> list[Chain]:
         power = seq(*before, frequency_power(node, counted(pair)))
-        left, angle = seq(*before, frequency_of(counted(pair))), _angle(work, node, i, 2 * pair)
+        left, angle = seq(*before, frequency_of(counted(pair), letter)), _angle(work, node, i, 2 * pair)
         return [worked_line(left, angle, (power, ()))]
 
     return tuple(lines(whole_sizes(node)[1] // 2, line))

@@ -13,12 +13,13 @@ from math import exp, inf, log
 from sys import float_info
 
 from flint import arb
-from sympy import Basic, Expr, MatrixExpr, S, preorder_traversal
+from sympy import Basic, Expr, MatrixExpr, S
 
 from symattn import operations as ops
 from symattn.document.blocks import Phrase
+from symattn.document.entries.letters import all_scores, scores_of
 from symattn.document.entries.nodes import entry
-from symattn.document.math import Call, Chain, Letter, Math, Number, Relation, Script, Sign, Sum, seq
+from symattn.document.math import EULER, Call, Chain, Letter, Math, Number, Relation, Script, Sign, Sum, seq
 from symattn.document.notation import logarithms
 from symattn.document.notation.figures import (
     Logarithm,
@@ -36,9 +37,6 @@ from symattn.document.working.equations import entry_work, row_work, worked_entr
 from symattn.document.working.lines import Needed, Work, exact_row, lines, quotient_line, worked_line
 from symattn.errors import NoValueError
 from symattn.operations import numbers_listed
-from symattn.operations.indices import fresh_letter
-from symattn.operations.node import Applied, arguments_of
-from symattn.operations.stages import ours_of
 from symattn.shapes import whole_sizes
 from symattn.solution.figures import PLAIN_DIGITS
 from symattn.solution.on_the_way import numbers
@@ -50,9 +48,6 @@ from symattn.values.rounding import Figure
 LEAST_SUM = 0.1
 """A sum of exponentials below this shows fewer digits than the style has: the largest score is taken off."""
 
-SHIFT_LETTERS = ("m", "c", "h", "z", "b")
-"""Letters for the largest score of a row."""
-
 
 @dataclass(frozen=True)
 class Exponentials:
@@ -63,17 +58,6 @@ class Exponentials:
     powers: tuple[Figure, ...]
     total: Figure
     taken_off: Figure | None = None
-
-
-def scores_of(node: Basic) -> MatrixExpr | None:
-    """What e is raised to, in a formula whose rows are shares of exponentials, by whatever name."""
-    ours = ours_of(node.operation) if isinstance(node, Applied) else None
-    node = node if ours is None else ours(*arguments_of(node))
-    if isinstance(node, ops.Softmax):
-        return node.argument
-    if isinstance(node, ops.Proportions) and isinstance(node.argument, ops.Exp):
-        return node.argument.argument
-    return None
 
 
 def exponentials(work: Work, node: Basic, i: int) -> Exponentials:
@@ -216,7 +200,7 @@ def _power(work: Work, argument: MatrixExpr, found: Exponentials, i: int, k: Mat
     score = entry(argument, work.letters, Number(str(i + 1)), k, bound)
     if found.taken_off is not None:
         score = seq(score, Sign("-"), largest_of(work, argument, Number(str(i + 1))))
-    return Script(Letter("e"), sup=score)
+    return Script(EULER, sup=score)
 
 
 def _power_line(work: Work, found: Exponentials, k: int, symbol: Math) -> Chain:
@@ -224,8 +208,8 @@ def _power_line(work: Work, found: Exponentials, k: int, symbol: Math) -> Chain:
     sides: list[tuple[Math, list[Figure]]] = []
     if found.taken_off is not None and _can_be_subtracted(score, found.taken_off):
         difference = seq(plain(score), Sign("-"), behind(found.taken_off))
-        sides.append((Script(Letter("e"), sup=difference), [score, found.taken_off]))
-    sides += [(Script(Letter("e"), sup=plain(exponent)), [exponent]), (plain(power), [power])]
+        sides.append((Script(EULER, sup=difference), [score, found.taken_off]))
+    sides += [(Script(EULER, sup=plain(exponent)), [exponent]), (plain(power), [power])]
     used: list[Figure] = []
     links: list[tuple[Relation, Math]] = []
     for side, figures in sides:
@@ -243,22 +227,11 @@ def _can_be_subtracted(*figures: Figure) -> bool:
 
 
 def largest_of(work: Work, argument: MatrixExpr, i: Math) -> Math:
-    """m_i, in a letter that nothing else in the solution is called, nor the largest of other scores in the step."""
-    plan = work.solution.derivation
-    called = {name.partition("_")[0] for name in (*plan.by_name, *plan.sizes, *plan.symbols)}
-    taken = {*work.letters.taken, *work.letters.names.heads, *called}
-    for scores in _all_scores(work.whole, argument):
-        letter = fresh_letter(taken, SHIFT_LETTERS)
-        if scores == argument:
-            break
-        taken.add(letter)
-    return Letter(letter) if argument.shape[0] == 1 else Script(Letter(letter), sub=i)
-
-
-def _all_scores(whole: Basic | None, argument: MatrixExpr) -> list[Basic]:
-    """What e is raised to in a step, each once."""
-    found = () if whole is None else map(scores_of, preorder_traversal(whole))
-    return list(dict.fromkeys([*(scores for scores in found if scores is not None), argument]))
+    """m_i, in another letter than the largest of other scores in the step."""
+    scores = [] if work.whole is None else all_scores(work.whole)
+    place = scores.index(argument) if argument in scores else len(scores)
+    letter = work.letters.names.letters.letter("shift", place)
+    return letter if argument.shape[0] == 1 else Script(letter, sub=i)
 
 
 def _largest_line(work: Work, argument: MatrixExpr, found: Exponentials, i: int) -> Chain:
@@ -273,7 +246,7 @@ def said_of_rows(work: Work, nodes: Iterable[tuple[Basic, int]]) -> list[Phrase]
         argument = scores_of(node)
         if argument is not None and exponentials(work, node, i).taken_off is not None:
             largest = largest_of(work, argument, work.letters.indices[0])
-            power = Script(Letter("e"), sup=largest)
+            power = Script(EULER, sup=largest)
             return [Phrase("largest_taken_off", (("largest", largest), ("power", power)), "line")]
     return []
 
@@ -310,7 +283,7 @@ def _(node: Basic, work: Work, i: int, j: int) -> Chain | None:
 @entry_work.register
 def _(node: ops.Exp, work: Work, i: int, j: int) -> Chain | None:
     operand, result = work.cells(node.argument)[i][j], work.result(i, j)
-    power = Script(Letter("e"), sup=plain(operand))
+    power = Script(EULER, sup=plain(operand))
     # e^{ln 2} is 2, whatever else is in the matrix.
     powers = logarithms.exponentials(work.solution, work.solution.part(node.argument), i)
     exact = powers[j] if powers and isinstance(operand, Logarithm) else None

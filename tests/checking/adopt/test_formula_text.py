@@ -183,7 +183,7 @@ def test_a_formula_from_outside_cannot_be_nested_without_end() -> None:
         (name("X", marks=("hat",)), "X_hat", "X|hat"),
         (name("Q", "head 1", marks=("'",)), "Q_prime_head_1", "Q|'_head 1"),
         (name("α"), "alpha", "α"),
-        (name("λ"), "lambda_", "λ"),
+        (name("λ"), "lambda", "λ"),
         (name("Attention Weights"), "Attention_Weights", "Attention Weights"),
         (name("分數"), "M", "分數"),
         (name("É"), "E", "É"),
