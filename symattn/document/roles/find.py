@@ -102,6 +102,7 @@ def _layers(finder: Finder, activated: FormulaPart, *inner: FormulaPart) -> bool
             finder.mark_input(first.of)
             if second:
                 finder.mark_projection(node, first, "hidden", "first_weights")
+            finder.mark_bias(first)
     for name, found in second:
         finder.mark_projection(name, found, "second_layer", "second_weights")
     return bool(second)

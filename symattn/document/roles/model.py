@@ -139,6 +139,10 @@ class Finder:
         self.mark(node, kind, kind, **about)
         self.mark(part_of(found.weights), weights)
         self.mark_input(found.of)
+        self.mark_bias(found)
+
+    def mark_bias(self, found: Projection) -> None:
+        """Say what is added to a projection."""
         if found.bias is not None:
             self.mark(found.bias, "bias_rows")
             self.mark(self.formula(found.bias).args[0], "bias")
