@@ -21,6 +21,8 @@ _LOAN = frozenset(
 )
 _EDGE = 25 * 72 / 25.4
 """The margin beside the text, in points."""
+_OVERHANG = 6
+"""How far a full stop or half a bracket may hang out of a justified line."""
 
 
 def of_data(solution: Any) -> dict[str, Any]:
@@ -98,7 +100,8 @@ def _empty(page: str) -> Iterator[str]:
 
 def foreign(page: str, data: dict[str, Any], source: str) -> Iterator[str]:
     """English words on a page of another language, but for what the lesson itself says and what has no other name."""
-    own = {*re.findall(r"[A-Za-z]+", source), *_LOAN}
+    of_formulas = re.findall(r"[A-Za-z]+", " ".join(re.findall(r"\\mathrm\{([^}]*)\}", page)))
+    own = {*re.findall(r"[A-Za-z]+", source), *of_formulas, *_LOAN}
     text = re.sub(r"\]\([^)]*\)", "]", _without(_MATH, page))
     yield from (f"an English word: {word}" for word in _ENGLISH.findall(text) if word not in own)
 
@@ -146,5 +149,5 @@ def of_pdf(pdf: bytes) -> Iterator[str]:
     for page in found.split("<page ")[1:]:
         width = float(re.search(r'width="([\d.]+)"', page)[1])  # type: ignore[index]
         for left, right, word in re.findall(r'xMin="([-\d.]+)".*?xMax="([-\d.]+)".*?>(.*?)</word>', page):
-            if float(left) < _EDGE - 2 or float(right) > width - _EDGE + 2:
+            if float(left) < _EDGE - _OVERHANG or float(right) > width - _EDGE + _OVERHANG:
                 yield f"beside the text: {word}"
