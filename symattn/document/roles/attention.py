@@ -58,12 +58,16 @@ class _Scores:
             self.layers.append(start)
         elif isinstance(bare(node), MatMul):
             *left, right = factors_of(bare(node))
-            if (compared := finder.turned(right)) is not None:
+            if (compared := finder.turned(right)) is not None and not is_ones(left[0]):
                 self._pair(left[0] if len(left) == 1 else MatMul(*left, evaluate=False), compared, is_turned)
         elif bare(node) is not node:
             return [bare(node)]
         elif isinstance(node, MatAdd):
-            return list(node.args)
+            made = [term for term in node.args if not finder.is_given(term) and not is_spread(term)]
+            beside = [term for term in node.args if made and finder.is_given(term)]
+            for term in beside:
+                finder.mark(term, "score_bias")
+            return [term for term in node.args if term not in beside]
         elif isinstance(node, ops.Keep | ops.Row | ops.Rows | ops.Head | ops.Exp):
             return [node.args[0]]
         elif isinstance(node, Transpose):
@@ -90,6 +94,8 @@ def attention(finder: Finder) -> None:
         scores = _Scores(finder)
         for part in finder.formula(node.args[1]).args if is_share(finder, node) else (shown,):
             scores.follow(part)
+        if not isinstance(node, ops.Softmax) and scores.stages and not any(scores.stages.values()):
+            continue  # parts of given numbers, as the mean of neighbours takes them
         result = name if finder.formula(name) is node else None
         if scores.is_tied or not _is_attention(finder, scores, result, node):
             others.append((node, scores, result))
@@ -98,6 +104,8 @@ def attention(finder: Finder) -> None:
     for node, scores, result in others:
         if not scores.is_tied and any("queries" in finder.kind(left) for left, _ in scores.pairs):
             _attends(finder, node, scores, result)  # the same queries as those of another softmax
+        elif result is not None and _is_gate(finder, result):
+            finder.mark(result, "shares")
         elif scores.is_tied or (scores.layers and _predicted(finder, scores, result)):
             _predicts(finder, scores, result)
         elif not isinstance(node, ops.Proportions) and result is not None:
@@ -120,7 +128,7 @@ def _kind_of_shares(finder: Finder, node: FormulaPart) -> tuple[str, str]:
     """What shares of attention are, and the reason: rows of a softmax, of exponentials, or a single share."""
     if is_share(finder, node):
         return "share", "share"
-    return "weights", "weights_by_hand" if isinstance(node, ops.EntryQuotient) else "weights"
+    return "weights", "weights" if isinstance(node, ops.Softmax) else "weights_by_hand"
 
 
 def _is_attention(finder: Finder, scores: _Scores, result: FormulaPart, node: FormulaPart) -> bool:
@@ -159,6 +167,21 @@ def _predicted(finder: Finder, scores: _Scores, result: FormulaPart) -> bool:
         return True
     layers = {*scores.layers, *scores.stages}
     return any(applied_to(node, "cross_entropy") in layers for _, node in finder.parts(Applied))
+
+
+def _is_gate(finder: Finder, shares: FormulaPart) -> bool:
+    """Return True if something else that is worked out is multiplied by shares, or by what is made of them alone."""
+    of_shares = {shares}
+    for name, formula in finder.steps:
+        if formula.atoms(MatrixSymbol) and formula.atoms(MatrixSymbol) <= of_shares:
+            of_shares.add(name)
+    for _, node in finder.parts(ops.Hadamard):
+        first, second = (each.atoms(MatrixSymbol) for each in node.args)
+        for gate, gated in ((first, second), (second, first)):
+            made = [name for name in gated if not isinstance(finder.formula(name), ops.OneHot | None)]
+            if gate and gate <= of_shares and made and of_shares.isdisjoint(gated):
+                return True
+    return False
 
 
 def _of_given_scores(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
@@ -388,7 +411,8 @@ def _are_weights(finder: Finder, node: FormulaPart) -> bool:
 
 
 def _mixed(finder: Finder, node: FormulaPart) -> bool:
-    return isinstance(node, MatMul) and _are_weights(finder, factors_of(node)[0])
+    first, *_, last = factors_of(node) * 2
+    return isinstance(node, MatMul) and _are_weights(finder, first) and not _are_weights(finder, last)
 
 
 def of_mixtures(finder: Finder) -> None:
