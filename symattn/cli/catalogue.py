@@ -17,7 +17,10 @@ from symattn.cli.options import language_option
 @click.option("--backward", is_flag=True, help="With the gradients of an entry too, of the sum of its squared results.")
 @click.option("--markdown", is_flag=True, help="All of it as one page, as docs/catalogue.md and docs/operations.md.")
 def catalogue(name: str | None, language: str | None, operations: bool, backward: bool, markdown: bool) -> None:
-    """List the ready-made derivations with their options, or show one of them; the same for operations."""
+    """List the ready-made derivations and operations, or show one.
+
+    NAME may be another name that is in use, such as rope or gqa.
+    """
     if markdown and name is not None:
         raise click.UsageError(f"--markdown writes all of it as one page: expected no name, came {name!r}")
     if backward and (operations or markdown or name is None):

@@ -66,6 +66,8 @@ def _on_one_line() -> Iterator[None]:
     """What is wrong with options and arguments, without what would steer the terminal."""
     try:
         yield
+    except click.exceptions.NoArgsIsHelpError:
+        raise  # whose message is the help
     except click.ClickException as error:
         vars(error)["message"] = readable(error.message)
         raise
