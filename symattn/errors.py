@@ -143,16 +143,18 @@ def whole(what: str, value: object, least: int, most: int, kind: type[SymattnErr
 
 
 LISTED = 12
-"""How many known names are listed; of more the three nearest."""
+"""How many known names are listed."""
 
 
 def unknown(kind: str, name: object, known: Iterable[str], where: str = "", meant: str = "") -> str:
     """The sentence for a name that is not there; ``where`` lists all, ``meant`` is known better than by its letters.
 
+    A name is suggested where it is near, or where it is ``meant``. Else all are listed, or ``where`` they are.
+
     >>> unknown("scenario", "wether", ["good", "refund", "weather"])
     "unknown scenario 'wether': did you mean 'weather'? known: good, refund, weather"
     >>> unknown("letter", "ab", "abcdefghijklmnop", "the alphabet")
-    "unknown letter 'ab': known: a, b, c; the alphabet lists all 16"
+    "unknown letter 'ab': the alphabet lists all 16"
     >>> unknown("letter", "Alpha", "abcdefghijklmnop", "the alphabet", "that is a")
     "unknown letter 'Alpha': that is a; the alphabet lists all 16"
     """
@@ -164,16 +166,11 @@ def unknown(kind: str, name: object, known: Iterable[str], where: str = "", mean
         start += f"did you mean {' or '.join(map(repr, close))}? "
     if len(names) <= LISTED:
         return f"{start}known: {', '.join(names) or 'none'}"
+    if where:
+        return f"{start}{where} lists all {len(names)}"
     if meant and not meant.endswith("?"):
-        return f"{start}{where} lists all {len(names)}" if where else start.removesuffix("; ")
-    more = f"; {where} lists all {len(names)}" if where else f" and {len(names) - 3} more"
-    return f"{start}known: {', '.join(_likest(str(name), names))}{more}"
-
-
-def _likest(name: str, names: list[str]) -> list[str]:
-    from difflib import SequenceMatcher
-
-    return sorted(names, key=lambda other: -SequenceMatcher(None, other, name).ratio())[:3]
+        return start.removesuffix("; ")
+    return f"{start}known: {', '.join(names[:LISTED])} and {len(names) - LISTED} more"
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
