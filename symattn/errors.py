@@ -71,8 +71,8 @@ class ScenarioError(SymattnError):
     """A scenario that cannot be read: the message names file, line and key."""
 
 
-class UnknownNameError(SymattnError):
-    """A name that is not there; the message lists the nearest and the known ones."""
+class UnknownNameError(SymattnError, KeyError):
+    """A name that is not there; the message lists the nearest and the known ones. It is a KeyError too."""
 
 
 class ArrayError(SymattnError):
