@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from operator import index
+from unicodedata import category
 
 _ENDLESS = re.compile(r"\d{80,}")
 """A number that nobody reads to its end, in a message that somebody should."""
@@ -33,13 +34,24 @@ def printable(text: str) -> str:
     return STEERING.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
+def visible(text: str) -> str:
+    """:func:`printable`, with the numbers of the characters that nobody sees either: all of the format of a text.
+
+    >>> print(visible("Q\\u200b @ K\\u2060.T\\u202e, 𝒳 → é"))
+    Q\\u200b @ K\\u2060.T\\u202e, 𝒳 → é
+    """
+    if text.isprintable():
+        return text
+    return "".join(ascii(each)[1:-1] if category(each) == "Cf" else each for each in printable(text))
+
+
 def readable(message: str) -> str:
-    """A message on one line, without numbers that nobody reads to their end, and without the middle of what is endless.
+    """A message on one line in visible characters, without digits or words past what somebody reads.
 
     >>> len(readable("X + " * 10_000 + "X: rows differ")), readable("X + " * 10_000 + "X: rows differ")[-16:]
     (1503, '+ X: rows differ')
     """
-    message = _ENDLESS.sub(lambda digits: digits[0][:30] + "…", printable(message))
+    message = _ENDLESS.sub(lambda digits: digits[0][:30] + "…", visible(message))
     if len(message) <= LONGEST_MESSAGE:
         return message
     return f"{message[: LONGEST_MESSAGE - 600]} … {message[-600:]}"

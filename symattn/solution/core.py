@@ -288,7 +288,7 @@ class Value:
         return self.solution.float64(self.name)
 
     def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> NDArray[Any]:
-        """The doubles nearest to the true entries, for NumPy and for what draws its arrays.
+        """The value as :meth:`float64` has it, for NumPy and for what draws its arrays.
 
         Raises :class:`~symattn.errors.NoValueError` for a name that is general or holds free symbols, and
         ``ValueError`` where an array without a copy is asked for.
@@ -302,4 +302,4 @@ class Value:
 
         if copy is False:
             raise ValueError(f"{self.name}: an array of its values is always a copy")
-        return np.array([[float(entry) for entry in row] for row in self.enclosure().tolist()]).astype(dtype or float)
+        return np.array(self.float64(), dtype=dtype)
