@@ -14,6 +14,7 @@ import click
 
 from symattn import __version__
 from symattn.errors import SymattnError, readable
+from symattn.files.signals import leaving
 
 WRONG = 2
 """The exit code where something is wrong with what the command was given, or with the place it writes to."""
@@ -140,7 +141,8 @@ def run() -> NoReturn:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     _open_what_is_closed()
     try:
-        main(standalone_mode=True)
+        with leaving():
+            main(standalone_mode=True)
     except SystemExit as leave:
         code = leave.code if isinstance(leave.code, int) else int(bool(leave.code))
     else:
