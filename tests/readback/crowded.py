@@ -48,7 +48,7 @@ _BOUND = (
 )
 
 
-LEFT_OUT = ("sinusoidal", "rotary", "stack", "concat", "head", "(<m,m>)^", "log", "entropy")
+LEFT_OUT = ("sinusoidal", "stack", "concat", "head", "(<m,m>)^", "log", "entropy")
 """What has no letters of its own and is hard to read back inside other formulas."""
 
 

@@ -109,9 +109,12 @@ class Finder:
         formula = self.formula(node)
         if isinstance(formula, MatAdd) and len(formula.args) == 2:
             first, second = formula.args
+            if isinstance(self.formula(first), MatAdd) or not isinstance(
+                self.formula(second), ops.Broadcast | ops.InEveryRow
+            ):
+                return None
             found = self.projection(first)
-            is_bias = isinstance(self.formula(second), ops.Broadcast | ops.InEveryRow)
-            return Projection(found.of, found.weights, second) if found and is_bias else None
+            return Projection(found.of, found.weights, second) if found else None
         factors = factors_of(formula)
         if len(factors) < 2 or not self.is_parameter(factors[-1]) or is_ones(factors[0]) or factors[0] == factors[-1]:
             return None
