@@ -14,7 +14,6 @@ import click
 
 from symattn import __version__
 from symattn.errors import SymattnError, readable
-from symattn.files.signals import leaving
 
 WRONG = 2
 """The exit code where something is wrong with what the command was given, or with the place it writes to."""
@@ -137,6 +136,8 @@ def run() -> NoReturn:
     end of the process does not. Nor does anybody watch it from inside: to find plugins of pydantic, the metadata of all
     that is installed would be read.
     """
+    from symattn.files.signals import leaving
+
     gc.set_threshold(250_000, 50, 50)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     _open_what_is_closed()

@@ -287,7 +287,7 @@ class Value:
         """The value in NumPy double precision, by rules of its own: a cross-check, never a source of digits."""
         return self.solution.float64(self.name)
 
-    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         """The value as :meth:`float64` has it, for NumPy and for what draws its arrays.
 
         Raises :class:`~symattn.errors.NoValueError` for a name that is general or holds free symbols, and
