@@ -30,12 +30,11 @@ SHARES = 3
 
 ANYWHERE = frozenset(
     "softmax proportions layer_norm rms_norm causal_mask cached_mask window_mask padding_mask sinusoidal rotary "
-    "distance additive_scores one_hot cosine angle unit entropy cross_entropy gelu gelu_tanh silu elu tanh exp "
-    "clip_norm".split()
+    "distance additive_scores one_hot cosine angle unit entropy cross_entropy gelu gelu_tanh silu elu tanh exp".split()
 )
 """The operations that are good for the same thing wherever they stand."""
 
-OF_CANDIDATES = frozenset(("argmax", "top_k"))
+OF_CANDIDATES = frozenset(("argmax",))
 
 GOOD_FOR: Mapping[str, frozenset[str]] = MappingProxyType(
     {
