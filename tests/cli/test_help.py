@@ -16,7 +16,8 @@ def test_symattn_alone_prints_its_help_in_lines() -> None:
 def test_help_fits_a_terminal_and_cuts_no_sentence_short(name: tuple[str, ...]) -> None:
     usage, *lines = run_help(*name, "--help").splitlines()
 
-    assert usage.startswith("Usage: ") and len(lines) > 4
+    assert usage.startswith("Usage: ")
+    assert len(lines) > 4
     assert [line for line in lines if len(line) > 80 or line.endswith("...") or "\\n" in line] == []
 
 

@@ -109,8 +109,9 @@ class Roles:
         kind, node = self.kind(name), self.solution.derivation[name].formula
         if kind in ("number", "gradient") or (isinstance(node, Mask) and not node.is_hiding):
             return None
-        found = of_operation(node, self.language)
-        called = "" if found is None else found.key.removeprefix("why_")
+        if node is None or (found := of_operation(node, self.language)) is None:
+            return None
+        called = found.key.removeprefix("why_")
         if called in ANYWHERE or (called == "operation" and node.operation != RECORDS.get(node.operation.name)):
             return found
         return found if self._roles_around(kind, node, called) & GOOD_FOR.get(called, frozenset()) else None
