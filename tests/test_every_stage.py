@@ -409,7 +409,8 @@ def of_page(case: Case) -> bool:
 def of_words(language: str) -> Stage:
     def said(case: Case) -> bool:
         page = case.lesson.render("markdown", language=language, detail="steps")
-        why, here = reason(case.lesson.derivation["R"].formula, language), Roles(case.lesson.store, Notation(), language).reason("R")
+        why = reason(case.lesson.derivation["R"].formula, language)
+        here = Roles(case.lesson.store, Notation(), language).reason("R")
         if why is None:
             return False
         # A page says what an operation is good for where the role of the step is known; `symattn explain` always does.

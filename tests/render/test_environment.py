@@ -84,10 +84,10 @@ def test_a_phrase_is_compiled_with_those_that_its_own_call() -> None:
     [
         (
             "en",
-            "Attention is spread most widely in the row of “a” and the row of “b” in place 3, most narrowly in row 2.",
+            "The shares are spread most evenly in the row of “a” and the row of “b” in place 3, least evenly in row 2.",
         ),
-        ("zh-Hant", "各列之中，「a」和第 3 個位置的「b」的注意力最分散，第 2 列的最集中。"),
-        ("zh-Hans", "各行之中，“a”和第 3 个位置的“b”的注意力最分散，第 2 行的最集中。"),
+        ("zh-Hant", "各列之中，「a」和第 3 個位置的「b」最分散，第 2 列最集中。"),
+        ("zh-Hans", "各行之中，“a”和第 3 个位置的“b”最分散，第 2 行最集中。"),
     ],
 )
 def test_a_phrase_is_compiled_with_those_it_calls(language: str, said: str) -> None:

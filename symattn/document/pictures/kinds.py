@@ -40,6 +40,7 @@ from symattn.document.window import Window, places
 from symattn.errors import NoValueError
 from symattn.operations.stages import same_as_ours
 from symattn.scenario.model import FigureItem, Scenario
+from symattn.solution import proofs
 from symattn.solution.on_the_way import numbers
 from symattn.solution.store import Store
 from symattn.values.number import at_precision
@@ -113,8 +114,10 @@ def _heat_map(maker: PictureMaker, item: FigureItem) -> PictureParts:
     largest: list[tuple[Argument, ...]] = []
     for i in rows:
         if i is not None:
-            j = max((j for j in columns if j is not None), key=lambda j: plot.plotted(i, j).size)
-            largest.append((spoken(plot.row(i)), spoken(plot.column(j)), Number(plot.plotted(i, j).text)))
+            top = proofs.groups(maker.store, plot.name, i, around=1)[0]
+            if top.open is None:
+                found = tuple(spoken(plot.column(j)) for j in top.columns)
+                largest.append((spoken(plot.row(i)), found, Number(plot.plotted(i, top.columns[0]).text)))
     shown = [cell for line in cells for cell in line if cell is not None]
     about = _told(
         symbol=symbol,

@@ -20,13 +20,15 @@ from symattn.values.number import at_precision, number_ball
 
 
 def normalised(step: ReadStep) -> list[Phrase]:
-    """That rows now have mean 0 and variance 1, or less by what ε adds: a constant row has variance 0."""
+    """That rows now have mean 0 and variance 1, or less by what ε adds; a constant row stays one, with variance 0."""
     node = step.with_sizes
     if node.gamma is not None:
         return []
     width = node.shape[1]
     mean = MatMul(1 / width, node.argument, OneMatrix(width, width), evaluate=False)
     centred = MatAdd(node.argument, MatMul(-1, mean, evaluate=False), evaluate=False)
+    if any(sign != 1 for (sign,) in known_signs(step.solution, ops.RowNorm(centred))):
+        return []
     return [_scaled(step.solution, "normalised_rows", node.epsilon, centred)]
 
 

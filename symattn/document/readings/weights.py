@@ -29,7 +29,8 @@ NEARLY = Rational(19, 20)
 
 def softmax(step: ReadStep) -> list[Phrase]:
     """The weights of every row, or of one row in order; what is masked away; what rows sum to."""
-    if step.solution.rows(step.name) == 1 and step.columns and not _empty(step.solution, step.name):
+    is_one = step.solution.rows(step.name) == 1 < step.solution.columns(step.name) and step.columns
+    if is_one and not _empty(step.solution, step.name) and not _mixes(step.solution, step.name):
         found = [_ranking(step)]
     else:
         found = step.by_rows(lambda i: attends(step, i, i + 1, step.rows))
@@ -104,6 +105,11 @@ def are_weights(solution: Store, name: str) -> bool:
     shape = solution.shape(name)
     if not shape.columns.name or shape.columns.name == shape.rows.name:
         return True
+    return _mixes(solution, name)
+
+
+def _mixes(solution: Store, name: str) -> bool:
+    """Return True if other rows are mixed with the numbers of a matrix."""
     formulas = (step.formula for step in solution.derivation.steps if step.formula is not None)
     factors = (factor for formula in formulas for node in formula.find(MatMul) for factor in node.args[:-1])
     return any(isinstance(factor, MatrixSymbol) and factor.name == name for factor in factors)
@@ -180,7 +186,8 @@ def rows_sum_to_one(solution: Store, name: str) -> tuple[Phrase, ...]:
 def sums(step: ReadStep) -> list[Phrase]:
     """That rows sum to 1, and where their printed figures do not."""
     found = list(rows_sum_to_one(step.solution, step.name))
-    if step.solution.columns(step.name) > 1 and (printed := _printed_sums(step)):
+    sees_none = _empty(step.solution, step.name)
+    if step.solution.columns(step.name) > 1 and not sees_none and (printed := _printed_sums(step)):
         found.append(remark("printed_sums", rows=tuple((row + 1, Number(total)) for row, total in printed)))
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.math import Number
@@ -21,8 +21,8 @@ def opening(roles: Roles, tokens: int) -> Iterator[Phrase]:
     kinds = {role.kind: name for name, role in roles.seen.items() if not roles.solution.derivation[name].general}
     told: dict[str, Argument] = {
         "count": tokens,
-        "asks": int("queries" in kinds or "head_queries" in kinds),
-        "compares": int("weights" in kinds and not {"comparison", "self_comparison"}.isdisjoint(kinds)),
+        "asks": int(tokens > 0 and {"queries", "keys", "values"} <= kinds.keys()),
+        "compares": int("weights" in kinds and _is_compared(kinds, tokens)),
         "mixes": int("mixture" in kinds),
         "heads": _heads(roles),
         "places": int("positions" in kinds),
@@ -33,6 +33,13 @@ def opening(roles: Roles, tokens: int) -> Iterator[Phrase]:
     }
     if not roles.is_short and (told["compares"] or told["candidates"] or told["network"]):
         yield Phrase("opening", tuple(told.items()))
+
+
+def _is_compared(kinds: Mapping[str, str], tokens: int) -> bool:
+    """Return True if words are compared as queries and keys, or rows with each other."""
+    return "self_comparison" in kinds or (
+        tokens > 0 and "comparison" in kinds and {"queries", "values"} <= kinds.keys()
+    )
 
 
 def _heads(roles: Roles) -> int:
@@ -75,7 +82,7 @@ def _attention(roles: Roles) -> Iterator[Phrase]:
     who = columns_of((row - 1,), labels) if labels else ()
     heads = tuple((each["top"], each["weight"], each["open"]) for each in told)
     top = told[0]["top"]
-    row *= roles.solution.shape(names[-1]).ndim > 1
+    row *= row > 1  # a query alone is no row of several
     alike = len(told) > 1 and all((each["top"], each["open"]) == (top, 0) for each in told)
     agree = int(alike and isinstance(top, tuple) and len(top) == 1)
     yield Phrase("conclusion_attends", (("row", row), ("who", who), ("heads", heads), ("agree", agree)))

@@ -30,12 +30,11 @@ SHARES = 3
 
 ANYWHERE = frozenset(
     "softmax proportions layer_norm rms_norm causal_mask cached_mask window_mask padding_mask sinusoidal rotary "
-    "distance additive_scores one_hot cosine angle unit entropy cross_entropy gelu gelu_tanh silu elu tanh exp "
-    "clip_norm".split()
+    "distance additive_scores one_hot cosine angle unit entropy cross_entropy gelu gelu_tanh silu elu tanh exp".split()
 )
 """The operations that are good for the same thing wherever they stand."""
 
-OF_CANDIDATES = frozenset(("argmax", "top_k"))
+OF_CANDIDATES = frozenset(("argmax",))
 
 GOOD_FOR: Mapping[str, frozenset[str]] = MappingProxyType(
     {
@@ -110,8 +109,9 @@ class Roles:
         kind, node = self.kind(name), self.solution.derivation[name].formula
         if kind in ("number", "gradient") or (isinstance(node, Mask) and not node.is_hiding):
             return None
-        found = of_operation(node, self.language)
-        called = "" if found is None else found.key.removeprefix("why_")
+        if node is None or (found := of_operation(node, self.language)) is None:
+            return None
+        called = found.key.removeprefix("why_")
         if called in ANYWHERE or (called == "operation" and node.operation != RECORDS.get(node.operation.name)):
             return found
         return found if self._roles_around(kind, node, called) & GOOD_FOR.get(called, frozenset()) else None
