@@ -216,6 +216,24 @@ def losses(lesson: Lesson) -> None:
     lesson.steps += ["H = relu(X)", "z = H @ W", "p = softmax(z)", f"L = cross_entropy(z, [{right}])"]
 
 
+def backwards(lesson: Lesson) -> None:
+    """A loss whose gradients are worked out too: behind a mask, a ReLU, a norm and a choice of rows."""
+    draw, n = lesson.random, lesson.n
+    lesson.give("W", 2, 3)
+    right, ids = (", ".join(str(draw.randrange(3)) for _ in range(n)) for _ in range(2))
+    if draw.random() < 0.5:
+        lesson.give("E", 4, 2)
+        lesson.steps += [f"O = one_hot([{ids}], 4)", "X = O @ E"]
+    else:
+        lesson.give("X", n, 2)
+    lesson.steps += ["R = relu(X)", "Z = R @ W"]
+    if draw.random() < 0.5:
+        lesson.steps += ["C = X @ X.T", f"S = C + causal_mask({n})", "A = softmax(S)", "Y = A @ Z"]
+    else:
+        lesson.steps.append(draw.choice(("Y = layer_norm(Z)", "Y = Z + 1")))
+    lesson.steps.append(f"L = cross_entropy(Y, [{right}])")
+
+
 def long_rows(lesson: Lesson) -> None:
     """More rows than a page reads one by one."""
     lesson.n = lesson.random.randint(9, 12)
@@ -238,17 +256,8 @@ def heads(lesson: Lesson) -> None:
         lesson.steps.append("O = H @ W_O")
 
 
-SCENES: tuple[Callable[[Lesson], None], ...] = (
-    similarity,
-    queries,
-    across,
-    norms,
-    choices,
-    same_again,
-    losses,
-    heads,
-    long_rows,
-)
+FORWARD = (similarity, queries, across, norms, choices, same_again, losses, heads, long_rows)
+SCENES: tuple[Callable[[Lesson], None], ...] = (*FORWARD, *FORWARD[:6], backwards, *FORWARD[7:])
 """What a lesson can be about; each is drawn in turn."""
 
 
@@ -260,3 +269,8 @@ def random_lesson(seed: int) -> str:
     lesson = Lesson(draw, tokens, n, draw.choice((1, 2, 2, 2, 3)))
     SCENES[seed % len(SCENES)](lesson)
     return lesson.text
+
+
+def goes_backward(seed: int) -> bool:
+    """Whether the gradients of this lesson are to be worked out too."""
+    return SCENES[seed % len(SCENES)] is backwards

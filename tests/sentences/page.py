@@ -72,7 +72,8 @@ class About:
         """The matrix of a letter, as it is written on the page."""
         bare = symbol.strip("$")
         for name, each in self.named.items():
-            if bare in (each["symbol"]["latex"], each["symbol"]["text"]):
+            inline = re.sub(r"\\frac\{(.*)\}\{(\\partial .*)\}", r"\1/\2", each["symbol"]["latex"])
+            if bare in (each["symbol"]["latex"], inline, each["symbol"]["text"]):
                 return self.at(name)
         raise AssertionError(f"no matrix is called {symbol}")
 
@@ -141,10 +142,14 @@ def line(runs: list[Mapping[str, str]]) -> str:
 
 def sentences(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Every automatic sentence of a page, with the name of its step: the page's own, and those beside each step."""
+    # The reasons of a backward pass are rules of calculus; what it reads in its numbers is checked like all readings.
+    is_backward = any(r"\partial" in step["symbol"]["latex"] for step in data["steps"])
     for passage in data["document"]["passages"]:
         name = passage["names"][0] if passage["names"] else ""
         for block in passage["blocks"]:
             match block["block"]:
+                case shape if is_backward and shape != "readings":
+                    continue
                 case "paragraph":
                     yield name, line(block["runs"])
                 case "readings":

@@ -7,12 +7,13 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
 from symattn.api import derive
 from symattn.errors import SymattnError
 from symattn.scenario.load import loads
 from tests.sentences.kinds import KINDS
-from tests.sentences.lessons import random_lesson
+from tests.sentences.lessons import goes_backward, random_lesson
 from tests.sentences.page import Verdict, read
 
 OPEN: Mapping[str, int] = {
@@ -37,13 +38,19 @@ def unmended(verdict: Verdict) -> bool:
     return bool(verdict.kinds) and verdict.wrong.startswith("untrue") and verdict.kinds[-1] in OPEN
 
 
+def data_of(seed: int) -> Mapping[str, Any]:
+    """A random lesson as data, with its gradients where it is one that goes backward."""
+    solution = derive(loads(random_lesson(seed)), backward="L" if goes_backward(seed) else False)
+    return json.loads(solution.render("json", language="en"))
+
+
 def judged(seed: int) -> list[Verdict]:
     """Every sentence of one lesson; none where the lesson is refused."""
     try:
-        text = derive(loads(random_lesson(seed))).render("json", language="en")
+        data = data_of(seed)
     except SymattnError:
         return []
-    return read(json.loads(text), KINDS)
+    return read(data, KINDS)
 
 
 def main(first: int, last: int) -> int:

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from symattn.api import derive
-from symattn.scenario.load import loads
 from tests.sentences.kinds import KINDS
-from tests.sentences.lessons import random_lesson
 from tests.sentences.page import About, Verdict, judge, read, sentences
-from tests.sentences.run import OPEN, unmended
+from tests.sentences.run import OPEN, data_of, unmended
 from tests.sentences.values import all_values
 
 QUICK = 45
 MACRO = re.compile(r"{% macro (\w+)\(")
 PAGES = ("readings", "reasons", "lesson", "closing", "pictures")
 """The files whose macros make sentences with claims about a lesson."""
-
-
-@cache
-def data_of(seed: int) -> Mapping[str, Any]:
-    return json.loads(derive(loads(random_lesson(seed))).render("json", language="en"))
 
 
 @cache
@@ -90,15 +80,6 @@ UNREAD: Mapping[str, frozenset[str]] = {
             *("rounded_figures", "rows_can_sum"),
             # double precision: tests/document/test_exact_figures.py
             *("double_lost",),
-            # gradients: tests/document/test_gradient_readings.py
-            *(
-                "gradient_rows",
-                "gradient_masked",
-                "gradient_answers",
-                "gradient_off",
-                "gradient_unused",
-                "gradient_kink",
-            ),
         }
     ),
     "closing": frozenset(
