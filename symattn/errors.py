@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from operator import index
+from unicodedata import category
 
 _ENDLESS = re.compile(r"\d{80,}")
 """A number that nobody reads to its end, in a message that somebody should."""
@@ -33,13 +34,24 @@ def printable(text: str) -> str:
     return STEERING.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
+def visible(text: str) -> str:
+    """:func:`printable`, with the numbers of the characters that nobody sees either: all of the format of a text.
+
+    >>> print(visible("Q\\u200b @ K\\u2060.T\\u202e, 𝒳 → é"))
+    Q\\u200b @ K\\u2060.T\\u202e, 𝒳 → é
+    """
+    if text.isprintable():
+        return text
+    return "".join(ascii(each)[1:-1] if category(each) == "Cf" else each for each in printable(text))
+
+
 def readable(message: str) -> str:
-    """A message on one line, without numbers that nobody reads to their end, and without the middle of what is endless.
+    """A message on one line in visible characters, without digits or words past what somebody reads.
 
     >>> len(readable("X + " * 10_000 + "X: rows differ")), readable("X + " * 10_000 + "X: rows differ")[-16:]
     (1503, '+ X: rows differ')
     """
-    message = _ENDLESS.sub(lambda digits: digits[0][:30] + "…", printable(message))
+    message = _ENDLESS.sub(lambda digits: digits[0][:30] + "…", visible(message))
     if len(message) <= LONGEST_MESSAGE:
         return message
     return f"{message[: LONGEST_MESSAGE - 600]} … {message[-600:]}"
@@ -71,8 +83,8 @@ class ScenarioError(SymattnError):
     """A scenario that cannot be read: the message names file, line and key."""
 
 
-class UnknownNameError(SymattnError):
-    """A name that is not there; the message lists the nearest and the known ones."""
+class UnknownNameError(SymattnError, KeyError):
+    """A name that is not there; the message lists the nearest and the known ones. It is a KeyError too."""
 
 
 class ArrayError(SymattnError):
@@ -143,16 +155,18 @@ def whole(what: str, value: object, least: int, most: int, kind: type[SymattnErr
 
 
 LISTED = 12
-"""How many known names are listed; of more the three nearest."""
+"""How many known names are listed."""
 
 
 def unknown(kind: str, name: object, known: Iterable[str], where: str = "", meant: str = "") -> str:
     """The sentence for a name that is not there; ``where`` lists all, ``meant`` is known better than by its letters.
 
+    A name is suggested where it is near, or where it is ``meant``. Else all are listed, or ``where`` they are.
+
     >>> unknown("scenario", "wether", ["good", "refund", "weather"])
     "unknown scenario 'wether': did you mean 'weather'? known: good, refund, weather"
     >>> unknown("letter", "ab", "abcdefghijklmnop", "the alphabet")
-    "unknown letter 'ab': known: a, b, c; the alphabet lists all 16"
+    "unknown letter 'ab': the alphabet lists all 16"
     >>> unknown("letter", "Alpha", "abcdefghijklmnop", "the alphabet", "that is a")
     "unknown letter 'Alpha': that is a; the alphabet lists all 16"
     """
@@ -164,16 +178,11 @@ def unknown(kind: str, name: object, known: Iterable[str], where: str = "", mean
         start += f"did you mean {' or '.join(map(repr, close))}? "
     if len(names) <= LISTED:
         return f"{start}known: {', '.join(names) or 'none'}"
+    if where:
+        return f"{start}{where} lists all {len(names)}"
     if meant and not meant.endswith("?"):
-        return f"{start}{where} lists all {len(names)}" if where else start.removesuffix("; ")
-    more = f"; {where} lists all {len(names)}" if where else f" and {len(names) - 3} more"
-    return f"{start}known: {', '.join(_likest(str(name), names))}{more}"
-
-
-def _likest(name: str, names: list[str]) -> list[str]:
-    from difflib import SequenceMatcher
-
-    return sorted(names, key=lambda other: -SequenceMatcher(None, other, name).ratio())[:3]
+        return start.removesuffix("; ")
+    return f"{start}known: {', '.join(names[:LISTED])} and {len(names) - LISTED} more"
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:

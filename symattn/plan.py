@@ -253,7 +253,7 @@ class Plan(Frozen):
     def __getitem__(self, name: str) -> Step:
         try:
             return self.by_name[name]
-        except KeyError:
+        except (KeyError, TypeError):  # the second for what can be no key
             raise UnknownNameError(unknown("name", name, self.by_name)) from None
 
     def _must_be_new(self, name: str) -> None:

@@ -65,6 +65,9 @@ def test_solutions_and_values_show_themselves_in_jupyter() -> None:
     assert "0.186324" in shown
     assert solution._repr_markdown_().startswith("# ")
     assert "\\[" not in solution._repr_markdown_()
+    plain = symattn.derive("weather")["LN_1"]._repr_latex_()  # no Markdown reads it
+    assert plain is not None
+    assert plain.startswith(r"$\displaystyle \mathrm{LN}_1")
 
 
 def test_importing_symattn_alone_is_light() -> None:

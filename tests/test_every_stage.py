@@ -409,11 +409,12 @@ def of_page(case: Case) -> bool:
 def of_words(language: str) -> Stage:
     def said(case: Case) -> bool:
         page = case.lesson.render("markdown", language=language, detail="steps")
-        why = Roles(case.lesson.store, Notation(), language).reason("R")
+        why, here = reason(case.lesson.derivation["R"].formula, language), Roles(case.lesson.store, Notation(), language).reason("R")
         if why is None:
             return False
-        alone = render(Document((), language, (why,)), "markdown")
-        return alone.strip().splitlines()[-1] in page
+        # A page says what an operation is good for where the role of the step is known; `symattn explain` always does.
+        alone, told = (render(Document((), language, (each or why,)), "markdown") for each in (why, here))
+        return bool(alone.strip()) and (here is None or told.strip().splitlines()[-1] in page)
 
     return said
 

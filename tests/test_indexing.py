@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 from sympy import ImmutableDenseMatrix, MatrixSymbol
 
+from symattn.errors import FormulaError, ShapeError
 from symattn.formula import Scope, read_formula
 from symattn.operations.terms import Term
 from symattn.shapes import Axis, Shape, shape
@@ -69,3 +72,77 @@ def test_what_stands_below_a_letter_is_counted_from_1(on_paper: str, in_brackets
     found, expected = (read_formula(text, SCOPE) for text in (on_paper, in_brackets))
 
     assert (found.expr, found.shape) == (expected.expr, expected.shape)
+
+
+def drawn_bracket(draw: Random, text: str, sizes: tuple[int, ...]) -> str:
+    """What may stand in brackets behind an array: one piece per axis at most, and new axes."""
+    pieces = []
+    for size in sizes[: draw.randint(1, len(sizes))]:
+        some = sorted(draw.sample(range(-size, size), draw.randint(1, size)), key=lambda _: draw.random())
+        bounds = [draw.choice(("", draw.randint(-size, size))) for _ in range(2)]
+        chosen = draw.choices((True, False), k=size)
+
+        sliced = [":".join(map(str, bounds)), f"{bounds[0]}:{bounds[1]}:{draw.choice((1, 2, -1, -2))}", ":", "..."]
+        pieces.append(str(draw.choice((draw.randrange(-size, size), some, some, chosen, *sliced))))
+    if draw.random() < 0.25:
+        pieces.insert(draw.randint(0, len(pieces)), "None")
+    return f"{text}[{', '.join(pieces)}]"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_drawn_brackets_have_the_value_of_numpy_or_are_refused_in_a_sentence(seed: int) -> None:
+    draw, agreed = Random(seed), 0
+    for _ in range(75):
+        name = draw.choice("XKv")
+        text = drawn_bracket(draw, name, ARRAYS[name].shape)
+        agreed += agrees_with_numpy(text, text)
+
+    assert agreed > 20
+
+
+REDUCTIONS = [
+    f"{name}({matrix}{axis}{kept})"
+    for name in ("sum", "mean", "max", "min", "var", "std", "argmax", "argmin")
+    for matrix in ("X", "K", "v", "X[:1]", "X[:, :1]", "X[:1, :1]")
+    for axis in ("", ", axis=None", ", axis=0", ", axis=1", ", axis=-1", ", axis=-2", ", axis=(0, 1)", ", axis=2")
+    for kept in ("", ", keepdims=True", ", keepdims=False")
+    if not (name.startswith("arg") and (axis == kept == "" or "(" in axis))  # of each row, as the reference says
+]
+
+
+def test_reductions_have_the_value_of_numpy_or_are_refused_in_a_sentence() -> None:
+    agreed = [text for text in REDUCTIONS if agrees_with_numpy(text, f"np.{text}")]
+
+    assert len(agreed) > len(REDUCTIONS) / 2
+
+
+@pytest.mark.parametrize(
+    ("text", "one", "other"),
+    [
+        ("X[[0, 2], [0, 2]]", "X[[0, 2]][:, [0, 2]]", "[X[0, 0], X[2, 2]]"),
+        ("X[[2, 0, 1], [-1, 0, 0]]", "X[[2, 0, 1]][:, [3, 0, 0]]", "[X[2, 3], X[0, 0], X[1, 0]]"),
+    ],
+)
+def test_two_lists_in_brackets_are_refused_with_both_readings(text: str, one: str, other: str) -> None:
+    with pytest.raises(FormulaError, match=re.escape(f"two things: write {one} or {other}")):
+        read_formula(text, SCOPE)
+
+    assert np.array_equal(numbers(read_formula(other, SCOPE)), eval(text, {**ARRAYS}))  # noqa: S307
+    assert np.array_equal(numbers(read_formula(one, SCOPE)), eval(one, {**ARRAYS}))  # noqa: S307
+
+
+def agrees_with_numpy(text: str, of_numpy: str) -> bool:
+    """Whether a formula is read; then its value and its shape are those of NumPy."""
+    try:
+        term = read_formula(text, SCOPE)
+    except (FormulaError, ShapeError) as error:
+        told = str(error)
+    else:
+        expected = np.asarray(eval(of_numpy, {"np": np, **ARRAYS}), dtype=float)  # noqa: S307
+        found = numbers(term)
+        assert (text, found.shape) == (text, expected.shape)
+        assert np.allclose(found, expected, rtol=1e-12, atol=0), text
+        return True
+    assert "\n" not in told
+    assert len(told) < 400
+    return False

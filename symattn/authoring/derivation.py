@@ -52,7 +52,7 @@ class Derivation(GradientMethods):
 
     def __init__(
         self,
-        title: PlainWords,
+        title: PlainWords | None = None,
         *,
         tokens: PlainLabels | None = None,
         token_axis: str = "n",
@@ -75,6 +75,8 @@ class Derivation(GradientMethods):
         operations: Sequence[OwnOperation] = (),
         anew: bool = False,
     ) -> None:
+        if title is None:
+            raise SymattnError('Derivation(): a page needs a title: Derivation("Attention by hand")')
         self._anew = anew
         figures: dict[str, Any] = {"scope": scope, "decimals": decimals, "ties": ties, "carry": carry}
         figures |= {"shape_line": shape_line, "on_empty": on_empty}

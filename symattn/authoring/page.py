@@ -62,6 +62,9 @@ class PageMethods:
     def prove(self, left: Expression | str, right: Expression | str, *, note: PlainWords | None = None) -> None:
         """A statement for all sizes: both formulas are equal. It is proved when the solution is rendered.
 
+        A step in it stands for any matrix of its shape: its definition is not used. The page says so, and so does the
+        error for a statement that is false then.
+
         Raises :class:`~symattn.errors.ShapeError` for two shapes.
         """
         call = "prove(…)"

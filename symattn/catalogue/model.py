@@ -274,7 +274,13 @@ class CatalogueEntry:
     @property
     def source(self) -> Source:
         """Where it comes from: the table of its name in ``sources.toml``."""
-        return Source(**_sources()["entry"][self.name])
+        said = _sources()["entry"][self.name]
+        return Source(said["title"], said["place"], said["link"])
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names that are in use for it: ``also`` in ``sources.toml``."""
+        return tuple(_sources()["entry"][self.name].get("also", "").split())
 
     @property
     def sources_of_options(self) -> Mapping[str, Source]:

@@ -26,7 +26,9 @@ Examples:
 @click.option("--title", metavar="TEXT", help="Default: the first heading of the document.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def adopt(file: Path, output: Path | None, language: str | None, title: str | None, force: bool) -> None:
-    """Make a scenario of a document: what was read in it becomes givens, steps and figures to compare with.
+    """Make a scenario of a document.
+
+    What was read in it becomes givens, steps and figures to compare with.
 
     FILE is Markdown, LaTeX, a notebook, HTML or plain text. What could not be read stands in the scenario as comments
     with its lines. The exit code is 2 where nothing can be adopted.

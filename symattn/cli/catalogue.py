@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import click
 
 from symattn.cli.group import main
 from symattn.cli.options import language_option
+
+if TYPE_CHECKING:
+    from symattn.catalogue.model import CatalogueEntry
 
 
 @main.command()
@@ -17,7 +21,10 @@ from symattn.cli.options import language_option
 @click.option("--backward", is_flag=True, help="With the gradients of an entry too, of the sum of its squared results.")
 @click.option("--markdown", is_flag=True, help="All of it as one page, as docs/catalogue.md and docs/operations.md.")
 def catalogue(name: str | None, language: str | None, operations: bool, backward: bool, markdown: bool) -> None:
-    """List the ready-made derivations with their options, or show one of them; the same for operations."""
+    """List the ready-made derivations and operations, or show one.
+
+    NAME may be another name that is in use, such as rope or gqa.
+    """
     if markdown and name is not None:
         raise click.UsageError(f"--markdown writes all of it as one page: expected no name, came {name!r}")
     if backward and (operations or markdown or name is None):
@@ -33,30 +40,29 @@ def catalogue(name: str | None, language: str | None, operations: bool, backward
         else:
             click.echo(ours.listed() if name is None else ours.shown_alone(name))
         return
-    from symattn.catalogue.entries import entry_named
+    from symattn.catalogue.entries import entry_called, entry_named
     from symattn.catalogue.page import book, overview, page
 
     words = language or "en"
+    found = None if name is None else entry_called(name) or entry_named(name)
     if markdown:
         click.echo(book(), nl=False)
     else:
-        click.echo(overview(words) if name is None else page(entry_named(name), words))
-    if backward and name is not None:
-        click.echo(_backward(name, words))
+        click.echo(overview(words) if found is None else page(found, words))
+    if backward and found is not None:
+        click.echo(_backward(found, words))
 
 
-def _backward(name: str, language: str) -> str:
+def _backward(entry: CatalogueEntry, language: str) -> str:
     """The steps of the gradients of an entry, under a heading."""
-    from symattn.catalogue.entries import entry_named
     from symattn.catalogue.page import smallest_sizes
     from symattn.errors import FormulaError
     from symattn.words import text
 
-    entry = entry_named(name)
     try:
-        listed = _gradients(name, smallest_sizes(entry))
+        listed = _gradients(entry.name, smallest_sizes(entry))
     except FormulaError:  # what stands in places is counted in numbers
-        listed = _gradients(name, entry.sizes_for({}))
+        listed = _gradients(entry.name, entry.sizes_for({}))
     width = max(len(step) for step, _ in listed)
     lead = text(language, "gradients", "catalogue", "lead")
     return "\n".join(["", lead, "", "```text", *(f"{step:<{width}}  {shape}" for step, shape in listed), "```"])

@@ -37,7 +37,8 @@ CHECK_EXAMPLES = """
 \b
 Examples:
   symattn check tutorial.md
-  symattn check tutorial.md notes.tex notebook.ipynb --format json -o check.json
+  symattn check tutorial.md notes.tex notebook.ipynb --format json \\
+      -o check.json
   symattn check tutorial.md --explain 21
   symattn check tutorial.md --patch fix.diff
   cat tutorial.tex | symattn check - --name tutorial.tex
@@ -67,7 +68,9 @@ def check(
     name: str | None,
     schema: bool,
 ) -> None:
-    """Check documents: read what they work out, work it out again, and tell line by line what is right and what is not.
+    """Check the figures and formulas of documents, line by line.
+
+    What a document works out is read and worked out again.
 
     FILE is Markdown, LaTeX, a notebook, HTML or plain text; - is standard input. The exit code is 0 where nothing is
     wrong, 1 where something is, 2 where a file could not be read.

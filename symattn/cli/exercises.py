@@ -39,14 +39,18 @@ EXERCISE_EXAMPLES = """
 \b
 Examples:
   symattn exercise --list
-  symattn exercise attention-row --count 30 --seed 7 --difficulty 2 -o exam.pdf
-  symattn exercise softmax-row --per-student names.csv --language zh-Hant -o exam.md
+  symattn exercise attention-row --count 30 --seed 7 --difficulty 2 \\
+      -o exam.pdf
+  symattn exercise softmax-row --per-student names.csv \\
+      --language zh-Hant -o exam.md
   symattn exercise softmax-row --count 200 --jobs 2 -o exam.json
   symattn exercise fading --of attention-row --count 4
   symattn exercise --scenario lesson.toml --ask A,O -o exam.tex
-  symattn exercise attention-row --count 30 --seed 7 -o exam.tex --answers answers.csv
+  symattn exercise attention-row --count 30 --seed 7 -o exam.tex \\
+      --answers answers.csv
   symattn exercise --new-secret exam.secret
-  symattn exercise attention-row --count 30 --secret exam.secret -o exam.tex --answers answers.csv
+  symattn exercise attention-row --count 30 --secret exam.secret \\
+      -o exam.tex --answers answers.csv
 """
 
 
@@ -104,7 +108,10 @@ def exercise(
     schema: bool,
     markdown: bool,
 ) -> None:
-    """Write exercise sheets with their keys: every version with numbers of its own, all of them good ones."""
+    """Write exercise sheets with their keys.
+
+    Every version has numbers of its own that are easy to work with.
+    """
     if listed or verbose or markdown:
         _list(language or "en", listed, verbose, markdown, topic is not None or scenario is not None)
         return

@@ -46,7 +46,7 @@ def explain(
     format: str,
     language: str | None,
 ) -> None:
-    """Say how a formula was read: in plain form, as mathematics, with its shapes and its pieces.
+    """Say how a formula is read, with its shapes and its pieces.
 
     It is typed as in NumPy, as on paper or in LaTeX. Before one that begins with a minus stands --.
     """

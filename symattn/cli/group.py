@@ -14,6 +14,7 @@ import click
 
 from symattn import __version__
 from symattn.errors import SymattnError, readable
+from symattn.files.signals import leaving
 
 WRONG = 2
 """The exit code where something is wrong with what the command was given, or with the place it writes to."""
@@ -66,6 +67,8 @@ def _on_one_line() -> Iterator[None]:
     """What is wrong with options and arguments, without what would steer the terminal."""
     try:
         yield
+    except click.exceptions.NoArgsIsHelpError:
+        raise  # whose message is the help
     except click.ClickException as error:
         vars(error)["message"] = readable(error.message)
         raise
@@ -138,7 +141,8 @@ def run() -> NoReturn:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     _open_what_is_closed()
     try:
-        main(standalone_mode=True)
+        with leaving():
+            main(standalone_mode=True)
     except SystemExit as leave:
         code = leave.code if isinstance(leave.code, int) else int(bool(leave.code))
     else:

@@ -69,7 +69,10 @@ def init(
     no_schema: bool,
     force: bool,
 ) -> None:
-    """Write a scenario of your own to start from: small exact numbers, a comment for every key, ready to derive."""
+    """Write a scenario of your own to start from.
+
+    It has small exact numbers and a comment for every key, and is ready to derive.
+    """
     from random import Random
 
     from symattn.starter import SCHEMA, create, start
@@ -127,7 +130,7 @@ def _setting(text: str) -> tuple[str, str | int | bool | tuple[str, ...]]:
     help="github: as a workflow of GitHub shows them, each at its line.",
 )
 def validate(files: tuple[str, ...], no_solve: bool, format: str) -> None:
-    """Tell everything that is wrong with scenario files, in one run.
+    """List everything that is wrong with scenario files.
 
     A folder stands for every .toml file in it and in the folders in it. The exit code is 0 where nothing is wrong, else
     2.
@@ -155,7 +158,7 @@ def validate(files: tuple[str, ...], no_solve: bool, format: str) -> None:
 @click.option("--solution", is_flag=True, help="That of a solution as data: derive -o lesson.json.")
 @output_option()
 def schema(solution: bool, output: Path | None) -> None:
-    """Print the JSON schema of scenario files, for editors that complete and check.
+    """Print the JSON schema of scenario files, for editors.
 
     A scenario names the file in its first line: #:schema ./scenario.schema.json
     """
@@ -171,9 +174,10 @@ def schema(solution: bool, output: Path | None) -> None:
 @main.command("latex-style")
 @output_option()
 def latex_style(output: Path | None) -> None:
-    """Print symattn.sty: the look of pages in LaTeX, which fragments need and courses may change.
+    """Print symattn.sty, which sets the look of LaTeX pages.
 
-    A page takes the symattn.sty that stands beside it; without one it has a copy of its own.
+    Fragments need it, and courses may change it. A page takes the symattn.sty that stands beside it; without one it has
+    a copy of its own.
     """
     from symattn.render.latex import style
 

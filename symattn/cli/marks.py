@@ -33,9 +33,12 @@ MARK_EXAMPLES = """
 Examples:
   symattn mark answers.json
   symattn mark answers.csv --exercise exam.json --report report.md
-  symattn mark answers.csv --topic attention-row --difficulty 2 --seed 7 --count 30 -o marks.csv
-  symattn mark answers.csv --topic fading --of attention-row --difficulty 2 --seed 7
-  symattn mark answers.csv --scenario lesson.toml --ask A,O --seed 7 --count 30
+  symattn mark answers.csv --topic attention-row --difficulty 2 --seed 7 \\
+      --count 30 -o marks.csv
+  symattn mark answers.csv --topic fading --of attention-row \\
+      --difficulty 2 --seed 7
+  symattn mark answers.csv --scenario lesson.toml --ask A,O --seed 7 \\
+      --count 30
 """
 
 
@@ -84,7 +87,9 @@ def mark(
     engine: str | None,
     jobs: int | None,
 ) -> None:
-    """Mark the answers of a student or of a class, and say for each what went wrong first.
+    """Mark the answers of a student or of a class.
+
+    For each the marks say what went wrong first.
 
     A file of answers may say itself which exercises were answered; one that symattn exercise --answers FILE.json
     wrote does. Else give the file of the exercises, or what they were generated from: topic, difficulty and seed stand

@@ -56,11 +56,14 @@ Examples:
   symattn derive --scenario good -o good.tex
   symattn derive lesson.toml --digits 10 --carry rounded
   symattn derive lesson.toml --code numpy,r
-  symattn derive --scenario weather --steps S,A --format latex --fragment -o slide.tex
-  symattn derive --scenario weather --format beamer -o slides.pdf --engine xelatex
+  symattn derive --scenario weather --steps S,A --format latex \\
+      --fragment -o slide.tex
+  symattn derive --scenario weather --format beamer -o slides.pdf \\
+      --engine xelatex
   symattn derive lesson.toml --backward --wrt W_Q,W_K -o lesson.html
   symattn derive lesson.toml -o lesson.md --watch
-  symattn derive --model layer.safetensors --layer encoder.layer.0 --heads 12 --head 3 --input x.npy --decimals 4
+  symattn derive --model layer.safetensors --layer encoder.layer.0 \\
+      --heads 12 --head 3 --input x.npy --decimals 4
 """
 
 
@@ -139,7 +142,7 @@ def derive(
     watch: bool,
     **told: Any,
 ) -> None:
-    """Write the worked solution of a scenario, or of a layer of a model."""
+    """Write the worked solution of a scenario, or of a layer."""
     choices = {name: told.pop(name) for name in CHOICES}
     if backward is not None and backward.lower().endswith(".toml"):
         raise click.UsageError(
@@ -251,9 +254,9 @@ def scenarios() -> None:
     help="The folder.  [default: output; of a site: site]",
 )
 def build(format: str | None, output: Path | None) -> None:
-    """Render every built-in scenario and a few exercises, in every language and format, into a folder.
+    """Render every built-in scenario and a few exercises.
 
-    A site of pages in HTML has the catalogue too.
+    They are written into a folder, in every language and format. A site of pages in HTML has the catalogue too.
     """
     from symattn.files import make_folder, write_beside
 

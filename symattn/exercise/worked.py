@@ -146,7 +146,9 @@ class Worked:
             return self.right.enclosure(name)
         if name not in self._enclosures:
             with at_precision(BITS):
-                self._enclosures[name] = ball(self.altered.formulas[name], self.enclosure)
+                for each in self.plan.behind([name], known=self._enclosures):  # in order, so that nothing goes deep
+                    if each in self.altered.formulas:
+                        self._enclosures[each] = ball(self.altered.formulas[each], self.enclosure)
         return self._enclosures[name]
 
     def _by_hand(self, ask: Ask, decimals: int) -> Printed:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias
 
 from symattn.equations.tree import Constant, Entry, Index, Length, Operation, Over, Piece, children, walk
@@ -77,8 +78,10 @@ class Along:
     def _axis(self, reader: Refusing, x: Term, said: Mapping[str, OptionValue]) -> OptionValue:
         """0 for every column, 1 for every row, ``None`` for all entries."""
         axis = self._option(reader, said, AXIS, (1 if self.usual == "rows" else None) if x.shape.ndim == 2 else None)
-        if self.usual == "all" and not any(key in said for key in AXIS) and 1 not in x.shape.sizes:
-            raise reader.error(f"{self.name}({x.text}): {x.operand}: {self._readings(x)}")
+        # Without an axis NumPy takes all entries: where that is another value, or another shape, it has to be said.
+        may_differ = 1 not in x.shape.sizes if self.usual == "all" else self.reduces and x.shape.ndim == 2 and said
+        if may_differ and not any(key in said for key in AXIS):
+            raise reader.error(f"{self.name}({x.text}{options_of(said, said)}): {x.operand}: {self._readings(x, said)}")
         ndim = x.shape.ndim
         axes = axis if isinstance(axis, tuple) else (axis,)
         places = [each % ndim for each in axes if type(each) is int and -ndim <= each < ndim]
@@ -90,11 +93,14 @@ class Along:
         wanted = {0: "no axis", 1: "axis=0 or axis=-1, its only one"}.get(ndim, self._readings(x))
         raise reader.error(f"{self.name}: {x.text} is {shape}, and the axis is {axis}: {wanted}")
 
-    def _readings(self, x: Term) -> str:
+    def _readings(self, x: Term, options: Mapping[str, OptionValue] = MappingProxyType({})) -> str:
         ways = {1: "each row", 0: "each column", None: "all entries"}
         if self.of_all is None:
             del ways[None]
-        said = [f"{self.name}({x.text}, axis={axis}) for {what}" for axis, what in ways.items()]
+        said = [
+            f"{self.name}({x.text}, axis={axis}{options_of(options, options)}) for {what}"
+            for axis, what in ways.items()
+        ]
         return f"write {', '.join(said[:-1])} or {said[-1]}"
 
     def _keeps(self, reader: Refusing, said: Mapping[str, OptionValue], axis: OptionValue) -> bool:

@@ -53,6 +53,11 @@ _HINTS: Mapping[str, str] = MappingProxyType(
         "logsumexp": "it is «log(sum(exp(X), axis=1))»",
         "glu swiglu geglu": "one half times the other through a function is «silu(X @ W) * (X @ W)»",
         "ceil": "it is «-floor(-X)»",
+        "round rint around": "to whole numbers, halves up, it is «floor(X + 1/2)»; [figures] says how many "
+        "decimals a page prints",
+        "trunc fix": "of numbers from 0 on it is «floor(X)», of others «-floor(-X)»",
+        "sign sgn": "where no entry is 0 it is «X / abs(X)»",
+        "kl_div kl kullback_leibler": "of every row of X from the same row of Y it is «sum(X * log(X / Y), axis=1)»",
         "exp2": "it is «exp(X * log(2))»",
         "sinh": "it is «(exp(X) - exp(-X)) / 2»",
         "cosh": "it is «(exp(X) + exp(-X)) / 2»",

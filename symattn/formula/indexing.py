@@ -21,6 +21,7 @@ from symattn.errors import FormulaError
 from symattn.formula.broadcast import as_column, as_row, turned
 from symattn.formula.calling import FormulaReading, call, joined
 from symattn.formula.tree import FromOne, indices
+from symattn.formula.wrong import two_readings
 from symattn.operations import Row, Rows
 from symattn.operations.terms import Term
 from symattn.parentheses import tight
@@ -55,6 +56,11 @@ class _Part:
 
     places: Sequence[int]
     text: str
+
+
+@dataclass(frozen=True)
+class _Listed(_Part):
+    """Places in a list. NumPy takes several of them entry by entry, and not the block of their rows and columns."""
 
 
 @dataclass(frozen=True)
@@ -119,9 +125,29 @@ class _Brackets:
         kept = [pick for pick in picks if not isinstance(pick, _At)]
         if len(kept) > 2:
             raise self.error(f"{text} has {len(kept)} axes: a formula has matrices, with two")
+        self._must_be_read_alike(picks, text)
         of_axes = [pick for pick in picks if not isinstance(pick, _New)]
         part = _picked(self.reader, self.value, [*of_axes, *[_All()] * (len(axes) - len(of_axes))])
         return replace(_with_new(part, kept), text=text)
+
+    def _must_be_read_alike(self, picks: Sequence[_Pick | _New], text: str) -> None:
+        """Refuse lists that NumPy takes together with another list, or with a number in front of a new axis."""
+        base = tight(self.value.text)
+        match picks:
+            case [_Listed() as rows, _Listed() as columns]:
+                block = f"{base}[{rows.text}][:, {columns.text}]"
+                lengths = {len(rows.places), len(columns.places)}
+                if len(lengths - {1}) > 1:
+                    raise self.error(f"{text}: lists of different lengths are no pairs of places; the block is {block}")
+                count = max(lengths)
+                first, second = (tuple(each.places) * (count // len(each.places)) for each in (rows, columns))
+                pairs = ", ".join(f"{base}[{i}, {j}]" for i, j in zip(first, second, strict=True))
+                raise self.error(two_readings(text, block, f"[{pairs}]"))
+            case [_At() as row, _New(), _Listed() as columns]:
+                part = f"{base}[{row.text}]"
+                raise self.error(
+                    two_readings(text, f"{part}[None, {columns.text}]", f"{part}[{columns.text}][:, None]")
+                )
 
     def _filled(self, pieces: list[ast.expr], count: int) -> list[ast.expr]:
         """The pieces, with colons for an ellipsis."""
@@ -147,7 +173,7 @@ class _Brackets:
                 raise self.error(f"{self._outside(axis)}: [] has nothing in it")
             case ast.List():
                 places = [self._place(self.read(part), axis) for part in piece.elts]
-                return _Part(places, f"[{', '.join(map(str, places))}]")
+                return _Listed(places, f"[{', '.join(map(str, places))}]")
         place = self._place(self.read(piece), axis)
         return _At(place, str(place))
 

@@ -64,6 +64,10 @@ class Vocabulary:
         shape = batch.parts[0].shape if batch else self.scope.names.get(name)
         return None if shape is None or shape.sizes == (1, 1) else shape
 
+    def may_be_exponent(self, name: str) -> bool:
+        """Whether a name is that of a number, so that it may stand above another one."""
+        return self.known(name) and self.shape(name) is None
+
     def function(self, word: str) -> str | None:
         """The function that a word calls: as it is written, or as other libraries write it, LayerNorm and ReLU."""
         if word in self.scope.operations or word in TABLE or derived(word, self.scope.operations):

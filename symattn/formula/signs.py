@@ -197,7 +197,7 @@ class SignParser(Cursor):
         if sign == "^" and self.is_transpose(script, braced):
             self.skip(past)
             turned = self.transposed(node, start)
-            if script.kind == "word" and self.names.known("T"):
+            if script.kind == "word" and self.names.may_be_exponent("T"):
                 raise self.two(self.typed(start), turned, ast.BinOp(node, ast.Pow(), ast.Name("T")))
             self.is_on_paper = True
             self.turned_above.add(id(turned))

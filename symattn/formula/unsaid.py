@@ -23,6 +23,7 @@ from symattn.formula.libraries import library, member
 from symattn.formula.parse import parse
 from symattn.formula.reader import is_name
 from symattn.formula.tree import Beside, Cdot, Times
+from symattn.formula.written import canonical
 from symattn.operations.ours import record_named
 from symattn.shapes import shape
 
@@ -53,7 +54,7 @@ def _library(node: ast.AST) -> ast.Name | None:
     """The name that a function of a library begins with: np of ``np.linalg.norm``."""
     if not isinstance(node, ast.Attribute):
         return None
-    path, root = ast.unparse(node.value), node.value
+    path, root = canonical(node.value), node.value
     while isinstance(root, ast.Attribute):
         root = root.value
     is_member = library(path) is not None and member(path, node.attr) is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn.operations.node import Node
-from symattn.operations.tex import Write, call, length, of_every_row, ones
+from symattn.operations.tex import Write, call, factor, length, of_every_row, ones
 
 
 class Softmax(Node):
@@ -99,5 +99,9 @@ class Proportions(Node):
     """
 
     def in_tex(self, write: Write) -> str:
-        ones_below = ones(write(self.shape[1]))
-        return of_every_row(self.argument, lambda of: rf"\frac{{{of}}}{{{of}{ones_below}}}", write)
+        single, ones_below = self.shape[0] == 1, ones(write(self.shape[1]))
+        return of_every_row(
+            self.argument,
+            lambda of: rf"\frac{{{of}}}{{{factor(self.argument, write) if single else of}{ones_below}}}",
+            write,
+        )

@@ -18,7 +18,7 @@ from symattn.errors import ShapeError, cut, shown
 from symattn.operations import CausalMask, Keep, Rotary, Sinusoidal, WindowMask
 from symattn.operations.node import Applied
 from symattn.operations.terms import size_symbol
-from symattn.plan import Plan
+from symattn.plan import Plan, names_in
 from symattn.proof.canon import ALL, SUMS, Likeness, bound_indices, key
 from symattn.proof.definitions import as_ours, general_entry
 from symattn.proof.error import ProofError
@@ -63,6 +63,8 @@ class Proof:
     """Whether something is divided by that might be zero for some entries; there neither side has a value."""
     masked: bool = False
     """Whether e^m stands for what a mask of 0 and −∞ keeps: 1 where m is 0, 0 where it is −∞."""
+    symbols: tuple[str, ...] = ()
+    """The steps that are taken as any matrix of their shape, without their definitions."""
     even: tuple[Expr, ...] = ()
     """The widths that are taken to be even, because their columns are turned in pairs."""
 
@@ -87,9 +89,10 @@ def prove(left: str, right: str, plan: Plan) -> Proof:
     statement = f"{left} = {right}"
     _must_be_alike(general, statement)
     masked = _masks_hide_all(general.formulas, plan, statement)
+    symbols = _steps_taken_as_symbols(general.formulas, plan)
     used = used_letters(general, plan)
     even = even_widths(general)
-    checked = _compared(left, right, plan, used, even, statement)
+    checked = _compared(left, right, plan, used, even, statement, symbols)
     i, j = index_of("i", general.shapes[0].rows.size), index_of("j", general.shapes[0].columns.size)
     try:
         indices = Indices()
@@ -105,11 +108,11 @@ def prove(left: str, right: str, plan: Plan) -> Proof:
     if lines is None:
         raise ProofError(
             f"{shown(statement, 120)} is not proved: it holds for {_listed(checked)}, but for all sizes the rules do "
-            "not lead from one side to the other; try it in smaller steps"
+            f"not lead from one side to the other; try it in smaller steps{_without_definition(symbols)}"
         )
     nonzero = any(map(_may_be_zero, entries))
     first, second = general.formulas
-    return Proof(first, second, general.shapes[0], i, j, lines, checked, general.names, nonzero, masked, even)
+    return Proof(first, second, general.shapes[0], i, j, lines, checked, general.names, nonzero, masked, symbols, even)
 
 
 def _masks_hide_all(formulas: tuple[MatrixExpr, ...], plan: Plan, statement: str) -> bool:
@@ -124,6 +127,21 @@ def _masks_hide_all(formulas: tuple[MatrixExpr, ...], plan: Plan, statement: str
                 f"window_mask with the value -oo, came {cut(str(mask))}"
             )
     return bool(masks)
+
+
+def _steps_taken_as_symbols(formulas: tuple[MatrixExpr, ...], plan: Plan) -> tuple[str, ...]:
+    """The steps in a statement; what a mask hides is seen from its definition."""
+    masks = {node.mask for formula in formulas for node in formula.atoms(Keep)}
+    named = dict.fromkeys(name for formula in formulas for name in names_in(formula))
+    hidden = {mask.name for mask in masks if isinstance(mask, MatrixSymbol)}
+    return tuple(name for name in named if not plan[name].is_given and name not in hidden)
+
+
+def _without_definition(symbols: tuple[str, ...]) -> str:
+    """The end of an error where steps stand for any matrices."""
+    if not symbols:
+        return ""
+    return f"; a step such as {symbols[0]} is taken as a symbol, without its definition: write its formula in its place"
 
 
 def _must_be_alike(general: Sized, statement: str) -> None:
@@ -164,7 +182,13 @@ def even_widths(general: Sized) -> tuple[Expr, ...]:
 
 
 def _compared(
-    left: str, right: str, plan: Plan, used: tuple[str, ...], even: tuple[Expr, ...], statement: str
+    left: str,
+    right: str,
+    plan: Plan,
+    used: tuple[str, ...],
+    even: tuple[Expr, ...],
+    statement: str,
+    symbols: tuple[str, ...],
 ) -> tuple[Mapping[str, Size], ...]:
     kept = {name: size for name, size in plan.sizes.items() if name not in used}
     done: list[Mapping[str, Size]] = []
@@ -178,7 +202,10 @@ def _compared(
         except ProofError as error:
             raise ProofError(f"{shown(statement, 120)} cannot be compared: {error}") from None
         if isinstance(found, tuple):
-            raise ProofError(f"{cut(statement, 200)} is false: {_where(sizes)}entry [{found[0]},{found[1]}] differs")
+            raise ProofError(
+                f"{cut(statement, 200)} is false: {_where(sizes)}entry [{found[0]},{found[1]}] differs"
+                + _without_definition(symbols)
+            )
         if not found:
             continue
         done.append(sizes)

@@ -34,9 +34,8 @@ from symattn.document.blocks import (
 )
 from symattn.document.math import Chain, Grid, Math, Shaped
 from symattn.errors import RenderError
-from symattn.render import environment, escape, layout
+from symattn.render import environment, escape, layout, tex
 from symattn.render.environment import Macros
-from symattn.render.tex import MARKDOWN_DOLLAR, Mode
 from symattn.render.typesetting import Typesetting
 
 MacroValues = dict[str, object]
@@ -45,7 +44,7 @@ LABELS: Mapping[str, str] = MappingProxyType({"why": "why_label", "note": "note_
 """The phrase that stands before a paragraph of each role."""
 
 NO_ARGUMENTS: Mapping[str, object] = MappingProxyType({})
-NOTEBOOK = Mode(MARKDOWN_DOLLAR)
+NOTEBOOK = tex.Mode(tex.NOTEBOOK)
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#-]+\Z")
 

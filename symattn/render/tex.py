@@ -95,6 +95,8 @@ MARKDOWN = Dialect(formula_markdown)
 # and "\\" inside a line loses a backslash; \cr, which would not, is unknown to pandoc. No space thinner than "\ " is
 # known to all: pandoc has no \thinspace, KaTeX no \mspace, and of \, \: \; GitHub takes the backslash away.
 MARKDOWN_DOLLAR = Dialect(lambda text: formula_markdown(text, dollar=True), next_row="; & ", bare_index=False)
+# What a notebook shows as LaTeX is read by no Markdown, but stands in HTML as it is.
+NOTEBOOK = replace(MARKDOWN_DOLLAR, bare_index=True, square=("[", "]"))
 # What pandoc makes equations of Word of: a pair of brackets and what is summed are one thing there, a word of \mathrm
 # would be a run for each letter. LibreOffice keeps a space in \text only, and draws an error in an empty cell.
 WORD = Dialect(

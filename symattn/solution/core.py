@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import getitem
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flint import arb_mat, fmpq_mat
 from sympy import Expr, ImmutableDenseMatrix, MatrixExpr
@@ -33,6 +33,8 @@ from symattn.solution.store import Figures
 from symattn.values.ends import Intervals
 
 if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
     from symattn.values.by_numpy import DoubleArray
 
 __all__ = ["Solution", "Value"]
@@ -284,3 +286,20 @@ class Value:
     def float64(self) -> DoubleArray:
         """The value in NumPy double precision, by rules of its own: a cross-check, never a source of digits."""
         return self.solution.float64(self.name)
+
+    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> NDArray[Any]:
+        """The value as :meth:`float64` has it, for NumPy and for what draws its arrays.
+
+        Raises :class:`~symattn.errors.NoValueError` for a name that is general or holds free symbols, and
+        ``ValueError`` where an array without a copy is asked for.
+
+        >>> import numpy as np
+        >>> from symattn import derive
+        >>> np.asarray(derive("refund")["V"], dtype=float).sum()
+        np.float64(4.0)
+        """
+        import numpy as np
+
+        if copy is False:
+            raise ValueError(f"{self.name}: an array of its values is always a copy")
+        return np.array(self.float64(), dtype=dtype)

@@ -19,7 +19,7 @@ from symattn.document.roles.model import Purpose
 from symattn.plan import Plan, Step
 from symattn.scenario.load import builtin_names
 from symattn.scenario.notation import NotPartial
-from symattn.shapes import shape
+from symattn.shapes import Axis, Shape, shape
 from symattn.words import folder_of, languages
 from tests.cases import solved
 
@@ -125,3 +125,23 @@ def test_every_role_and_every_reason_has_words(language: str) -> None:
             assert known[f"reason_{role.why}"] == {"name", *dict(role.about), *example}, role
     said = {f"reason_{role.why}" for role in found if role.why}
     assert {name for name in known if name.startswith("reason_")} - {"reason_unknown"} == said
+
+
+def test_a_matrix_whose_rows_have_labels_is_no_layer() -> None:
+    """Keys and values squeezed to k places: E and F mix the rows of words, and K and V make nothing."""
+    words, places, wide = Axis(4, "n"), Axis(2, "k"), Axis(3, "d")
+    whole = Plan()
+    for name in "QKV":
+        whole = whole.given(name, Shape(words, wide))
+    for name in "EF":
+        whole = whole.given(name, Shape(places, words))
+    whole = whole.step("L", "E @ K").step("M", "F @ V").step("A", "softmax(Q @ L.T / sqrt(3))").step("Y", "A @ M")
+    found = {name: role.kind for name, role in roles(whole, labelled=["n"]).items()}
+    assert [found[name] for name in "QKVEFLMAY"] == [
+        "queries",
+        *["given"] * 4,
+        "product",
+        "product",
+        "weights",
+        "mixture",
+    ]

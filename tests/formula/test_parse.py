@@ -100,6 +100,16 @@ def test_what_a_word_is_depends_on_the_names_there_are(text: str, names: tuple[s
     assert (refused(text, scope) if "two things" in wanted else canonical(parse(text, scope))) == wanted
 
 
+@pytest.mark.parametrize(
+    ("text", "turned"), [("Q @ K^T", "Q @ K.T"), ("Q K^{T}", "Q K.T"), ("K^T", "K.T"), ("T^T", "T.T")]
+)
+def test_a_matrix_called_t_is_no_exponent(text: str, turned: str) -> None:
+    square, number = shape(3, 3), shape(1, 1)
+
+    assert canonical(parse(text, Scope({"Q": square, "K": square, "T": square}))) == turned
+    assert "two things" in refused(text, Scope({"Q": square, "K": square, "T": number}))
+
+
 def test_every_piece_of_the_tree_says_where_it_stands_in_the_text() -> None:
     text = "  softmax（Ｑ·\\mathbf{K}ᵀ／√d_k） V"
     names = {node.id: segment(text, node) for node in ast.walk(parse(text, SCOPE)) if isinstance(node, ast.Name)}

@@ -100,7 +100,7 @@ def test_a_step_that_is_no_gradient(step: str, said: str) -> None:
             "line 19, backward[1]: the gradient by X is aske",
         ),
         ("", '[[backward]]\nof = "M"', "line 19, backward[1]: unknown name 'M'"),
-        ("", "[[backward]]", "line 19, backward[1]: unknown name 'L': known: B_1, B_2, G and 12 more; loss = \"…\" at"),
+        ("", "[[backward]]", "line 19, backward[1]: unknown name 'L': known: B_1, B_2, G, T, W, X, Y, a, b, big, f, ids and 3 more; loss = \"…\" at"),
         ("", '[[backward]]\nof = "a"', "line 19, backward[1]: a depends on no given in a way that has a gradient"),
     ],
 )

@@ -412,3 +412,12 @@ def test_a_mask_is_not_argued_away(right: str) -> None:
 def test_only_a_mask_of_zero_and_infinity_is_an_exponential(mask: str) -> None:
     with pytest.raises(ProofError, match=r"keep is proved where its mask is the name of a step made of causal_mask"):
         prove(f"proportions(keep(softmax(S), {mask}))", "softmax(S)", masked_plan())
+
+
+def test_a_step_is_a_symbol_and_the_error_says_so() -> None:
+    plan = Plan().given("X", Shape(Axis("m", "m"), Axis("n", "n"))).step("Y", "X + X")
+
+    assert prove("(Y + Y).T", "Y.T + Y.T", plan).symbols == ("Y",)
+    assert prove("(X + X).T", "X.T + X.T", plan).symbols == ()
+    with pytest.raises(ProofError, match=r"Y = 2 \* X is false: .* a step such as Y is taken as a symbol"):
+        prove("Y", "2 * X", plan)

@@ -48,7 +48,7 @@ _BOUND = (
 )
 
 
-LEFT_OUT = ("sinusoidal", "rotary", "stack", "concat", "head", "(<m,m>)^", "log", "entropy")
+LEFT_OUT = ("sinusoidal", "stack", "concat", "head", "(<m,m>)^", "log", "entropy")
 """What has no letters of its own and is hard to read back inside other formulas."""
 
 
@@ -77,7 +77,7 @@ class Crowded(Formulas):
         """Steps that have the names of letters too; the last is b_1 where B is given."""
         shapes = [self.random.choices((1, 2, 3), k=2) for _ in range(steps)]
         formulas = [self.formula(*shape, 2) for shape in shapes]
-        called = [name for name in self.names if name not in self.givens][: steps - 1]
+        called = [name for name in (*self.names, "Q_1", "Q_2") if name not in self.givens][: steps - 1]
         one = next((name for name in self.givens if len(name) == 1 and name.isupper()), "R")
         lines = [f"{name} = {formula}" for name, formula in zip((*called, f"{one.lower()}_1"), formulas, strict=True)]
         sizes = [f"{letter} = {number}" for number, letter in self.size_of.items()]

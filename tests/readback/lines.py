@@ -232,7 +232,8 @@ class Lines:
         is_maximum = len(line.sides) > 1 and line.sides[1] == Node("call", line.sides[1].parts, "max")
         found = self.largest_scores() if left.kind == "letter" and is_maximum else []
         printed = self.scope.number(line.sides[-1]).middle if found else mpf(0)
-        rows = [[near(row[0].middle, printed, mpf("0.001")) for row in scores.rows] for scores in found]
+        about = max(mpf("0.001"), abs(printed) / 1000)
+        rows = [[near(row[0].middle, printed, about) for row in scores.rows] for scores in found]
         largest = next((scores for scores, is_it in zip(found, rows, strict=True) if any(is_it)), None)
         # What an operation names is said in the general entry.
         is_said = any(f"{left.text}/{places}" in self.scope.definitions for places in (0, 1))

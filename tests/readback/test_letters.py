@@ -50,7 +50,7 @@ def read_general(seeds: Iterable[int]) -> tuple[list[str], int]:
 
 
 def test_no_letter_of_a_crowded_lesson_means_two_things_and_every_line_is_true() -> None:
-    wrong, bound, compared = read_crowded(range(12))
+    wrong, bound, compared = read_crowded(range(20))
     assert wrong == []
     assert bound > 30
     assert compared > 200

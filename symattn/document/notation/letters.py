@@ -13,7 +13,20 @@ from dataclasses import dataclass
 from itertools import chain, count
 from types import MappingProxyType
 
-from symattn.document.math import EULER, KRONECKER, PI, UNIT, Accented, Call, Letter, Number, Piece, Script, changed
+from symattn.document.math import (
+    CAPITAL_GREEK,
+    EULER,
+    KRONECKER,
+    PI,
+    UNIT,
+    Accented,
+    Call,
+    Letter,
+    Number,
+    Piece,
+    Script,
+    changed,
+)
 from symattn.operations.indices import fresh_letter
 from symattn.remembered import cached_property
 
@@ -57,6 +70,7 @@ TRAINING: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """What each rule of training needs letters for."""
 
 CONSTANTS = frozenset(letter.name for letter in (EULER, PI, UNIT, KRONECKER))
+"""What means the same on every page, unless somebody has called something else so."""
 
 OTHERS = (
     *"klrpquvwszyxabcghfmndtij",
@@ -109,7 +123,8 @@ class PageLetters:
         given = (*self.meant, *self.constants)
         others = {form for each in (*given, *taken) for form in (each, each.lower(), each.upper())}
         is_free = re.split(r"_|\d", word)[0] not in given  # beside e^x nothing is called \bar e
-        return self._free(others, "helper", *([word] if is_free else []))
+        first = ([word] if is_free else []) + (["Psi", "Omega"] if word in CAPITAL_GREEK else [])
+        return self._free(others, "helper", *first)
 
     def _free(self, taken: Iterable[str], purpose: str, *first: str) -> str:
         """The first letter for a purpose that means nothing."""

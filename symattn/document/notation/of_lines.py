@@ -9,7 +9,7 @@ from typing import Any
 
 from sympy import Basic, MatrixSymbol, Transpose
 
-from symattn.document.math import Bars, Call, Fraction, Math, Number, Parens, Script, Sign, Sum, seq
+from symattn.document.math import Bars, Call, Fraction, Math, Number, Parens, Script, Seq, Sign, Sum, seq
 from symattn.document.notation.bases import at_letter, with_indices
 from symattn.document.notation.calls import AROUND, Inner, call_of, name_of, ones_of
 from symattn.document.notation.names import Names, row, subscripted, whole
@@ -123,7 +123,10 @@ def length_of(of: Math) -> Math:
 
 def _share(node: Any, line: _Line) -> Math:
     """A row over its sum: s / (s 1_n)."""
-    return Fraction(line.math, line.total if line.is_column else seq(line.math, ones_of(node.shape[1])))
+    # A single row has no index that would hold it together: (p ⊙ m) 1_n.
+    has_signs = isinstance(line.math, Seq) and any(isinstance(part, Sign) for part in line.math.parts)
+    together = Parens(line.math) if has_signs else line.math
+    return Fraction(line.math, line.total if line.is_column else seq(together, ones_of(node.shape[1])))
 
 
 def _variance(node: Any, line: _Line) -> Math:

@@ -57,6 +57,8 @@ def proof_blocks(proof: Proof, names: Names) -> list[Block]:
         Phrase("lead_prove", (), "lead"),
         Equation((equation(left, right),), "statement"),
     ]
+    if proof.symbols:
+        blocks.append(Phrase("proof_symbols", (("names", tuple(map(names, proof.symbols))),), "line"))
     if trees.waves:
         blocks.append(Phrase("proof_angles", _angles(proof, trees), "line"))
     if proof.masked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sympy import MatAdd, MatMul, MatrixSymbol, Transpose
@@ -32,48 +33,56 @@ class _Scores:
     """Those in which every column is a query."""
 
     def follow(self, node: FormulaPart) -> None:
-        """Go down to what is compared."""
+        """Go down to what is compared. Of what is turned before its softmax, the columns ask and the rows answer."""
+        waiting = [(node, False)]
+        while waiting:
+            node, is_turned = waiting.pop()
+            if isinstance(node, Transpose):
+                waiting.append((node.args[0], not is_turned))
+            else:
+                waiting += [(part, is_turned) for part in reversed(self._behind(node, is_turned))]
+
+    def _behind(self, node: FormulaPart, is_turned: bool) -> list[FormulaPart]:
+        """What a formula or a name is made of, as far as scores are; what is compared is noted."""
         finder, start = self.finder, node
-        if isinstance(node, Transpose):
-            self._follow_turned(node.args[0])
-            return
         if isinstance(node, MatrixSymbol) and node not in self.stages:
             formula = finder.formula(node)
             if isinstance(formula, ops.Distance | ops.Broadcast) or masks(finder, node):
-                return
+                return []
             self.stages[node] = formula
+            self.turned |= {node} if is_turned else set()
             node = formula
         if isinstance(node, PAIRS):
-            self.pairs.append((node.args[0], node.args[1]))
+            self._pair(node.args[0], node.args[1], is_turned)
         elif finder.projection(node):
             self.layers.append(start)
         elif isinstance(bare(node), MatMul):
             *left, right = factors_of(bare(node))
-            if (compared := finder.turned(right)) is not None:
-                self.pairs.append((left[0] if len(left) == 1 else MatMul(*left, evaluate=False), compared))
+            if (compared := finder.turned(right)) is not None and not is_ones(left[0]):
+                self._pair(left[0] if len(left) == 1 else MatMul(*left, evaluate=False), compared, is_turned)
         elif bare(node) is not node:
-            self.follow(bare(node))
+            return [bare(node)]
         elif isinstance(node, MatAdd):
-            for term in node.args:
-                self.follow(term)
+            made = [term for term in node.args if not finder.is_given(term) and not is_spread(term)]
+            beside = [term for term in node.args if made and finder.is_given(term)]
+            for term in beside:
+                finder.mark(term, "score_bias")
+            return [term for term in node.args if term not in beside]
         elif isinstance(node, ops.Keep | ops.Row | ops.Rows | ops.Head | ops.Exp):
-            self.follow(node.args[0])
+            return [node.args[0]]
+        elif isinstance(node, Transpose):
+            return [node]
         elif isinstance(node, Applied):
-            for arg in node.args[1:]:
-                if arg.is_Matrix and arg.shape == node.shape:
-                    self.follow(arg)
+            return [arg for arg in node.args[1:] if arg.is_Matrix and arg.shape == node.shape]
+        return []
+
+    def _pair(self, left: FormulaPart, right: FormulaPart, is_turned: bool) -> None:
+        self.pairs.append((right, left) if is_turned else (left, right))
 
     @property
     def is_tied(self) -> bool:
         """Whether rows are compared with a table of embeddings: scores of words."""
         return any(self.finder.kind(right) == "table" for _, right in self.pairs)
-
-    def _follow_turned(self, node: FormulaPart) -> None:
-        """Of what is turned before its softmax, the columns ask and the rows answer."""
-        compared, stages = len(self.pairs), len(self.stages)
-        self.follow(node)
-        self.pairs[compared:] = [(right, left) for left, right in self.pairs[compared:]]
-        self.turned ^= set(list(self.stages)[stages:])
 
 
 def attention(finder: Finder) -> None:
@@ -85,6 +94,8 @@ def attention(finder: Finder) -> None:
         scores = _Scores(finder)
         for part in finder.formula(node.args[1]).args if is_share(finder, node) else (shown,):
             scores.follow(part)
+        if not isinstance(node, ops.Softmax) and scores.stages and not any(scores.stages.values()):
+            continue  # parts of given numbers, as the mean of neighbours takes them
         result = name if finder.formula(name) is node else None
         if scores.is_tied or not _is_attention(finder, scores, result, node):
             others.append((node, scores, result))
@@ -93,6 +104,8 @@ def attention(finder: Finder) -> None:
     for node, scores, result in others:
         if not scores.is_tied and any("queries" in finder.kind(left) for left, _ in scores.pairs):
             _attends(finder, node, scores, result)  # the same queries as those of another softmax
+        elif result is not None and _is_gate(finder, result):
+            finder.mark(result, "shares")
         elif scores.is_tied or (scores.layers and _predicted(finder, scores, result)):
             _predicts(finder, scores, result)
         elif not isinstance(node, ops.Proportions) and result is not None:
@@ -115,7 +128,7 @@ def _kind_of_shares(finder: Finder, node: FormulaPart) -> tuple[str, str]:
     """What shares of attention are, and the reason: rows of a softmax, of exponentials, or a single share."""
     if is_share(finder, node):
         return "share", "share"
-    return "weights", "weights_by_hand" if isinstance(node, ops.EntryQuotient) else "weights"
+    return "weights", "weights" if isinstance(node, ops.Softmax) else "weights_by_hand"
 
 
 def _is_attention(finder: Finder, scores: _Scores, result: FormulaPart, node: FormulaPart) -> bool:
@@ -154,6 +167,21 @@ def _predicted(finder: Finder, scores: _Scores, result: FormulaPart) -> bool:
         return True
     layers = {*scores.layers, *scores.stages}
     return any(applied_to(node, "cross_entropy") in layers for _, node in finder.parts(Applied))
+
+
+def _is_gate(finder: Finder, shares: FormulaPart) -> bool:
+    """Return True if something else that is worked out is multiplied by shares, or by what is made of them alone."""
+    of_shares = {shares}
+    for name, formula in finder.steps:
+        if formula.atoms(MatrixSymbol) and formula.atoms(MatrixSymbol) <= of_shares:
+            of_shares.add(name)
+    for _, node in finder.parts(ops.Hadamard):
+        first, second = (each.atoms(MatrixSymbol) for each in node.args)
+        for gate, gated in ((first, second), (second, first)):
+            made = [name for name in gated if not isinstance(finder.formula(name), ops.OneHot | None)]
+            if gate and gate <= of_shares and made and of_shares.isdisjoint(gated):
+                return True
+    return False
 
 
 def _of_given_scores(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
@@ -243,12 +271,17 @@ def _is_moved(formula: FormulaPart) -> bool:
 
 def masks(finder: Finder, node: FormulaPart) -> tuple[FormulaPart, ...]:
     """A mask, and the masks that it is the sum of or has rows of; none where there is anything else in it."""
-    formula = finder.formula(node) if isinstance(node, MatrixSymbol) else node
-    if isinstance(formula, Mask):
-        return (node,) if formula.is_hiding else ()
-    parts = formula.args if isinstance(formula, MatAdd) else formula.args[:1] if isinstance(formula, ops.Rows) else ()
-    found = [masks(finder, part) for part in parts]
-    return (node, *(mask for each in found for mask in each)) if found and all(found) else ()
+    found: list[FormulaPart] = []
+    waiting = [node]
+    while waiting:
+        found.append(each := waiting.pop())
+        formula = finder.formula(each)
+        if isinstance(formula, Mask) and formula.is_hiding:
+            continue
+        if not isinstance(formula, MatAdd | ops.Rows):
+            return ()
+        waiting += reversed(formula.args if isinstance(formula, MatAdd) else formula.args[:1])
+    return tuple(found)
 
 
 def _compared(finder: Finder, left: FormulaPart, right: FormulaPart) -> None:
@@ -261,6 +294,13 @@ def _compared(finder: Finder, left: FormulaPart, right: FormulaPart) -> None:
 
 def side(finder: Finder, node: FormulaPart, kind: str, weights: str) -> None:
     """Queries, keys or values, and what they are made of, down to the input."""
+    waiting = [node]
+    while waiting:
+        waiting += reversed(_one_of_side(finder, waiting.pop(), kind, weights))
+
+
+def _one_of_side(finder: Finder, node: FormulaPart, kind: str, weights: str) -> Sequence[FormulaPart]:
+    """Mark one name of a side; what it is made of is marked next."""
     formula = finder.formula(node)
     if found := finder.projection(node):
         finder.mark_projection(node, found, kind, weights)
@@ -268,22 +308,24 @@ def side(finder: Finder, node: FormulaPart, kind: str, weights: str) -> None:
         finder.mark(node, kind)
     elif isinstance(formula, MatAdd) and isinstance(formula.args[0], ops.ELU) and is_ones(formula.args[-1]):
         finder.mark(node, "features", "features", of=formula.args[0].args[0])
-        side(finder, formula.args[0].args[0], kind, weights)
+        return (formula.args[0].args[0],)
     elif isinstance(formula, ops.Head):
         finder.mark(node, f"head_{kind}")
-        side(finder, formula.args[0], kind, weights)
+        return (formula.args[0],)
     elif isinstance(formula, ops.Stack):
         finder.mark(node, kind)
         are_given = all(map(finder.is_given, formula.args))
-        for part in formula.args:
-            is_cache = finder.is_given(part) and not are_given
-            finder.mark(part, "cache") if is_cache else side(finder, part, kind, weights)
+        cached = [] if are_given else [part for part in formula.args if finder.is_given(part)]
+        for part in cached:
+            finder.mark(part, "cache")
+        return [part for part in formula.args if part not in cached]
     elif isinstance(formula, MatrixSymbol):
         finder.mark(node, kind)
-        side(finder, formula, kind, weights)
+        return (formula,)
     elif isinstance(formula, _OF_ROWS) or _are_turned(formula):
         finder.mark(node, kind)
-        side(finder, formula.args[0], kind, weights)
+        return (formula.args[0],)
+    return ()
 
 
 _OF_ROWS = (ops.Rotary, ops.UnitRows, ops.Rows, ops.Row, Transpose, ops.RMSNorm, ops.LayerNorm)
@@ -369,7 +411,8 @@ def _are_weights(finder: Finder, node: FormulaPart) -> bool:
 
 
 def _mixed(finder: Finder, node: FormulaPart) -> bool:
-    return isinstance(node, MatMul) and _are_weights(finder, factors_of(node)[0])
+    first, *_, last = factors_of(node) * 2
+    return isinstance(node, MatMul) and _are_weights(finder, first) and not _are_weights(finder, last)
 
 
 def of_mixtures(finder: Finder) -> None:

@@ -82,30 +82,30 @@ ACTIVATIONS = (ops.ReLU, ops.GELU, ops.GELUTanh, ops.SiLU, ops.ELU, ops.Tanh)
 def feed_forward(finder: Finder) -> None:
     """Two linear layers with a bend between them, and perhaps a gate."""
     for name, node in finder.parts(ACTIVATIONS):
-        _hidden(finder, node.args[0])
         if finder.formula(name) is not node:
-            _second(finder, node)
+            _layers(finder, node, node.args[0])
             continue
         finder.mark(name, "activated")
         for gated, product in finder.parts(ops.Hadamard):
-            if name in product.args and finder.formula(gated) is product:
+            inner = (node.args[0], *(arg for arg in product.args if arg != name))
+            is_gated = name in product.args and finder.formula(gated) is product
+            if is_gated and _layers(finder, gated, *inner):
                 finder.mark(gated, "gated")
-                _hidden(finder, *(arg for arg in product.args if arg != name))
-                _second(finder, gated)
-        _second(finder, name)
+        _layers(finder, name, node.args[0])
 
 
-def _hidden(finder: Finder, *inner: FormulaPart) -> None:
+def _layers(finder: Finder, activated: FormulaPart, *inner: FormulaPart) -> bool:
+    """Return True if there is a second layer: without one there is no first, only what is activated."""
+    second = [(name, found) for name, _ in finder.steps if (found := finder.projection(name)) and found.of == activated]
     for node in inner:
-        if found := finder.projection(node):
-            finder.mark_projection(node, found, "hidden", "first_weights")
-
-
-def _second(finder: Finder, activated: FormulaPart) -> None:
-    for name, _ in finder.steps:
-        found = finder.projection(name)
-        if found and found.of == activated:
-            finder.mark_projection(name, found, "second_layer", "second_weights")
+        if first := finder.projection(node):
+            finder.mark_input(first.of)
+            if second:
+                finder.mark_projection(node, first, "hidden", "first_weights")
+            finder.mark_bias(first)
+    for name, found in second:
+        finder.mark_projection(name, found, "second_layer", "second_weights")
+    return bool(second)
 
 
 def residuals(finder: Finder) -> None:
@@ -197,7 +197,7 @@ def compared_with_itself(finder: Finder) -> None:
             case (left, right) if finder.turned(right) == left:
                 finder.mark(name, "self_comparison", "self_comparison", of=left)
                 finder.mark_input(left)
-            case (left, right) if finder.turned(left) == right:
+            case (left, right) if finder.turned(left) == right and right.shape[1] != 1:
                 finder.mark(name, "column_comparison", "column_comparison", of=right)
             case (node,) if isinstance(node, ops.Dot) and node.args[0] == node.args[1] and node.args[0].shape[0] != 1:
                 finder.mark(name, "self_comparison", "self_comparison", of=node.args[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from sympy import Identity, MatAdd, MatMul, MatrixSymbol, OneMatrix, Pow, S, Transpose
@@ -108,14 +109,29 @@ class Finder:
         formula = self.formula(node)
         if isinstance(formula, MatAdd) and len(formula.args) == 2:
             first, second = formula.args
+            if isinstance(self.formula(first), MatAdd) or not isinstance(
+                self.formula(second), ops.Broadcast | ops.InEveryRow
+            ):
+                return None
             found = self.projection(first)
-            is_bias = isinstance(self.formula(second), ops.Broadcast | ops.InEveryRow)
-            return Projection(found.of, found.weights, second) if found and is_bias else None
+            return Projection(found.of, found.weights, second) if found else None
         factors = factors_of(formula)
         if len(factors) < 2 or not self.is_parameter(factors[-1]) or is_ones(factors[0]) or factors[0] == factors[-1]:
             return None
+        if self._has_labels(factors[-1]) or factors[-2] in self._mixing:
+            return None
         left = factors[0] if len(factors) == 2 else MatMul(*factors[:-1], evaluate=False)
         return Projection(left, factors[-1])
+
+    def _has_labels(self, node: FormulaPart) -> bool:
+        """Return True if the rows of a name have labels, as those of words have: it is no layer's weights."""
+        return isinstance(node, MatrixSymbol) and self.plan[str(node.name)].shape.rows.name in self.labelled
+
+    @cached_property
+    def _mixing(self) -> frozenset[FormulaPart]:
+        """The matrices before rows with labels: they mix rows, wherever they stand, and have none for each of them."""
+        products = (factors_of(node) for _, node in self.parts(MatMul))
+        return frozenset(left for each in products for left, right in pairwise(each) if self._has_labels(right))
 
     def mark_projection(self, node: FormulaPart, found: Projection, kind: str, weights: str) -> None:
         """A projection and what it is made of; with a bias that is added in a step of its own, what it is added to."""
@@ -126,6 +142,10 @@ class Finder:
         self.mark(node, kind, kind, **about)
         self.mark(part_of(found.weights), weights)
         self.mark_input(found.of)
+        self.mark_bias(found)
+
+    def mark_bias(self, found: Projection) -> None:
+        """Say what is added to a projection."""
         if found.bias is not None:
             self.mark(found.bias, "bias_rows")
             self.mark(self.formula(found.bias).args[0], "bias")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from sympy import MatMul, MatrixSymbol
+from sympy import MatMul, MatrixExpr, MatrixSymbol
 
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.kinds import reason as of_operation
@@ -17,6 +17,7 @@ from symattn.document.roles.find import roles
 from symattn.document.roles.model import Purpose, bare
 from symattn.operations import numbers_listed
 from symattn.operations.masks import Mask
+from symattn.operations.records import RECORDS
 from symattn.remembered import cached_property
 from symattn.scenario.model import Section, StepItem
 from symattn.solution.store import Store
@@ -107,17 +108,20 @@ class Roles:
     def _of_operation(self, name: str) -> Phrase | None:
         """What the operation is good for: in any lesson, or in this one by the role of the step."""
         kind, node = self.kind(name), self.solution.derivation[name].formula
-        if kind in ("number", "gradient"):
+        if kind in ("number", "gradient") or (isinstance(node, Mask) and not node.is_hiding):
             return None
         found = of_operation(node, self.language)
         called = "" if found is None else found.key.removeprefix("why_")
-        of = bare(node).args[:1] if called in OF_CANDIDATES else ()
-        if isinstance(node, Mask) and not node.is_hiding:
-            return None
-        known = {kind, *(self.kind(str(each.name)) for each in of if isinstance(each, MatrixSymbol))}
+        if called in ANYWHERE or (called == "operation" and node.operation != RECORDS.get(node.operation.name)):
+            return found
+        return found if self._roles_around(kind, node, called) & GOOD_FOR.get(called, frozenset()) else None
+
+    def _roles_around(self, kind: str, node: MatrixExpr, called: str) -> set[str]:
+        """The roles that an operation may be good for: of its result, of what is chosen from, of a layer behind it."""
         if called == "relu":
-            known |= {role.kind for role in self.found.values()}
-        return found if called in ANYWHERE or known & GOOD_FOR.get(called, frozenset()) else None
+            return {role.kind for role in self.found.values()}
+        of = bare(node).args[:1] if called in OF_CANDIDATES else ()
+        return {kind, *(self.kind(str(each.name)) for each in of if isinstance(each, MatrixSymbol))}
 
     @cached_property
     def reasoned(self) -> frozenset[str]:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
 from symattn.document.entries.nodes import entry, number_named
-from symattn.document.math import Chain, Math, Number, Relation
+from symattn.document.math import Chain, Math, Number, Relation, Seq, Sign
 from symattn.document.notation.figures import is_faint, plain, relation
 from symattn.document.working.in_figures import At, Figured, FigureWriter, divisors
 from symattn.document.working.lines import Work, lines
@@ -69,6 +69,31 @@ def worked_entry(node: Basic, work: Work, i: int, j: int) -> Chain | None:
     if operation_of(node) is None:
         raise TypeError(f"no worked entry for {type(node).__name__}, which has no equations")
     return _entry_line(Figured(work, node), i, j)
+
+
+def told_once(line: Chain) -> Chain:
+    """A line in which no figure follows itself, as in −x = −7 = −7; a ≈ that stood between them stays.
+
+    >>> told_once(Chain(Number("x"), (("≈", Number("0.5")), ("=", Number("0.5"))))).links
+    (('≈', Number(text='0.5')),)
+    """
+    links: list[tuple[Relation, Math]] = []
+    for sign, side in line.links:
+        if links and (text := _as_figure(side)) and text == _as_figure(links[-1][1]):
+            sign = "≈" if "≈" in (sign, links[-1][0]) else sign
+            links.pop()
+        links.append((sign, side))
+    return line if len(links) == len(line.links) else Chain(line.left, tuple(links))
+
+
+def _as_figure(side: Math) -> str:
+    """The text of a figure, with its sign before it; nothing of any other side."""
+    match side:
+        case Number():
+            return side.text
+        case Seq(parts=(Sign("-"), Number() as figure)):
+            return f"-{figure.text}"
+    return ""
 
 
 def _branches(piece: Tree) -> tuple[Tree, ...]:

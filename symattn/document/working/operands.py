@@ -11,7 +11,7 @@ from symattn.document.entries.nodes import entry
 from symattn.document.math import Chain, Sign, counted
 from symattn.document.notation.figures import LONGEST
 from symattn.document.notation.of_lines import is_of_columns
-from symattn.document.working.equations import entry_work, named_work, row_work, stands_at
+from symattn.document.working.equations import entry_work, named_work, row_work, stands_at, told_once
 from symattn.document.working.lines import Needed, Work
 
 HIGHEST = 4
@@ -88,7 +88,8 @@ class Opened:
 
     def _fresh(self, lines: Sequence[Chain]) -> list[Chain]:
         """Those that have not been said."""
-        fresh = [line for line in lines if line == DOTS or line not in self._said]
+        told = map(told_once, lines)
+        fresh = [line for line in told if line == DOTS or line not in self._said]
         self._said.update(fresh)
         return _tidy(fresh)
 

@@ -26,7 +26,10 @@ def _(node: ops.Sinusoidal | ops.Rotary, work: Work, i: int) -> tuple[Chain, ...
     if place == 0:
         return ()
     before = (_factor(place), Sign("·"))
-    letter = frequencies_in(work.whole or node, work.letters.names)[node.base, node.shape[1]]
+    names = work.letters.names
+    # Ours under another name is nowhere in the formula itself.
+    known = {**frequencies_in(node, names), **frequencies_in(work.whole or node, names)}
+    letter = known[node.base, node.shape[1]]
 
     def line(pair: int) -> list[Chain]:
         power = seq(*before, frequency_power(node, counted(pair)))

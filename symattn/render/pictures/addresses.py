@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
@@ -56,4 +57,5 @@ class PicturePlaces:
         # Numbered: names differ even where capitals do not count, and files stand in the order of the page.
         name = f"{len(self.files) + 1:02}-{picture.name}.svg"
         self.files[name] = text
-        return f"{quote(self.folder)}/{name}"
+        # The bytes of the name, which may be of any encoding or of none.
+        return f"{quote(os.fsencode(self.folder))}/{name}"
