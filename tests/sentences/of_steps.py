@@ -40,7 +40,7 @@ def _part_is(found: Found, row: list[object], top: int) -> bool:
 
 def _own(about: About, found: Found) -> int:
     """The column of a row's own token, where rows and columns are the same tokens."""
-    source = about.operand if len(about.value) == 1 and int(found["row"] or 1) > 1 else about
+    source = about.source
     alike = source.step["rows"]["name"] and source.step["rows"]["name"] == source.step["columns"]["name"]
     assert alike or "itself" not in found[0], "rows and columns are not the same tokens"
     return int(found["row"] or 1) - 1
@@ -68,7 +68,7 @@ def _largest(about: About, found: Found) -> bool:
 
 
 def _attends(about: About, found: Found) -> bool:
-    source = about.operand if len(about.value) == 1 and int(found["row"] or 1) > 1 else about
+    source = about.source
     return _largest(about, found) and is_attention(source)
 
 
@@ -130,7 +130,7 @@ def _nearly_away(about: About, found: Found) -> bool:
 
 def _sees_none(about: About, found: Found) -> bool:
     row = about.row(found)
-    scores = about if len(about.value) > 1 or int(found["row"] or 1) == 1 else about.operand
+    scores = about.source
     return not any(row) and all(x == INFINITE for x in scores.inner[int(found["row"] or 1) - 1])
 
 

@@ -45,6 +45,16 @@ class About:
         return tuple(self.step["columns"]["labels"])
 
     @property
+    def is_row(self) -> bool:
+        """Whether the step is one row of a matrix, which keeps its number."""
+        return str(self.step.get("written")).startswith("row(")
+
+    @property
+    def source(self) -> About:
+        """The matrix that a row was taken from; any other step itself."""
+        return self.operand if self.is_row else self
+
+    @property
     def operand(self) -> About:
         """The first matrix that the step is made of."""
         return replace(self, name=self.step["uses"][0])
@@ -86,8 +96,8 @@ class About:
     def row(self, found: re.Match[str]) -> list[Any]:
         """The row that a sentence speaks of, after its label has been looked at."""
         number_, label = int(found["row"] or 1), found["label"]
-        if len(self.value) == 1 and number_ > 1:
-            source = self.operand
+        if self.is_row:
+            source = self.source
             assert all(map(same, source.value[number_ - 1], self.value[0])), "it is another row"
             assert not label or label == source.rows[number_ - 1], "the row has another label"
             return self.value[0]
