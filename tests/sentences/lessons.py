@@ -1,0 +1,276 @@
+"""Random lessons in which every kind of sentence occurs, with the boundaries at which one stops being true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+
+WORDS = ("the", "cat", "sat", "red", "pie", "mat", "on", "it", "who", "ran", "far", "not")
+NUMBERS = ("0", "0", "1", "1", "2", "-1", "-2", "0.5", "1/3", "-0.25", "3", "1.5", "0.1")
+MASKS = ("", "", ", value=-1", ", value=-10^9", ", value=-99", ", value=-101", ", value=-3", ", value=-50")
+
+
+@dataclass
+class Lesson:
+    """A lesson that is being written."""
+
+    random: Random
+    tokens: tuple[str, ...] = ()
+    n: int = 1
+    d: int = 2
+    givens: dict[str, tuple[list[list[str]], tuple[str, str] | None]] = field(default_factory=dict)
+    steps: list[str] = field(default_factory=list)
+    labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    figures: list[str] = field(default_factory=list)
+
+    def give(self, name: str, rows: int, columns: int, axes: tuple[str, str] | None = None, like: bool = True) -> None:
+        """A given of random numbers, now and then with equal rows, equal entries, or zeros throughout."""
+        draw = self.random
+        cells = [[draw.choice(NUMBERS) for _ in range(columns)] for _ in range(rows)]
+        if like and draw.random() < 0.3 and rows > 1:
+            cells[-1] = list(cells[0])
+        if like and draw.random() < 0.15:
+            cells[draw.randrange(rows)] = [draw.choice(("0", "1", "2"))] * columns
+        self.givens[name] = (cells, axes)
+
+    def whole(self, name: str, cells: list[list[str]], axes: tuple[str, str] | None = None) -> None:
+        self.givens[name] = (cells, axes)
+
+    @property
+    def text(self) -> str:
+        """The lesson as a file."""
+        quoted = ", ".join(f'"{word}"' for word in self.tokens)
+        lines = ['title = "A lesson"', 'language = "en"', *([f"tokens = [{quoted}]"] if self.tokens else [])]
+        axes = {axis for _, named in self.givens.values() if named for axis in named}
+        wide = [len(cells[0]) for cells, named in self.givens.values() if named and named[1] == "d"]
+        sizes = {"n": self.n, "d": (wide or [self.d])[0]}
+        wanted = [f"{axis} = {sizes[axis]}" for axis in sorted(axes & sizes.keys()) if axis != "n" or not self.tokens]
+        lines += ["[sizes]", *wanted] if wanted else []
+        if self.labels:
+            lines.append("[labels]")
+            lines += [f"{axis} = [{', '.join(map(_quoted, words))}]" for axis, words in self.labels.items()]
+        for name, (cells, axes) in self.givens.items():
+            rows = ", ".join(f"[{', '.join(map(_quoted, row))}]" for row in cells)
+            lines += [
+                f"[given.{name}]",
+                f"value = [{rows}]",
+                *([f"axes = [{', '.join(map(_quoted, axes))}]"] if axes else []),
+            ]
+        listed = ", ".join((*map(_quoted, self.steps), *self.figures))
+        return "\n".join(
+            (*lines, "[figures]", 'on_empty = "zero"', "[[section]]", 'title = "All"', f"steps = [{listed}]", "")
+        )
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"'
+
+
+def similarity(lesson: Lesson) -> None:
+    """Every row compared with every row, masked in some way, and mixed."""
+    draw, n = lesson.random, lesson.n
+    lesson.give("X", n, lesson.d, ("n", "d"))
+    lesson.steps.append(draw.choice(("S = X @ X.T", "S = X @ X.T / sqrt(2)", "S = dot(X, X)", "S = X @ X.T / 2")))
+    kind = draw.choice(("none", "causal", "given", "window", "padding", "booleans", "closed"))
+    masked = "S"
+    if kind == "given":
+        lesson.whole(
+            "M",
+            [[draw.choice(("0", "0", "-oo", "-1", "-10^9")) if i != j else "0" for j in range(n)] for i in range(n)],
+            ("n", "n"),
+        )
+        lesson.steps.append("T = S + M")
+    elif kind == "closed":
+        cells = [[draw.choice(("0", "-oo")) for _ in range(n)] for _ in range(n)]
+        cells[draw.randrange(n)] = ["-oo"] * n
+        lesson.whole("M", cells, ("n", "n"))
+        lesson.steps.append("T = S + M")
+    elif kind in ("causal", "window", "padding"):
+        value = draw.choice(MASKS)
+        about = {"causal": f"{n}", "window": f"{n}, {draw.randint(1, n)}", "padding": f"{n}, {n}, {draw.randint(1, n)}"}
+        call = f"{kind}_mask({about[kind]}{value})"
+        if draw.random() < 0.5:
+            lesson.steps.append(f"T = S + {call}")
+        else:
+            lesson.steps += [f"M = {call}", "T = S + M"]
+    if kind not in ("none", "booleans"):
+        masked = "T"
+    lesson.steps.append(f"A = softmax({masked})")
+    if kind == "booleans":
+        lesson.whole(
+            "M",
+            [[draw.choice(("0", "0", "-1", "-oo")) if i != j else "0" for j in range(n)] for i in range(n)],
+            ("n", "n"),
+        )
+        lesson.steps += ["B = keep(A, M)", "D = proportions(B)", "Y = D @ X"]
+    else:
+        lesson.steps.append("Y = A @ X")
+    if draw.random() < 0.5:
+        lesson.steps.append("E = entropy(A)")
+    if draw.random() < 0.3:
+        lesson.steps.append(f"r = row(A, {draw.randint(1, n)})")
+    if draw.random() < 0.3:
+        lesson.figures.append(f'{{ figure = "{draw.choice(("arcs", "bars", "heatmap"))}", of = "A" }}')
+    if draw.random() < 0.3:
+        lesson.steps.append("R = Y + X")
+
+
+def queries(lesson: Lesson) -> None:
+    """Attention with its projections, and perhaps what comes next."""
+    draw, n = lesson.random, lesson.n
+    lesson.give("X", n, 2, ("n", "d"))
+    for name in ("W_Q", "W_K", "W_V"):
+        lesson.give(name, 2, 2, ("d", "d"))
+    scale = draw.choice((" / sqrt(2)", "", " / 2", ""))
+    lesson.steps += ["Q = X @ W_Q", "K = X @ W_K", "V = X @ W_V", f"S = Q @ K.T{scale}"]
+    if draw.random() < 0.5:
+        lesson.steps += [f"T = S + causal_mask({n}{draw.choice(MASKS)})", "A = softmax(T)"]
+    else:
+        lesson.steps.append("A = softmax(S)")
+    lesson.steps.append("H = A @ V")
+    if draw.random() < 0.7:
+        lesson.labels["vocab"] = ("good", "bad", "so")[: draw.randint(1, 3)]
+        lesson.give("W_O", 2, len(lesson.labels["vocab"]), ("d", "vocab"))
+        lesson.steps += draw.choice(
+            (["z = H @ W_O"], [f"h = row(H, {n})", "z = h @ W_O"], ["h = X + H", "z = h @ W_O"])
+        )
+        lesson.steps.append("p = softmax(z)")
+        lesson.steps += draw.sample(
+            [
+                "c = argmax(p)",
+                f"t = top_k(p, {draw.randint(1, len(lesson.labels['vocab']))})",
+                "l = log(p)",
+                "e = entropy(p)",
+            ],
+            2,
+        )
+
+
+def across(lesson: Lesson) -> None:
+    """Queries of one kind of rows, keys of another."""
+    draw, m = lesson.random, lesson.random.randint(1, 4)
+    lesson.labels["patches"] = tuple(f"p{j}" for j in range(m))
+    lesson.give("Q", lesson.n, 2, ("n", "d"))
+    lesson.give("K", m, 2, ("patches", "d"))
+    lesson.give("V", m, 2, ("patches", "d"))
+    lesson.steps += ["S = Q @ K.T", "A = softmax(S)"]
+    lesson.steps += draw.choice((["Y = A @ V"], ["Y = A @ V", "E = entropy(A)"], ["c = argmax(A)", "E = entropy(A)"]))
+
+
+def norms(lesson: Lesson) -> None:
+    """Norms of rows, some of them constant or zero."""
+    draw = lesson.random
+    lesson.give("X", lesson.n, lesson.d, ("n", "d"))
+    if draw.random() < 0.4:
+        lesson.whole("X", [["1", "2", "0.5"][: lesson.d] for _ in range(lesson.n)])
+    epsilon = draw.choice(("", ", epsilon=1/100", ", epsilon=10^-5"))
+    lesson.steps += [f"N = layer_norm(X{epsilon})", f"R = rms_norm(X{epsilon})"]
+    lesson.steps += [f"C = clip_norm(X, {draw.choice(('5', '1', '100', '2.5'))})"]
+    if lesson.d == 2:
+        lesson.steps.append(f"T = rotary(X, start={draw.choice(('0', '1', '-1', '3'))})")
+    if all(any(cell != "0" for cell in row) for row in lesson.givens["X"][0]):
+        lesson.steps.append("U = unit(X)")
+    lesson.steps.append("G = relu(X)")
+
+
+def choices(lesson: Lesson) -> None:
+    """The largest of a row, the largest few up to all, equal scores, relu of everything and nothing."""
+    draw, width = lesson.random, lesson.random.randint(1, 5)
+    if draw.random() < 0.6:
+        lesson.labels["vocab"] = tuple(f"w{j}" for j in range(width)) if draw.random() < 0.8 else ("same",) * width
+        lesson.give("P", lesson.n, width, ("n", "vocab"))
+    else:
+        lesson.give("P", lesson.n, width)
+    lesson.steps += [
+        "c = argmax(P)",
+        f"T = top_k(P, {draw.randint(1, width)})",
+        "G = relu(P)",
+        f"F = relu(P {draw.choice('+-')} 3)",
+    ]
+    lesson.steps += ["p = softmax(P)", "l = log(p)"]
+    if draw.random() < 0.5:
+        lesson.steps += ["q = exp(P)", "s = proportions(q)", "e = entropy(s)"]
+
+
+def same_again(lesson: Lesson) -> None:
+    """Products with the identity, sums with zeros, probabilities that are given."""
+    draw, n = lesson.random, lesson.n
+    lesson.give("X", n, 2)
+    lesson.whole("I", [["1", "0"], ["0", draw.choice(("1", "1", "2"))]])
+    lesson.whole("Z", [["0", draw.choice(("0", "0", "1"))]] * n)
+    lesson.steps += ["Y = X @ I", "V = X + Z", "D = X - Z", "H = X / 1", "F = X / 2"]
+    cells = [draw.choice((["1/2", "1/2"], ["1", "0"], ["1/3", "2/3"], ["0.25", "0.75"])) for _ in range(n)]
+    lesson.whole("P", cells)
+    lesson.steps += ["E = entropy(P)", "B = X.T", "M = P @ I"]
+    if all("0" not in row for row in cells):
+        lesson.steps.append("L = log(P)")
+
+
+def losses(lesson: Lesson) -> None:
+    """A loss at the end."""
+    draw, n = lesson.random, lesson.n
+    lesson.give("X", n, 2, ("n", "d"))
+    lesson.give("W", 2, 3)
+    right = ", ".join(str(draw.randrange(3)) for _ in range(n))
+    lesson.steps += ["H = relu(X)", "z = H @ W", "p = softmax(z)", f"L = cross_entropy(z, [{right}])"]
+
+
+def backwards(lesson: Lesson) -> None:
+    """A loss whose gradients are worked out too: behind a mask, a ReLU, a norm and a choice of rows."""
+    draw, n = lesson.random, lesson.n
+    lesson.give("W", 2, 3)
+    right, ids = (", ".join(str(draw.randrange(3)) for _ in range(n)) for _ in range(2))
+    if draw.random() < 0.5:
+        lesson.give("E", 4, 2)
+        lesson.steps += [f"O = one_hot([{ids}], 4)", "X = O @ E"]
+    else:
+        lesson.give("X", n, 2)
+    lesson.steps += ["R = relu(X)", "Z = R @ W"]
+    if draw.random() < 0.5:
+        lesson.steps += ["C = X @ X.T", f"S = C + causal_mask({n})", "A = softmax(S)", "Y = A @ Z"]
+    else:
+        lesson.steps.append(draw.choice(("Y = layer_norm(Z)", "Y = Z + 1")))
+    lesson.steps.append(f"L = cross_entropy(Y, [{right}])")
+
+
+def long_rows(lesson: Lesson) -> None:
+    """More rows than a page reads one by one."""
+    lesson.n = lesson.random.randint(9, 12)
+    lesson.tokens = WORDS[: lesson.n] if lesson.random.random() < 0.5 else ()
+    similarity(lesson)
+
+
+def heads(lesson: Lesson) -> None:
+    """Two heads, joined."""
+    n = lesson.n
+    lesson.give("X", n, 2, ("n", "d"))
+    for name in ("W_1", "W_2", "U_1", "U_2", "V_1", "V_2"):
+        lesson.give(name, 2, 1)
+    for h in (1, 2):
+        lesson.steps += [f"Q_{h} = X @ W_{h}", f"K_{h} = X @ U_{h}", f"B_{h} = X @ V_{h}", f"S_{h} = Q_{h} @ K_{h}.T"]
+        lesson.steps += [f"A_{h} = softmax(S_{h})", f"H_{h} = A_{h} @ B_{h}"]
+    lesson.steps.append("H = concat(H_1, H_2)")
+    if lesson.random.random() < 0.5:
+        lesson.give("W_O", 2, 2)
+        lesson.steps.append("O = H @ W_O")
+
+
+FORWARD = (similarity, queries, across, norms, choices, same_again, losses, heads, long_rows)
+SCENES: tuple[Callable[[Lesson], None], ...] = (*FORWARD, *FORWARD[:6], backwards, *FORWARD[7:])
+"""What a lesson can be about; each is drawn in turn."""
+
+
+def random_lesson(seed: int) -> str:
+    """The text of a lesson."""
+    draw = Random(seed)
+    n = draw.choice((1, 2, 3, 3, 3, 4))
+    tokens = draw.choice((WORDS[:n], WORDS[:n], (), tuple(draw.choice(("no", "yes")) for _ in range(n))))
+    lesson = Lesson(draw, tokens, n, draw.choice((1, 2, 2, 2, 3)))
+    SCENES[seed % len(SCENES)](lesson)
+    return lesson.text
+
+
+def goes_backward(seed: int) -> bool:
+    """Whether the gradients of this lesson are to be worked out too."""
+    return SCENES[seed % len(SCENES)] is backwards

@@ -1,0 +1,122 @@
+"""What readings say of gradients: their signs, their sums, and where they are exactly 0."""
+
+from __future__ import annotations
+
+import re
+
+from tests.sentences.of_steps import Found
+from tests.sentences.page import SYMBOL, About, Kind
+from tests.sentences.values import Rows, mp, parsed, same, work_out
+
+
+def _of(about: About, found: Found) -> Rows:
+    """The gradient that a sentence names, which is the step it stands at."""
+    assert about.called(found["symbol"]).name == about.name, "it is another gradient"
+    return about.value
+
+
+def _is_zero(x: object) -> bool:
+    return bool(same(x, mp.mpf(0)) or abs(x) < mp.mpf(10) ** -45)  # type: ignore[arg-type]
+
+
+def _places(text: str) -> set[tuple[int, int]]:
+    return {(int(i) - 1, int(j) - 1) for i, j in re.findall(r"\((\d+), (\d+)\)", text)}
+
+
+def _sums(about: About, found: Found) -> bool:
+    value = _of(about, found)
+    count = int(found["count"] or 1)
+    return count == len(value) and all(_is_zero(mp.fsum(row)) for row in value)
+
+
+def _masked(about: About, found: Found) -> bool:
+    """That hidden scores have no gradient: those whose softmax, worked out again, is exactly 0."""
+    scores = about.at(about.name.removeprefix("d").split("_")[0]).value
+    hidden = {(i, j) for i, row in enumerate(scores) for j, x in enumerate(row) if x == -mp.inf}
+    told = _places(found["places"] or "")
+    zero = all(about.value[i][j] == 0 for i, j in hidden)
+    return zero and int(found["count"] or 1) == len(hidden) and (not told or told == hidden)
+
+
+def _answers(about: About, found: Found) -> bool:
+    """One negative entry in each row, where the loss has its target."""
+    value = about.value if not found["symbol"] else _of(about, found)
+    targets = [re.search(r"cross_entropy\(.*\[([\d, ]+)\]\)", step["written"]) for step in about.data["steps"]]
+    (right,) = [list(map(int, each[1].split(","))) for each in targets if each]
+    negative = [[j for j, x in enumerate(row) if x < 0] for row in value]
+    return int(found["count"] or 1) == len(value) and negative == [[j] for j in right]
+
+
+def _bent(about: About) -> Rows:
+    """What ReLU was applied to, in the slope that the gradient has as a factor."""
+    slope = re.search(r"relu_grad_X\(([^()]*)\)", about.step["written"])
+    assert slope, "no slope"
+    return work_out(slope[1], about.values)
+
+
+def _off(about: About, found: Found) -> bool:
+    off = {(i, j) for i, row in enumerate(_bent(about)) for j, x in enumerate(row) if x < 0}
+    total = sum(map(len, about.value))
+    told = _places(found["places"] or "")
+    count = total if found["all"] else int(found["count"])
+    zero = all(about.value[i][j] == 0 for i, j in off)
+    return zero and (count, int(found["total"])) == (len(off), total) and (not told or told == off)
+
+
+def _kink(about: About, found: Found) -> bool:
+    there = {(i, j) for i, row in enumerate(_bent(about)) for j, x in enumerate(row) if x == 0}
+    told = _places(found["places"])
+    return (told == there or found["places"].startswith(f"{len(there)} ")) and all(
+        about.value[i][j] == 0 for i, j in there
+    )
+
+
+def _unused(about: About, found: Found) -> bool:
+    table = about.called(found["table"])
+    value = _of(about, found)
+    zero = {i for i, row in enumerate(value) if not any(row)}
+    (used,) = [
+        {int(x) for row in work_out(step["written"].split("(")[1].split("]")[0] + "]", about.values) for x in row}
+        for step in about.data["steps"]
+        if step["written"].startswith("one_hot([") and parsed(step["written"])
+    ]
+    named, more = about.places(found["rows"], -1, table.rows, len(table.value))
+    unused = set(range(len(table.value))) - used
+    return named <= unused <= zero and len(named) + more == len(unused)
+
+
+EACH = rf"(?:The entries of|Each of the (?P<count>\d+) rows of) (?P<symbol>{SYMBOL})"
+
+OF_GRADIENTS = (
+    Kind(
+        "gradient_rows",
+        rf"{EACH} sums? to exactly 0(?:: the same number added to all (?:scores of a row changes none of its shares|entries of a row changes nothing behind the norm))?\.",
+        _sums,
+    ),
+    Kind(
+        "gradient_masked",
+        r"The gradient of the (?:(?P<count>\d+) )?masked scores?(?:, at (?P<places>[^:]*?),)? is exactly 0: (?:its weight is|their weights are) exactly 0, however the scores? (?:is|are) changed\.",
+        _masked,
+    ),
+    Kind(
+        "gradient_answers",
+        rf"(?:Only|In each of the (?P<count>\d+) rows of (?P<symbol>{SYMBOL}) only) the entry of the right answer is negative: a step against the gradient raises its score and lowers all others\.",
+        _answers,
+    ),
+    Kind(
+        "gradient_off",
+        r"ReLU is off at (?P<all>all )?(?:(?P<count>\d+) of the )?(?P<total>\d+) entries(?P<places>, \([^:]*)?: (?:there the gradient is exactly 0|nothing comes back, and the gradient is exactly 0)\.",
+        _off,
+    ),
+    Kind(
+        "gradient_unused",
+        rf"No token uses (?P<rows>.+?) of (?P<table>{SYMBOL}): there (?P<symbol>{SYMBOL}) is exactly 0\.",
+        _unused,
+    ),
+    Kind(
+        "gradient_kink",
+        r"At (?P<places>.+?) ReLU stands exactly at 0, where it has no derivative: 0 is taken, as is usual\.",
+        _kink,
+    ),
+)
+"""Sentences of a backward pass that every page of gradients has; its reasons are general rules."""

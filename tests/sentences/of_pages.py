@@ -1,0 +1,380 @@
+"""What a page says around its steps: beginning, legend, shapes, pictures, end, and how its figures are rounded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from tests.sentences.of_steps import LARGE, Found, _mask, is_attention, other_figures
+from tests.sentences.page import NUMBER, SYMBOL, About, Kind, largest
+from tests.sentences.values import groups, mp, number, same
+
+QUOTED = r"“[^”]*”"
+
+
+def _quoted(text: str) -> list[str]:
+    return re.findall(r"“([^”]*)”", text)
+
+
+def _always(about: About, found: Found) -> bool:
+    """A label of what follows it, which says nothing of the numbers."""
+    return True
+
+
+# -- beginning ---------------------------------------------------------------------------------------------------------
+
+
+def _written(about: About) -> list[tuple[str, str]]:
+    return [(step["name"], step["written"].replace(" ", "")) for step in about.data["steps"]]
+
+
+def _compared(about: About) -> list[str]:
+    """The steps that are a product with a transpose, or dot products."""
+    return [name for name, written in _written(about) if re.search(r"\.T\b|dot\(", written)]
+
+
+def _weights(about: About) -> list[About]:
+    """The softmaxes that share out attention."""
+    found = (about.at(name) for name, written in _written(about) if written.startswith(("softmax(", "proportions(")))
+    return [each for each in found if is_attention(each)]
+
+
+def _follows(about: About, found: Found) -> bool:
+    return int(found["count"]) == len(about.data["scenario"]["tokens"]) > 0
+
+
+def _compares(about: About, found: Found) -> bool:
+    mixed = any(re.match(rf"{each.name}@", written) for each in _weights(about) for _, written in _written(about))
+    heads = int(found["heads"] or 1) if "heads" in found.re.groupindex else 1
+    return (
+        bool(_compared(about))
+        and bool(_weights(about))
+        and (not found["mixes"] or mixed)
+        and heads in (1, len(_weights(about)))
+    )
+
+
+def _candidates(about: About, found: Found) -> bool:
+    ends = [about.at(name) for name, written in _written(about) if written.startswith("softmax(")]
+    wide = any(len(each.value[0]) == int(found["count"]) and each.at(each.name) not in _weights(about) for each in ends)
+    has_loss = any("cross_entropy" in written for _, written in _written(about))
+    return wide and (not found["loss"] or has_loss)
+
+
+def _tokens(about: About, found: Found) -> bool:
+    tokens = list(about.data["scenario"]["tokens"])
+    return int(found["count"]) == len(tokens) and (not found["listed"] or _quoted(found["listed"]) == tokens)
+
+
+def _labels(about: About, found: Found) -> bool:
+    return _quoted(found["listed"]) in [list(each) for each in about.data["scenario"]["labels"].values()]
+
+
+def _sizes(about: About, found: Found) -> bool:
+    pairs = re.findall(r"\$(?:\\mathrm\{)?(\w+)\}? = (\d+)\$", found[0])
+    return bool(pairs) and all(about.data["sizes"][name] == int(size) for name, size in pairs)
+
+
+def _matrices(about: About, cell: str) -> list[About]:
+    """The matrices of a row of the legend, as far as they are named."""
+    return [about.called(symbol) for symbol in re.split(r",(?![^{]*\})", cell.strip("$")) if symbol != r"\cdots"]
+
+
+def _sums_to_one(about: About) -> bool:
+    return all(same(mp.fsum(row), mp.mpf(1)) for row in about.value if any(row))
+
+
+def _hides(about: About) -> bool:
+    return all(x == 0 or x < -LARGE for row in about.value for x in row)
+
+
+def _has(pattern: str) -> Callable[[About], bool]:
+    return lambda about: bool(
+        re.search(pattern, about.step.get("written", "") if isinstance(about.step.get("written"), str) else "")
+    )
+
+
+def _given(about: About) -> bool:
+    return about.name in {each["name"] for each in about.data["givens"]}
+
+
+def _is_kept_by(about: About) -> bool:
+    """That a mask says what is kept: there whatever is not 0 hides."""
+    return any(re.search(rf"keep\(.*,{about.name}\)", written) for _, written in _written(about))
+
+
+def _pushed_down(about: About) -> bool:
+    """Whether what a sum changes is so far down that a softmax has nothing left for it."""
+    scores = about.operand.value
+    pairs = [
+        (b, max(new))
+        for old, new in zip(scores, about.value, strict=True)
+        for a, b in zip(old, new, strict=True)
+        if a != b
+    ]
+    return all(b == -mp.inf or b + 60 < top for b, top in pairs if mp.isfinite(top))
+
+
+ROLES = {
+    "input": _given,
+    "mask": lambda about: _hides(about) or _is_kept_by(about),
+    "masked scores": _pushed_down,
+    "attention weights": lambda about: _sums_to_one(about) and is_attention(about),
+    "one row of the weights": _sums_to_one,
+    "probabilities": _sums_to_one,
+    "shares": _sums_to_one,
+    "similarities": _has(r"(\w+) ?@ ?\1\.T|dot\((\w+), ?\2\)"),
+    "scaled scores": _has(r"/"),
+    "mixtures": _has(r"@"),
+    "residual sum": _has(r"\+"),
+    "normalised rows": _has(r"norm\("),
+    "activations": _has(r"relu\("),
+    "choice": _has(r"argmax\("),
+    "entropies": _has(r"entropy\("),
+    "logarithms": _has(r"log\("),
+    "all heads": _has(r"concat\("),
+    "loss": _has(r"cross_entropy\("),
+    "weights that stay visible": _has(r"keep\("),
+    "rotated rows": _has(r"rotary\("),
+    "clipped matrix": _has(r"clip_norm\("),
+    "rows of length 1": _has(r"unit\("),
+    "the few largest": _has(r"top_k\("),
+}
+"""What a name in the legend claims of the numbers or of the formula; of the others the shape alone is looked at."""
+
+
+def _legend(about: About, found: Found) -> bool:
+    cells = found["cells"].split(" | ")
+    matrices = _matrices(about, cells[0])
+    shapes = {(len(each.value), len(each.value[0])) for each in matrices}
+    told = {tuple(map(int, pair)) for pair in re.findall(r"(\d+)\\times (\d+)", cells[2])}
+    return shapes == told and all(ROLES[cells[1]](each) for each in matrices if cells[1] in ROLES)
+
+
+def _left(about: About, found: Found) -> bool:
+    """How many of the names that the page shows are not in the table."""
+    listed, shown = set(), set()
+    for passage in about.data["document"]["passages"]:
+        shown |= {name for name in passage["names"] if name in about.named}
+        for block in passage["blocks"]:
+            if block["block"] == "table":
+                listed |= {each.name for row in block["rows"] for each in _matrices(about, row[0][0]["tex"])}
+    return (1 if found["count"] == "One" else int(found["count"])) == len(shown - listed)
+
+
+# -- shapes and pictures -----------------------------------------------------------------------------------------------
+
+
+def _shapes(about: About, found: Found) -> bool:
+    """Every matrix of a line of shapes has its shape, and the products in it fit."""
+    told = re.findall(r"((?:[A-Za-z\\][\w\\{}]*?)(?:_\{?[\w ]+\}?)?)(\^T)?\\ \((\d+)\\times (\d+)\)", found["line"])
+    known = {each["symbol"]["latex"]: name for name, each in about.named.items()}
+    fits = True
+    for symbol, turned, rows, columns in told:
+        if symbol in known:
+            value = about.at(known[symbol]).value
+            shape = (len(value), len(value[0]))
+            fits &= (int(rows), int(columns)) == (shape[::-1] if turned else shape)
+    products = re.findall(r"\\times (\d+)\)\\cdot [^()\\]+\\ \((\d+)\\times", found["line"])
+    # X · X may be dot products of rows, which fit when their rows are as long.
+    is_product = "dot(" not in about.step["written"]
+    for wide, high in products if is_product else ():
+        fits &= wide == high
+    last = re.findall(r"= [^=]*\\ \((\d+)\\times (\d+)\)\s*$", found["line"])
+    return fits and (not last or tuple(map(int, last[0])) == (len(about.value), len(about.value[0])))
+
+
+def _place(text: str, labels: tuple[str, ...]) -> int:
+    plain = re.fullmatch(r"(?:row|column) (\d+)", text)
+    return int(plain[1]) - 1 if plain else labels.index(text.strip("“”"))
+
+
+def _picture_of(about: About, found: Found) -> About:
+    return about.called(found["symbol"])
+
+
+def _heatmap(about: About, found: Found) -> bool:
+    of = _picture_of(about, found)
+    assert (len(of.value), len(of.value[0])) == (int(found["n"]), int(found["m"])), "another shape"
+    places = r"(row \d+|“[^”]*”) at (column \d+|“[^”]*”), "
+    for row, column, figure in re.findall(rf"{places}({NUMBER})", found["listed"]):
+        rows = [i for i in range(len(of.value)) if row in (f"row {i + 1}", f"“{(of.rows or ('',) * 99)[i]}”")]
+        columns = [
+            j for j in range(len(of.value[0])) if column in (f"column {j + 1}", f"“{(of.columns or ('',) * 99)[j]}”")
+        ]
+        # “The largest” is one figure: where several tie, none of them is.
+        ok = any(largest(of.value[i])[0] in columns and of.is_figure(figure, max(of.value[i])) for i in rows)
+        assert ok, f"the largest figure of {row} is elsewhere"
+        assert all(len(largest(of.value[i])) == 1 for i in rows), f"several figures of {row} tie"
+    return True
+
+
+def _every_figure(about: About, found: Found) -> bool:
+    """Bars and arcs: each figure that is told is one of the matrix, in its column."""
+    of = _picture_of(about, found)
+    for column, figure in re.findall(rf"(column \d+|“[^”]*”) ({NUMBER})", found["listed"]):
+        places = [
+            j for j in range(len(of.value[0])) if column in (f"column {j + 1}", f"“{(of.columns or ('',) * 99)[j]}”")
+        ]
+        if not any(of.is_figure(figure, row[j]) for j in places for row in of.value):
+            return False
+    return True
+
+
+def _caption(about: About, found: Found) -> bool:
+    of = _picture_of(about, found)
+    negative = any(x < 0 for row in of.value for x in row)
+    return bool(found["negative"]) == negative
+
+
+def _flow(about: About, found: Found) -> bool:
+    made = {
+        about.called(name).name: {about.called(each).name for each in re.split(r", | and ", sources)}
+        for name, sources in re.findall(r"([^\s;]+) from ([^;]+?)(?:;|$)", found["made"])
+    }
+    drawn = set(made).union(*made.values())
+
+    def nearest(name: str) -> set[str]:
+        """What a step is made of, names that are not drawn replaced by what they are made of."""
+        uses = about.at(name).step.get("uses", ())
+        return {each for use in uses for each in ({use} if use in drawn else nearest(use))}
+
+    return all(sources == nearest(name) for name, sources in made.items())
+
+
+# -- end ---------------------------------------------------------------------------------------------------------------
+
+
+def _is_last(about: About, found: Found, of: About) -> None:
+    """A prediction is made from the row that a sentence names: probabilities come from it, and from no other."""
+    assert not found["row"] or int(found["row"]) == len(of.value), "it is not the last row"
+    assert not found["who"] or found["who"] == of.rows[-1], "it is not the last row"
+    ends = [about.at(name) for name, written in _written(about) if written.startswith("softmax(")]
+    predicts = any(each.name != of.name and not is_attention(each) for each in ends)
+    assert predicts or found[0].startswith("The query"), "nothing is predicted"
+
+
+def _conclusion(about: About, found: Found) -> bool:
+    """Whom the last row attends to, of which the page says why it matters."""
+    of = _weights(about)[-1]
+    row = of.value[-1]
+    _is_last(about, found, of)
+    heads = re.findall(
+        rf"((?:[^()]|\([^\d$])*?) \(({NUMBER})( each, an exact tie)?\)(?: in head \d+)?(?:, | and (?:at|to) )?",
+        found["said"],
+    )
+    matrices = _weights(about)[-len(heads) :]
+    return (
+        bool(heads)
+        and all(
+            each.is_list(top, largest(each.value[-1]), len(each.value) - 1)
+            and each.is_figure(figure, max(each.value[-1]))
+            and bool(tie) == (len(largest(each.value[-1])) > 1)
+            for (top, figure, tie), each in zip(heads, matrices, strict=True)
+        )
+        and len(row) > 1
+    )
+
+
+def _agree(about: About, found: Found) -> bool:
+    _is_last(about, found, _weights(about)[-1])
+    figures = re.findall(NUMBER, found["figures"])
+    matrices = _weights(about)[-len(figures) :]
+    return int(found["heads"]) == len(figures) and all(
+        each.is_list(found["top"], largest(each.value[-1]), len(each.value) - 1)
+        and each.is_figure(figure, max(each.value[-1]))
+        for figure, each in zip(figures, matrices, strict=True)
+    )
+
+
+def _next(about: About, found: Found) -> bool:
+    of = [about.at(name) for name, written in _written(about) if written.startswith("softmax(")][-1]
+    row = of.value[-1]
+    order = groups(row)
+    assert not found["label"] or found["label"] == of.rows[-1], "it is another row"
+    assert not found["row"] or int(found["row"]) == len(of.value), "it is another row"
+    told = re.findall(rf"(?:^|, then )((?:[^()])*?) with ({NUMBER})( each \(an exact tie\))?", found["places"])
+    return bool(told) and all(
+        of.is_list(names, group) and of.is_figure(figure, row[group[0]]) and bool(tie) == (len(group) > 1)
+        for (names, figure, tie), group in zip(told, order, strict=False)
+    )
+
+
+def _loss(about: About, found: Found) -> bool:
+    of = about.called(found["symbol"])
+    return of.is_figure(found["figure"], of.value[0][0]) and (len(of.value), len(of.value[0])) == (1, 1)
+
+
+def _names(about: About, text: str) -> tuple[list[str], int]:
+    more = re.search(r" and (\d+) more", text)
+    return [about.called(each).name for each in re.findall(r"\$[^$]+\$", text)], int(more[1]) if more else 0
+
+
+def _by_hand_all(about: About, found: Found) -> bool:
+    names, more = _names(about, found["names"])
+    wrong = {step["name"]: other_figures(about.at(step["name"])) for step in about.data["steps"]}
+    counted = [name for name, places in wrong.items() if places]
+    assert set(names) <= set(counted), f"they are {counted}"
+    assert len(names) + more == len(counted), f"they are {counted}"
+    i, j = (int(found["row"]) - 1, int(found["column"]) - 1) if found["row"] else (0, 0)
+    first = about.called(found["first"] or found["only"])
+    worked, proved = (found[each].strip("$") for each in ("worked", "proved"))
+    assert int(found["total"]) == sum(map(len, wrong.values())), "another number of figures"
+    return wrong[first.name].get((i, j)) == worked and first.printed[i][j] == proved
+
+
+def _sums_all(about: About, found: Found) -> bool:
+    names, _ = _names(about, found["names"])
+    of = about.called(found["first"])
+    row = of.printed[int(found["row"]) - 1]
+    total = mp.fsum(map(number, row))
+    exact = all(_sums_to_one(about.at(name)) and all(any(row) for row in about.at(name).value) for name in names)
+    return exact and same(total, number(found["total"].strip("$"))) and not same(total, mp.mpf(1))
+
+
+def _masked_all(about: About, found: Found) -> bool:
+    names, _ = _names(about, found["names"])
+    small = [x for name in names for row in about.at(name).value for x in row if 0 < x < mp.mpf(10) ** -6]
+    masks = [
+        x for name in names for row in _mask(about.at(about.at(name).step["uses"][0])) for x in row if mp.isfinite(x)
+    ]
+    return bool(small) and all(about.is_figure(found["weight"], x) for x in small[:1]) and min(masks) < -LARGE
+
+
+MIXES = r"(?P<mixes>, (?:and the values are mixed accordingly|by which rows are then mixed))?"
+HEADS = r"(?:, in (?P<heads>\d+) heads at once)?"
+LAST = r"(?:The prediction is made from the last row, (?:that of “(?P<who>[^”]*)”(?: in place \d+)?|number (?P<row>\d+)), which|The query)"
+COUNT = r"(?P<count>\d+|One)"
+TOP = rf"(?P<symbol>{SYMBOL})"
+
+OF_PAGES = (
+    Kind("opening", r"We follow (?P<count>\d+) words? through the computation\.", _follows),
+    Kind("opening", rf"Every word asks \(its query\), can be found \(its key\) and has something to hand over \(its value\); comparing questions with keys shares out the attention{HEADS}{MIXES}\.", _compares),
+    Kind("opening", rf"Every row is compared with every row, and the comparison shares out the attention{MIXES}\.", _compares),
+    Kind("opening", r"At the end stand probabilities for (?P<count>\d+) candidates?(?P<loss>, and one number that says how wrong they are)?\.", _candidates),
+    Kind("tokens_in_line", rf"The sequence has {SYMBOL} = (?P<count>\d+) tokens?:(?P<listed>(?: {QUOTED},?)+)?(?:\.|$)", _tokens),
+    Kind("labels_in_line", rf"Along the axis {SYMBOL} stand (?P<listed>(?:{QUOTED}(?:, )?)+)\.", _labels),
+    Kind("sizes_are", r"Sizes?: .*\.", _sizes),
+    Kind("legend", r"legend: (?P<cells>.*)", _legend),
+    Kind("letters_left", rf"{COUNT} more symbols? appears? below, (?:each )?with its formula or its numbers\.", _left),
+    Kind("shapes", r"shapes: (?P<line>.*)", _shapes),
+    Kind("says_heatmap", rf"Heat map of {TOP}, (?P<n>\d+) rows? and (?P<m>\d+) columns?\. The largest figure of each row: (?P<listed>.*)\.", _heatmap),
+    Kind("caption_heatmap", rf"{TOP} as a heat map: the darker a cell, the (?:(?P<negative>farther its figure is from 0; slanting lines mark what is negative)|larger its figure)\.", _caption),
+    Kind("says_bars", r"Bars of (?P<symbol>[^\s.]+)\. (?P<listed>.*)\.", _every_figure),
+    Kind("caption_bars", rf"{TOP} as bars: the longer a bar, the (?:(?P<negative>farther its figure is from 0; what is negative goes to the left)|larger its figure)\.", _caption),
+    Kind("says_arcs", r"Arcs for the weights (?P<symbol>[^\s.]+)\. (?P<listed>.*)\.", _every_figure),
+    Kind("caption_arcs", rf"Who looks at whom by {TOP}: the framed token looks, and the thicker an arc, the larger the weight\.", _always),
+    Kind("says_flow", r"The flow of the data: (?P<made>.*)\.", _flow),
+    Kind("caption_flow", r"From what is given \(square corners\) to the result, with shapes: an arrow goes from a matrix to what is worked out from it\.", _always),
+    Kind("picture_part", r"Shown (?:is|are) (?:\d+ of \d+ rows)?(?: and )?(?:\d+ of \d+ columns)?\.", _always),
+    Kind("flow_part", r"\d+ more names? (?:is|are) left out\.", _always),
+    Kind("conclusion_attends", rf"{LAST} attends most to (?P<top>[^()]+?) in each of the (?P<heads>\d+) heads \((?P<figures>[^)]*)\)\.", _agree),
+    Kind("conclusion_attends", rf"{LAST} attends most to (?P<said>.*?\)(?: in head \d+)?)\.", _conclusion),
+    Kind("conclusion_next", r"(?:The most probable|After “(?P<label>[^”]*)” the most probable|In the last row, number (?P<row>\d+), the most probable) candidates? (?:is|are) (?P<places>.*?)\.(?!\d)", _next),
+    Kind("conclusion_loss", rf"The loss {TOP} is (?P<figure>{NUMBER}): the smaller it is, the less wrong the predictions are\.", _loss),
+    Kind("figures_intro", r"The page works with exact values and rounds only what it prints\.", _always),
+    Kind("by_hand_all", rf"If one goes on with printed figures instead, (?P<total>\d+) figures? in (?P<names>.*?) ends? in another last digit\. (?:In row (?P<row>\d+), column (?P<column>\d+) of (?P<first>{SYMBOL})|For (?P<only>{SYMBOL})), for example, one gets (?P<worked>{NUMBER}) and not (?P<proved>{NUMBER})\.", _by_hand_all),
+    Kind("printed_sums_all", rf"The rows of (?P<names>.*?) sum to exactly 1; added up as they are printed, some do not, such as row (?P<row>\d+) of (?P<first>{SYMBOL}) with (?P<total>{NUMBER})\.", _sums_all),
+    Kind("masked_away_all", rf"In (?P<names>.*?) a masked weight prints as (?P<weight>{NUMBER}) but is not exactly 0, because the mask is a large number and not infinity\.", _masked_all),
+)  # fmt: skip
+"""A kind may have several forms; the first that a sentence has decides."""

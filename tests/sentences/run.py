@@ -1,0 +1,80 @@
+"""Many random lessons: ``python -m tests.sentences.run 2000`` prints each sentence that is untrue or unknown once."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from symattn.api import derive
+from symattn.errors import SymattnError
+from symattn.scenario.load import loads
+from tests.sentences.kinds import KINDS
+from tests.sentences.lessons import goes_backward, random_lesson
+from tests.sentences.page import Verdict, read
+
+OPEN: Mapping[str, int] = {
+    "says_heatmap": 7,  # the largest figure is one of several that tie, or not among the columns that are drawn
+    "attends": 6,  # probabilities of unlabelled classes "attend equally" where they tie
+    "entropy_rows": 19,  # "attention" of what is none
+    "reason_weights": 18,  # words, without tokens
+    "reason_weights_again": 72,  # nothing was taken away
+    "kept": 54,  # "the others", where there are none
+    "normalised_rows": 12,  # a constant row, whose variance is 0 whatever ε is
+    "conclusion_attends": 2,  # nothing is predicted
+    "printed_sums_all": 179,  # one row sees no key and sums to 0
+    "why_clip_norm": 3,  # a step of learning, without any learning
+    "why_top_k": 10,  # all are left to choose from
+    "largest_taken_off": 127,  # e^-2.5 is not too small to work with
+}
+"""Kinds that are untrue in some lessons today, each with the number of such a lesson. Mended ones leave the list."""
+
+
+def unmended(verdict: Verdict) -> bool:
+    """Whether a sentence is of a kind that is known to be untrue at times."""
+    return bool(verdict.kinds) and verdict.wrong.startswith("untrue") and verdict.kinds[-1] in OPEN
+
+
+def data_of(seed: int) -> Mapping[str, Any]:
+    """A random lesson as data, with its gradients where it is one that goes backward."""
+    solution = derive(loads(random_lesson(seed)), backward="L" if goes_backward(seed) else False)
+    return json.loads(solution.render("json", language="en"))
+
+
+def judged(seed: int) -> list[Verdict]:
+    """Every sentence of one lesson; none where the lesson is refused."""
+    try:
+        data = data_of(seed)
+    except SymattnError:
+        return []
+    return read(data, KINDS)
+
+
+def main(first: int, last: int) -> int:
+    kinds: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    refused = known = 0
+    for seed in range(first, last):
+        verdicts = judged(seed)
+        refused += not verdicts
+        for verdict in verdicts:
+            kinds.update(verdict.kinds)
+            if verdict.wrong:
+                known += unmended(verdict)
+                like = re.sub(r"\d+|“[^”]*”|\$[^$]*\$", "#", verdict.wrong + verdict.said)
+                seen[like] += 1
+                if seen[like] == 1:
+                    print(f"{seed}: {verdict.name}: {verdict.said}\n    {verdict.wrong}", flush=True)
+    wrong = seen.total()
+    print(f"{last - first} lessons, {refused} refused, {kinds.total()} sentences")
+    print(f"{wrong} wrong, {known} of them of kinds that are listed as open")
+    for kind, count in sorted(kinds.items()):
+        print(f"  {kind} {count}")
+    return int(wrong > known)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*((0, int(sys.argv[1])) if len(sys.argv) == 2 else (int(sys.argv[1]), int(sys.argv[2])))))
