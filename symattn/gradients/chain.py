@@ -281,6 +281,9 @@ class _Chain:
         for step in self.plan.steps[self.found :]:
             if _is_compound(step.formula):
                 self.by_formula.setdefault(step.formula, self._symbol(step.name))
+                if isinstance(step.formula, MatAdd):  # of a product or a function, a transpose stays one
+                    turned = transposed(step.formula)
+                    self.by_formula.setdefault(turned, Transpose(self._symbol(step.name)))
         self.found = len(self.plan.steps)
         return replaced(node, {**self.same, **self.by_formula})
 
@@ -359,8 +362,8 @@ class _Chain:
                 self._push(target, scaled([Integer(count)], part) if count > 1 else part, through)
 
     def _goes_on_plainly(self, node: Any, place: int, arg: MatrixExpr, grad: MatrixExpr | None) -> bool:
-        """Whether what is passed on to a formula needs no name to go on: of a sum of entries it is ones, and a sum with
-        a constant, such as a mask, changes nothing."""
+        """Whether what is passed on to a formula needs no name to go on: of a sum of entries it is ones, a sum with a
+        constant, such as a mask, changes nothing, and the slope of (t − y)² is 2 (t − y)."""
         if isinstance(arg, MatrixSymbol):
             return False
         # Not by gradients that have names: what goes on plainly does so whatever was asked for before.
@@ -368,6 +371,9 @@ class _Chain:
         terms = arg.args if isinstance(arg, MatAdd) else ()
         moving = [term for term in terms if names_moving(term) & self.active]
         adds = len(moving) == 1 and isinstance(moving[0], MatrixSymbol)
+        is_one = len(moving) == 1 and isinstance(_unsigned(moving[0]), MatrixSymbol)
+        if is_one and isinstance(part, MatMul) and matrices_in(part) == (arg,):
+            return len(terms) == 2
         return not part.has(arg) and (adds or (is_plain(part) and takes_once(arg, self.active)))
 
     def _inside(self, node: MatrixExpr, through: str, within: Any = None) -> MatrixExpr:
@@ -386,6 +392,11 @@ class _Chain:
             found = self._symbol(called)
         self.active |= {found.name}
         return transposed(found) if plainest is not node else found
+
+
+def _unsigned(node: Any) -> Any:
+    """A term without the numbers that multiply it."""
+    return matrices_in(node)[0] if isinstance(node, MatMul) and len(matrices_in(node)) == 1 else node
 
 
 def _or_one(node: MatrixExpr | None) -> MatrixExpr:

@@ -21,8 +21,9 @@ from symattn.gradients.forms import compact
 from symattn.gradients.nodes import plain, replaced, transposed
 from symattn.operations import ArgMax, Concat, Rows, Stack, TopK
 from symattn.operations.build import built, usual
-from symattn.operations.node import operation_of, parameters_of, record_of, sizes_of
+from symattn.operations.node import Applied, operation_of, parameters_of, record_of, sizes_of
 from symattn.operations.ours import OURS, node_named, record_named
+from symattn.operations.records import RECORDS
 from symattn.operations.terms import Term
 from symattn.shapes import Axis, Shape
 
@@ -65,9 +66,14 @@ def passed_on(node: Any, place: int, grad: MatrixExpr | None) -> MatrixExpr:
     form = compact(record, parameter.name, whole=grad is None)
     if form is None and grad is None:
         form = compact(record, parameter.name)
-    if form is None:
+    if form is None or _is_first_power(node):
         return _derived(node, record, parameter, grad)
     return _formed(form, node, record, OneMatrix(*node.shape) if grad is None else grad)
+
+
+def _is_first_power(node: Any) -> bool:
+    """Return True for X¹, whose derivative has no power of X."""
+    return isinstance(node, Applied) and node.operation == RECORDS["power"] and node.args[2] == 1
 
 
 def _part(node: Any, place: int, grad: MatrixExpr) -> MatrixExpr:

@@ -16,6 +16,8 @@ from typing import Any
 from sympy import Expr, Identity, MatAdd, MatMul, MatrixExpr, Mul, OneMatrix, Transpose, ZeroMatrix
 
 from symattn.operations import Hadamard, InEveryRow, Quotient, Repeated
+from symattn.operations.node import Applied
+from symattn.operations.records import RECORDS
 
 
 def numbers_in(node: MatMul) -> tuple[Expr, ...]:
@@ -126,6 +128,8 @@ def plain(node: Any) -> Any:
     args = [plain(arg) for arg in node.args]
     node = node.func(*args, evaluate=False) if isinstance(node, MatMul | MatAdd) else node.func(*args)
     match node:
+        case Applied() if node.operation == RECORDS["power"] and node.args[2] == 1:
+            return node.args[1]
         case Hadamard() if _is_ones(node.args[1]):
             return node.args[0]
         case Hadamard() if _is_ones(node.args[0]):

@@ -41,6 +41,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from symattn import operations as ops
 from symattn.equations import tree
 from symattn.equations.parts import ZERO, rewritten
+from symattn.equations.whole import COMPARED
 from symattn.formula.derived import gradient_of
 from symattn.operations.node import Applied, arguments_of, given_of, operation_of
 from symattn.operations.ours import record_named
@@ -262,6 +263,8 @@ class _Entry:
 
     def holds(self, piece: tree.Compare, at: Mapping[str, Expr]) -> Expr:
         left, right = self(piece.left, at), self(piece.right, at)
+        if left.is_Rational and right.is_Rational:
+            return Integer(int(COMPARED[piece.sign](left, right)))
         match piece.sign:
             case "==" | "!=":
                 equal = Same(left, right)

@@ -75,13 +75,19 @@ class Names:
     def bases(self) -> Mapping[str, Math]:
         """The letter of the entries of each matrix of the document."""
         trees = ((name, self.notation.get(name)) for name in self.shapes)
-        by = {name: tree.by.text for name, tree in trees if isinstance(tree, NotPartial)}
-        symbols = {name: self(name) for name in self.shapes if name not in by}
+        partial = {name: tree.by.text for name, tree in trees if isinstance(tree, NotPartial)}
+        by = {name: other for name, other in partial.items() if not self._is_jacobian(name, other)}
+        symbols = {name: self(name) for name in self.shapes if name not in partial}
         reserved = self.uses.symbols | {"e"} if self.uses.powers else self.uses.symbols
         sizes = {head(by_rule(size)) for size in self.uses.numbers}
         indices = {name: 2 - shape.sizes.count(1) for name, shape in self.shapes.items()}
         bases = chosen({**symbols, **{other: self._alone(other) for other in by.values()}}, reserved, sizes, indices)
-        return {**bases, **{name: self._with_letter(name, bases[other]) for name, other in by.items()}}
+        jacobians = {name: Parens(self(name)) for name in partial if name not in by}
+        return {**bases, **{name: self._with_letter(name, bases[other]) for name, other in by.items()}, **jacobians}
+
+    def _is_jacobian(self, name: str, by: str) -> bool:
+        """Return True if ∂y/∂x has other entries than x: its indices are not those of x."""
+        return by in self.shapes and self.shapes[name].sizes != self.shapes[by].sizes
 
     def _with_letter(self, name: str, letter: Math) -> Math:
         """What the indices of a gradient's entries stand at: ∂L/∂s, with the letter of what it is the gradient by."""
