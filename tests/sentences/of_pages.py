@@ -196,16 +196,21 @@ def _picture_of(about: About, found: Found) -> About:
 def _heatmap(about: About, found: Found) -> bool:
     of = _picture_of(about, found)
     assert (len(of.value), len(of.value[0])) == (int(found["n"]), int(found["m"])), "another shape"
-    places = r"(row \d+|“[^”]*”) at (column \d+|“[^”]*”), "
-    for row, column, figure in re.findall(rf"{places}({NUMBER})", found["listed"]):
+    one = r"(?:column \d+|“[^”]*”)"
+    for row, listed, figure in re.findall(
+        rf"(row \d+|“[^”]*”) at ({one}(?: and {one})*), ({NUMBER})", found["listed"] or ""
+    ):
         rows = [i for i in range(len(of.value)) if row in (f"row {i + 1}", f"“{(of.rows or ('',) * 99)[i]}”")]
-        columns = [
-            j for j in range(len(of.value[0])) if column in (f"column {j + 1}", f"“{(of.columns or ('',) * 99)[j]}”")
-        ]
-        # “The largest” is one figure: where several tie, none of them is.
-        ok = any(largest(of.value[i])[0] in columns and of.is_figure(figure, max(of.value[i])) for i in rows)
-        assert ok, f"the largest figure of {row} is elsewhere"
-        assert all(len(largest(of.value[i])) == 1 for i in rows), f"several figures of {row} tie"
+        names = [(f"column {j + 1}", f"“{(of.columns or ('',) * 99)[j]}”") for j in range(len(of.value[0]))]
+        told = re.findall(one, listed)
+
+        def is_told(i: int, told: list[str] = told, names: list[tuple[str, str]] = names) -> bool:
+            """Whether the columns that are named are those of the largest figures of the whole row."""
+            top = largest(of.value[i])
+            return len(told) == len(top) and all(any(each in names[j] for each in told) for j in top)
+
+        ok = any(is_told(i) and of.is_figure(figure, max(of.value[i])) for i in rows)
+        assert ok, f"the largest figures of {row} are others"
     return True
 
 
@@ -358,7 +363,7 @@ OF_PAGES = (
     Kind("legend", r"legend: (?P<cells>.*)", _legend),
     Kind("letters_left", rf"{COUNT} more symbols? appears? below, (?:each )?with its formula or its numbers\.", _left),
     Kind("shapes", r"shapes: (?P<line>.*)", _shapes),
-    Kind("says_heatmap", rf"Heat map of {TOP}, (?P<n>\d+) rows? and (?P<m>\d+) columns?\. The largest figure of each row: (?P<listed>.*)\.", _heatmap),
+    Kind("says_heatmap", rf"Heat map of {TOP}, (?P<n>\d+) rows? and (?P<m>\d+) columns?\.(?: The largest figure of each row: (?P<listed>.*)\.)?", _heatmap),
     Kind("caption_heatmap", rf"{TOP} as a heat map: the darker a cell, the (?:(?P<negative>farther its figure is from 0; slanting lines mark what is negative)|larger its figure)\.", _caption),
     Kind("says_bars", r"Bars of (?P<symbol>[^\s.]+)\. (?P<listed>.*)\.", _every_figure),
     Kind("caption_bars", rf"{TOP} as bars: the longer a bar, the (?:(?P<negative>farther its figure is from 0; what is negative goes to the left)|larger its figure)\.", _caption),

@@ -52,10 +52,9 @@ def _positive_shares(about: About) -> bool:
     return all(x > 0 for row in about.value for x in row) and _sums_to_one(about)
 
 
-def _over_words(about: About) -> bool:
-    """That a row of weights is a word's, which looks at words."""
-    tokens = tuple(about.data["scenario"]["tokens"])
-    return bool(tokens) and about.rows == tokens and is_attention(about) and _sums_to_one(about)
+def _over_keys(about: About) -> bool:
+    """That a row of weights is a query's, shared out over keys."""
+    return is_attention(about) and _sums_to_one(about)
 
 
 def _mixture(about: About, found: Found) -> bool:
@@ -129,8 +128,8 @@ WHY = (
     ("reason_self_comparison_scaled", rf"Every row of {OF} is compared with every row, itself included\. The divisor makes up for long rows, whose dot products spread more widely\.", is_made_by(r"{OF}@{OF}\.T/")),
     ("reason_scaled", rf"Divided by the root of the width, the entries of {OF} stay in a range in which softmax does not give nearly everything to one word\.", is_made_by(r"{OF}/sqrt", _divisor)),
     ("reason_masked", r"Adding (?:\$[^$]+\$|\S+) leaves the visible scores as they are and pushes the hidden ones so far down that softmax has nothing left for them\.", is_made_by(r"\+", _pushed_down)),
-    ("reason_weights", rf"Softmax makes shares of the scores: a row of {M} says how one word divides its attention among all it may look at\.", is_made_by(r"^softmax\(", _over_words)),
-    ("reason_weights_by_hand", rf"Positive numbers divided by the sum of their row are shares of 1; of exponentials this is softmax\. A row of {M} says how one word divides its attention among all it may look at\.", is_made_by(r"/|proportions", _over_words)),
+    ("reason_weights", rf"Softmax makes shares of the scores: a row of {M} says how one query divides its attention among the keys it may look at\.", is_made_by(r"^softmax\(", _over_keys)),
+    ("reason_weights_by_hand", rf"Positive numbers divided by the sum of their row are shares of 1; of exponentials this is softmax\. A row of {M} says how one query divides its attention among the keys it may look at\.", is_made_by(r"/|proportions", _over_keys)),
     ("reason_weights_again", rf"What was taken away is missing from the sum\. Divided by what is left, the rows of {OF} are shares of a whole again\.", is_made_by(r"proportions\({OF}\)", _was_less)),
     ("reason_weights_row", rf"One row of {OF} by itself shows whom that one word attends to\.", is_made_by(r"row\({OF},", lambda about: is_attention(about.operand))),
     ("reason_mixture", rf"Each row of {M} is a weighted mixture of the rows of {OF}\.(?: (?:Row (?P<row>\d+)|The row)(?: \(“(?P<label>[^”]*)”\))? takes (?P<shares>.*?)(?P<more>, and so on)?\.(?!\d))?", _mixture),
@@ -161,11 +160,6 @@ def _squared(about: About, found: Found) -> bool:
     return meet == [(int(found["row"]) - 1, width + int(found["column"]) - 1)]
 
 
-def _far_apart(about: About, found: Found) -> bool:
-    """That some exponential of the scores is out of the ordinary."""
-    return any(mp.isfinite(x) and abs(x) > 5 for row in about.inner for x in row)
-
-
 LEADS = (
     ("lead_entry", r"The general entry:", _always),
     ("lead_worked", r"(?:One entry|Two entries|A few entries) worked out:", _always),
@@ -175,7 +169,7 @@ LEADS = (
     ("said_argmax", r"Here argmax is the column of the largest entry, the first one where several are equal\. Columns count from 1, ids from 0\.", is_made_by(r"argmax\(")),
     ("said_top_k", rf"The rank of an entry is its place in its row of {OF}, counted from the largest entry down; equal entries rank in the order of their columns\.", is_made_by(r"top_k\({OF},")),
     ("lead_squared", r"The whole product as on squared paper, the right factor above and the left one beside it: every entry stands where its row and its column meet\. Row (?P<row>\d+) \(bold\) and column (?P<column>\d+) \(underlined\) meet in the entry that is both\.", _squared),
-    ("largest_taken_off", r"Where the exponentials of a row would be too large or too small to work with, its largest score \S+ is subtracted from all of its scores first\. That changes no weight: numerator and denominator are both divided by \$[^$]+\$\.", _far_apart),
+    ("largest_taken_off", r"The largest score \S+ of a row is subtracted from all of its scores first, so that every exponential lies between 0 and 1\. That changes no weight: numerator and denominator are both divided by \$[^$]+\$\.", is_made_by(r"softmax\(")),
     ("with_number", r"A single number beside a vector or a matrix is used for every entry\.", is_made_by(r"[+*/-]\d")),
 )  # fmt: skip
 """What only says what follows, and what a sign means."""

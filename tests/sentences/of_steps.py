@@ -183,7 +183,8 @@ def _kept(about: About, found: Found) -> bool:
     mask = about.at(about.step["uses"][1]).value
     seen = [x == 0 for row in mask for x in row]
     # Of "the others" there have to be some.
-    return (int(found["count"]), int(found["total"])) == (sum(seen), len(seen)) and not all(seen)
+    count = int(found["count"] or found["total"])
+    return (count, int(found["total"])) == (sum(seen), len(seen)) and bool(found["others"]) != all(seen)
 
 
 def _mask_keeps(about: About, found: Found) -> bool:
@@ -215,7 +216,7 @@ def _entropy_rows(about: About, found: Found) -> bool:
     ends = about.is_list(found["most"], order[0], -1, about.rows) and about.is_list(
         found["least"], order[-1], -1, about.rows
     )
-    return ends and len(order) > 1 and is_attention(about.operand)
+    return ends and len(order) > 1 and all(same(mp.fsum(row), ONE) for row in about.inner if any(row))
 
 
 def _clipped(about: About, found: Found) -> bool:
@@ -357,6 +358,9 @@ OF_STEPS = (
     Kind("attends", rf"{ROW} has only one entry to attend to: its weight is {WEIGHT}\.", _alone),
     Kind("attends", rf"{ROW} attends most to {TOP}: their weights are too close together to settle which is the largest, or whether they tie\.", _open),
     Kind("attends", rf"{ROW} attends equally to {TOP}: their weights tie exactly, at {WEIGHT} each\.", _attends),
+    Kind("attends", rf"{ROW} has its largest entries in {TOP}, too close together to settle which is the largest, or whether they tie\.", _open),
+    Kind("attends", rf"{ROW} has its largest entries in {TOP}, which tie exactly, at {WEIGHT} each\.", _largest),
+    Kind("attends", rf"The entries in {TOP} tie exactly\.", _also_equal),
     Kind("attends", rf"{ROW} has its largest entry in {TOP} \({WEIGHT}{PART}\)\.", _largest),
     Kind("attends", rf"{ROW} attends most to {TOP} \({WEIGHT}(?:{PART} of the attention)?\)\.", _attends),
     Kind("attends", rf"It gives exactly the same weight to {TOP}\.", _also_equal),
@@ -379,11 +383,11 @@ OF_STEPS = (
     Kind("normalised_rows", r"Every row now has mean 0 and variance (?:(?P<zero>1)|(?P<hardly>just )?below 1 \(the \S.*? under the root makes the difference\))\.", _normalised),
     Kind("root_mean_square", r"Every row now has the root mean square 1(?P<less>, or (?P<hardly>a little )?less: the \S.*? under the root makes the difference)?\.", _rms),
     Kind("symmetric", rf"The matrix is symmetric: entry \((?P<i>{SIZE}), (?P<j>{SIZE})\) and entry \((?P=j), (?P=i)\) are the same dot product\.", _symmetric),
-    Kind("kept", r"(?P<count>\d+) of the (?P<total>\d+) entries (?:is|are) kept; the others become exactly 0\.", _kept),
+    Kind("kept", r"(?:All|(?P<count>\d+) of the) (?P<total>\d+) entries (?:is|are) kept(?P<others>; the others become exactly 0)?\.", _kept),
     Kind("mask_keeps", r"(?:(?P<all>All)|(?P<kept>\d+) of the) (?P<total>\d+) entries stays? visible\.", _mask_keeps),
     Kind("unit_rows", r"(?:The row|Each of the (?P<count>\d+) rows) now has length 1\.", _unit),
-    Kind("entropy_range", rf"With (?P<count>\d+) places? to look at, entropy lies between 0 \(all weight in one place\) and ln (?P<again>\d+) [=≈] (?P<most>{NUMBER}) \(the same weight everywhere\)\.", _entropy_range),
-    Kind("entropy_rows", r"Attention is spread most widely in (?P<most>.+?), most narrowly in (?P<least>.+?)\.", _entropy_rows),
+    Kind("entropy_range", rf"Over (?P<count>\d+) entr(?:y|ies), entropy lies between 0 \(everything in one entry\) and ln (?P<again>\d+) [=≈] (?P<most>{NUMBER}) \(the same in every entry\)\.", _entropy_range),
+    Kind("entropy_rows", r"The shares are spread most evenly in (?P<most>.+?), least evenly in (?P<least>.+?)\.", _entropy_rows),
     Kind("clipped", rf"The length is (?P<about>about )?(?P<length>{NUMBER}), (?:(?P<shortened>more)|not more) than (?P<most>[^:]+): (?:every entry is made smaller by the same factor, and the direction stays|nothing changes)\.", _clipped),
     Kind("nobody_sees", r"No position sees (?P<columns>.+?)(?P<more> and \d+ more)?: that is padding\.", _nobody),
     Kind("taken", rf"{ROW} takes (?P<taken>[^.]+)\.(?: The entries in (?P<tied>[^.;]+) tie exactly; of equals the first (?:is|are) taken, here (?P<first>[^.]+)\.)?", _taken),

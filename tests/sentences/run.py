@@ -17,18 +17,7 @@ from tests.sentences.lessons import goes_backward, random_lesson
 from tests.sentences.page import Verdict, read
 
 OPEN: Mapping[str, int] = {
-    "says_heatmap": 7,  # the largest figure is one of several that tie, or not among the columns that are drawn
-    "attends": 6,  # probabilities of unlabelled classes "attend equally" where they tie
-    "entropy_rows": 19,  # "attention" of what is none
-    "reason_weights": 18,  # words, without tokens
     "reason_weights_again": 72,  # nothing was taken away
-    "kept": 54,  # "the others", where there are none
-    "normalised_rows": 12,  # a constant row, whose variance is 0 whatever ε is
-    "conclusion_attends": 2,  # nothing is predicted
-    "printed_sums_all": 179,  # one row sees no key and sums to 0
-    "why_clip_norm": 3,  # a step of learning, without any learning
-    "why_top_k": 10,  # all are left to choose from
-    "largest_taken_off": 127,  # e^-2.5 is not too small to work with
 }
 """Kinds that are untrue in some lessons today, each with the number of such a lesson. Mended ones leave the list."""
 
