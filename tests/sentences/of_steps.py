@@ -369,7 +369,7 @@ OF_STEPS = (
     Kind("largest_share", rf"{ROW} gives {TOP} the largest share \({WEIGHT}{PART}\)\.", _largest),
     Kind("largest_share", rf"The shares of {TOP} tie exactly\.", _also_equal),
     Kind("rows_left_out", r"Rows? (?P<first>\d+)(?: to (?P<last>\d+))? (?:is|are) left out here\.", _left_out),
-    Kind("ranking", r"From most to least probable: (?P<places>.*?\))\.", _ranking),
+    Kind("ranking", r"From largest to smallest: (?P<places>.*?\))\.", _ranking),
     Kind("masked_scores", rf"{OF} masked: the softmax of these rows will not look there\.", _masked_scores),
     Kind("masked_away", rf"{OF} masked away, with a weight of exactly 0\.", _masked_away),
     Kind("masked_away", rf"{OF} masked away: the weight prints as {WEIGHT} but is not exactly 0, because the mask is a large number and not infinity\.", _nearly_away),

@@ -266,7 +266,8 @@ def _added(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None:
 
 def _is_moved(formula: FormulaPart) -> bool:
     """Return True if a formula adds one number to each row of a matrix."""
-    return len(formula.args) == 2 and [is_spread(bare(each)) for each in formula.args].count(True) == 1
+    others = [each for each in formula.args if not is_spread(bare(each))]
+    return len(formula.args) == 2 and len(others) == 1 and not any(map(is_ones, factors_of(bare(others[0]))))
 
 
 def masks(finder: Finder, node: FormulaPart) -> tuple[FormulaPart, ...]:
