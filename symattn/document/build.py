@@ -244,7 +244,9 @@ class _Builder:
             yield PagePart(("conclusion",), self._conclusion)
         yield from self._about_source.parts()
         if isinstance(steps := self.steps, LessonBlocks):
-            yield PagePart((), partial(about_figures, steps.remarks, self.names))
+            yield PagePart(
+                (), partial(about_figures, steps.remarks, self.names, self.solution.style.carry == "rounded")
+            )
         if self.code:
             from symattn.document import programs
 

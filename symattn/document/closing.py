@@ -22,7 +22,7 @@ Remark = tuple[str, Phrase]
 """The name of a step, or none, and a sentence about its figures."""
 
 
-def about_figures(remarks: Sequence[Remark], names: Names) -> list[Block]:
+def about_figures(remarks: Sequence[Remark], names: Names, by_hand: bool) -> list[Block]:
     """Everything that is to be said of how figures are rounded, each thing once for all steps that it is true of."""
     if not remarks:
         return []
@@ -30,7 +30,11 @@ def about_figures(remarks: Sequence[Remark], names: Names) -> list[Block]:
     for name, says in remarks:
         alike.setdefault(says.key, []).append((name, says))
     items = tuple(_together(found, names) for found in alike.values())
-    return [Heading(1, "", (Phrase("figures_title"),)), Phrase("figures_intro"), Readings(items)]
+    return [
+        Heading(1, "", (Phrase("figures_title"),)),
+        Phrase("figures_intro", (("by_hand", by_hand),)),
+        Readings(items),
+    ]
 
 
 def _together(found: Sequence[Remark], names: Names) -> Phrase:
