@@ -154,7 +154,7 @@ class Explanation:
         """
         from symattn.render import environment
         from symattn.render.formats import render
-        from symattn.render.lines import lines
+        from symattn.render.plain import lines
 
         if format not in FORMATS:
             raise UnknownNameError(unknown("format", format, FORMATS))
@@ -165,11 +165,11 @@ class Explanation:
 
     def data(self, language: str = "en") -> dict[str, Any]:
         """The explanation as plain data, for JSON."""
-        from symattn.render.lines import line
+        from symattn.render.characters import characters
         from symattn.render.tex import tex
 
         def written(math: Math) -> dict[str, str]:
-            return {"formula": line(math), "latex": tex(math)}
+            return {"formula": characters(math), "latex": tex(math)}
 
         pieces = [
             {"name": step.name, **written(formula(step.formula, self.names)), "shape": _axes(step.shape)}

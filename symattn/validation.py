@@ -36,6 +36,8 @@ class Report:
     givens: int = 0
     steps: int = 0
     sections: int = 0
+    misprints: int = 0
+    """How many of the findings are figures under ``[printed]`` that are not derived: the file itself is right."""
 
     @property
     def is_good(self) -> bool:
@@ -99,14 +101,18 @@ def report(source: str | Path, *, solve: bool = True) -> Report:
         scenario, problems = None, (problem,)
     except SymattnError as error:
         return Report(name, (Finding(name, None, "", str(error)),))
+    misprints: tuple[Problem, ...] = ()
     if scenario is not None and solve:
         problems = tuple(islice(_unsolved(scenario), limits.PROBLEMS))
-    findings = sorted((problem.finding(name, text) for problem in problems), key=lambda finding: finding.line or 0)
+        misprints = () if problems else tuple(islice(_misprinted(scenario), limits.PROBLEMS))
+    findings = sorted(
+        (problem.finding(name, text) for problem in (*problems, *misprints)), key=lambda finding: finding.line or 0
+    )
     if scenario is None:
         return Report(name, tuple(findings))
     steps = scenario.derivation.steps
     givens = sum(step.is_given for step in steps)
-    return Report(name, tuple(findings), givens, len(steps) - givens, len(scenario.sections))
+    return Report(name, tuple(findings), givens, len(steps) - givens, len(scenario.sections), len(misprints))
 
 
 def _unsolved(scenario: Scenario) -> Iterator[Problem]:
@@ -119,3 +125,26 @@ def _unsolved(scenario: Scenario) -> Iterator[Problem]:
         yield Problem((), str(error))
         return
     yield from (Problem(key, message) for key, message in failures(scenario, solution.store))
+
+
+def _misprinted(scenario: Scenario) -> Iterator[Problem]:
+    """The printed figures that are not derived and have no reason, with the mistake that gives them if one is known."""
+    if not scenario.printed:
+        return
+    from symattn.api import WorkedSolution
+    from symattn.document.source.printed import compare
+    from symattn.marking.printed import mistaken, unexplained
+    from symattn.mistakes.words import said
+
+    store = WorkedSolution(scenario).store
+    names = unexplained(scenario, store)
+    made = mistaken(scenario, store) if names else {}
+    for name in names:
+        first, *more = compare(scenario, store, name).differences
+        where = f"{name}[{first.row}, {first.column}]" if first.row else f"the layout of {name}"
+        derived = f"[{first.derived}, {first.high}]" if first.high else first.derived
+        others = f", and {len(more)} more differ" if more else ""
+        why = "; no mistake that is known gives them: mend the figures, or say why under [reasons]"
+        if name in made:
+            why = f"; {said(made[name], 'title', 'en')} ({made[name]}): {said(made[name], 'feedback', 'en')}"
+        yield Problem(("printed", name), f"{where} is printed {first.printed}, derived {derived}{others}{why}")

@@ -12,7 +12,7 @@ from symattn.cli import main
 from symattn.errors import FormulaError, ShapeError
 from symattn.explanation import explain
 from symattn.formula import Scope, read_any
-from symattn.render.lines import line
+from symattn.render.characters import characters
 from symattn.shapes import shape
 from symattn.words import languages
 
@@ -59,7 +59,7 @@ READ = {
 def test_a_formula_is_taken_apart(text: str) -> None:
     found = explain(text)
     rule, pieces = READ[text]
-    written = [line(chain) for block in found.document().blocks for chain in getattr(block, "chains", ())]
+    written = [characters(chain) for block in found.document().blocks for chain in getattr(block, "chains", ())]
 
     assert found.rule == rule
     assert [piece for piece in dict.fromkeys(written) if piece in pieces] == pieces

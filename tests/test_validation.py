@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from math import exp
 from pathlib import Path
+from random import Random
 
 import pytest
+from click.testing import CliRunner
 
 import symattn
+from symattn.cli import main
+from symattn.mistakes.words import said
 from symattn.solution import evaluation
 from symattn.solution.domain import certify_domain
 from symattn.validation import report, validate
@@ -124,3 +129,72 @@ def test_claims_that_rest_on_something_unsolved_are_passed_over(lesson: Path) ->
     )
     lesson.write_text(lesson.read_text(encoding="utf-8") + claims, encoding="utf-8")
     assert [finding.key for finding in validate(lesson)] == ["section[1].steps[2]"]
+
+
+HEAD = """title = "A head"
+[given]
+Q = {Q}
+K = {K}
+[printed]
+S = {S}
+A = {A}
+{reasons}
+[[section]]
+title = "Weights"
+steps = ["S = Q @ K.T / sqrt(4)", "A = softmax(S)"]
+"""
+
+
+def softmax(scores: list[list[float]]) -> list[list[float]]:
+    return [[exp(x) / sum(map(exp, row)) for x in row] for row in scores]
+
+
+def transposed(rows: list[list[float]]) -> list[list[float]]:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def printed(seed: int, mistake: str, reasons: str = "") -> str:
+    """A head of random numbers whose source makes a mistake; what it prints is worked out in floating point."""
+    random = Random(seed)
+    q, k = ([[random.randint(-9, 9) / 10 for _ in range(4)] for _ in range(3)] for _ in "QK")
+    products = [[sum(x * y for x, y in zip(row, other, strict=True)) for other in k] for row in q]
+    scores = [[x / {"scale-forgotten": 1, "divided-by-width": 4}.get(mistake, 2) for x in row] for row in products]
+    weights = transposed(softmax(transposed(scores))) if mistake == "softmax-over-columns" else softmax(scores)
+    weights[1][2] += 0.25 * (mistake == "none")
+    told = {"S": [[f"{x:.4f}" for x in row] for row in scores], "A": [[f"{x:.4f}" for x in row] for row in weights]}
+    return HEAD.format(
+        Q=[list(map(str, row)) for row in q], K=[list(map(str, row)) for row in k], reasons=reasons, **told
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("mistake", ["scale-forgotten", "divided-by-width", "softmax-over-columns"])
+def test_a_printed_mistake_is_named_on_the_page_and_by_validate(tmp_path: Path, mistake: str, seed: int) -> None:
+    path = tmp_path / "lesson.toml"
+    path.write_text(printed(seed, mistake), encoding="utf-8")
+
+    keys = ["printed.A"] if mistake == "softmax-over-columns" else ["printed.S", "printed.A"]
+    assert [(each.key, f"({mistake})" in each.message) for each in validate(path)] == [(key, True) for key in keys]
+    assert said(mistake, "feedback", "zh-Hant") in symattn.derive(path).render("json", language="zh-Hant")
+    assert CliRunner().invoke(main, ["validate", str(path)]).exit_code == 1
+    derived = CliRunner().invoke(main, ["derive", str(path), "--no-figures"])
+    assert (derived.exit_code, f"printed for {', '.join(key[8:] for key in keys)}:" in derived.stderr) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "reasons", "code", "says"),
+    [
+        ("right", "", 0, ""),
+        ("none", "", 1, "A[2, 3] is printed"),
+        ("none", '[reasons]\nA = "A typing error."', 0, ""),
+        ("none", '[reason]\nA = "A typing error."', 2, "unknown key 'reason'"),
+    ],
+)
+def test_the_exit_code_tells_figures_of_the_source_from_a_wrong_file(
+    tmp_path: Path, mistake: str, reasons: str, code: int, says: str
+) -> None:
+    path = tmp_path / "lesson.toml"
+    path.write_text(printed(1, mistake, reasons), encoding="utf-8")
+
+    ran = CliRunner().invoke(main, ["validate", str(path)])
+    assert (ran.exit_code, says in ran.output) == (code, True)

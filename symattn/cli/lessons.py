@@ -132,8 +132,8 @@ def _setting(text: str) -> tuple[str, str | int | bool | tuple[str, ...]]:
 def validate(files: tuple[str, ...], no_solve: bool, format: str) -> None:
     """List everything that is wrong with scenario files.
 
-    A folder stands for every .toml file in it and in the folders in it. The exit code is 0 where nothing is wrong, else
-    2.
+    A folder stands for every .toml file in it and in the folders in it. The exit code is 0 where nothing is wrong, 1
+    where only figures under [printed] are not derived, else 2.
     """
     from symattn.validation import reports
 
@@ -151,7 +151,8 @@ def validate(files: tuple[str, ...], no_solve: bool, format: str) -> None:
         click.echo(f"{_count(len(found), 'file')}, {bad} with problems, {_count(problems, 'problem')} in all")
     if not found:
         raise click.UsageError("there is no .toml file in " + ", ".join(files))
-    sys.exit(0 if all(report.is_good for report in found) else 2)
+    broken = any(len(report.findings) > report.misprints for report in found)
+    sys.exit(2 if broken else 0 if all(report.is_good for report in found) else 1)
 
 
 @main.command()

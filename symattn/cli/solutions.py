@@ -174,6 +174,13 @@ def derive(
             wrt=gradients,
         )
         _write(output, figures, written, partial(solution.files, format=written, engine=engine, **choices))
+        if solution.scenario.printed:
+            from symattn.marking.printed import unexplained
+
+            if names := ", ".join(unexplained(solution.scenario, solution.store)):
+                click.echo(
+                    f"symattn: other figures follow than are printed for {names}: see symattn validate", err=True
+                )
 
     if watch and layer is not None:
         raise click.UsageError("--watch is for a scenario, not for a model")

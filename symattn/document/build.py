@@ -22,7 +22,7 @@ from symattn.document.blocks import (
     Prose,
     with_label,
 )
-from symattn.document.closing import AboutSource, about_figures
+from symattn.document.closing import AboutSource, Mistakes, about_figures, no_mistakes
 from symattn.document.lesson import GIVEN, LessonBlocks, grouped, side_by_side, treatments
 from symattn.document.notation.formulas import Names
 from symattn.document.part import PagePart
@@ -92,13 +92,15 @@ def build(
     section: str | None = None,
     pictures: bool | None = None,
     labels: bool = False,
+    mistakes: Mistakes = no_mistakes,
 ) -> Document:
     """The document of a solution, or of a part of it: of some ``steps``, or of one ``section``.
 
     ``digits`` says that the number of decimals was asked for, and overrides what single steps set for themselves.
     ``code`` names the languages of the programs at the end; without it they are the scenario's own. ``window`` says how
     many rows and columns of a matrix are shown. ``pictures`` says whether there are pictures that nobody asked for;
-    without it, whether the scenario wants them. With ``labels`` the first equation of every step has one.
+    without it, whether the scenario wants them. With ``labels`` the first equation of every step has one. ``mistakes``
+    is asked where printed figures are not derived: this room knows none.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a detail or a language of programs that is not known, and what
     keeps a part from being made (:class:`~symattn.errors.NoValueError`, :class:`~symattn.errors.UndecidedError`,
@@ -112,7 +114,7 @@ def build(
     builder = _builder(scenario, solution, language or scenario.language)
     shown = replace(builder, detail=detail, digits=digits, code=languages, window=window or Window())
     drawn = detail != "result" and (scenario.pictures if pictures is None else pictures)
-    return replace(shown, is_whole=not is_part, pictures=drawn, labels=labels).document()
+    return replace(shown, is_whole=not is_part, pictures=drawn, labels=labels, mistakes=mistakes).document()
 
 
 def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[Inline, ...]:
@@ -186,6 +188,8 @@ class _Builder:
     """Whether there are pictures that nobody has asked for."""
     labels: bool = False
     """Whether steps are to be referred to."""
+    mistakes: Mistakes = no_mistakes
+    """Which mistakes explain what a source prints."""
 
     @cached_property
     def names(self) -> Names:
@@ -244,7 +248,9 @@ class _Builder:
             yield PagePart(("conclusion",), self._conclusion)
         yield from self._about_source.parts()
         if isinstance(steps := self.steps, LessonBlocks):
-            yield PagePart((), partial(about_figures, steps.remarks, self.names))
+            yield PagePart(
+                (), partial(about_figures, steps.remarks, self.names, self.solution.style.carry == "rounded")
+            )
         if self.code:
             from symattn.document import programs
 
@@ -435,5 +441,6 @@ class _Builder:
     @property
     def _about_source(self) -> AboutSource:
         return AboutSource(
-            self.scenario, self.solution, self.names, self._inlines, self.detail == "lesson", lambda: self.values
+            *(self.scenario, self.solution, self.names, self._inlines, self.detail == "lesson", lambda: self.values),
+            partial(self.mistakes, self.language),
         )

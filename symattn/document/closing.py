@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,11 +18,18 @@ if TYPE_CHECKING:
     from symattn.document.source.claims import Verdict
     from symattn.solution.quantities import QuantityValues
 
+Mistakes = Callable[[str], Mapping[str, str]]
+"""What was done wrong, in a language, where a known mistake gives the printed figures of a name; by name."""
 Remark = tuple[str, Phrase]
 """The name of a step, or none, and a sentence about its figures."""
 
 
-def about_figures(remarks: Sequence[Remark], names: Names) -> list[Block]:
+def no_mistakes(language: str) -> Mapping[str, str]:
+    """That nobody knows any: this room does not."""
+    return {}
+
+
+def about_figures(remarks: Sequence[Remark], names: Names, by_hand: bool) -> list[Block]:
     """Everything that is to be said of how figures are rounded, each thing once for all steps that it is true of."""
     if not remarks:
         return []
@@ -30,7 +37,11 @@ def about_figures(remarks: Sequence[Remark], names: Names) -> list[Block]:
     for name, says in remarks:
         alike.setdefault(says.key, []).append((name, says))
     items = tuple(_together(found, names) for found in alike.values())
-    return [Heading(1, "", (Phrase("figures_title"),)), Phrase("figures_intro"), Readings(items)]
+    return [
+        Heading(1, "", (Phrase("figures_title"),)),
+        Phrase("figures_intro", (("by_hand", by_hand),)),
+        Readings(items),
+    ]
 
 
 def _together(found: Sequence[Remark], names: Names) -> Phrase:
@@ -55,6 +66,7 @@ class AboutSource:
     inlines: Callable[[Words], tuple[Inline, ...]]
     gathers: bool
     values: Callable[[], QuantityValues]
+    mistakes: Callable[[], Mapping[str, str]]
 
     @property
     def says_anything(self) -> bool:
@@ -77,7 +89,9 @@ class AboutSource:
         if scenario.printed:
             from symattn.document.source.printed import comparison
 
-            yield PagePart(("printed",), partial(comparison, scenario, self.solution, self.names, self.inlines))
+            yield PagePart(
+                ("printed",), partial(comparison, scenario, self.solution, self.names, self.inlines, self.mistakes)
+            )
 
     @property
     def _remarks(self) -> list[tuple[str, Words]]:

@@ -258,8 +258,12 @@ def _figure(x: arb, decimals: int) -> str:
 @lru_cache(maxsize=KEPT)
 def read(source: str) -> Worked:
     """The scenario in a text, ready to be worked out."""
-    scenario = loads(source, "exercise")  # without a folder, so that no file can be named in it
-    # An operation of somebody's own that is one of ours is where the same mistakes are made.
+    return by_ours(loads(source, "exercise"))  # without a folder, so that no file can be named in it
+
+
+def by_ours(scenario: Scenario) -> Worked:
+    """A scenario, ready to be worked out; an operation of somebody's own that is one of ours is where the same mistakes
+    are made."""
     steps = scenario.derivation.steps
     ours = tuple(step if step.formula is None else replace(step, formula=as_ours(step.formula)) for step in steps)
     return Worked(scenario, replace(scenario.derivation, steps=ours) if ours != steps else scenario.derivation)

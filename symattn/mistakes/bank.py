@@ -5,7 +5,7 @@ likely. Mistakes are found by their place: each module here offers a tuple ``MIS
 names one as an entry point ``symattn.mistakes``.
 
 >>> [mistake.name for mistake in bank()[:3]]
-['scale-forgotten', 'softmax-over-columns', 'divided-by-width']
+['scale-forgotten', 'softmax-over-columns', 'softmax-of-unscaled-scores']
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Pow, Rational, S, Transpose
 
 from symattn.mistakes.building import Path, factors, fit, places, product, put, size, terms, times
-from symattn.mistakes.model import SCALED, Change, Mistake, Rewrite
+from symattn.mistakes.model import ATTENTION, SCALED, WITH_MASKS, Change, Mistake, Rewrite
 from symattn.mistakes.rewriting import at_each, of, with_all
 from symattn.mistakes.subject import Subject
 from symattn.operations import Dot, Head, Quotient, Rotary, Row, Rows, Softmax
@@ -178,6 +178,25 @@ def _scaled_after_softmax(subject: Subject) -> Iterator[Change]:
     yield from with_all(changes)
 
 
+def _softmax_of_unscaled(subject: Subject) -> Iterator[Change]:
+    """softmax(X) where X / √d has a name of its own, which keeps its right figures."""
+    changes: list[Change] = []
+    for step, formula, path, node in subject.places:
+        if not isinstance(node, Softmax):
+            continue
+        parts = list(inputs(subject, node.argument))
+        for owner, inside, part in parts:
+            found = scaled_scores(subject, part) if owner else None
+            if found is None or subject.scalar(found[1]) == 1:
+                continue
+            name, new = owner, put(subject.plan[owner].formula, inside, found[0])
+            while name:  # up through the names of sums, to the softmax
+                name, inside = next((o, way) for o, way, symbol in parts if getattr(symbol, "name", "") == name)
+                new = put(subject.plan[name].formula if name else node.argument, inside, new)
+            changes.append(Change(step.name, {step.name: put(formula, path, Softmax(new))}))
+    yield from with_all(changes)
+
+
 def inputs(subject: Subject, argument: MatrixExpr) -> Iterator[tuple[str, Path, MatrixExpr]]:
     """Every part of the sum that goes into a softmax: the step that writes it (nothing: this one), where, and it."""
     waiting: list[tuple[str, Path, MatrixExpr]] = [("", (), argument)]
@@ -225,6 +244,9 @@ COMPARED = ("score-entry", *SCALED)
 
 MISTAKES = (
     Mistake("scale-forgotten", _divided_by(lambda *_: (Integer(1),)), SCALED, rank=10),
+    Mistake(
+        "softmax-of-unscaled-scores", _softmax_of_unscaled, (*ATTENTION, "attention-backward", *WITH_MASKS), rank=25
+    ),
     Mistake("divided-by-width", _divided_by(_width), SCALED, rank=30),
     Mistake("root-of-model-width", _divided_by(_model_widths), SCALED, rank=390),
     Mistake("root-of-token-count", _divided_by(_token_count), SCALED, rank=400),

@@ -15,7 +15,7 @@ from symattn.mistakes.masks import split
 from symattn.mistakes.model import SOFTENED, WEIGHTED, Change, Mistake, Rewrite
 from symattn.mistakes.rewriting import at_each, of, with_all
 from symattn.mistakes.subject import Subject
-from symattn.operations import EntryQuotient, Exp, Keep, Log, Proportions, Row, Rows, Softmax
+from symattn.operations import EntryQuotient, Exp, Keep, Log, Proportions, Row, Rows, Softmax, TopK
 
 
 def exponentials(subject: Subject, node: MatrixExpr) -> MatrixExpr | None:
@@ -63,6 +63,13 @@ def _not_divided(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
         yield above
     elif isinstance(node, EntryQuotient) and isinstance(subject.chain(node.right)[-1], OneMatrix):
         yield node.left
+
+
+def _hardmax(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """1 at the largest score of each row and 0 elsewhere; one number by itself is 1 in any case."""
+    above = node.argument if isinstance(node, Softmax) else exponentials(subject, node)
+    if above is not None and size(above)[1] > 1:
+        yield TopK(above, Integer(1))
 
 
 def _shares(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
@@ -166,6 +173,7 @@ MISTAKES = (
     Mistake("softmax-over-columns", at_each(_over_columns), SOFTENED, rank=20),
     Mistake("exponentials-without-dividing", at_each(_not_divided), (*SOFTENED, "online-softmax"), rank=100),
     Mistake("shares-without-exponentials", _shares_without_exponentials, SOFTENED, rank=110),
+    Mistake("hardmax", at_each(_hardmax), SOFTENED, rank=115),
     Mistake("values-forgotten", at_each(_values_forgotten), WEIGHTED, rank=120),
     Mistake("softmax-over-all", at_each(_over_all), SOFTENED, rank=470),
     Mistake("softmax-base-two", _base(2), (*SOFTENED, "online-softmax"), rank=480),

@@ -20,9 +20,9 @@ from symattn.publish.data_form import DATA_VERSION, DocumentData, ScenarioData, 
 from symattn.publish.data_steps import StepWriter
 from symattn.publish.edition import Edition
 from symattn.render import environment
-from symattn.render.lines import TextLines
 from symattn.render.markdown import DEFAULT, DELIMITERS, MarkdownPage
 from symattn.render.page import inlines
+from symattn.render.plain import PlainLine
 from symattn.scenario.model import StepItem
 
 WIDTH = 120
@@ -75,7 +75,7 @@ def solution_data(edition: Edition, document: Document) -> SolutionData:
 
 def _scenario(edition: Edition, document: Document) -> ScenarioData:
     scenario = edition.told
-    plain = TextLines(environment.words(document.language))
+    plain = PlainLine(environment.words(document.language))
     source = () if scenario.source is None else said(scenario, edition.store, scenario.source, document.language)
     return ScenarioData(
         name=scenario.name,

@@ -30,11 +30,11 @@ from symattn.publish.data_form import (
     StepData,
     WrittenMath,
 )
+from symattn.render.characters import characters
 from symattn.render.environment import Macros
-from symattn.render.lines import TextLines
-from symattn.render.lines import line as in_text
 from symattn.render.mathml import math as in_mathml
 from symattn.render.page import phrase
+from symattn.render.plain import PlainLine
 from symattn.render.tex import DISPLAY, tex
 from symattn.shapes import Axis
 from symattn.solution.shown import Shown
@@ -52,12 +52,12 @@ Cell = TypeVar("Cell")
 
 def written(piece: Math) -> WrittenMath:
     """Mathematics as text and as LaTeX."""
-    return WrittenMath(text=in_text(piece), latex=tex(piece, DISPLAY))
+    return WrittenMath(text=characters(piece), latex=tex(piece, DISPLAY))
 
 
 def spoken(piece: Math) -> SpokenMath:
     """Mathematics as text, as LaTeX and as MathML."""
-    return SpokenMath(text=in_text(piece), latex=tex(piece, DISPLAY), mathml=in_mathml(piece, display=True))
+    return SpokenMath(text=characters(piece), latex=tex(piece, DISPLAY), mathml=in_mathml(piece, display=True))
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class StepWriter:
             shown=self._shown(matrix),
             values=self._values(matrix),
             entries=tuple(self._entries(matrix)),
-            readings=tuple(phrase(said, TextLines(self.words)) for said in matrix.readings),
+            readings=tuple(phrase(said, PlainLine(self.words)) for said in matrix.readings),
         )
 
     # -- shapes ----------------------------------------------------------------------------------------------------

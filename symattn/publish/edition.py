@@ -121,8 +121,14 @@ class Edition:
             steps=self.steps,
             section=self.section,
             labels=self.labels,
+            mistakes=self._mistakes,
         )
         return self.places.placed(made, format)
+
+    def _mistakes(self, language: str) -> Mapping[str, str]:
+        from symattn.marking.printed import in_words
+
+        return in_words(self.scenario, self.store, language)
 
     def chosen(self, **choices: Any) -> Edition:
         """The same with other choices."""

@@ -18,8 +18,8 @@ from symattn.errors import BudgetError, UndecidedError
 from symattn.publish.edition import Edition
 from symattn.render import html as static
 from symattn.render import mathml
+from symattn.render.characters import characters
 from symattn.render.environment import Macros
-from symattn.render.lines import line
 from symattn.render.typesetting import NUMBER
 from symattn.values.reads import Region
 
@@ -45,13 +45,13 @@ def names_of(edition: Edition, openable: Openable) -> tuple[list[Data], list[str
             continue
         size = matrix.shape[0] * matrix.shape[1]
         if size > min(OPENED, room):
-            closed.append(line(matrix.symbol))
+            closed.append(characters(matrix.symbol))
             continue
         try:
             with working(edition.store.budget):
                 opened.append(_name(matrix))
         except (BudgetError, UndecidedError):
-            closed.append(line(matrix.symbol))
+            closed.append(characters(matrix.symbol))
             continue
         room -= size
     return opened, closed
@@ -64,14 +64,14 @@ def _name(matrix: OpenMatrix) -> Data:
     return {
         "name": matrix.name,
         "symbol": mathml.math(matrix.symbol),
-        "text": line(matrix.symbol),
+        "text": characters(matrix.symbol),
         "given": matrix.is_given,
         "numbers": matrix.is_numbers,
         "rows": rows,
         "columns": columns,
         "axes": [str(step.shape.rows.name or ""), str(step.shape.columns.name or "")],
         "formula": _lines(matrix.formula),
-        "says": line(matrix.formula[0]) if matrix.formula else "",
+        "says": characters(matrix.formula[0]) if matrix.formula else "",
         "shapes": _lines(matrix.shapes),
         "general": _lines(matrix.general),
         "shown": [[_cell(cell) for cell in row] for row in matrix.cells],
@@ -101,7 +101,9 @@ def written(names: Iterable[Data]) -> dict[str, tuple[str, str]]:
     """Figures that are more than digits with a point, such as 1.5·10⁹, in two ways: MathML and text."""
     tables = (table for each in names for table in (each["shown"], *each["digits"].values()))
     texts = {text for table in tables for row in table for text in row}
-    return {text: (mathml.mathml(Number(text)), line(Number(text))) for text in sorted(texts) if _is_written(text)}
+    return {
+        text: (mathml.mathml(Number(text)), characters(Number(text))) for text in sorted(texts) if _is_written(text)
+    }
 
 
 def _is_written(text: str) -> bool:
@@ -159,7 +161,7 @@ def _said(matrix: OpenMatrix, openable: Openable, words: Macros) -> str:
     if not parts:
         return ""
     row, column = words.call("touch_row_at", {"at": "i"}), words.call("touch_column_at", {"at": "j"})
-    place = words.call("touch_place", {"name": line(matrix.symbol), "row": row, "column": column})
+    place = words.call("touch_place", {"name": characters(matrix.symbol), "row": row, "column": column})
     form = factors(matrix.step.formula) if matrix.step.formula is not None else None
     if form is not None and form[0] == "times":
         left, right = form[1:]
@@ -176,7 +178,7 @@ def _line(which: str, at: str, factor: Sequence[Any], openable: Openable, words:
     """A row or column of a factor, which may be transposed."""
     name, is_turned = factor
     key = f"touch_turned_{which}" if is_turned else f"touch_{which}"
-    return words.call(key, {"name": line(openable[name].symbol), "at": at})
+    return words.call(key, {"name": characters(openable[name].symbol), "at": at})
 
 
 def _parts(made: Mapping[tuple[int, int], tuple[Region, ...]], openable: Openable, words: Macros) -> Iterator[str]:
@@ -184,7 +186,7 @@ def _parts(made: Mapping[tuple[int, int], tuple[Region, ...]], openable: Openabl
     names = {region.name for regions in made.values() for region in regions}
     for operand in (matrix for matrix in openable if matrix.name in names):
         name = operand.name
-        shape, text = operand.shape, line(operand.symbol)
+        shape, text = operand.shape, characters(operand.symbol)
         for key, told, where in _PATTERNS:
             if all(_only(regions, name) == where(i, j, *shape) for (i, j), regions in made.items()):
                 yield words.call(f"touch_{key}", {"name": text, **told})

@@ -1,7 +1,8 @@
-"""Mathematics as characters on one line, for what knows no formulas: the cells of a sheet.
+"""Mathematics as characters on one line, Q Kᵀ / √dₖ: for terminals, data, cells of sheets, texts for pictures.
 
-Scripts are small characters where there are some for all of them, q₁₂ and Kᵀ; a longer one and a word stand behind _
-or ^.
+One spelling, made to be read aloud: factors stand apart, and so do the signs between them. Scripts are small
+characters where there are some for all of them, the lower before the upper, s₁₁⁽¹⁾; longer ones and words stand
+behind _ or ^.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from symattn.document.math import (
+    PARTIAL,
     Accented,
     Bars,
     Blank,
@@ -32,24 +34,25 @@ from symattn.document.math import (
     Squared,
     Stacked,
     Sum,
+    every,
+    is_derivative,
 )
 from symattn.errors import RenderError
 from symattn.render import escape
 from symattn.render.letters import ACCENTS, greek
-from symattn.render.plain import PlainLine
-from symattn.render.typesetting import is_slashed, is_sum, links, number_parts, over, parts, squared
+from symattn.render.typesetting import is_slashed, is_sum, links, number_parts, over, squared
 
 _BELOW = str.maketrans("0123456789+−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
-_ABOVE = str.maketrans("0123456789+−=()inT", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁱⁿᵀ")
+_ABOVE = str.maketrans("0123456789+−=()injkT", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁱⁿʲᵏᵀ")
+_TIGHT = frozenset("T,:")
 
 
 @dataclass(frozen=True)
 class Characters:
-    """How characters write: always inside a line. Who writes in another way says what is otherwise."""
+    """How characters write: always inside a line."""
 
     inline = True
-    quad, between, further, around = "  ", "    ", "  ", ("(", ")")
-    shape, columns, cases = "shape=", "  ", ("{", "}")
+    quad, further, around = "  ", "  ", ("(", ")")
 
     def piece(self, piece: Math) -> str:
         """A piece of mathematics. Raises :class:`~symattn.errors.RenderError` for others."""
@@ -62,16 +65,15 @@ class Characters:
                 return self.sign(sign)
             case Seq():
                 return self.row(piece)
-            case Script(base):
-                return self.base(base) + self.scripts(piece)
+            case Script():
+                return self.base(piece) + self.scripts(piece)
             case Accented(accent, inner):
                 return self.accented(self.piece(inner), ACCENTS[accent])
             case Fraction():
                 return self.fraction(piece)
             case Root(inner):
-                text = self.piece(inner)
-                alone = isinstance(inner, Letter | Number | Script) and "/" not in text
-                return f"√{text}" if alone else f"√({text})"
+                alone = isinstance(inner, Letter | Number) or (isinstance(inner, Script) and inner.sup is None)
+                return f"√{self.piece(inner)}" if alone and not is_slashed(inner) else f"√({self.piece(inner)})"
             case Parens(inner):
                 return f"({self.piece(inner)})"
             case Bars(inner, double, floor):
@@ -85,8 +87,8 @@ class Characters:
                 return f"{escape.clean(function)}{below}{left}{', '.join(map(self.piece, arguments))}{right}"
             case Sum(_, _, _, inner):
                 return self.sigma(piece) + self.summed(inner)
-            case Shaped(inner, long=long) | Stacked(inner, long=long):
-                return f"{self.piece(inner)} ({self.shape if long else ''}{self.sizes(piece.sizes)})"
+            case Shaped(inner) | Stacked(inner):
+                return f"{self.piece(inner)} ({self.sizes(piece.sizes)})"
             case Grid(rows):
                 return f"[{self.rows(rows)}]"
             case Squared():
@@ -97,7 +99,7 @@ class Characters:
                 return "_" * figures
             case Cases(branches):
                 told = (f"{self.piece(value)}: {self.piece(condition)}" for value, condition in branches)
-                return "; ".join(told).join(self.cases)
+                return "; ".join(told).join(("{ ", " }"))
             case Chain(inner):
                 return self.piece(inner) + "".join(links(piece, self))
         raise RenderError(f"no characters for {type(piece).__name__}: not a piece of mathematics")
@@ -112,18 +114,29 @@ class Characters:
         return text if before.endswith(" ") else f" {text}"
 
     def sign(self, sign: str) -> str:
-        return {"-": "−", ",": ", ", "T": "T", ":": ":"}.get(sign, sign)
+        return sign.replace("-", "−")
 
     def numbered(self, sign: str, mark: int) -> str:
         return f"{sign}[{mark}]"
 
     def sigma(self, piece: Sum) -> str:
-        first = f"{self.piece(piece.index)} = {self.piece(piece.lower)}"
-        return f"Σ[{first}…{self.piece(piece.upper)}] "
+        return f"Σ_({self.piece(piece.index)}={self.piece(piece.lower)}…{self.piece(piece.upper)}) "
 
     def scripts(self, piece: Script) -> str:
-        below = "" if piece.sub is None else _script(self.piece(piece.sub), "_", _BELOW)
-        return below + ("" if piece.sup is None else _script(self.piece(piece.sup), "^", _ABOVE))
+        return self.script(piece.sub, "_", _BELOW) + self.script(piece.sup, "^", _ABOVE)
+
+    def script(self, piece: Math | None, mark: str, small: dict[int, int]) -> str:
+        """What stands below or above: small characters, but never letter by letter for a word."""
+        if piece is None:
+            return ""
+        text, within = self.piece(piece), tuple(every(Letter, piece))
+        tight = text.replace(" ", "")
+        if all(map(_is_one, within)) and all(ord(char) in small for char in tight):
+            return tight.translate(small)
+        if isinstance(piece, Seq) and all(map(_is_one, piece.parts)):
+            return mark + tight
+        alone = isinstance(piece, Letter | Parens) or tight.isdecimal()
+        return f"{mark}{text}" if alone else f"{mark}({text})"
 
     def glue(self, pieces: Iterable[str]) -> str:
         return "".join(pieces)
@@ -136,25 +149,33 @@ class Characters:
             return f"{sign}∞"
         if top:
             return f"{sign}{top}/{bottom}"
-        power = _script(exponent.strip("()").replace("-", "−"), "^", _ABOVE) if exponent else ""
+        power = exponent.strip("()").replace("-", "−").translate(_ABOVE)
         return sign + (f"{mantissa}×{base}{power}" if base else mantissa + power)
 
     def row(self, piece: Seq) -> str:
-        """Pieces beside each other."""
-        return "".join(parts(piece, self))
+        """Pieces beside each other: a space around signs that stand between two, and between factors."""
+        text = ""
+        for before, part, after in zip((None, *piece.parts), piece.parts, (*piece.parts[1:], None), strict=False):
+            loose = isinstance(part, Fraction) and (_multiplies(before) or _multiplies(after))
+            written = self.enclosed(self.piece(part)) if loose else self.piece(part)
+            is_close = before in (None, PARTIAL, Sign(":")) or (isinstance(part, Sign) and part.sign in _TIGHT)
+            text += written if is_close or text == "−" else f" {written}"
+        return text
 
-    def base(self, base: Math) -> str:
-        """What scripts stand at."""
-        loose = is_slashed(base) or isinstance(base, Seq | Chain | Shaped | Stacked)
-        return f"({self.piece(base)})" if loose else self.piece(base)
+    def base(self, piece: Script) -> str:
+        """What scripts stand at: in parentheses where they could be those of its last part."""
+        base = piece.base
+        loose = is_slashed(base) or isinstance(base, Seq | Sum | Chain | Shaped | Stacked | Call | Root)
+        twice = isinstance(base, Script) and (base.sup is not None or piece.sub is not None)
+        return f"({self.piece(base)})" if loose or twice else self.piece(base)
 
     def accented(self, base: str, accent: str) -> str:
-        """A name with its accent behind the first letter."""
-        return base[:1] + accent + base[1:]
+        """A name with its accent: a prime behind it, others above its first letter."""
+        return base + accent if accent == ACCENTS["prime"] else base[:1] + accent + base[1:]
 
     def fraction(self, piece: Fraction) -> str:
         """A fraction with its stroke."""
-        return "/".join(over(piece, self))
+        return ("/" if is_derivative(piece) else " / ").join(over(piece, self))
 
     def summed(self, body: Math) -> str:
         """What stands behind the sign of a sum."""
@@ -166,23 +187,24 @@ class Characters:
 
     def rows(self, rows: tuple[tuple[Math, ...], ...]) -> str:
         """The entries of a matrix."""
-        return "; ".join(self.columns.join(map(self.piece, row)) for row in rows)
+        return "; ".join(", ".join(map(self.piece, row)) for row in rows)
 
 
 LINE = Characters()
 
 
-class CharacterLine(PlainLine):
-    """How characters write what a sentence is made of."""
+def _is_one(piece: Math) -> bool:
+    """Whether a letter is one, also by its name, or a figure has one digit."""
+    match piece:
+        case Letter(name, style):
+            return len(greek(name) if style == "italic" else name) == 1
+        case _:
+            return isinstance(piece, Number) and len(piece.text) == 1
 
-    def formula(self, math: Math) -> str:
-        return characters(math)
 
-
-def _script(text: str, sign: str, small: dict[int, int]) -> str:
-    if all(ord(char) in small for char in text) and (len(text) < 3 or not any(map(str.isalpha, text))):
-        return text.translate(small)
-    return f"{sign}{text}" if len(text) == 1 or text.isalnum() else f"{sign}({text})"
+def _multiplies(beside: Math | None) -> bool:
+    """Whether what stands beside a piece multiplies it."""
+    return beside is not None and (not isinstance(beside, Sign) or beside.sign in "·×⊙⊘")
 
 
 def characters(piece: Math) -> str:
@@ -193,7 +215,7 @@ def characters(piece: Math) -> str:
     >>> characters(Script(Letter("q"), sub=Seq((Number("1"), Number("2")))))
     'q₁₂'
     >>> characters(Chain(Letter("S"), (("=", Fraction(Seq((Letter("Q"), Letter("K"))), Root(Number("2")))),)))
-    'S = QK/√2'
+    'S = Q K / √2'
     """
     return LINE.piece(piece)
 

@@ -25,8 +25,8 @@ from symattn.document.math import Chain, Grid, Math, Number
 from symattn.errors import RenderError, shown
 from symattn.render import environment, escape, layout, mathml
 from symattn.render.environment import Macros
-from symattn.render.lines import TextLines
 from symattn.render.page import MacroValues, filled, inlines, leads_on, matrix_head, values
+from symattn.render.plain import PlainLine
 
 PHONE = 14.0
 """What the narrowest screen has room for, in em: 320 pixels without margins. A wider display is cut into pieces that
@@ -84,7 +84,7 @@ def page(document: Document, words: Macros, live: Live) -> str:
 
 def title_of(document: Document, words: Macros) -> str:
     """The title of a document as plain text."""
-    return inlines(document.title, TextLines(words))
+    return inlines(document.title, PlainLine(words))
 
 
 @dataclass(frozen=True)

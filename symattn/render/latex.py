@@ -26,6 +26,7 @@ from symattn.document.blocks import (
 from symattn.document.math import Grid, Math, every
 from symattn.errors import RenderError, unknown
 from symattn.render import escape, layout
+from symattn.render.characters import characters
 from symattn.render.environment import Macros
 from symattn.render.page import WORKING, MacroValues, filled, inlines, matrix_text, phrase, side_by_side, written
 from symattn.render.tex import LATEX, Mode, tex
@@ -213,7 +214,7 @@ class LatexPage:
         body = _TEN_FIGURES.sub(r"\g<0>\\allowbreak ", tex(math, _INLINE))
         fit = layout.unbroken_width(math) > self.word or escape.has_rare(body)
         shown = rf"\symattninline{{{body}}}" if fit else rf"\({body}\)"
-        return rf"\texorpdfstring{{{shown}}}{{{self.text(_bookmarked(math))}}}" if self.bookmarks else shown
+        return rf"\texorpdfstring{{{shown}}}{{{self.text(characters(math))}}}" if self.bookmarks else shown
 
     def line(self, pieces: str) -> str:
         return pieces.strip()
@@ -280,16 +281,6 @@ def _label(label: str) -> str:
     if label and not _LABEL.match(label):
         raise RenderError(f"no LaTeX for the label {label!r}: expected letters, digits and any of _ : . -")
     return label
-
-
-def _bookmarked(math: Math) -> str:
-    """A formula as text, QK^T/√(d_k); only dots for one that is more than names, figures and signs."""
-    from symattn.render.letters import in_line
-
-    try:
-        return in_line(math)
-    except RenderError:
-        return "…"
 
 
 def _shared(needs: list[float], room: float, weights: list[float]) -> list[float]:

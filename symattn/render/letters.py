@@ -1,4 +1,4 @@
-"""Names and figures as runs of characters: for SVG, which knows no formulas, and for texts that hold none."""
+"""Names and figures as runs of characters, for SVG, which knows no formulas."""
 
 from __future__ import annotations
 
@@ -58,19 +58,6 @@ def runs(what: PictureLabel) -> tuple[CharacterRun, ...]:
     if isinstance(what, str):
         return (CharacterRun(escape.clean(what)),)
     return tuple(run for run in _runs(what) if run.text)
-
-
-def in_line(what: PictureLabel) -> str:
-    """A label as plain text on one line.
-
-    >>> in_line(Script(Letter("W"), sub=Letter("Q"))), in_line(Number("-1.5*10^9"))
-    ('W_Q', '−1.5×10^9')
-    """
-    text, level = "", 0
-    for run in runs(what):
-        mark = {1: "^", -1: "_"}.get(run.level, "") if run.level != level else ""
-        text, level = text + mark + run.text, run.level
-    return text
 
 
 def _runs(piece: Math) -> Iterator[CharacterRun]:

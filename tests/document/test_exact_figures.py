@@ -89,3 +89,19 @@ def test_what_is_refused_as_too_long_before_it_is_built_is_as_long_when_it_is(ca
 def test_the_figures_of_a_solution_stay_decimals_where_its_page_shows_logarithms() -> None:
     (row,) = derive(loads(lesson("s", "s = log(2), log(3), log(5)"))).figures("s")
     assert [figure.text for figure in row] == ["0.693147", "1.098612", "1.609438"]
+
+
+CARRIED = {
+    "en": ("starts from the printed figures", "works with exact values", "works exactly with the printed figures"),
+    "zh-Hant": ("從上一步印出來的數字接著算", "全程使用精確值", "用上一步印出來的數字精確計算"),
+    "zh-Hans": ("从上一步印出来的数字接着算", "全程使用精确值", "用上一步印出来的数字精确计算"),
+}
+
+
+@pytest.mark.parametrize("language", CARRIED)
+@pytest.mark.parametrize("carry", ["exact", "rounded"])
+@pytest.mark.parametrize("format", ["markdown", "json"])
+def test_a_page_says_in_one_way_how_figures_are_carried(language: str, carry: CarryMode, format: str) -> None:
+    page = derive("weather", carry=carry).render(format, language=language)
+    begins, exactly, within = (words in page for words in CARRIED[language])
+    assert (begins, exactly, within) == ((False, True, False) if carry == "exact" else (True, False, True))

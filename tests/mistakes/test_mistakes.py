@@ -132,6 +132,12 @@ def test_who_forgets_the_scale_in_one_head_may_forget_it_in_the_other_too() -> N
     assert [tuple(change.formulas) for change in changes] == [("S_1",), ("S_2",), ("S_1", "S_2")]
 
 
+@pytest.mark.parametrize("steps", [APART, NAMED, MASKED_APART])
+def test_a_softmax_of_unscaled_scores_leaves_the_scaled_ones_right(steps: tuple[str, ...]) -> None:
+    changes = changes_of("softmax-of-unscaled-scores", Subject(Case("", QKV, steps, lambda g: g, sizes=SIZES).plan))
+    assert [tuple(change.formulas) for change in changes] == [("A",)]
+
+
 def test_places_in_one_another_are_not_changed_together() -> None:
     changes = changes_of("softmax-over-all", Subject(Case("", QKV, ("A = softmax(softmax(Q))",), lambda g: g).plan))
     assert len({change.formulas["A"] for change in changes}) == len(changes) == 2
@@ -152,6 +158,8 @@ NOWHERE = (
     ({"s": (1, 3)}, "a = softmax(s)", "softmax-over-columns"),
     ({"s": (1, 3)}, "a = softmax(s)", "softmax-over-all"),
     ({"s": (1, 3)}, "a = softmax(s)", "scale-forgotten"),
+    ({"s": (3, 1)}, "a = softmax(s)", "hardmax"),
+    ({"Q": (3, 4), "K": (3, 4)}, "A = softmax(Q @ K.T / sqrt(4))", "softmax-of-unscaled-scores"),
     ({"s": (1, 3)}, "a = softmax(s)", "mask-forgotten"),
     ({"X": (3, 3)}, "Y = X / 2", "scale-forgotten"),
     ({"Q": (3, 1), "K": (3, 1)}, "S = Q @ K.T / sqrt(1)", "divided-by-width"),

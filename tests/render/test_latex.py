@@ -34,7 +34,8 @@ WRITTEN: list[tuple[tuple[Block, ...], str]] = [
     (
         (Heading(1, "", (SOFTMAX, Letter("mu"))),),
         "\\symattnheading{1}{}{\\texorpdfstring{\\(\\mathrm{softmax}(QX^T/\\sqrt{d_k})\\)}"
-        "{softmax(QX\\textasciicircum{}T/\\symattnchar{221A}(d\\_k))}\\texorpdfstring{\\(\\mu\\)}{\\symattnchar{3BC}}}",
+        "{softmax(Q X\\symattnchar{1D40} / \\symattnchar{221A}d\\symattnchar{2096})}"
+        "\\texorpdfstring{\\(\\mu\\)}{\\symattnchar{3BC}}}",
     ),
     ((Heading(1, "", ("x",), 8),), "\\symattnneed{8}%\n\\symattnheading{1}{}{x}"),
     ((EXAMPLES[2],), "As \\(\\mathrm{softmax}(QX^T/\\sqrt{d_k})\\) of \\(W_Q\\)."),

@@ -22,7 +22,7 @@ from symattn.document.drawings import Arcs, BarChart, Flow, HeatMap, Vectors, Wa
 from symattn.document.window import Window
 from symattn.errors import NoValueError, ScenarioError
 from symattn.render import escape
-from symattn.render.letters import in_line
+from symattn.render.characters import characters
 from symattn.render.pictures.shown import ShownPicture
 from symattn.scenario.load import builtin_names, loads
 from symattn.words import languages
@@ -90,7 +90,7 @@ def test_every_figure_of_every_picture_is_a_certified_decimal(name: str) -> None
             assert figures(svg) == figures(tikz)
             kinds.add(type(drawing))
             if isinstance(drawing, Flow):
-                shapes = {(in_line(node.symbol), in_line(node.shape)) for node in drawing.nodes}
+                shapes = {(characters(node.symbol), characters(node.shape)) for node in drawing.nodes}
                 texts = [each.text for each in svg]
                 assert len(texts) == 2 * len(drawing.nodes) == len(tikz)
                 assert {shape for _, shape in shapes} <= set(texts)
@@ -115,7 +115,7 @@ def test_the_pages_have_the_pictures_that_say_most() -> None:
     assert named == {"weather": ["flow", "heatmap-A", "bars-probs"], "good": ["flow", "heatmap-W", "heatmap-A"]}
     for name, missing in (("good", "s"), ("ironman", "M")):  # general, and on another way than the main one
         (flow,) = [picture.drawing for picture in pictures(solved(name)) if isinstance(picture.drawing, Flow)]
-        shown = {in_line(node.symbol) for node in flow.nodes}
+        shown = {characters(node.symbol) for node in flow.nodes}
         assert shown
         assert missing not in shown
     journey = [picture.name for picture in pictures(solved("journey"))]
@@ -124,7 +124,7 @@ def test_the_pages_have_the_pictures_that_say_most() -> None:
     assert pictures(solved("weather"), detail="result") == []
     assert pictures(solved("weather"), pictures=False) == []
     (flow,) = [picture.drawing for picture in pictures(solved("weather")) if isinstance(picture.drawing, Flow)]
-    shown = {in_line(node.symbol) for node in flow.nodes}
+    shown = {characters(node.symbol) for node in flow.nodes}
     assert shown >= {"E", "P", "X", "Q", "K", "V", "A", "probs"}
     assert "W_Q" not in shown
 

@@ -38,9 +38,8 @@ from symattn.document.math import (
     seq,
 )
 from symattn.errors import RenderError
+from symattn.render.characters import characters
 from symattn.render.layout import width
-from symattn.render.letters import in_line
-from symattn.render.lines import line
 from symattn.render.tex import MARKDOWN, MARKDOWN_DOLLAR, Mode, glue, tex
 from symattn.render.typst_math import typst_math
 
@@ -254,5 +253,4 @@ def test_every_accent_is_written_in_every_format(accent: Accent) -> None:
     )
     for write in (tex, typst_math):
         assert write(accented) != write(plain)
-    for write in (line, in_line):
-        assert (write(accented) == write(plain)) is (accent == "bold")  # which plain characters are not
+    assert (characters(accented) == characters(plain)) is (accent == "bold")  # which plain characters are not

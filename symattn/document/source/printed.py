@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from flint import fmpq
@@ -31,6 +31,9 @@ from symattn.values.rounding import is_infinite, power_text, read_figure, read_p
 
 FINEST = 60
 """Decimals of a derived interval beyond which nobody looks for the gap between it and a printed figure."""
+
+UNKNOWN = Phrase("reason_unknown")
+"""Said of figures that nobody gives a reason for and no known mistake explains."""
 
 
 @dataclass(frozen=True)
@@ -123,9 +126,14 @@ def apart(derived: Bounds, printed: str) -> tuple[str, ...] | None:
 
 
 def comparison(
-    scenario: Scenario, solution: Store, names: Names, inlines: Callable[[Words], tuple[Inline, ...]]
+    scenario: Scenario,
+    solution: Store,
+    names: Names,
+    inlines: Callable[[Words], tuple[Inline, ...]],
+    mistakes: Callable[[], Mapping[str, str]],
 ) -> Iterator[Block]:
-    """All printed figures: how many agree, and a table of those that do not."""
+    """All printed figures: how many agree, and a table of those that do not, each with its reason: that of the file,
+    or one of the ``mistakes`` that give the figures of a name."""
     matrices = [compare(scenario, solution, name) for name in scenario.printed]
     differences = [difference for matrix in matrices for difference in matrix.differences]
     if differences:
@@ -136,10 +144,13 @@ def comparison(
     header = tuple(Phrase(key) for key in ("head_place", "head_printed", "head_derived", "head_reason"))
     rows: list[tuple[tuple[Inline, ...], ...]] = []
     said: tuple[Inline, ...] = ()
+    without = any(difference.name not in scenario.reasons for difference in differences)
+    made = mistakes() if without else {}
     for difference in differences:
         reason = scenario.reasons.get(difference.name)
-        words: tuple[Inline, ...] = (Phrase("reason_unknown"),) if reason is None else inlines(reason)
-        if rows and reason is not None and words == said:
+        unsaid = Phrase("mistake_behind", (("says", made[name]),)) if (name := difference.name) in made else UNKNOWN
+        words: tuple[Inline, ...] = (unsaid,) if reason is None else inlines(reason)
+        if rows and words not in ((UNKNOWN,), ()) and words == said:
             rows.append((*_difference(difference, names), (Phrase("as_above"),)))
             continue
         said = words

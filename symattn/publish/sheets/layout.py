@@ -33,9 +33,10 @@ from symattn.operations.stages import same_as_ours
 from symattn.publish.sheets.arithmetic import HelperBlock
 from symattn.publish.sheets.live import BITS, LiveMatrix, live
 from symattn.publish.sheets.pieces import BEYOND, SheetCall
-from symattn.render.characters import CharacterLine, characters, shape_of
+from symattn.render.characters import characters, shape_of
 from symattn.render.environment import Macros
 from symattn.render.page import LABELS, inlines, phrase
+from symattn.render.plain import PlainLine
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 
@@ -109,7 +110,7 @@ class SheetLayout:
 
     def __init__(self, store: Store, names: Names, document: Document, words: Macros, blank: bool) -> None:
         self.store, self.names, self.document, self.words, self.blank = store, names, document, words, blank
-        self.line = CharacterLine(words)
+        self.line = PlainLine(words)
         self.placed: set[str] = set()
         self.count = 0
         self.held: dict[str, bool] = {}
