@@ -49,8 +49,9 @@ def write_beside(path: Path, texts: Mapping[Path, str | bytes]) -> None:
             make_folder(folder)
     pages = [page for page in texts if page.parent == path.parent and not is_stream(page)]
     with ExitStack() as stack:
-        for page in pages:
-            stack.enter_context(_alone(_pictures_of(page)))
+        # Pages of one name in several formats have one folder; in one order, two processes never wait for each other.
+        for folder in sorted({_pictures_of(page) for page in pages}):
+            stack.enter_context(_alone(folder))
         old = [picture for page in pages for picture in _pictures_in(page) if picture not in texts]
         write_together(texts)
         for picture in old:
