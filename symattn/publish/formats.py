@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType
 
+from symattn.budget import doing, working
 from symattn.errors import UnknownNameError, unknown
 from symattn.publish.edition import Edition
 from symattn.render.endings import FILE_FORMATS
@@ -32,11 +33,15 @@ def published(edition: Edition, format: str) -> str | bytes:
     if format not in FILE_FORMATS:
         raise UnknownNameError(unknown("format", format, FILE_FORMATS))
     edition.must_have(format)
-    if format in PUBLISHERS:
-        return _publisher(format)(edition)
-    if edition.options.get("frontmatter"):
-        return _publisher("frontmatter")(edition)
-    return rendered(edition.document(format), format, math=edition.math, fragment=edition.fragment)
+    with (
+        working(edition.store.budget),
+        doing(f"the {format} file"),
+    ):  # one question, however many documents, data and exercises a format has
+        if format in PUBLISHERS:
+            return _publisher(format)(edition)
+        if edition.options.get("frontmatter"):
+            return _publisher("frontmatter")(edition)
+        return rendered(edition.document(format), format, math=edition.math, fragment=edition.fragment)
 
 
 def _publisher(format: str) -> Callable[[Edition], str | bytes]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from symattn import __version__
+from symattn.budget import remark
 from symattn.document.blocks import Block, Document, Heading, Matrices, Matrix, Phrase, Picture, Prose
 from symattn.document.math import Math
 from symattn.document.notation.formulas import Names
@@ -263,15 +264,21 @@ class _Cells:
 
     def _exercise(self, name: str) -> None:
         language = self.edition.language
+
+        def made() -> object:
+            return generate(EXERCISE, scenario=self.edition.scenario, ask=(name,), fresh=True, language=language)
+
         try:
-            generate(EXERCISE, scenario=self.edition.scenario, ask=(name,), fresh=True, language=language)
+            possible = remark(made)
         except SymattnError:
+            possible = None
+        if possible is None:
             return  # not every lesson is one to ask about: too many numbers, or none that can be drawn
         self.say("notebook_exercise", name)
         imported = "from symattn.exercise import answer, generate, question"
         told = {"scenario": Verbatim(f"{DERIVATION}.scenario"), "ask": [name], "fresh": True, "language": language}
-        made = call("generate", literal(EXERCISE), options=told, wide=True)
-        self.code("exercise", f"{imported}\n\n(exercise,) = {made}\nquestion(exercise)")
+        asking = call("generate", literal(EXERCISE), options=told, wide=True)
+        self.code("exercise", f"{imported}\n\n(exercise,) = {asking}\nquestion(exercise)")
         self.code("key", "# answer(exercise)")
 
     def say(self, key: str, name: str) -> None:

@@ -93,9 +93,10 @@ def docx(document: Document, words: Macros, math: str | None, fragment: bool) ->
     with TemporaryDirectory() as folder:
         done = run([program, *_OPTIONS], Path(folder), {}, "pandoc", told)
     if done.returncode != 0:
-        said = done.stderr.decode(errors="replace")
+        said = done.stderr.decode(errors="replace").strip()
         warned = _WARNING.search(said)
-        raise OutputError(f"pandoc: {cut(printable(warned[1] if warned else said.strip()), 200)}")
+        silent = f"ended with the status {done.returncode} and said nothing: try fewer or shorter formulas"
+        raise OutputError(f"pandoc: {cut(printable(warned[1] if warned else said or silent), 200)}")
     return _packed(done.stdout, about)
 
 

@@ -193,6 +193,10 @@ def _with_decimals(
         yield index, _large_figure(solution, name, index, places, enclosures[index])
 
 
+BY_SHARED, BY_CELL = 12, 300
+"""Steps for an entry that is looked at to know how many decimals all have, and for a figure that is made alone."""
+
+
 class _Large(Sequence[Sequence[Figure]]):
     """The figures of a large matrix, each certified when it is asked for.
 
@@ -227,6 +231,7 @@ class _Large(Sequence[Sequence[Figure]]):
 
     def _figure(self, index: int) -> Figure:
         if index not in self._known:
+            spend(BY_CELL)
             with at_precision(next(precisions(self._places))):
                 needed = self._decimals(index)
                 found = _with_decimals(self._solution, self._name, [index], self._places, needed, self._enclosures)
@@ -260,7 +265,7 @@ def _fewest_decimals(
 ) -> int | None:
     """The fewest decimals that write every entry of the group exactly, or ``None`` if ``places`` are not enough."""
     scale = scale_of(places)
-    spend(6 * len(group))
+    spend(BY_SHARED * len(group))
     # An enclosure without a multiple of 10^-places inside proves at once, and cheaply, that no fewer decimals do.
     if not all((enclosures[index] * scale).contains_integer() or is_large(enclosures[index]) for index in group):
         return None

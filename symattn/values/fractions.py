@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, wraps
 from operator import add, mul, neg, sub, truediv
 from types import MappingProxyType
 from typing import Any, NoReturn
 
 from flint import fmpq, fmpq_mat
 
+from symattn.budget import spend
 from symattn.equations.tree import Apply, Branch, Operation, Piece, children
 from symattn.equations.whole import COMPARED
-from symattn.values.cost import spend_on_product
+from symattn.values.cost import LONGEST, spend_on_product
 
 
 class IrrationalError(Exception):
@@ -108,8 +109,36 @@ def root(square: SquareRoot | fmpq) -> SquareRoot | fmpq:
     return fmpq(top.isqrt(), bottom.isqrt())
 
 
+WORD = 500
+"""Bits that a step of arithmetic with long numbers takes."""
+
+
+def _by_bits(rule: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Arithmetic that asks the budget for each bit, and ends where a number is longer than is worth keeping."""
+
+    @wraps(rule)
+    def asked(x: Any, y: Any) -> Any:
+        _ask(_bits(x) + _bits(y))
+        return rule(x, y)
+
+    return asked
+
+
+def _bits(x: Any) -> int:
+    number = x.square if isinstance(x, SquareRoot) else x
+    return int(number.height_bits()) if isinstance(number, fmpq) else 0
+
+
+def _ask(bits: int) -> None:
+    if bits > LONGEST:
+        raise IrrationalError  # as if it were none: enclosures still know every digit
+    if bits > WORD:
+        spend(bits // WORD * max(1, bits.bit_length() - 8))
+
+
 def _power(x: Any, exponent: int | Fraction) -> Any:
     if isinstance(exponent, int):
+        _ask(_bits(x) * abs(exponent))
         return x**exponent
     if exponent.denominator != 2:
         raise IrrationalError
@@ -134,10 +163,10 @@ IRRATIONAL = ("exp", "log", "tanh", "erf", "sin", "cos", "acos", "xlogx", "pi", 
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
     {
-        "add": add,
-        "sub": sub,
-        "mul": mul,
-        "div": truediv,
+        "add": _by_bits(add),
+        "sub": _by_bits(sub),
+        "mul": _by_bits(mul),
+        "div": _by_bits(truediv),
         "shares": _shares,
         "pow": _power,
         "mod": _remainder,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache, partial
 
 from sympy import Basic, MatrixSymbol, Transpose, preorder_traversal
@@ -17,12 +18,12 @@ from symattn.document.entries.positions import rank_of, turned
 from symattn.document.math import Bars, Cases, Chain, Math, Number, equation
 from symattn.document.notation.formulas import Names, formula, notation, number
 from symattn.document.notation.of_lines import innermost, is_of_columns
-from symattn.equations.tree import Entry, NamedEquation, Operation, walk
+from symattn.equations.tree import Entry, Operation, walk
 from symattn.operations.node import Applied, given_of, operation_of
 from symattn.shapes import Shape, shape
 
-MANY_LEAVES, PER_LEAF = 1_000, 400
-"""Entries of names in one line from which on they are asked for at once, and the steps that each takes."""
+PER_LEAF = 800
+"""Steps for an entry of a name in a line, until the line is in a file."""
 
 
 @lru_cache(maxsize=1000)
@@ -32,24 +33,27 @@ def _leaves(node: Basic) -> int:
     if operation is None:
         return sum(map(_leaves, inside)) if inside else 1
     given = given_of(node)
-    reads = [each for each in _reads(operation, operation.result) if each in given]
-    return sum(_leaves(given[each]) for each in reads)
+    return sum(times * _leaves(given[name]) for name, times in _reads(operation).items() if name in given)
 
 
-def _reads(operation: Operation, equation: NamedEquation) -> Iterator[str]:
-    """The parameters that an equation reads, each as often as it does, through what it names."""
-    for piece in walk(equation.body):
-        if isinstance(piece, Entry):
-            earlier = [each for each in operation.equations if each.name == piece.name]
-            yield from _reads(operation, earlier[0]) if earlier else (piece.name,)
+def _reads(operation: Operation) -> Counter[str]:
+    """How often the result reads each parameter, through what it names: counted line by line, for they double."""
+    through: dict[str, Counter[str]] = {}
+    for line in operation.equations:
+        found: Counter[str] = Counter()
+        for piece in walk(line.body):
+            if isinstance(piece, Entry):
+                for name, times in through.get(piece.name, {piece.name: 1}).items():
+                    found[name] += times
+        through[line.name] = found
+    return through[operation.result.name]
 
 
 def general_entry(name: str, node: Basic, letters: Letters, size: Shape) -> tuple[Chain, ...]:
     """The entry formula of a step, with a line for each number that it names on the way: first where these are numbers
     of its own rows, last where they are functions or belong to what is inside it."""
     i, j = places_of(size, letters)
-    if (leaves := _leaves(node)) > MANY_LEAVES:
-        spend(PER_LEAF * leaves)  # before anything is written: formulas inside one another double with every level
+    spend(PER_LEAF * _leaves(node))  # before anything is written: formulas inside one another double with every level
     inside = list(dict.fromkeys(preorder_traversal(node)))
     turning = [other for other in inside if isinstance(other, ops.Sinusoidal | ops.Rotary)]
     rows, functions = _definitions(node, inside, letters)
