@@ -77,8 +77,9 @@ class ClassReport:
 
     @property
     def unexplained(self) -> int:
-        """In how many answers the first wrong step has no known mistake."""
-        return sum(marked.first is not None and not marked.first.causes for marked in self.marked)
+        """In how many answers nothing that is known explains the first wrong step."""
+        firsts = (marked.first for marked in self.marked if marked.first is not None)
+        return sum(not (first.causes or first.is_coarse) for first in firsts)
 
     @property
     def steps(self) -> tuple[StepCount, ...]:

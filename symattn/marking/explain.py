@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flint import arb_mat
 
@@ -40,8 +40,13 @@ def explained(seen: Evidence) -> tuple[Diagnosis, ...]:
     wrong = [name for name, marks in seen.marks.items() if marks.is_wrong]
     if not wrong:
         return tuple(_of_smaller(seen))
-    first, *later = wrong
-    return (Diagnosis(first, _of_first(seen, first)), *(Diagnosis(name, _of_later(seen, name)) for name in later))
+    found: list[Diagnosis] = []
+    for name in wrong:
+        causes = _of_first(seen, name) if all(each.is_coarse for each in found) else _of_later(seen, name)
+        found.append(Diagnosis(name, causes, not causes and seen.marks[name].is_coarse))
+        if found[-1].is_coarse:  # which tells for no mistake and against none
+            seen = replace(seen, grids={other: grid for other, grid in seen.grids.items() if other != name})
+    return tuple(found)
 
 
 def _of_smaller(seen: Evidence) -> Iterator[Diagnosis]:

@@ -81,10 +81,12 @@ class Cause:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """A wrong part and the mistakes that explain it: one, several that give the same figures, or none."""
+    """A wrong part and the mistakes that explain it: one, several that give the same figures, or none; also none where
+    ``is_coarse``: too few decimals explain it."""
 
     part: str
     causes: tuple[Cause, ...] = ()
+    is_coarse: bool = False
 
     @property
     def mistakes(self) -> tuple[str, ...]:

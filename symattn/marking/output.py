@@ -79,6 +79,8 @@ def _trouble_lines(part: PartMarks, language: str) -> Iterator[str]:
 def _diagnosis(finding: Diagnosis, language: str, sentence: str) -> str:
     start = say(language, sentence, part=finding.part)
     gap = between(language)
+    if finding.is_coarse:
+        return start + gap + say(language, "coarse_alone")
     if not finding.causes:
         return start + gap + say(language, "none_known")
     feedback = [f"{said(name, 'feedback', language)}{gap}{said(name, 'hint', language)}" for name in finding.mistakes]

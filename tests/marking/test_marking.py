@@ -14,6 +14,9 @@ from symattn.exercise.distractors import wrongs
 from symattn.exercise.model import Exercise, Part, Printed
 from symattn.exercise.worked import Ask, read
 from symattn.marking import Marked, mark
+from symattn.marking.classes import ClassReport
+from symattn.marking.model import Diagnosis
+from symattn.marking.output import say, student_lines
 from tests.exercise.paper_and_pencil import rounded
 
 SCORES = ((1, 2, 0), (3, 0, 1), (0, 1, 2))
@@ -129,6 +132,20 @@ def test_too_few_decimals_are_wrong_and_said_to_be() -> None:
     marked = mark(HEAD, {**keys(HEAD), "A": [[f"{Decimal(text):.2f}" for text in row] for row in keys(HEAD)["A"]]})
     assert marked.part("A").is_coarse
     assert marked.part("A").points < 9
+    assert marked.findings == (Diagnosis("A", is_coarse=True),)
+    assert ClassReport("", (marked,)).unexplained == 0
+    for language, says in (("en", "only fault"), ("zh-Hant", "唯一的問題"), ("zh-Hans", "唯一的问题")):
+        told = "\n".join(student_lines(marked, language))
+        assert says in told
+        assert say(language, "none_known") not in told
+
+
+def test_a_mistake_after_too_few_decimals_is_still_found() -> None:
+    coarse = {**keys(HEAD), "A": [[f"{Decimal(text):.2f}" for text in row] for row in keys(HEAD)["A"]]}
+    wrong = next(one for one in HEAD.wrong if one.mistake == "weights-transposed")
+    marked = mark(HEAD, {**coarse, "O": wrong.figures["O"]})
+    assert marked.findings[0] == Diagnosis("A", is_coarse=True)
+    assert wrong.mistake in marked.findings[1].mistakes
 
 
 # Errors carried forward
