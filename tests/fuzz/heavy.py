@@ -1,7 +1,7 @@
 """Small scenario files that ask for much: large sizes, deep nesting, many steps, high powers, every operation.
 
-``python -m tests.fuzz.heavy COUNT SEED`` tries so many. Each is worked out in a process of its own, which may take ten
-seconds of the processor and 500 MB, and a value or one of the project's own errors must come of it.
+``python -m tests.fuzz.heavy COUNT SEED`` tries so many. Each is worked out in a process of its own, which may make so
+many calls and take 500 MB, and a value or one of the project's own errors must come of it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,16 @@ from pathlib import Path
 from symattn.api import derive
 from symattn.errors import SymattnError
 from symattn.scenario.load import loads
+from tests.counted import calls
 from tests.readback.formulas import Formulas
 
-SECONDS = 10
+CALLS = 60_000_000
+"""Calls that one page may take: about ten seconds where nobody counts them."""
+
+ENDLESS = 300
+"""Seconds of the processor after which a process is ended that makes no calls and does not end by itself."""
+
+FORMATS = "markdown latex typst html ipynb json xlsx beamer".split()
 MEGABYTES = 500
 SYMPY = 80
 """Megabytes of a process that has imported the package."""
@@ -136,15 +143,15 @@ def _plain(number: int) -> tuple[str, str, str]:
         text = Heavy(draw.randrange(10**9)).text()
         if len(text) < BYTES:
             break
-    return text, draw.choice(("steps", "steps", "result", "entries")), draw.choice(("markdown", "latex", "typst"))
+    return text, draw.choice(("steps", "steps", "result", "entries")), draw.choice(FORMATS)
 
 
 def worked(text: str, detail: str, format: str) -> None:
     """What is tried: the page."""
-    derive(loads(text)).render(format, detail=detail)  # type: ignore[arg-type]
+    derive(loads(text)).published(format, detail=detail)  # type: ignore[arg-type]
 
 
-def alone(task: Callable[[], object], seconds: int = SECONDS) -> str:
+def alone(task: Callable[[], object], most: int = CALLS) -> str:
     """Do something in a process of its own; answers what was wrong with it, if anything was.
 
     What this process has taken already, for other tests, is not counted.
@@ -154,11 +161,11 @@ def alone(task: Callable[[], object], seconds: int = SECONDS) -> str:
     child = os.fork()
     if child == 0:
         os.close(reading)
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds + 2, seconds + 4))
+        resource.setrlimit(resource.RLIMIT_CPU, (ENDLESS, ENDLESS + 2))
         resource.setrlimit(resource.RLIMIT_AS, (reserved + 3_000 * 2**20,) * 2)
         status = 1
         try:
-            task()
+            calls(task, most)
             status = 0
         except SymattnError as error:
             status = 0 if str(error).strip() else 1
@@ -169,9 +176,9 @@ def alone(task: Callable[[], object], seconds: int = SECONDS) -> str:
     with os.fdopen(reading, "rb") as pipe:
         said = pipe.read().decode(errors="replace")
     _, status, used = os.wait4(child, 0)
-    took, megabytes = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
-    if os.WIFSIGNALED(status) or took > seconds:
-        return f"{took:.1f} s"
+    megabytes = used.ru_maxrss / 1024
+    if os.WIFSIGNALED(status):
+        return f"ended by signal {os.WTERMSIG(status)}"
     if megabytes > MEGABYTES + max(0, taken // 2**20 - SYMPY):
         return f"{megabytes:.0f} MB"
     return said if os.WEXITSTATUS(status) else ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import resource
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,9 +21,10 @@ from symattn.operations.build import built
 from symattn.operations.terms import symbol
 from symattn.scenario.load import loads
 from symattn.shapes import Axis, Shape
+from tests.counted import TooMuchError, calls
 
-SECONDS = 1.0
-"""How long one input may take."""
+CALLS = 20_000_000
+"""How many calls one input may take: a count is the same on a busy machine."""
 
 MEGABYTES = 500
 """How much memory the process may have used after any of them."""
@@ -206,18 +206,16 @@ class FoundError(AssertionError):
 
 def tried(target: Callable[[bytes], None], data: bytes) -> None:
     """Run one input; raises :class:`FoundError` where anything but a value or the project's own error comes of it."""
-    start = time.process_time()  # of the processor: another process may have it for a while
     before = _megabytes()
     try:
-        target(data)
+        calls(lambda: target(data), CALLS)
+    except TooMuchError as error:
+        raise FoundError(f"{error} for {data!r:.2000}") from error
     except SymattnError as error:
         if not str(error).strip() or len(str(error)) > 4_000:
             raise FoundError(f"an error that nobody can read: {error!r:.200} from {data!r:.500}") from error
     except Exception as error:
         raise FoundError(f"{type(error).__name__}: {error} from {data!r:.2000}") from error
-    took = time.process_time() - start
-    if took > SECONDS:
-        raise FoundError(f"{took:.1f} s for {data!r:.2000}")
     used = _megabytes()
     if used > max(MEGABYTES, before + ADDED):
         raise FoundError(f"{used:.0f} MB after {data!r:.500}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +15,7 @@ from symattn.operations import ReLU
 from symattn.scenario.load import loads
 from symattn.values.exact import exact
 from symattn.values.zero import is_zero
+from tests.counted import calls
 
 HALF = Rational(1, 2)
 
@@ -186,7 +186,6 @@ def test_relu_asks_for_proved_signs_and_for_nothing_else() -> None:
 def test_what_is_too_long_to_be_multiplied_out_is_left_open_at_once(formula: str) -> None:
     """Sums of roots of sums of sines, and signs that hang on the 10^27th digit, once took minutes and more."""
     lesson = f'title = "t"\n[given]\nX = [["1"]]\n[[section]]\ntitle = "s"\nsteps = ["Y = {formula}"]'
-    before = process_time()
+
     with suppress(SymattnError):
-        derive(loads(lesson)).render()
-    assert process_time() - before < 20
+        calls(lambda: derive(loads(lesson)).render(), most=80_000_000)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from symattn.checking.following.hints import WhichOne, chinese_of, hints, role_of_name
 from symattn.checking.following.lexicon import SECTIONS, lexicon, spoken
+from tests.counted import calls
 
 DOES = frozenset(
     """softmax scale product transpose causal_mask mask normalise sum mean variance std layer_norm rms_norm relu gelu
@@ -242,6 +241,4 @@ def test_names(name: tuple[str, str, str], first: str) -> None:
 
 def test_long_text_is_read_in_linear_time() -> None:
     text = "softmaxmaskwag" * 10_000 + " row 1 and 第" * 5_000 + "行" * 10_000
-    started = time.process_time()
-    hints(text)
-    assert time.process_time() - started < 5
+    calls(lambda: hints(text), most=20_000_000)
