@@ -41,7 +41,7 @@ def numbers(rows: int, columns: int, digits: int, seed: int) -> str:
 
 
 def test_equal_entries_of_a_large_matrix_are_found_once() -> None:
-    said = "exactly the same weight to column 2, column 3, column 4 and 96 more."
+    said = "The entries in column 2, column 3, column 4 and 96 more tie exactly."
     assert said in page("A = softmax(identity(100))")
 
 
@@ -71,7 +71,7 @@ def test_equal_sums_of_different_numbers_under_a_root_are_a_tie() -> None:
     keys = ", ".join(['["1", "2"]', '["2", "0"]', *(f'["{k}", "-9"]' for k in range(300))])
     written = page("A = softmax(Q @ K.T / sqrt(3))", given=f'Q = [["4", "2"]]\nK = [{keys}]')
 
-    assert "exactly the same weight to column 1 and column 2." in written
+    assert "The entries in column 1 and column 2 tie exactly." in written
 
 
 # -- what goes deep ----------------------------------------------------------------------------------------------------
