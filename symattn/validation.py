@@ -6,7 +6,7 @@
 ...     _ = path.write_text('titel = "Mine"\\n[given]\\nX = [["1"], ["2", "3"]]\\n')
 ...     for finding in validate(path):
 ...         finding.line, finding.key, finding.message[:44]
-(1, 'titel', "unknown key 'titel': did you mean 'title'? k")
+(1, 'titel', "unknown key 'titel': did you mean 'title'? s")
 (3, 'given.X[2]', 'row 2 has length 2, row 1 has length 1: expe')
 """
 

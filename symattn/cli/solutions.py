@@ -39,7 +39,7 @@ def _complete_scenario(ctx: click.Context, parameter: click.Parameter, incomplet
 
 
 CHOICES = (
-    *("language", "detail", "math", "fragment", "max_rows", "max_columns", "section"),
+    *("language", "detail", "words", "math", "fragment", "max_rows", "max_columns", "section"),
     *("labels", "frontmatter", "blank"),
 )
 """The options of ``derive`` that are choices of a page under the same name, and are handed on as they are."""
@@ -79,6 +79,12 @@ Examples:
     show_default=True,
     help="result: formulas, shapes, matrices, readings; lesson: each kind of step worked out once; steps: one entry of "
     "every step; entries: all of them.",
+)
+@click.option(
+    "--words",
+    type=click.Choice(["all", "few", "none"]),
+    help="How much the page says by itself. few: no readings, reasons and conclusions; none: only the words of the "
+    "scenario.  [default: the scenario's own]",
 )
 @click.option("--digits", "-d", type=click.IntRange(1, 50), help="Decimals where fewer are not exact.")
 @click.option(

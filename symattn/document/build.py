@@ -25,7 +25,7 @@ from symattn.document.blocks import (
 from symattn.document.closing import AboutSource, Mistakes, about_figures, no_mistakes
 from symattn.document.lesson import GIVEN, LessonBlocks, grouped, side_by_side, treatments
 from symattn.document.notation.formulas import Names
-from symattn.document.part import PagePart
+from symattn.document.part import PagePart, may_say
 from symattn.document.roles import ends, legend
 from symattn.document.roles.legend import scenario_names as scenario_names
 from symattn.document.roles.reasons import Roles
@@ -47,6 +47,7 @@ from symattn.errors import (
 from symattn.remembered import cached_property
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
+    WORD_LEVELS,
     FigureItem,
     ListingItem,
     NoteItem,
@@ -62,6 +63,7 @@ from symattn.scenario.model import (
     TensorItem,
     UnfoldItem,
     VarianceItem,
+    WordLevel,
 )
 from symattn.scenario.problem import place
 from symattn.scenario.words import Words
@@ -85,6 +87,7 @@ def build(
     *,
     language: str | None = None,
     detail: Detail = "lesson",
+    words: WordLevel | None = None,
     digits: int | None = None,
     code: Sequence[str] | None = None,
     window: Window | None = None,
@@ -96,6 +99,7 @@ def build(
 ) -> Document:
     """The document of a solution, or of a part of it: of some ``steps``, or of one ``section``.
 
+    ``words`` says how much is said besides the words of the scenario; without it, as much as the scenario wants.
     ``digits`` says that the number of decimals was asked for, and overrides what single steps set for themselves.
     ``code`` names the languages of the programs at the end; without it they are the scenario's own. ``window`` says how
     many rows and columns of a matrix are shown. ``pictures`` says whether there are pictures that nobody asked for;
@@ -106,25 +110,22 @@ def build(
     keeps a part from being made (:class:`~symattn.errors.NoValueError`, :class:`~symattn.errors.UndecidedError`,
     :class:`~symattn.errors.BudgetError`, :class:`~symattn.proof.error.ProofError`) with its file, line and key.
     """
-    if detail not in DETAILS:
-        raise UnknownNameError(unknown("detail", detail, DETAILS))
+    for kind, chosen, known in (("detail", detail, DETAILS), ("level of words", words or "all", WORD_LEVELS)):
+        if chosen not in known:
+            raise UnknownNameError(unknown(kind, chosen, known))
     is_part = bool(steps) or section is not None
     languages = () if is_part and code is None else scenario.programs.languages if code is None else code
     scenario = part_of(scenario, steps, section) if is_part else scenario
     builder = _builder(scenario, solution, language or scenario.language)
     shown = replace(builder, detail=detail, digits=digits, code=languages, window=window or Window())
     drawn = detail != "result" and (scenario.pictures if pictures is None else pictures)
-    return replace(shown, is_whole=not is_part, pictures=drawn, labels=labels, mistakes=mistakes).document()
+    shown = replace(shown, labels=labels, mistakes=mistakes, words=words or scenario.words, pictures=drawn)
+    return replace(shown, is_whole=not is_part).document()
 
 
 def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[Inline, ...]:
     """Words of a scenario with their references written out."""
     return _builder(scenario, solution, language)._inlines(words)
-
-
-def labelled(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
-    """The labels of the axes that have some."""
-    return tuple(legend.labels(scenario.told_in(language), Window(), scenario_names(scenario).letters))
 
 
 def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
@@ -186,6 +187,7 @@ class _Builder:
     is_whole: bool = True
     pictures: bool = False
     """Whether there are pictures that nobody has asked for."""
+    words: WordLevel = "all"
     labels: bool = False
     """Whether steps are to be referred to."""
     mistakes: Mistakes = no_mistakes
@@ -209,7 +211,8 @@ class _Builder:
         with working(self.solution.budget):
             for part in self.parts():
                 with self._located(part):
-                    blocks += (made := self.names.letters.told_apart(tuple(part.made())))
+                    found = tuple(block for block in part.made() if may_say(block, self.words))
+                    blocks += (made := self.names.letters.told_apart(found))
                 passages.append(Passage(len(made), part.names, tuple(map(self.names, part.names))))
             with self._located(PagePart(("title",), list)):
                 return Document(self._inlines(self.scenario.title), self.language, tuple(blocks), tuple(passages))
@@ -229,7 +232,7 @@ class _Builder:
         scenario = self.scenario
         if scenario.intro is not None:
             yield PagePart(("intro",), partial(self._prose_alone, scenario.intro))
-        if scenario.source is not None and not self._about_source.says_anything:
+        if scenario.source is not None and (self.words == "none" or not self._about_source.says_anything):
             yield PagePart(("source",), partial(self._prose_alone, scenario.source, "source"))
         yield from self._beginning() if self.is_whole else [PagePart((), self._letters)]
         if self.solution.style.carry == "rounded":
@@ -246,8 +249,9 @@ class _Builder:
             yield from self._section(section, ("section", i))
         if self.is_whole:
             yield PagePart(("conclusion",), self._conclusion)
-        yield from self._about_source.parts()
-        if isinstance(steps := self.steps, LessonBlocks):
+        if self.words != "none":
+            yield from self._about_source.parts()
+        if isinstance(steps := self.steps, LessonBlocks) and self.words == "all":
             yield PagePart(
                 (), partial(about_figures, steps.remarks, self.names, self.solution.style.carry == "rounded")
             )
@@ -276,19 +280,19 @@ class _Builder:
         yield PagePart((), lambda: legend.labels(self.scenario, self.window, self.names.letters))
         if self.pictures:
             yield PagePart((), lambda: self._maker().of_page(self.scenario))
-        if self.detail != "result":
+        if self.detail != "result" and self.words == "all":
             yield PagePart((), lambda: legend.legend(self.scenario, self.roles))
 
     def _opening(self) -> Iterator[Block]:
         if (own := self.scenario.opening) is not None:
             yield self._prose(own)
-        else:
+        elif self.words == "all":
             yield from ends.opening(self.roles, len(self.scenario.tokens))
 
     def _conclusion(self) -> Iterator[Block]:
         own = self.scenario.conclusion
-        found = [*ends.conclusion(self.roles)] if own is None else [self._prose(own)]
-        if found:
+        shown = ends.conclusion(self.roles) if self.words == "all" else ()
+        if found := [*shown] if own is None else [self._prose(own)]:
             yield from (Heading(1, "", (Phrase("conclusion_title"),)), *found)
 
     def _letters(self) -> Iterator[Block]:
@@ -319,7 +323,7 @@ class _Builder:
 
     def _reasons(self, items: Sequence[StepItem]) -> Iterator[Phrase]:
         """Why steps are made, where that is said by their roles."""
-        said = frozenset() if self.detail == "result" else self.roles.reasoned
+        said = self.roles.reasoned if self.detail != "result" and self.words == "all" else frozenset()
         if self.detail == "lesson":
             said -= self.roles.moving
         yield from (reason for item in items if item.name in said and (reason := self.roles.reason(item.name)))

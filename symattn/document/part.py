@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from symattn.budget import doing
-from symattn.document.blocks import Block
+from symattn.document.blocks import Block, Phrase, Readings
 from symattn.scenario.lines import Key
+from symattn.scenario.model import WordLevel
 
 
 @dataclass(frozen=True)
@@ -28,3 +29,13 @@ class PagePart:
     def made(self) -> list[Block]:
         with doing(f"the part about {self.name}" if self.name else "the page"):
             return list(self.make())
+
+
+def may_say(block: Block, words: WordLevel) -> bool:
+    """Return True if a block belongs on a page of so many words: every phrase is a sentence of symattn's own, and an
+    author's words are prose.
+
+    >>> [may_say(Phrase("letters_left"), words) for words in ("all", "few", "none")]
+    [True, True, False]
+    """
+    return words == "all" or not isinstance(block, Readings if words == "few" else Readings | Phrase)

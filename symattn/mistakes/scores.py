@@ -245,7 +245,11 @@ COMPARED = ("score-entry", *SCALED)
 MISTAKES = (
     Mistake("scale-forgotten", _divided_by(lambda *_: (Integer(1),)), SCALED, rank=10),
     Mistake(
-        "softmax-of-unscaled-scores", _softmax_of_unscaled, (*ATTENTION, "attention-backward", *WITH_MASKS), rank=25
+        "softmax-of-unscaled-scores",
+        _softmax_of_unscaled,
+        (*ATTENTION, "attention-backward", *WITH_MASKS),
+        rank=25,
+        behind="scale-forgotten",
     ),
     Mistake("divided-by-width", _divided_by(_width), SCALED, rank=30),
     Mistake("root-of-model-width", _divided_by(_model_widths), SCALED, rank=390),

@@ -15,7 +15,7 @@ from symattn.errors import RenderError, UnknownNameError, unknown
 from symattn.remembered import cached_property
 from symattn.render.endings import FILE_FORMATS
 from symattn.render.pictures.addresses import PictureMode, PicturePlaces
-from symattn.scenario.model import Scenario
+from symattn.scenario.model import Scenario, WordLevel
 from symattn.solution.store import Store
 from symattn.words import language_named
 
@@ -26,6 +26,8 @@ class Choices(TypedDict, total=False):
     language: str | None
     """Else that of the scenario."""
     detail: Detail
+    words: WordLevel | None
+    """How much a page says by itself; else what the scenario says, usually all."""
     math: str | None
     """The delimiters of Markdown, such as ``brackets``."""
     fragment: bool
@@ -59,6 +61,7 @@ class Edition:
     store: Store
     language: str
     detail: Detail = "lesson"
+    words: WordLevel | None = None
     digits: int | None = None
     code: Sequence[str] | None = None
     window: Window = field(default_factory=Window)
@@ -90,7 +93,7 @@ class Edition:
             steps=(steps,) if isinstance(steps, str) else steps,
             section=None if section is None else str(section),
             places=figures if isinstance(figures, PicturePlaces) else PicturePlaces(figures),
-            **{name: told.pop(name) for name in ("detail", "labels", "math", "fragment") if name in told},
+            **{name: told.pop(name) for name in ("detail", "words", "labels", "math", "fragment") if name in told},
             options=told,
         )
 
@@ -115,6 +118,7 @@ class Edition:
             self.store,
             language=language or self.language,
             detail=self.detail,
+            words=self.words,
             digits=self.digits,
             code=self.code,
             window=self.window,

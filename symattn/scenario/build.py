@@ -99,6 +99,7 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
         keys=MappingProxyType({**_keys(defined, derivation), **extras.keys}),
         programs=programs,
         pictures=file.pictures,
+        words=file.words,
         symbols=derivation.symbols,
         opening=opening,
         conclusion=conclusion,

@@ -20,6 +20,9 @@ from symattn.scenario.style import FigureStyle
 from symattn.scenario.words import LabelsByLanguage, Words, picked, plain_text
 from symattn.words import language_named
 
+WordLevel = Literal["all", "few", "none"]
+"""How much a page says by itself: all; no readings, reasons and conclusions; nothing besides an author's own words."""
+WORD_LEVELS: tuple[WordLevel, ...] = ("all", "few", "none")
 DisplayForm = Literal["values", "general", "rows", "vectors", "weighted", "entries", "float64", "printed"]
 
 SizesByName = tuple[tuple[str, int], ...]
@@ -271,6 +274,8 @@ class Scenario(Frozen):
     programs: Programs = Programs()
     pictures: bool = True
     """Whether steps get pictures that nobody has asked for."""
+    words: WordLevel = "all"
+    """How much a page says besides the words of the scenario."""
     symbols: tuple[str, ...] = ()
     """Letters that stand for any real number; in the place of those in ``put_in`` stands a number."""
     put_in: Mapping[str, str] = field(default_factory=dict)

@@ -28,6 +28,7 @@ _DEFINES_NOTHING = (
     "code",
     "figures",
     "pictures",
+    "words",
     "claim",
     "notation",
     "reasons",

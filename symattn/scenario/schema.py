@@ -36,6 +36,7 @@ from symattn.scenario.forms import PRINTED, Described, LanguageName
 from symattn.scenario.gradient_tables import BackwardTable, TrainTable
 from symattn.scenario.item_tables import ItemEntry
 from symattn.scenario.keyed import KeyedTable, key
+from symattn.scenario.model import WordLevel
 from symattn.scenario.problem import Problem
 from symattn.scenario.style import CarryMode, FigureScope, OnEmpty, ShapeLine
 from symattn.scenario.unfit import problem_of
@@ -248,6 +249,10 @@ class File(KeyedTable):
         "A statement of the source, which gets a verdict.", []
     )
     code: CodeTable | None = key("Programs at the end of the solution, with what they print.", None)
+    words: WordLevel = key(
+        "How much a page says by itself: all; few, without readings, reasons and conclusions; none but your own words.",
+        "all",
+    )
     pictures: bool = key("Whether weights, probabilities and the flow get pictures without being asked for.", True)
     printed: dict[str, _Figures] = key(
         "Figures as a source prints them, one list of rows for each name; each is compared.", {}

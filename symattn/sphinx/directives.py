@@ -20,6 +20,7 @@ from symattn.exercise.generate import generate
 from symattn.exercise.sheet.answer import answer
 from symattn.exercise.sheet.question import question
 from symattn.publish.edition import Edition
+from symattn.scenario.model import WORD_LEVELS
 from symattn.sphinx.nodes import body, formulas, key_of, titled
 
 SHOWN, HIDDEN, NONE = "shown", "hidden", "none"
@@ -100,6 +101,7 @@ class DeriveDirective(FromSymattn):
     option_spec: ClassVar[dict[str, Any]] = {
         "language": directives.unchanged_required,
         "detail": _one_of(*DETAILS),
+        "words": _one_of(*WORD_LEVELS),
         "steps": _names,
         "section": directives.unchanged_required,
         "digits": directives.nonnegative_int,

@@ -170,7 +170,7 @@ def test_a_file_that_lies_is_refused_in_words(tmp_path: Path, name: str, content
     ({"dtype": "F32", "shape": [-1], "data_offsets": [0, 8]}, "expected whole numbers from 0 up"),
     ({"dtype": "F32", "shape": [2], "data_offsets": [8, 16]}, "is cut off: it would end at byte 16 of 8"),
     ({"dtype": "F32", "shape": [2], "data_offsets": [0]}, "data_offsets (two)"),
-    ({"dtype": "F8", "shape": [2], "data_offsets": [0, 8]}, "unknown dtype 'F8': known: I8, U8, F16"),
+    ({"dtype": "F8", "shape": [2], "data_offsets": [0, 8]}, "unknown dtype 'F8': known: BF16, BOOL, F16"),
     ({"shape": [2], "data_offsets": [0, 8]}, "expected dtype, shape and data_offsets in the header"),
 ])  # fmt: skip
 def test_a_header_that_lies_about_a_tensor_is_refused(tmp_path: Path, entry: Any, message: str) -> None:

@@ -154,7 +154,7 @@ def test_what_is_no_number_is_said() -> None:
     texts = [str(cell.value) for sheet in book.worksheets for row in sheet.iter_rows() for cell in row if cell.value]
     assert any(text.startswith(sentence) for text in texts)
     assert "Y (1×2)" in texts
-    assert "2t" in texts
+    assert "2 t" in texts
 
 
 def test_nothing_of_a_blank_workbook_tells_an_answer() -> None:

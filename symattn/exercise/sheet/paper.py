@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sympy import Expr, MatrixExpr, preorder_traversal
 
 from symattn.document.blocks import Argument, Block, Equation, Field, Fields, Inline, Matrix, Phrase, Prose
-from symattn.document.build import labelled, said, scenario_names
+from symattn.document.build import said, scenario_names
 from symattn.document.math import Blank, Chain, Letter, Math, Number, Shaped
 from symattn.document.notation.formulas import Names, formula, number
 from symattn.document.notation.names import by_rule, size
@@ -121,7 +121,7 @@ class Paper:
                 if labels:
                     yield Phrase("sheet_labels", (("axis", by_rule(axis)), ("labels", tuple(labels))))
         else:
-            yield from labelled(self.scenario, self.solution, self.language)
+            yield from labels(self.scenario.told_in(self.language), Window(), scenario_names(self.scenario).letters)
 
     # -- what is given -------------------------------------------------------------------------------------------
 
