@@ -121,7 +121,9 @@ class Paper:
                 if labels:
                     yield Phrase("sheet_labels", (("axis", by_rule(axis)), ("labels", tuple(labels))))
         else:
-            yield from labels(self.scenario.told_in(self.language), Window(), scenario_names(self.scenario).letters)
+            yield from legend.labels(
+                self.scenario.told_in(self.language), Window(), scenario_names(self.scenario).letters
+            )
 
     # -- what is given -------------------------------------------------------------------------------------------
 
