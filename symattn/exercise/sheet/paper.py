@@ -13,6 +13,7 @@ from symattn.document.build import said, scenario_names
 from symattn.document.math import Blank, Chain, Letter, Math, Number, Shaped
 from symattn.document.notation.formulas import Names, formula, number
 from symattn.document.notation.names import by_rule, size
+from symattn.document.roles import legend
 from symattn.document.steps import StepBlocks
 from symattn.document.window import Window
 from symattn.document.working.unfold import unfolded
