@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from math import isfinite
 from operator import index
 from pathlib import PurePath
 from typing import Any
@@ -170,9 +171,26 @@ def given_of(value: object, call: str, symbols: Sequence[str] = (), decimals: in
     is_vector = isinstance(value, list | tuple) and not any(isinstance(row, list | tuple) for row in value)
     if is_text or (symbols and (is_vector or _is_rows(value)) and not _holds_arrays(value)):
         return checked(call, lambda: read_matrix(_as_texts(value), symbols))
+    if decimals is None and (number := _typed_float(value)) is not None:
+        raise FormulaError(
+            f'{call}: {number!r} is a binary float and no longer the number that was meant: write "{number!r}", or '
+            "decimals=4 for the decimals that floats print; an array of NumPy keeps its binary numbers"
+        )
     from symattn.arrays import matrix
 
     return matrix(value, decimals, where=call)
+
+
+def _typed_float(value: object) -> float | None:
+    """The first finite float of a list or by itself, as somebody has typed it; those of arrays are a program's own."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, list | tuple):
+            waiting += reversed(each)
+        elif type(each) is float and isfinite(each):
+            return each
+    return None
 
 
 def _is_rows(value: object) -> bool:

@@ -7,7 +7,7 @@ are what the JSON schema says, and an editor shows.
 >>> read({"titel": "My head"})
 Traceback (most recent call last):
     ...
-symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? symattn schema lists all 27
+symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? symattn schema lists all 28
 """
 
 # Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
