@@ -16,7 +16,6 @@ from symattn.marking.answers.cell import AnswerCell
 from symattn.marking.grid import AnswerGrid, holds, near
 from symattn.marking.model import Cause, Diagnosis, PartMarks
 from symattn.marking.worlds import made, mistaken, rests_on
-from symattn.mistakes.bank import bank
 
 Agrees = Callable[[str], bool]
 """Whether a candidate gives what a student answered to the part of that name."""
@@ -82,10 +81,9 @@ def _of_first(seen: Evidence, first: str) -> tuple[Cause, ...]:
 
 
 def _distinct(causes: list[Cause]) -> tuple[Cause, ...]:
-    """Each mistake once, in the order of the bank; of two that nothing tells apart the more common one."""
-    first = {cause.mistake: cause for cause in reversed(causes)}
-    behind = {mistake.name for mistake in bank() if mistake.behind in first}
-    return tuple(first[name] for name in dict.fromkeys(cause.mistake for cause in causes) if name not in behind)
+    """Each mistake once, in the order of the bank."""
+    names = dict.fromkeys(cause.mistake for cause in causes)
+    return tuple({cause.mistake: cause for cause in reversed(causes)}[name] for name in names)
 
 
 # By printed figures

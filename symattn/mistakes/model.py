@@ -39,8 +39,7 @@ class Mistake:
 
     ``subtle`` is what may leave every printed figure as it is, as forgetting a small ε does: then it is no mistake.
     ``rank`` is its place in the bank, where the more common ones come first. ``words`` are its title, feedback and hint
-    in each language, of a mistake that somebody else adds; ours have theirs in files. ``behind`` is a more common
-    mistake that gives the same figures where what is between the two steps is not asked: then that one is told.
+    in each language, of a mistake that somebody else adds; ours have theirs in files.
     """
 
     name: str
@@ -49,7 +48,6 @@ class Mistake:
     kinds: tuple[PartKind, ...] = ("matrix",)
     subtle: bool = False
     rank: int = 10_000
-    behind: str = ""
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 

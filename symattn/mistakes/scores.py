@@ -249,7 +249,6 @@ MISTAKES = (
         _softmax_of_unscaled,
         (*ATTENTION, "attention-backward", *WITH_MASKS),
         rank=25,
-        behind="scale-forgotten",
     ),
     Mistake("divided-by-width", _divided_by(_width), SCALED, rank=30),
     Mistake("root-of-model-width", _divided_by(_model_widths), SCALED, rank=390),
