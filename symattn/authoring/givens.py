@@ -165,6 +165,8 @@ def given_of(value: object, call: str, symbols: Sequence[str] = (), decimals: in
     for.
 
     Where there are ``symbols``, the entries of lists may hold them.
+
+    Raises :class:`~symattn.errors.FormulaError` for a float that somebody has typed.
     """
     # A file has an ending of letters; a number may have a point too.
     is_text = isinstance(value, str) and not PurePath(value).suffix[1:2].isalpha()
