@@ -235,9 +235,12 @@ class _Builder:
         if scenario.source is not None and (self.words == "none" or not self._about_source.says_anything):
             yield PagePart(("source",), partial(self._prose_alone, scenario.source, "source"))
         yield from self._beginning() if self.is_whole else [PagePart((), self._letters)]
-        if self.solution.style.carry == "rounded":
-            yield PagePart((), lambda: [Phrase("carry_rounded", (), "note")])
-        if any(given.given.rounded for given in scenario.givens.values()):
+        worked_out = (each.name for each in scenario.derivation.steps if each.formula is not None)
+        are_intervals = {bool(self.solution.rounded_givens(name)) for name in worked_out}
+        has_intervals, by_hand = True in are_intervals, self.solution.style.carry == "rounded"
+        if by_hand and False in are_intervals:
+            yield PagePart((), lambda: [Phrase("carry_rounded", (("intervals", has_intervals),), "note")])
+        if has_intervals:
             from symattn.document.forms import intervals
 
             yield PagePart(("given",), partial(intervals.shown, self.solution, self.names))
@@ -252,9 +255,7 @@ class _Builder:
         if self.words != "none":
             yield from self._about_source.parts()
         if isinstance(steps := self.steps, LessonBlocks) and self.words == "all":
-            yield PagePart(
-                (), partial(about_figures, steps.remarks, self.names, self.solution.style.carry == "rounded")
-            )
+            yield PagePart((), partial(about_figures, steps.remarks, self.names, by_hand, has_intervals))
         if self.code:
             from symattn.document import programs
 
@@ -427,11 +428,10 @@ class _Builder:
         assert isinstance(self.steps, LessonBlocks)
         treated = self.steps.treated[items[0].name]
         if treated.how == "moved":
-            shown = self.steps.moved(list(decimals), decimals)
-        else:
-            shown = self.steps.likewise(list(decimals), treated.like, decimals)
-            shown += [picture for name in decimals for picture in self._drawn(name)]
-        return [*shown, *self._reasons(items)]
+            return [*self.steps.moved(list(decimals), decimals), *self._reasons(items)]
+        shown = self.steps.likewise(list(decimals), treated.like, decimals)
+        pictures = [picture for name in decimals for picture in self._drawn(name)]
+        return [*shown, *pictures, *self._reasons(items)]
 
     # -- the end -------------------------------------------------------------------------------------------------------
 

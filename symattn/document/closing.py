@@ -29,7 +29,7 @@ def no_mistakes(language: str) -> Mapping[str, str]:
     return {}
 
 
-def about_figures(remarks: Sequence[Remark], names: Names, by_hand: bool) -> list[Block]:
+def about_figures(remarks: Sequence[Remark], names: Names, by_hand: bool, intervals: bool) -> list[Block]:
     """Everything that is to be said of how figures are rounded, each thing once for all steps that it is true of."""
     if not remarks:
         return []
@@ -39,7 +39,7 @@ def about_figures(remarks: Sequence[Remark], names: Names, by_hand: bool) -> lis
     items = tuple(_together(found, names) for found in alike.values())
     return [
         Heading(1, "", (Phrase("figures_title"),)),
-        Phrase("figures_intro", (("by_hand", by_hand),)),
+        Phrase("figures_intro", (("by_hand", by_hand), ("intervals", intervals))),
         Readings(items),
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from symattn.errors import AnswersError, shown
 from symattn.exercise.model import Exercise
@@ -18,9 +19,12 @@ LISTED = 20
 
 @dataclass(frozen=True)
 class Frequency:
-    """How many students made a mistake for sure, and for how many others it is one of several that explain the same."""
+    """How many students made a mistake for sure, and for how many others it is one of several that explain the same.
 
-    mistake: str
+    Where nothing that was answered tells mistakes apart, they are counted as one, the most common first.
+    """
+
+    mistakes: tuple[str, ...]
     sure: int
     perhaps: int
 
@@ -70,10 +74,13 @@ class ClassReport:
     def mistakes(self) -> tuple[Frequency, ...]:
         """The mistakes that explain first wrong steps, the most frequent first."""
         findings = [marked.first.mistakes for marked in self.marked if marked.first is not None]
-        sure = Counter(names[0] for names in findings if len(names) == 1)
-        perhaps = Counter(name for names in findings if len(names) > 1 for name in names)
-        found = [Frequency(name, sure[name], perhaps[name]) for name in sorted({**sure, **perhaps})]
-        return tuple(sorted(found, key=lambda frequency: (-frequency.sure, -frequency.perhaps)))
+        explains = {name: tuple(i for i, names in enumerate(findings) if name in names) for name in chain(*findings)}
+        found = []
+        for students in dict.fromkeys(explains.values()):
+            alike = tuple(name for name, explained in explains.items() if explained == students)
+            sure = sum(len(findings[i]) == len(alike) for i in students)
+            found.append(Frequency(alike, sure, len(students) - sure))
+        return tuple(sorted(found, key=lambda each: (-each.sure, -each.perhaps, sorted(each.mistakes))))
 
     @property
     def unexplained(self) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from symattn import words
 from symattn.marking.answers.spreadsheet import harmless
-from symattn.marking.classes import ClassReport
+from symattn.marking.classes import ClassReport, Frequency
 from symattn.marking.model import CellMark, Diagnosis, Marked, PartMarks, Status
 from symattn.mistakes.words import said
 from symattn.words import between
@@ -89,10 +89,15 @@ def _diagnosis(finding: Diagnosis, language: str, sentence: str) -> str:
     return start + gap + say(language, "tie") + "".join(f"\n    - {text}" for text in feedback)
 
 
+def title_of(frequency: Frequency, language: str) -> str:
+    """The titles of mistakes that nothing tells apart, or of a single one."""
+    return " / ".join(said(name, "title", language) for name in frequency.mistakes)
+
+
 def _class_lines(report: ClassReport, language: str) -> Iterator[str]:
     yield say(language, "class", students=len(report.marked), points=report.points, most=report.most)
     for frequency in report.mistakes:
-        title = said(frequency.mistake, "title", language)
+        title = title_of(frequency, language)
         sentence = "frequency_perhaps" if frequency.perhaps else "frequency"
         yield "  " + say(language, sentence, title=title, sure=frequency.sure, perhaps=frequency.perhaps)
     if report.unexplained:
@@ -110,7 +115,10 @@ def as_json(report: ClassReport) -> str:
         "points": report.points,
         "most": report.most,
         "students": [_student(marked) for marked in report.marked],
-        "mistakes": [{"mistake": one.mistake, "students": one.sure, "tied": one.perhaps} for one in report.mistakes],
+        "mistakes": [
+            {"mistake": one.mistakes[0], "or": list(one.mistakes[1:]), "students": one.sure, "tied": one.perhaps}
+            for one in report.mistakes
+        ],
         "unexplained": report.unexplained,
         "steps": [{"part": one.part, "students": one.students} for one in report.steps],
     }

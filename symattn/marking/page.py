@@ -10,7 +10,7 @@ from symattn.document.math import Letter, Math, Root, Script, seq
 from symattn.document.notation.names import T, by_rule
 from symattn.marking.classes import ClassReport, Frequency
 from symattn.marking.model import Status
-from symattn.marking.output import say
+from symattn.marking.output import say, title_of
 from symattn.mistakes.words import KEYS, said
 
 LISTED = 8
@@ -44,14 +44,15 @@ def _blocks(report: ClassReport, language: str) -> Iterator[Block]:
     else:
         yield Phrase("class_no_mistakes")
     for one in frequencies[:EXPLAINED]:
-        title, feedback, hint = (said(one.mistake, key, language) for key in KEYS)
-        yield Prose(worded(say(language, "explained", title=title, feedback=feedback, hint=hint)))
+        for name in one.mistakes:
+            title, feedback, hint = (said(name, key, language) for key in KEYS)
+            yield Prose(worded(say(language, "explained", title=title, feedback=feedback, hint=hint)))
     yield Heading(1, "", (Phrase("class_parts"),))
     yield _parts(report)
 
 
 def _frequency(one: Frequency, language: str) -> tuple[tuple[Inline, ...], ...]:
-    return ((said(one.mistake, "title", language),), (str(one.sure),), (str(one.perhaps),))
+    return ((title_of(one, language),), (str(one.sure),), (str(one.perhaps),))
 
 
 def _parts(report: ClassReport) -> Table:

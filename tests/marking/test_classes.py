@@ -56,7 +56,7 @@ def report() -> ClassReport:
 def test_marks_and_mistakes_of_a_class(report: ClassReport) -> None:
     first = report.mistakes[0]
     assert report.marked[0].points == report.marked[0].most
-    assert first.mistake == "scale-forgotten"
+    assert first.mistakes == ("scale-forgotten",)
     assert first.most == 2
     assert report.steps[0].part == "s"
     assert report.unexplained == 1
@@ -153,10 +153,21 @@ def test_a_later_answer_breaks_a_tie() -> None:
 
 
 def test_what_is_sure_comes_before_what_is_only_possible_however_often() -> None:
-    known = exercise(made("sure", OTHER), made("beta", ONE), made("alpha", ONE))
+    known = exercise(made("sure", OTHER), made("beta", ONE, KEY), made("alpha", ONE, OTHER))
+    report = mark_all([known], [Answers.of(rows) for rows in ({"A": ONE}, {"A": OTHER}, {"A": ONE, "B": OTHER})])
+    found = [(one.mistakes, one.sure, one.perhaps) for one in report.mistakes]
+    assert found == [(("alpha",), 1, 1), (("sure",), 1, 0), (("beta",), 0, 1)]
+
+
+def test_mistakes_that_nothing_tells_apart_are_counted_as_one() -> None:
+    names = ("scale-forgotten", "softmax-of-unscaled-scores")
+    known = exercise(made("softmax-over-columns", OTHER), *(made(name, ONE) for name in names))
     report = mark_all([known], [Answers.of({"A": rows}) for rows in (ONE, OTHER, ONE)])
-    found = [(one.mistake, one.sure, one.perhaps) for one in report.mistakes]
-    assert found == [("sure", 1, 0), ("alpha", 0, 2), ("beta", 0, 2)]
+    found = [(one.mistakes, one.sure, one.perhaps) for one in report.mistakes]
+    assert found == [(names, 2, 0), (("softmax-over-columns",), 1, 0)]
+    titles = [said(name, "title", "en") for name in names]
+    assert f"{' / '.join(titles)}: 2\n" in as_text(report, "en")
+    assert json.loads(as_json(report))["mistakes"][0]["or"] == [names[1]]
 
 
 def test_what_was_carried_on_is_not_explained_by_a_mistake_that_leaves_it_as_it_is() -> None:

@@ -81,7 +81,7 @@ def test_mistakes_typed_into_the_empty_table_are_in_the_report() -> None:
     fill_in(Path("class.csv"), {one.version: keys(one) for one in batch} | made)
     told = ("--topic", "softmax-row", "--difficulty", "2", "--seed", "7", "--count", "6")
     marks = json.loads(run("mark", "class.csv", *told, "-f", "json", "--report", "report.md").stdout)
-    assert marks["mistakes"] == [{"mistake": name, "students": 4, "tied": 0}]
+    assert marks["mistakes"] == [{"mistake": name, "or": [], "students": 4, "tied": 0}]
     assert [one["points"] for one in marks["students"]] == [0] * 4 + [5] * 2
     assert "Not divided by the sum | 4 |" in Path("report.md").read_text(encoding="utf-8")
 

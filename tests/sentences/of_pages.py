@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable
 
 from tests.sentences.of_steps import LARGE, Found, _mask, is_attention, other_figures
@@ -10,6 +11,7 @@ from tests.sentences.page import NUMBER, SYMBOL, About, Kind, largest
 from tests.sentences.values import groups, mp, number, same
 
 QUOTED = r"“[^”]*”"
+PLACE = r"(?:(?:row|column) \d+|“[^”]*”(?: in place \d+)?)"
 
 
 def _quoted(text: str) -> list[str]:
@@ -196,33 +198,25 @@ def _picture_of(about: About, found: Found) -> About:
 def _heatmap(about: About, found: Found) -> bool:
     of = _picture_of(about, found)
     assert (len(of.value), len(of.value[0])) == (int(found["n"]), int(found["m"])), "another shape"
-    one = r"(?:column \d+|“[^”]*”)"
     for row, listed, figure in re.findall(
-        rf"(row \d+|“[^”]*”) at ({one}(?: and {one})*), ({NUMBER})", found["listed"] or ""
+        rf"({PLACE}) at ({PLACE}(?: and {PLACE})*), ({NUMBER})", found["listed"] or ""
     ):
-        rows = [i for i in range(len(of.value)) if row in (f"row {i + 1}", f"“{(of.rows or ('',) * 99)[i]}”")]
-        names = [(f"column {j + 1}", f"“{(of.columns or ('',) * 99)[j]}”") for j in range(len(of.value[0]))]
-        told = re.findall(one, listed)
-
-        def is_told(i: int, told: list[str] = told, names: list[tuple[str, str]] = names) -> bool:
-            """Whether the columns that are named are those of the largest figures of the whole row."""
-            top = largest(of.value[i])
-            return len(told) == len(top) and all(any(each in names[j] for each in told) for j in top)
-
-        ok = any(is_told(i) and of.is_figure(figure, max(of.value[i])) for i in rows)
+        (i,) = of.places(row, -1, of.rows, len(of.value))[0]
+        ok = of.is_list(listed, largest(of.value[i])) and of.is_figure(figure, max(of.value[i]))
         assert ok, f"the largest figures of {row} are others"
     return True
 
 
 def _every_figure(about: About, found: Found) -> bool:
-    """Bars and arcs: each figure that is told is one of the matrix, in its column."""
+    """Bars and arcs: each figure that is told is that of its row and its column."""
     of = _picture_of(about, found)
-    for column, figure in re.findall(rf"(column \d+|“[^”]*”) ({NUMBER})", found["listed"]):
-        places = [
-            j for j in range(len(of.value[0])) if column in (f"column {j + 1}", f"“{(of.columns or ('',) * 99)[j]}”")
-        ]
-        if not any(of.is_figure(figure, row[j]) for j in places for row in of.value):
-            return False
+    for told in found["listed"].split("; "):
+        row = re.match(rf"(?:From )?({PLACE})(?:: | to )", told)
+        (i,) = of.places(row[1], -1, of.rows, len(of.value))[0] if row else {0}
+        assert row or len(of.value) == 1, "it is not said of which row"
+        for column, figure in re.findall(rf"({PLACE}) ({NUMBER})", told[row.end() if row else 0 :]):
+            (j,) = of.places(column, -1, of.columns, len(of.value[0]))[0]
+            assert of.is_figure(figure, of.value[i][j]), f"{column} of row {i + 1} is another"
     return True
 
 
@@ -310,6 +304,14 @@ def _loss(about: About, found: Found) -> bool:
     return of.is_figure(found["figure"], of.value[0][0]) and (len(of.value), len(of.value[0])) == (1, 1)
 
 
+def _figures(about: About, found: Found) -> bool:
+    """Whether a page has intervals, and whether it goes on with printed figures, as its scenario wants."""
+    wanted = tomllib.loads(about.data["scenario"]["file"])
+    rounded = any(isinstance(each, dict) and each.get("rounded") for each in wanted["given"].values())
+    by_hand = wanted.get("figures", {}).get("carry") == "rounded"
+    return bool(found["intervals"] or found["ends"]) == rounded and bool(found["by_hand"]) == by_hand
+
+
 def _names(about: About, text: str) -> tuple[list[str], int]:
     more = re.search(r" and (\d+) more", text)
     return [about.called(each).name for each in re.findall(r"\$[^$]+\$", text)], int(more[1]) if more else 0
@@ -377,7 +379,7 @@ OF_PAGES = (
     Kind("conclusion_attends", rf"{LAST} attends most to (?P<said>.*?\)(?: in head \d+)?)\.", _conclusion),
     Kind("conclusion_next", r"(?:The most probable|After “(?P<label>[^”]*)” the most probable|In the last row, number (?P<row>\d+), the most probable) candidates? (?:is|are) (?P<places>.*?)\.(?!\d)", _next),
     Kind("conclusion_loss", rf"The loss {TOP} is (?P<figure>{NUMBER}): the smaller it is, the less wrong the predictions are\.", _loss),
-    Kind("figures_intro", r"The page works with exact values and rounds only what it prints\.", _always),
+    Kind("figures_intro", r"(?:The page works with exact values(?P<intervals> and intervals,)?|(?P<by_hand>Each step works exactly with the printed figures of the step before)(?P<ends>, or with its intervals,)?) and rounds only what it prints\.", _figures),
     Kind("by_hand_all", rf"If one goes on with printed figures instead, (?P<total>\d+) figures? in (?P<names>.*?) ends? in another last digit\. (?:In row (?P<row>\d+), column (?P<column>\d+) of (?P<first>{SYMBOL})|For (?P<only>{SYMBOL})), for example, one gets (?P<worked>{NUMBER}) and not (?P<proved>{NUMBER})\.", _by_hand_all),
     Kind("printed_sums_all", rf"The rows of (?P<names>.*?) sum to exactly 1; added up as they are printed, some do not, such as row (?P<row>\d+) of (?P<first>{SYMBOL}) with (?P<total>{NUMBER})\.", _sums_all),
     Kind("masked_away_all", rf"In (?P<names>.*?) a masked weight prints as (?P<weight>{NUMBER}) but is not exactly 0, because the mask is a large number and not infinity\.", _masked_all),

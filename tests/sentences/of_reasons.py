@@ -75,11 +75,6 @@ def _mixture(about: About, found: Found) -> bool:
     return taken == printed[: len(taken)] and bool(found["more"]) == (len(printed) > len(taken))
 
 
-def _was_less(about: About) -> bool:
-    """That something was taken away, and that the rest is a whole again."""
-    return _sums_to_one(about) and any(not same(mp.fsum(row), mp.mpf(1)) for row in about.operand.value)
-
-
 def _divisor(about: About) -> bool:
     """That scores are divided by the root of the width of what is compared."""
     found = re.search(r"/sqrt\((\w+)\)", _plain(about))
@@ -130,7 +125,7 @@ WHY = (
     ("reason_masked", r"Adding (?:\$[^$]+\$|\S+) leaves the visible scores as they are and pushes the hidden ones so far down that softmax has nothing left for them\.", is_made_by(r"\+", _pushed_down)),
     ("reason_weights", rf"Softmax makes shares of the scores: a row of {M} says how one query divides its attention among the keys it may look at\.", is_made_by(r"^softmax\(", _over_keys)),
     ("reason_weights_by_hand", rf"Positive numbers divided by the sum of their row are shares of 1; of exponentials this is softmax\. A row of {M} says how one query divides its attention among the keys it may look at\.", is_made_by(r"/|proportions", _over_keys)),
-    ("reason_weights_again", rf"What was taken away is missing from the sum\. Divided by what is left, the rows of {OF} are shares of a whole again\.", is_made_by(r"proportions\({OF}\)", _was_less)),
+    ("reason_weights_again", rf"Dividing each row of {OF} by its sum turns the weights that are left into shares of a whole\.", is_made_by(r"proportions\({OF}\)", _sums_to_one)),
     ("reason_weights_row", rf"One row of {OF} by itself shows whom that one word attends to\.", is_made_by(r"row\({OF},", lambda about: is_attention(about.operand))),
     ("reason_mixture", rf"Each row of {M} is a weighted mixture of the rows of {OF}\.(?: (?:Row (?P<row>\d+)|The row)(?: \(“(?P<label>[^”]*)”\))? takes (?P<shares>.*?)(?P<more>, and so on)?\.(?!\d))?", _mixture),
     ("reason_residual", rf"{OF} is added back in: {TO} only has to say what should change, and nothing that was there gets lost\.", is_made_by(r"{OF}\+{TO}|{TO}\+{OF}")),

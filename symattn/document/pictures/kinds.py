@@ -35,7 +35,7 @@ from symattn.document.notation.bases import at_letter
 from symattn.document.notation.names import Names, atom
 from symattn.document.pictures.defaults import figures_of, flow_of_page
 from symattn.document.pictures.flow import flow_of
-from symattn.document.pictures.plotting import Plot, spoken
+from symattn.document.pictures.plotting import Plot
 from symattn.document.window import Window, places
 from symattn.errors import NoValueError
 from symattn.operations.stages import same_as_ours
@@ -99,7 +99,7 @@ def _either(label: Callable[[int], PictureLabel], shown: Sequence[int | None]) -
 
 def _row_told(plot: Plot, i: int, columns: Sequence[int | None]) -> tuple[Argument, ...]:
     """The figures of a row, each with its column, for a sentence."""
-    return tuple((spoken(plot.column(j)), Number(plot.plotted(i, j).text)) for j in columns if j is not None)
+    return tuple((plot.column_told(j), Number(plot.plotted(i, j).text)) for j in columns if j is not None)
 
 
 def _has_negative(shown: Sequence[Plotted]) -> int:
@@ -116,8 +116,8 @@ def _heat_map(maker: PictureMaker, item: FigureItem) -> PictureParts:
         if i is not None:
             top = proofs.groups(maker.store, plot.name, i, around=1)[0]
             if top.open is None:
-                found = tuple(spoken(plot.column(j)) for j in top.columns)
-                largest.append((spoken(plot.row(i)), found, Number(plot.plotted(i, top.columns[0]).text)))
+                found = tuple(plot.column_told(j) for j in top.columns)
+                largest.append((plot.row_told(i), found, Number(plot.plotted(i, top.columns[0]).text)))
     shown = [cell for line in cells for cell in line if cell is not None]
     about = _told(
         symbol=symbol,
@@ -141,7 +141,7 @@ def _bars(maker: PictureMaker, item: FigureItem) -> PictureParts:
         )
         for i in rows
     )
-    told = tuple((0 if alone else spoken(plot.row(i)), _row_told(plot, i, columns)) for i in rows)
+    told = tuple((0 if alone else plot.row_told(i), _row_told(plot, i, columns)) for i in rows)
     negative = _has_negative([bar[1] for group in groups for bar in group.bars if bar is not None])
     symbol = maker.names(plot.name)
     part = plot.left_out(plot.rows if item.row else rows, columns)
@@ -166,7 +166,7 @@ def _arcs(maker: PictureMaker, item: FigureItem) -> PictureParts:
             if j is not None and each is not None and not 0 <= each.size <= 1:
                 entry = f"{plot.name}[{i + 1},{j + 1}] is {each.text}"
                 raise NoValueError(f"{entry}: arcs are as thick as weights from 0 to 1; a heatmap can show any matrix")
-    told = tuple((spoken(plot.row(i)), _row_told(plot, i, columns)) for i in rows)
+    told = tuple((plot.row_told(i), _row_told(plot, i, columns)) for i in rows)
     symbol = maker.names(plot.name)
     part = plot.left_out(plot.rows if item.row else rows, columns)
     return Arcs(symbol, _either(plot.column, columns), drawn), _told(symbol=symbol, rows=told), part

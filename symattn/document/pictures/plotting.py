@@ -8,8 +8,9 @@ from unicodedata import east_asian_width
 
 from symattn.document.blocks import Argument, Inline, Phrase
 from symattn.document.drawings import PictureLabel, Plotted
-from symattn.document.math import Number, counted
+from symattn.document.math import counted
 from symattn.document.notation.names import Names
+from symattn.document.readings.sentence import column_of
 from symattn.document.window import LABELS, Window, places
 from symattn.errors import NoValueError
 from symattn.remembered import cached_property
@@ -96,9 +97,23 @@ class Plot:
         """What stands above a column."""
         return self._label(self.store.shape(self.name).columns.name, j)
 
+    def row_told(self, i: int) -> Argument:
+        """A row as a sentence calls it: by its label, and by its place where several have that label."""
+        return self._told(self.store.shape(self.name).rows.name, i)
+
+    def column_told(self, j: int) -> Argument:
+        """A column as a sentence calls it."""
+        return self._told(self.store.shape(self.name).columns.name, j)
+
     def _label(self, axis: str, place: int) -> PictureLabel:
-        labels = self.names.labels.get(axis, ())
-        return counted(place) if place >= len(labels) else short(labels[place])
+        labels = self._labels(axis)
+        return counted(place) if place >= len(labels) else labels[place]
+
+    def _told(self, axis: str, place: int) -> Argument:
+        return column_of(place, self._labels(axis))
+
+    def _labels(self, axis: str) -> tuple[str, ...]:
+        return tuple(map(short, self.names.labels.get(axis, ())))
 
     def left_out(self, rows: Sequence[int | None], columns: Sequence[int | None]) -> tuple[Inline, ...]:
         """The sentence on what there was no room for, where there was none for something."""
@@ -129,8 +144,3 @@ def ems(label: PictureLabel) -> float:
     """
     text = label if isinstance(label, str) else "00"
     return sum(1.0 if east_asian_width(char) in "WF" else _NARROW for char in text)
-
-
-def spoken(label: PictureLabel) -> Argument:
-    """A label as a sentence is told it: a text, or the number of a row or column."""
-    return int(label.text) if isinstance(label, Number) else label
