@@ -33,6 +33,19 @@ from symattn.shapes import Axis, Shape, Size, of_axes
 
 
 @dataclass(frozen=True)
+class Derivative(Frozen):
+    """What a step that the program has derived is: the derivative of one name by another."""
+
+    of: str
+    by: str
+    seed: str = ""
+    """Of a vector-Jacobian product the name of G; without it ``of`` is a single number, or this a Jacobian."""
+    through: str = ""
+    """The one step, or the one formula with a name, through which ``by`` acts here; ``""`` for all of them."""
+    is_jacobian: bool = False
+
+
+@dataclass(frozen=True)
 class Step(Frozen):
     """One line ``name = formula``. A given has no formula; a general one has a shape and no numbers."""
 
@@ -40,8 +53,7 @@ class Step(Frozen):
     shape: Shape
     formula: MatrixExpr | None = None
     general: bool = False
-    derivative: tuple[str, str] | None = None
-    """Of a Jacobian ∂y/∂x the names y and x."""
+    derivative: Derivative | None = None
 
     @property
     def is_given(self) -> bool:
@@ -61,8 +73,8 @@ class BuiltLine(Frozen):
     term: Term
 
     @property
-    def derivative(self) -> tuple[str, str] | None:
-        """Of a Jacobian ∂y/∂x the names y and x."""
+    def derivative(self) -> Derivative | None:
+        """What it is the derivative of, and by what."""
         return None
 
     @property
@@ -198,7 +210,7 @@ class Plan(Frozen):
         rows, columns = (int(size) if size.is_number else str(size) for size in node.shape)
         return Term(node, Shape(Axis(rows), Axis(columns)), as_text(node, vectors, numbers, spelled_out=True))
 
-    def _with(self, name: str, term: Term, derivative: tuple[str, str] | None = None) -> Plan:
+    def _with(self, name: str, term: Term, derivative: Derivative | None = None) -> Plan:
         letters = {size_symbol(name) for name, size in self.sizes.items() if isinstance(size, str)}
         general = (
             any(self[used].general for used in names_in(term.expr))

@@ -140,7 +140,12 @@ def shape_of_gradient(step: Step, names: Names, shaped: Callable[[Math, Shape], 
     """That a gradient has the shape of the matrix that it belongs to; of a number there is nothing to say, and the
     reason of a Jacobian says what its rows and columns are."""
     by = names.gradient_of(step.name)
-    if by is None or by not in names.shapes or step.shape.ndim == 0 or step.derivative is not None:
+    if (
+        by is None
+        or by not in names.shapes
+        or step.shape.ndim == 0
+        or (step.derivative is not None and step.derivative.is_jacobian)
+    ):
         return ()
     return (Phrase("gradient_shape", (("name", names(step.name)), ("matrix", shaped(names(by), names.shapes[by])))),)
 

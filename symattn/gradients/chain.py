@@ -18,7 +18,7 @@ Source: Rumelhart, Hinton and Williams 1986, *Learning representations by back-p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal
@@ -38,13 +38,25 @@ from symattn.gradients.moving import (
     parts_of,
     takes_once,
 )
-from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed, without_gain
+from symattn.gradients.nodes import (
+    counted,
+    matrices_in,
+    numbers_in,
+    product,
+    replaced,
+    scaled,
+    total,
+    transposed,
+    unsigned,
+    with_arguments,
+    without_gain,
+)
 from symattn.gradients.numbers import Entries, acts_through, reaching_entries, reaching_symbols
 from symattn.gradients.ways import called_inside, way_back
 from symattn.operations import LayerNorm, Quotient, Repeated, RMSNorm
 from symattn.operations.node import parameters_of
 from symattn.operations.terms import size_number, symbol
-from symattn.plan import BuiltLine, Plan, Step
+from symattn.plan import BuiltLine, Derivative, Plan, Step
 
 LineRole = Literal["inside", "only", "path", "sum", "none"]
 """What a line is: a name for what stands inside a step, the one way on which something acts, one of several ways,
@@ -62,6 +74,18 @@ class GradientLine(BuiltLine):
     """On which way it comes back, as :mod:`symattn.gradients.ways` tells them apart."""
     cut: tuple[str, ...] = ()
     """Operations inside whose choice is taken for constant: argmax, top-k."""
+    loss: str = ""
+    """What is differentiated, and with which vector-Jacobian product."""
+    seed: str = ""
+
+    is_all: bool = True
+    """Of a path: whether nothing else comes back through its step that has no line of its own."""
+
+    @property
+    def derivative(self) -> Derivative | None:
+        if self.role == "inside" or not self.is_all:
+            return None
+        return Derivative(self.loss, self.of, self.seed, self.through if self.role == "path" else "")
 
 
 @dataclass(frozen=True)
@@ -126,7 +150,8 @@ class _Chain:
         self._check()
         self.active = self._active()
         self.choosing = self._choosing()
-        self.waiting[self.of] = [(None if self.grad is None else self._symbol(self.grad), "")]
+        grad = None if self.grad is None else self._symbol(self.grad)
+        self.waiting[self.of] = [(grad, "")]
         for step in reversed(self.plan.steps):
             if step.name in self.active:
                 self._through_step(step)
@@ -134,7 +159,9 @@ class _Chain:
         for name in self.wrt:
             if name in self.waiting and name in self.plan.symbols:
                 self._reached(name)
-            if name not in self.names:
+            if name == self.of and name not in self.names:
+                self._add(self._called(name), _or_one(grad), "only", name)
+            elif name not in self.names:
                 self._nothing(name)
             elif self.names[name] != self.called.get(name, self.names[name]):
                 self._add(self.called[name], self._symbol(self.names[name]), "only", name)
@@ -234,12 +261,14 @@ class _Chain:
         if len(parts) == 1:
             return self._symbol(self._named(name, parts[0][0], "only", parts[0][1]))
         symbols = []
+        unnamed = {through for part, through in parts if isinstance(part, MatrixSymbol)}
+        are_clear = unnamed.isdisjoint(self.inside)
         for part, through in parts:
             if isinstance(part, MatrixSymbol):
                 symbols.append(part)
                 continue
             called = self._new(f"{self._called(name)}_{through}")
-            self._add(called, self._known(_or_one(part)), "path", name, through)
+            self._add(called, self._known(_or_one(part)), "path", name, through, are_clear and through not in unnamed)
             symbols.append(self._symbol(called))
         return self._symbol(self._named(name, total(symbols), "sum", ""))
 
@@ -248,9 +277,12 @@ class _Chain:
         self._add(called, self._known(_or_one(node)), role, name, through)
         return called
 
-    def _add(self, called: str, node: MatrixExpr, role: LineRole, name: str, through: str = "") -> None:
+    def _add(
+        self, called: str, node: MatrixExpr, role: LineRole, name: str, through: str = "", is_all: bool = True
+    ) -> None:
         cut = self.choosing.get(name, ()) if role in ("only", "sum") else ()
-        line = GradientLine(called, self.plan.term(node), role, name, through, cut=tuple(cut))
+        term, seed = self.plan.term(node), self.grad or ""
+        line = GradientLine(called, term, role, name, through, cut=tuple(cut), loss=self.of, seed=seed, is_all=is_all)
         self.plan = self.plan.built(line)
         self.lines.append(replace(line, how=way_back(self.plan, name, through)))
         if role != "path" and role != "inside":
@@ -346,7 +378,7 @@ class _Chain:
             if k in acting
         }
         if any(inside[k] != arg for k, arg in given if k in inside):
-            named = _with(node, inside)
+            named = with_arguments(node, inside)
             if self.plan[through].formula == node:
                 self.same[named] = self._symbol(through)
             node = named
@@ -358,7 +390,7 @@ class _Chain:
     def _push_all(self, reached: dict[Any, list[MatrixExpr]], through: str) -> None:
         """Pass on what has reached each part, of what is the same several times a multiple."""
         for target, parts in reached.items():
-            for part, count in _counted(parts):
+            for part, count in counted(parts):
                 self._push(target, scaled([Integer(count)], part) if count > 1 else part, through)
 
     def _goes_on_plainly(self, node: Any, place: int, arg: MatrixExpr, grad: MatrixExpr | None) -> bool:
@@ -371,7 +403,7 @@ class _Chain:
         terms = arg.args if isinstance(arg, MatAdd) else ()
         moving = [term for term in terms if names_moving(term) & self.active]
         adds = len(moving) == 1 and isinstance(moving[0], MatrixSymbol)
-        is_one = len(moving) == 1 and isinstance(_unsigned(moving[0]), MatrixSymbol)
+        is_one = len(moving) == 1 and isinstance(unsigned(moving[0]), MatrixSymbol)
         if is_one and isinstance(part, MatMul) and matrices_in(part) == (arg,):
             return len(terms) == 2
         return not part.has(arg) and (adds or (is_plain(part) and takes_once(arg, self.active)))
@@ -394,23 +426,9 @@ class _Chain:
         return transposed(found) if plainest is not node else found
 
 
-def _unsigned(node: Any) -> Any:
-    """A term without the numbers that multiply it."""
-    return matrices_in(node)[0] if isinstance(node, MatMul) and len(matrices_in(node)) == 1 else node
-
-
 def _or_one(node: MatrixExpr | None) -> MatrixExpr:
     """What has reached a number, which is 1 where it comes straight from the loss."""
     return OneMatrix(1, 1) if node is None else node
-
-
-def _with(node: Any, given: dict[int, Any]) -> Any:
-    """A node with other matrices at some places of its arguments."""
-    args = list(node.args)
-    shift = len(args) - len(parameters_of(node))
-    for k, arg in given.items():
-        args[k + shift] = arg
-    return node.func(*args)
 
 
 def _is_compound(formula: Any) -> bool:
@@ -424,11 +442,3 @@ def _numbered(name: str) -> Iterator[str]:
     while True:
         yield f"{name}_{number}"
         number += 1
-
-
-def _counted(parts: Iterable[MatrixExpr]) -> list[tuple[MatrixExpr, int]]:
-    """The same thing several times is a multiple of it."""
-    found: dict[MatrixExpr, int] = {}
-    for part in parts:
-        found[part] = found.get(part, 0) + 1
-    return list(found.items())

@@ -48,7 +48,7 @@ from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, 
 from symattn.operations import Concat, Hadamard, Quotient, Repeated, Row, Rows, Softmax, Stack
 from symattn.operations.node import parameters_of, record_of, sizes_of
 from symattn.operations.terms import single, symbol
-from symattn.plan import BuiltLine, Plan
+from symattn.plan import BuiltLine, Derivative, Plan
 
 JacobianRole = Literal["local", "product", "apart"]
 """What a line is: the Jacobian of one step, a product along the ways, or 0 where there is no way."""
@@ -65,8 +65,8 @@ class JacobianLine(BuiltLine):
     """Whether it is all of ∂y/∂x: not where x acts on y through something that is taken for constant too."""
 
     @property
-    def derivative(self) -> tuple[str, str] | None:
-        return (self.of, self.by) if self.is_whole else None
+    def derivative(self) -> Derivative:
+        return Derivative(self.of, self.by, through="" if self.is_whole else self.of, is_jacobian=True)
 
 
 @dataclass(frozen=True)

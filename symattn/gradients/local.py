@@ -1,7 +1,7 @@
 """What an operation passes on: from ∂L/∂Y of its result Y the gradient of what it is given.
 
-In the compact matrix form where there is one (``forms.toml``), else as the operation that its equations give
-(:mod:`symattn.equations.adjoint`).
+In the compact matrix form where there is one (``forms.toml``), ∂L/∂Y times f′(X) where it works entry by entry, else as
+the operation that its equations give (:mod:`symattn.equations.adjoint`).
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from typing import Any
 from sympy import MatrixExpr, MatrixSymbol, OneMatrix, ZeroMatrix
 
 from symattn.equations.adjoint import adjoint, seed
-from symattn.equations.parts import ZERO
+from symattn.equations.parts import ONE, ZERO
 from symattn.equations.tree import Operation, Parameter
 from symattn.formula import Scope, read_formula
-from symattn.formula.derived import derived
+from symattn.formula.calling import works_entry_by_entry
+from symattn.formula.derived import derived, gradient_of
 from symattn.gradients.forms import compact
 from symattn.gradients.nodes import plain, replaced, transposed
-from symattn.operations import ArgMax, Concat, Rows, Stack, TopK
+from symattn.operations import ArgMax, Concat, Hadamard, Rows, Stack, TopK
 from symattn.operations.build import built, usual
 from symattn.operations.node import Applied, operation_of, parameters_of, record_of, sizes_of
 from symattn.operations.ours import OURS, node_named, record_named
@@ -63,12 +64,20 @@ def passed_on(node: Any, place: int, grad: MatrixExpr | None) -> MatrixExpr:
         return _part(node, place, OneMatrix(*node.shape) if grad is None else grad)
     record = record_of(node)
     assert record is not None
-    form = compact(record, parameter.name, whole=grad is None)
-    if form is None and grad is None:
-        form = compact(record, parameter.name)
-    if form is None or _is_first_power(node):
+    if _is_first_power(node):
         return _derived(node, record, parameter, grad)
-    return _formed(form, node, record, OneMatrix(*node.shape) if grad is None else grad)
+    form = _form(node, record, parameter, grad)
+    if form is not None:
+        return _formed(form, node, record, OneMatrix(*node.shape) if grad is None else grad)
+    return _entry_by_entry(node, record, parameter, grad) or _derived(node, record, parameter, grad)
+
+
+def _form(node: Any, record: Operation, parameter: Parameter, grad: MatrixExpr | None) -> str | None:
+    """The compact form of a gradient of one of ours; an operation of one's own has none, whatever its name is."""
+    if isinstance(node, Applied) and RECORDS.get(record.name) != record:
+        return None
+    whole = compact(record.name, parameter.name, whole=True) if grad is None else None
+    return whole or compact(record.name, parameter.name)
 
 
 def _is_first_power(node: Any) -> bool:
@@ -100,14 +109,13 @@ def _formed(form: str, node: Any, record: Operation, grad: MatrixExpr) -> Matrix
             numbers[parameter.name] = usual(parameter) if value is None else value
         else:
             sizes[parameter.name] = usual(parameter) if value is None else value
-    own = {} if record.name in OURS else {record.name: record}
     names |= {GRAD: _shape(grad), OUT: _shape(node)}
     put_in |= {GRAD: grad, OUT: node}
     # A letter of the record may be that of another length here.
     lengths = {f"{_OF_RECORD}{name}": size for name, size in sizes.items()}
     form = _WORD.sub(lambda word: f"{_OF_RECORD}{word[0]}" if word[0] in sizes else word[0], form)
     read_sizes = {name: _size(size) for name, size in lengths.items()}
-    scope = Scope(names, read_sizes, symbols=frozenset(numbers), anywhere=True, operations=own)
+    scope = Scope(names, read_sizes, symbols=frozenset(numbers), anywhere=True)
     read = read_formula(form, scope).expr
     known = {**lengths, **numbers}
     read = read.xreplace({each: known[each.name] for each in read.free_symbols if each.name in known})
@@ -131,9 +139,25 @@ def _filling(parameter: Parameter, sizes: dict[str, Any]) -> MatrixExpr:
     return ZeroMatrix(*shape) if usual(parameter) == 0 else OneMatrix(*shape)
 
 
+def _entry_by_entry(node: Any, record: Operation, parameter: Parameter, grad: MatrixExpr | None) -> MatrixExpr | None:
+    """∂L/∂Y times f′(X) of what works entry by entry, on parts that are no longer in a text."""
+    slope = gradient_of(record, parameter.name, whole=True) if works_entry_by_entry(record) else None
+    if slope is None:
+        return None
+    if slope.result.body == ONE:
+        return OneMatrix(*node.shape) if grad is None else grad
+    made = applied(slope, _given_to(node), record)
+    return made if grad is None else plain(Hadamard(grad, made))
+
+
+def _given_to(node: Any) -> dict[str, Any]:
+    """What an operation is applied to, by the names of its parameters."""
+    return {**sizes_of(node), **{each.name: arg for each, arg in parameters_of(node)}}
+
+
 def _derived(node: Any, record: Operation, parameter: Parameter, grad: MatrixExpr | None) -> MatrixExpr:
     """The operation of a gradient, applied to what the node is given."""
-    given = {**sizes_of(node), **{each.name: arg for each, arg in parameters_of(node)}}
+    given = _given_to(node)
     if grad is not None:
         given[seed(record).name] = grad
     return applied(adjoint(record, parameter.name, grad is None), given, record)

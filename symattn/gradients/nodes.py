@@ -10,13 +10,13 @@ K.T*G.T
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sympy import Expr, Identity, MatAdd, MatMul, MatrixExpr, Mul, OneMatrix, Transpose, ZeroMatrix
 
 from symattn.operations import Hadamard, InEveryRow, Quotient, Repeated
-from symattn.operations.node import Applied
+from symattn.operations.node import Applied, parameters_of
 from symattn.operations.records import RECORDS
 
 
@@ -171,3 +171,25 @@ def _times_ones(node: Any) -> tuple[tuple[Expr, ...], list[Expr]] | None:
 
 def _is_ones(node: Any) -> bool:
     return isinstance(_inside(node), OneMatrix)
+
+
+def unsigned(node: Any) -> Any:
+    """A term without the numbers that multiply it."""
+    return matrices_in(node)[0] if isinstance(node, MatMul) and len(matrices_in(node)) == 1 else node
+
+
+def with_arguments(node: Any, given: dict[int, Any]) -> Any:
+    """A node with other matrices at some places of its arguments."""
+    args = list(node.args)
+    shift = len(args) - len(parameters_of(node))
+    for k, arg in given.items():
+        args[k + shift] = arg
+    return node.func(*args)
+
+
+def counted(parts: Iterable[MatrixExpr]) -> list[tuple[MatrixExpr, int]]:
+    """The same thing several times is a multiple of it."""
+    found: dict[MatrixExpr, int] = {}
+    for part in parts:
+        found[part] = found.get(part, 0) + 1
+    return list(found.items())

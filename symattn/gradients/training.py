@@ -40,7 +40,7 @@ from symattn.gradients.rules import Moments, UpdateRule
 from symattn.operations import Hadamard, Softmax
 from symattn.operations.node import given_of, operation_of
 from symattn.operations.terms import Term, symbol
-from symattn.plan import BuiltLine, Plan
+from symattn.plan import BuiltLine, Derivative, Plan
 
 _TARGET = "p_target"
 """What the probabilities of the targets are called."""
@@ -62,6 +62,10 @@ class TrainingLine(BuiltLine):
     gradient: GradientLine | None = None
     loss: str = ""
     """Of a gradient, the loss that it is the gradient of."""
+
+    @property
+    def derivative(self) -> Derivative | None:
+        return None if self.gradient is None else self.gradient.derivative
 
 
 @dataclass(frozen=True)

@@ -118,8 +118,9 @@ def parse_notation(text: str) -> Notation:
 
 
 def _scope(text: str) -> Scope:
-    """Every word that could be a name is one: LN_2 is no layer norm here."""
-    return Scope(dict.fromkeys(_WORD.findall(text), Shape(Axis(1), Axis(1))))
+    """Every word that could be a name is one: LN_2 is no layer norm here. One that is called too is no factor there."""
+    called = {word for word in _CALLED if re.search(rf"\b{word}\s*\(", text)}
+    return Scope(dict.fromkeys(set(_WORD.findall(text)) - called, Shape(Axis(1), Axis(1))))
 
 
 def _error(text: str, what: str) -> FormulaError:

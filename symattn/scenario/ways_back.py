@@ -44,7 +44,7 @@ class WaysBack:
                 yield from self._once("because", "sum")
             case "none":
                 yield "because", "none"
-        if line.role in ("only", "path"):
+        if line.role in ("only", "path") and line.of != line.loss:
             yield from self._once(*(("because", "only") if line.how == OTHER else ("ways", line.how)))
         yield from (("because", f"cut_{choice}") for choice in line.cut)
 

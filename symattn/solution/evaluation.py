@@ -56,6 +56,7 @@ class Evaluation(Store):
         self._floats: dict[str, DoubleArray] = {}
         self._intervals: dict[str, Intervals] = {}
         self._in_domain: set[str] = set()
+        self._compared_names: set[str] = set()
         self._choices: dict[str, arb_mat] = {}
 
     @cached_property
@@ -79,6 +80,7 @@ class Evaluation(Store):
     def intervals(self, name: str) -> Intervals:
         for needed in (other for other in self.needed(name) if other == name or self.rounded_givens(other)):
             if needed not in self._intervals:
+                self._compared(needed)
                 self._intervals[needed] = of_intervals.intervals(self, needed)
         return self._intervals[name]
 
@@ -109,12 +111,19 @@ class Evaluation(Store):
         if name not in self._in_domain:
             certify_domain(self, formula, f"step {name}")
             self._in_domain.add(name)
-            if self.step(name).derivative is not None:
-                # Few derivations have a Jacobian, and the others need not know how one is checked.
-                from symattn.solution.derivatives import check_jacobian
-
-                check_jacobian(self, name)
+            self._compared(name)
         return formula
+
+    def _compared(self, name: str) -> None:
+        """Compare a step that the program has derived with how fast the forward plan changes."""
+        if name in self._compared_names or self.step(name).derivative is None:
+            return
+        # Many derivations have no derivative, and need not know how one is checked.
+        from symattn.solution.derivatives import check_derivatives, checked_with
+
+        together = {name: None, **checked_with(self.derivation, name)}
+        self._compared_names |= together.keys()  # while they are compared they are worked out as they are
+        self._compared_names -= together.keys() - check_derivatives(self, name) - {name}
 
     # -- enclosures --------------------------------------------------------------------------------------------------
 
@@ -194,6 +203,7 @@ class Evaluation(Store):
         if shown is Shown.INTERVALS:
             raise of_intervals.no_value(self, name, "exact value")
         if self.symbolic is not None and shown.of_symbols:
+            self._compared(name)
             return self.symbolic.value(name)
         for needed in self._basis(name):
             if needed in self._exact or self.shown(needed).of_symbols:

@@ -11,6 +11,7 @@ from symattn.equations.adjoint import seed
 from symattn.equations.parts import rewritten
 from symattn.equations.read import read_operation
 from symattn.equations.tree import Constant, Entry, Length, Operation, Piece, Tree
+from symattn.formula.calling import works_entry_by_entry
 from symattn.formula.derived import gradient_of
 from symattn.gradients.forms import WHOLE, compact, forms
 from symattn.operations import Everywhere, InEveryColumn, InEveryRow
@@ -73,9 +74,12 @@ def statement(name: str, whole: bool = False) -> tuple[str, str, Plan]:
     """A compact form, what is derived, and the names of both."""
     operation, parameter = name.split(".")
     record = OPERATIONS[operation]
-    form, gradient = compact(operation, parameter, whole), gradient_of(record, parameter, whole)
-    assert form is not None
+    gradient, slope = (gradient_of(record, parameter, each) for each in (whole, True))
     assert gradient is not None
+    form = compact(operation, parameter, whole)
+    if form is None:
+        assert works_entry_by_entry(record)
+        form = called(slope) if whole else f"grad * {called(slope)}"
     left = re.sub(r"\bout\b", called(record), form)
     right = called(gradient, **({} if whole else {seed(record).name: "grad"}))
     for each in record.parameters:
