@@ -173,7 +173,7 @@ class ProgramWriter:
             case MatMul() if isinstance(node.args[-1], OneMatrix):
                 return self.number(Mul(*node.args[:-1]))
             case MatMul():
-                return self._product(node, inside) if len(inside) == 1 else None
+                return self._product(node, inside, by_call=False) if len(inside) == 1 else None
             case MatAdd():
                 return pieces.total(inside)
             case Quotient():
@@ -188,13 +188,13 @@ class ProgramWriter:
             return None
         return Code(self.language.spelling.numbers[function].format(inside[0].text, a=inside[0].at(Binding.ATOM)))
 
-    def _product(self, node: MatMul, factors: Iterable[Code]) -> Code:
+    def _product(self, node: MatMul, factors: Iterable[Code], by_call: bool = True) -> Code:
         """c · A B: the numbers stand in front, a minus before all of it."""
         numbers = [arg for arg in node.args if not arg.is_Matrix]
         minus = sum(factor.could_extract_minus_sign() for factor in numbers) % 2
         sizes = [-factor if factor.could_extract_minus_sign() else factor for factor in numbers]
         scalars = [self.number(size) for size in sizes if size != 1]
-        if self._calls and self._single(node) is None:
+        if by_call and self._calls and self._single(node) is None:
             return self._product_called(scalars, list(factors), minus == 1)
         written = pieces.product(scalars, list(factors), self.language.spelling.product)
         return pieces.negative(written) if minus else written

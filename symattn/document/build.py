@@ -288,7 +288,7 @@ class _Builder:
         if (own := self.scenario.opening) is not None:
             yield self._prose(own)
         elif self.words == "all":
-            yield from ends.opening(self.roles, len(self.scenario.tokens))
+            yield from ends.opening(self.roles)
 
     def _conclusion(self) -> Iterator[Block]:
         own = self.scenario.conclusion
@@ -320,7 +320,7 @@ class _Builder:
     @cached_property
     def roles(self) -> Roles:
         """What everything is for."""
-        return Roles(self.solution, self.names, self.language, self.scenario.sections)
+        return Roles(self.solution, self.names, self.language, self.scenario.sections, legend.tokens(self.scenario))
 
     def _reasons(self, items: Sequence[StepItem]) -> Iterator[Phrase]:
         """Why steps are made, where that is said by their roles."""

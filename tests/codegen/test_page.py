@@ -17,6 +17,7 @@ import pytest
 from flint import arb
 
 import symattn
+from symattn.api import derive
 from symattn.catalogue import entries
 from symattn.codegen.double import computed
 from symattn.codegen.page import Left, data_text, recomputing
@@ -52,6 +53,14 @@ class Case:
 def unchanged(solution: Store, where: str = "") -> Case:
     made = recomputing(solution)
     return Case(made.code, made.names, made.givens, solution, where)
+
+
+@pytest.mark.parametrize("number", ["-log(3)", "2 * exp(1)", "-2 * log(3) * sqrt(2)", "-exp(-1) / 3"])
+def test_a_number_of_a_formula_is_written_whatever_multiplies_it(number: str) -> None:
+    lesson = (
+        f'title = "b"\n[given]\nX = [["3", "4"]]\n[[section]]\ntitle = "S"\nsteps = ["b = {number}", "Y = X + b"]\n'
+    )
+    assert "Y" in recomputing(derive(loads(lesson)).store).names
 
 
 def changed(solution: Store, where: str, rng: random.Random, most: int = 3) -> Case:

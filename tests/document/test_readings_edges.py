@@ -238,7 +238,7 @@ def test_what_nobody_sees_is_named(said: Said, length: int, columns: tuple | Non
 )
 def test_printed_sums_are_told_where_they_are_not_1(said: Said, row: str, total: str | None) -> None:
     found = said("printed_sums", f"S = {row}", "A = softmax(S)", decimals=3)
-    assert found == ([] if total is None else [{"rows": ((1, total),)}])
+    assert found == ([] if total is None else [{"rows": ((1, total),), "single": 1}])
     assert said("rows_sum_to_one", f"S = {row}", "A = softmax(S)") == [{"count": 1, "others": 0}]
 
 

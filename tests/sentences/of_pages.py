@@ -332,8 +332,8 @@ def _by_hand_all(about: About, found: Found) -> bool:
 
 def _sums_all(about: About, found: Found) -> bool:
     names, _ = _names(about, found["names"])
-    of = about.called(found["first"])
-    row = of.printed[int(found["row"]) - 1]
+    of = about.called(found["first"] or found["only"])
+    row = of.printed[int(found["row"] or 1) - 1]
     total = mp.fsum(map(number, row))
     exact = all(_sums_to_one(about.at(name)) and all(any(row) for row in about.at(name).value) for name in names)
     return exact and same(total, number(found["total"].strip("$"))) and not same(total, mp.mpf(1))
@@ -358,9 +358,9 @@ OF_PAGES = (
     Kind("opening", r"We follow (?P<count>\d+) words? through the computation\.", _follows),
     Kind("opening", rf"Every word asks \(its query\), can be found \(its key\) and has something to hand over \(its value\); comparing questions with keys shares out the attention{HEADS}{MIXES}\.", _compares),
     Kind("opening", rf"Every row is compared with every row, and the comparison shares out the attention{MIXES}\.", _compares),
-    Kind("opening", r"At the end stand probabilities for (?P<count>\d+) candidates?(?P<loss>, and one number that says how wrong they are)?\.", _candidates),
+    Kind("opening", r"The computation gives probabilities for (?P<count>\d+) candidates?(?P<loss>, and one number that says how wrong they are)?\.", _candidates),
     Kind("tokens_in_line", rf"The sequence has {SYMBOL} = (?P<count>\d+) tokens?:(?P<listed>(?: {QUOTED},?)+)?(?:\.|$)", _tokens),
-    Kind("labels_in_line", rf"Along the axis {SYMBOL} stand (?P<listed>(?:{QUOTED}(?:, )?)+)\.", _labels),
+    Kind("labels_in_line", rf"The labels of the axis {SYMBOL} are (?P<listed>(?:{QUOTED}(?:, )?)+)\.", _labels),
     Kind("sizes_are", r"Sizes?: .*\.", _sizes),
     Kind("legend", r"legend: (?P<cells>.*)", _legend),
     Kind("letters_left", rf"{COUNT} more symbols? appears? below, (?:each )?with its formula or its numbers\.", _left),
@@ -381,7 +381,7 @@ OF_PAGES = (
     Kind("conclusion_loss", rf"The loss {TOP} is (?P<figure>{NUMBER}): the smaller it is, the less wrong the predictions are\.", _loss),
     Kind("figures_intro", r"(?:The page works with exact values(?P<intervals> and intervals,)?|(?P<by_hand>Each step works exactly with the printed figures of the step before)(?P<ends>, or with its intervals,)?) and rounds only what it prints\.", _figures),
     Kind("by_hand_all", rf"If one goes on with printed figures instead, (?P<total>\d+) figures? in (?P<names>.*?) ends? in another last digit\. (?:In row (?P<row>\d+), column (?P<column>\d+) of (?P<first>{SYMBOL})|For (?P<only>{SYMBOL})), for example, one gets (?P<worked>{NUMBER}) and not (?P<proved>{NUMBER})\.", _by_hand_all),
-    Kind("printed_sums_all", rf"The rows of (?P<names>.*?) sum to exactly 1; added up as they are printed, some do not, such as row (?P<row>\d+) of (?P<first>{SYMBOL}) with (?P<total>{NUMBER})\.", _sums_all),
+    Kind("printed_sums_all", rf"The (?:rows|entries) of (?P<names>.*?) sum to exactly 1; added up as they are printed, (?:some do not, such as row (?P<row>\d+) of (?P<first>{SYMBOL}) with|those of (?P<only>{SYMBOL}) give) (?P<total>{NUMBER})\.", _sums_all),
     Kind("masked_away_all", rf"In (?P<names>.*?) a masked weight prints as (?P<weight>{NUMBER}) but is not exactly 0, because the mask is a large number and not infinity\.", _masked_all),
 )  # fmt: skip
 """A kind may have several forms; the first that a sentence has decides."""

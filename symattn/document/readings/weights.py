@@ -188,7 +188,8 @@ def sums(step: ReadStep) -> list[Phrase]:
     found = list(rows_sum_to_one(step.solution, step.name))
     sees_none = _empty(step.solution, step.name)
     if step.solution.columns(step.name) > 1 and not sees_none and (printed := _printed_sums(step)):
-        found.append(remark("printed_sums", rows=tuple((row + 1, Number(total)) for row, total in printed)))
+        rows = tuple((row + 1, Number(total)) for row, total in printed)
+        found.append(remark("printed_sums", rows=rows, single=int(step.solution.rows(step.name) == 1)))
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from sympy import MatAdd, MatMul, MatrixSymbol, Transpose
 
@@ -58,7 +59,8 @@ class _Scores:
             self.layers.append(start)
         elif isinstance(bare(node), MatMul):
             *left, right = factors_of(bare(node))
-            if (compared := finder.turned(right)) is not None and not is_ones(left[0]):
+            is_weighed = isinstance(finder.formula(left[0]), ops.Tanh)  # additive scores by hand
+            if (compared := finder.turned(right)) is not None and not is_ones(left[0]) and not is_weighed:
                 self._pair(left[0] if len(left) == 1 else MatMul(*left, evaluate=False), compared, is_turned)
         elif bare(node) is not node:
             return [bare(node)]
@@ -105,7 +107,7 @@ def attention(finder: Finder) -> None:
         if not scores.is_tied and any("queries" in finder.kind(left) for left, _ in scores.pairs):
             _attends(finder, node, scores, result)  # the same queries as those of another softmax
         elif result is not None and _is_gate(finder, result):
-            finder.mark(result, "shares")
+            _shares_of_given(finder, result, scores, "shares")
         elif scores.is_tied or (scores.layers and _predicted(finder, scores, result)):
             _predicts(finder, scores, result)
         elif not isinstance(node, ops.Proportions) and result is not None:
@@ -136,7 +138,9 @@ def _is_attention(finder: Finder, scores: _Scores, result: FormulaPart, node: Fo
     if not scores.pairs:
         return _mixes(finder, result, node) and _is_square(node)
     are_projected = any(_is_projected(finder, left) and _is_projected(finder, right) for left, right in scores.pairs)
-    are_scaled = any(finder.by_root(each) for each in (node.args[0], *scores.stages.values()) if each is not None)
+    behind = [each for each in (node.args[0], *scores.stages.values()) if each is not None]
+    terms = chain.from_iterable(each.args if isinstance(each, MatAdd) else (each,) for each in behind)
+    are_scaled = any(map(finder.by_root, terms))
     is_one_query = len(scores.pairs) > len({left for left, _ in scores.pairs})
     is_itself = any(left == right for left, right in scores.pairs)
     return are_projected or are_scaled or is_one_query or is_itself or _mixes(finder, result, node)
@@ -188,10 +192,15 @@ def _of_given_scores(finder: Finder, scores: _Scores, result: FormulaPart) -> No
     """Shares of numbers that come from nowhere: what is done with them says what they are."""
     is_choice = _is_chosen_from(finder, result)
     kind = "probabilities" if is_choice else "weights" if finder.attends_to_itself(result) else "shares"
+    _shares_of_given(finder, result, scores, kind)
+
+
+def _shares_of_given(finder: Finder, result: FormulaPart, scores: _Scores, kind: str) -> None:
+    """What shares are, and with them the numbers that come from nowhere."""
     finder.mark(result, kind, "" if kind == "shares" else kind)
     for stage, formula in scores.stages.items():
         if formula is None:
-            finder.mark(stage, "logits" if is_choice else "scores")
+            finder.mark(stage, "logits" if kind == "probabilities" else "scores")
 
 
 def _mixes(finder: Finder, result: FormulaPart, node: FormulaPart) -> bool:
@@ -212,8 +221,8 @@ def _stages(finder: Finder, scores: _Scores) -> None:
             finder.mark(name, "scores")
             continue
         inner = bare(formula)
-        compares = isinstance(inner, PAIRS) or finder.turned(factors_of(inner)[-1]) is not None
-        if compares:
+        *left, right = factors_of(inner)
+        if isinstance(inner, PAIRS) or (left and finder.turned(right) is not None):
             _comparison(finder, name, formula, name in scores.turned)
         elif inner is not formula and isinstance(inner, MatrixSymbol):
             finder.mark(name, "scaled", "scaled" * finder.by_root(formula), of=inner)
@@ -221,7 +230,7 @@ def _stages(finder: Finder, scores: _Scores) -> None:
             _added(finder, name, inner)
         elif isinstance(inner, ops.Exp):
             finder.mark(name, "exponentials")
-        elif isinstance(inner, Applied):
+        elif isinstance(inner, Applied | Transpose):
             finder.mark(name, "scores")
 
 
@@ -303,6 +312,8 @@ def side(finder: Finder, node: FormulaPart, kind: str, weights: str) -> None:
 def _one_of_side(finder: Finder, node: FormulaPart, kind: str, weights: str) -> Sequence[FormulaPart]:
     """Mark one name of a side; what it is made of is marked next."""
     formula = finder.formula(node)
+    if not finder.is_given(node) and _makes_sides(finder, node):
+        return ()
     if found := finder.projection(node):
         finder.mark_projection(node, found, kind, weights)
     elif formula is None:
@@ -327,6 +338,12 @@ def _one_of_side(finder: Finder, node: FormulaPart, kind: str, weights: str) -> 
         finder.mark(node, kind)
         return (formula.args[0],)
     return ()
+
+
+def _makes_sides(finder: Finder, node: FormulaPart) -> bool:
+    """Return True if queries, keys or values are projected from a name: it is none of them itself."""
+    sides = (name for name, _ in finder.steps if finder.kind(name) in ("queries", "keys", "values"))
+    return any((found := finder.projection(name)) is not None and found.of == node for name in sides)
 
 
 _OF_ROWS = (ops.Rotary, ops.UnitRows, ops.Rows, ops.Row, Transpose, ops.RMSNorm, ops.LayerNorm)
@@ -361,12 +378,14 @@ def kernels(finder: Finder) -> None:
         match factors_of(node):
             case (left, values) if (keys := finder.turned(left)) is not None and not is_ones(values) and keys != values:
                 used = [(n, p) for n, p in finder.parts(MatMul) if factors_of(p)[1:] == (name,)]
+                adds_up = keys.shape[0] != 1  # one key adds up nothing: the words before are in what it is added to
                 for mixed, product in used:
-                    finder.mark(name, "key_value", "key_value", keys=keys, values=values)
+                    kind, why = ("key_value", "mixed_at_once") if adds_up else ("state", "")
+                    finder.mark(name, kind, "key_value" * adds_up, keys=keys, values=values)
                     side(finder, factors_of(product)[0], "queries", "query_weights")
                     side(finder, keys, "keys", "key_weights")
                     side(finder, values, "values", "value_weights")
-                    finder.mark(mixed, "mixture", "mixed_at_once", sums=name)
+                    finder.mark(mixed, "mixture", why, sums=name)
     for name, formula in finder.steps:
         if isinstance(formula, ops.EntryQuotient) and finder.kind(formula.args[0]) == "mixture":
             finder.mark(name, "mixture", "divided_mixture", of=formula.args[0])

@@ -153,11 +153,20 @@ def averaged(finder: Finder, node: FormulaPart) -> FormulaPart:
     if inner is formula:
         return applied_to(inner, "row_mean")
     rows = applied_to(inner, "row_sum")
-    if rows is None or within(formula) is not inner:
-        return None
-    divisor = formula.divisor if isinstance(formula, ops.Quotient) else 1 / prod(formula.args[:-1], start=S.One)
+    return rows if rows is not None and is_divided_by(finder, formula, rows.shape[1]) else None
+
+
+def is_divided_by(finder: Finder, node: FormulaPart, count: FormulaPart) -> bool:
+    """Return True if a formula is another one divided by a count: by the number, by a size, by 1/n in front."""
+    match node:
+        case ops.Quotient():
+            divisor = node.divisor
+        case MatMul() if within(node) is not None:
+            divisor = 1 / prod(node.args[:-1], start=S.One)
+        case _:
+            return False
     sizes = {size_symbol(name): size for name, size in finder.plan.sizes.items() if isinstance(size, int)}
-    return rows if (divisor - rows.shape[1]).subs(sizes) == 0 else None
+    return bool(within(node) is bare(node) and (divisor - count).subs(sizes) == 0)
 
 
 def _is_variance(finder: Finder, node: FormulaPart, rows: FormulaPart) -> bool:

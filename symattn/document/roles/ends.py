@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
+from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.math import Number
 from symattn.document.notation.figures import in_matrix
@@ -12,13 +14,18 @@ from symattn.document.readings.weights import attends
 from symattn.document.roles.reasons import Roles
 from symattn.solution import proofs
 
+OF_WORDS = frozenset("input embeddings placed queries weights self_comparison mixture normalised residual".split())
+"""The kinds by whose rows tokens go through a computation."""
+
 ORDERED = 64
 """Candidates that are put in order to say who comes second; of more only the first is sought."""
 
 
-def opening(roles: Roles, tokens: int) -> Iterator[Phrase]:
+def opening(roles: Roles) -> Iterator[Phrase]:
     """What is to be seen, from the roles alone; nothing where they say too little."""
     kinds = {role.kind: name for name, role in roles.seen.items() if not roles.solution.derivation[name].general}
+    of_words = (name for name, role in roles.seen.items() if role.kind in OF_WORDS and roles.are_words(name))
+    tokens = len(roles.names.labels[roles.tokens.name]) if roles.tokens is not None and any(of_words) else 0
     told: dict[str, Argument] = {
         "count": tokens,
         "asks": int(tokens > 0 and {"queries", "keys", "values"} <= kinds.keys()),
@@ -70,13 +77,13 @@ def _last(roles: Roles, *kinds: str) -> str:
 def _attention(roles: Roles) -> Iterator[Phrase]:
     """What the query attends to, or the last row where a prediction is made from it; of other rows none stands out."""
     names = _weights(roles)
-    if names and roles.solution.rows(names[-1]) > 1 and not _last(roles, "probabilities"):
+    if names and roles.solution.rows(names[-1]) > 1 and not _is_predicted_from_last(roles):
         return
     read = [_last_row(roles, name) for name in names]
     if not read or any(phrase.key != "attends" for phrase in read):
         return
     told = [dict(phrase.arguments) for phrase in read]
-    if any(each["alone"] for each in told):
+    if any(each["alone"] or not each["labelled"] for each in told):
         return
     row, labels = roles.solution.rows(names[-1]), roles.names.row_labels(names[-1])
     who = columns_of((row - 1,), labels) if labels else ()
@@ -86,6 +93,22 @@ def _attention(roles: Roles) -> Iterator[Phrase]:
     alike = len(told) > 1 and all((each["top"], each["open"]) == (top, 0) for each in told)
     agree = int(alike and isinstance(top, tuple) and len(top) == 1)
     yield Phrase("conclusion_attends", (("row", row), ("who", who), ("heads", heads), ("agree", agree)))
+
+
+def _is_predicted_from_last(roles: Roles) -> bool:
+    """Return True if the last probabilities are those of the last row: every row has its own, or that one is taken."""
+    derivation = roles.solution.derivation
+    if not (name := _last(roles, "probabilities")):
+        return False
+    behind = {name, *derivation.behind([name])}
+    formulas = [step.formula for step in derivation.steps if step.name in behind and step.formula is not None]
+    taken = {node for formula in formulas for node in formula.find(ops.Row) | formula.find(ops.Rows)}
+    return all(node.args[0].shape[0] == _last_taken(node) for node in taken if node.shape[0] == 1)
+
+
+def _last_taken(node: Any) -> Any:
+    """The number of the last row that is taken."""
+    return node.number if isinstance(node, ops.Row) else node.last
 
 
 def _weights(roles: Roles) -> list[str]:
@@ -115,6 +138,8 @@ def _prediction(roles: Roles) -> Iterator[Phrase]:
         return
     solution, row = roles.solution, roles.solution.rows(name) - 1
     shape, width = solution.shape(name), solution.columns(name)
+    if row and not roles.names.labels.get(shape.rows.name):
+        return  # of examples that are no sequence the last one is no end
     labels = roles.names.labels.get(shape.columns.name, ())
     figures = solution.figures(name)[row]
     groups = proofs.groups(solution, name, row, around=None if width <= ORDERED else 1)

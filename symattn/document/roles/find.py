@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from math import prod
 from types import MappingProxyType
 from typing import Any
 
@@ -18,7 +19,7 @@ from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Tra
 
 from symattn import operations as ops
 from symattn.document.roles.attention import attention, kept_weights, kernels, masks, mixtures, of_mixtures, side
-from symattn.document.roles.by_hand import applied_to, averaged, centred, norms_by_hand, sigmoids
+from symattn.document.roles.by_hand import applied_to, averaged, centred, is_divided_by, norms_by_hand, sigmoids
 from symattn.document.roles.model import Finder, FormulaPart, Purpose, bare, factors_of, is_ones
 from symattn.operations.masks import Mask
 from symattn.operations.node import Applied
@@ -84,6 +85,9 @@ def feed_forward(finder: Finder) -> None:
     for name, node in finder.parts(ACTIVATIONS):
         if finder.formula(name) is not node:
             _layers(finder, node, node.args[0])
+            continue
+        if _is_difference(node.args[0]) and finder.projection(node.args[0]) is None:
+            finder.mark(name, "function")  # the positive part of a margin is no layer
             continue
         finder.mark(name, "activated")
         for gated, product in finder.parts(ops.Hadamard):
@@ -209,7 +213,11 @@ def compared_by_root(finder: Finder) -> None:
     for name, node in finder.parts(ops.Quotient | ops.Hadamard):
         *left, right = factors_of(bare(node))
         if len(left) == 1 and finder.by_root(node) and (keys := finder.turned(right)) is not None:
-            finder.mark(name, "comparison", "comparison_scaled", queries=left[0], keys=keys)
+            if finder.formula(name) is node:
+                finder.mark(name, "comparison", "comparison_scaled", queries=left[0], keys=keys)
+            if left[0] == keys:
+                finder.mark_input(keys)
+                continue
             side(finder, left[0], "queries", "query_weights")
             side(finder, keys, "keys", "key_weights")
 
@@ -220,12 +228,29 @@ def sums(finder: Finder) -> None:
         inner = bare(formula)
         if centred(finder, name)[0] is not None:
             finder.mark(name, "moved", "moved")
-        elif any(map(is_ones, factors_of(inner))) and len(factors_of(inner)) > 1:
-            finder.mark(name, "sums" if inner is formula else "means")
-        elif isinstance(inner, MatAdd) and isinstance(formula, ops.Quotient):
-            finder.mark(name, "means")
+        elif len(factors_of(inner)) > 1 and any(map(is_ones, factors_of(inner))) and inner is formula:
+            finder.mark(name, _of_one(finder, name, "sums"))
+        elif inner is not formula and is_divided_by(finder, formula, _added_up(inner)):
+            finder.mark(name, _of_one(finder, name, "means"))
         elif isinstance(formula, ops.EntryQuotient) and isinstance(formula.args[0], ops.Exp):
             finder.mark(name, "shares")
+
+
+def _added_up(node: FormulaPart) -> int:
+    """How many terms a sum has: those that it names, or what is multiplied by ones; 0 of any other formula."""
+    if isinstance(node, MatAdd):
+        return 0 if any(map(_is_negative, node.args)) else len(node.args)
+    factors = factors_of(node)
+    ones = [each.shape[0 if place else 1] for place, each in enumerate(factors) if is_ones(each)]
+    return prod(ones) if ones and len(factors) > 1 else 0
+
+
+def _is_negative(node: FormulaPart) -> bool:
+    return isinstance(node, MatMul) and bool(node.args[0].could_extract_minus_sign())
+
+
+def _is_difference(node: FormulaPart) -> bool:
+    return isinstance(node, MatAdd) and len(node.args) == 2 and _is_negative(node.args[1])
 
 
 def operands(finder: Finder) -> None:
@@ -282,12 +307,19 @@ ALONE: Mapping[type, str] = MappingProxyType(
 BY_NAME: Mapping[str, str] = MappingProxyType({"row_sum": "sums", "row_mean": "means", "row_var": "variances"})
 """What operations that have no class make."""
 
-OF_ENTRIES = frozenset(("product", "sum", "multiple", "quotient", "entrywise", "function", "part", "copy", "turned"))
+OF_ENTRIES = frozenset(
+    ("product", "sum", "difference", "multiple", "quotient", "entrywise", "function", "part", "copy", "turned")
+)
 """What an operation makes of the entries of a matrix: of a single number that is a number."""
+
+OF_MANY = frozenset(
+    ("sums", "means", "dots", "lengths", "largest", "exponentials", "logarithms", "cosines", "angles", "function")
+)
+"""What there are several of: a matrix of one row and one column is a number."""
 
 OPERATIONS = frozenset(ALONE.values()) - frozenset(
     ("shares", "positions", "normalised", "activated", "bias_rows", "one_hot", "comparison", "choice", "candidates")
-) | {"given", "general", "sums", "means", "variances", "number"}
+) | {"given", "general", "sums", "means", "variances", "number", "difference"}
 """The kinds that only say how a matrix is made."""
 
 SAY_NOTHING = OPERATIONS - {"rotated", "clipped", "entropies", "distances", "variances"} | frozenset(
@@ -306,14 +338,25 @@ def _alone(finder: Finder, name: FormulaPart, formula: FormulaPart) -> str:
     if isinstance(formula, Mask):
         return "score_bias"
     if averaged(finder, formula) is not None:
-        return "means"
+        return _of_one(finder, name, "means")
+    if isinstance(formula, Transpose) and (isinstance(formula.args[0], Applied) or _is_of_columns(formula.args[0])):
+        formula = formula.args[0]
     is_multiple = isinstance(formula, MatMul) and bare(formula) is not formula
-    kind = "multiple" if is_multiple else ALONE[type(formula)]
+    kind = "multiple" if is_multiple else "difference" if _is_difference(formula) else ALONE[type(formula)]
     if finder.plan[str(name.name)].shape.ndim == 0 and (kind in OF_ENTRIES or as_number(formula) is not None):
         return "number"
-    if isinstance(formula, Transpose) and isinstance(formula.args[0], Applied):
-        formula = formula.args[0]
-    return next((kind for called, kind in BY_NAME.items() if applied_to(formula, called) is not None), kind)
+    by_name = (kind for called, kind in BY_NAME.items() if applied_to(formula, called) is not None)
+    return _of_one(finder, name, next(by_name, kind))
+
+
+def _is_of_columns(node: FormulaPart) -> bool:
+    """Return True if something is done to the rows of a transpose: turned again, it is done to columns."""
+    return not isinstance(node, MatMul | MatAdd) and bool(node.args) and isinstance(node.args[0], Transpose)
+
+
+def _of_one(finder: Finder, name: FormulaPart, kind: str) -> str:
+    """A kind, or a number where there is only one entry of what the kind says there are several of."""
+    return "number" if kind in OF_MANY and finder.plan[str(name.name)].shape.sizes == (1, 1) else kind
 
 
 def alone(finder: Finder) -> None:

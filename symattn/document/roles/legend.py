@@ -16,7 +16,7 @@ from symattn.document.roles.find import SAY_LITTLE, SAY_NOTHING
 from symattn.document.roles.reasons import FEWEST, Roles
 from symattn.document.window import LABELS, Window, without_middle
 from symattn.scenario.model import ProveItem, RuleItem, Scenario, ShowItem, StepItem
-from symattn.shapes import Shape
+from symattn.shapes import Axis, Shape
 
 MOST = 28
 """A table of more rows is not read."""
@@ -55,6 +55,11 @@ def _fit_in_a_line(labels: Sequence[str]) -> bool:
     return sum(1 + (char > "\u2e7f") for label in labels for char in f"{label}, ") <= LINE
 
 
+def tokens(scenario: Scenario) -> Axis | None:
+    """The axis of the tokens, where a scenario has some."""
+    return Axis(len(scenario.tokens), scenario.token_axis) if scenario.tokens else None
+
+
 def labels(scenario: Scenario, window: Window, letters: PageLetters) -> Iterator[Block]:
     """The axes that have labels, each with them; those of the tokens are not said again of another axis."""
     for axis, listed in scenario.labels.items():
@@ -84,10 +89,9 @@ def _sizes(sizes: Mapping[str, int]) -> Iterator[Block]:
 
 @dataclass(frozen=True)
 class _Row:
-    """Letters of one kind and one shape; a few of several shapes, in their order."""
+    """Letters of one kind and one shape; a few of several shapes."""
 
     kind: str
-    shapes: tuple[Shape, ...]
     names: tuple[str, ...]
 
 
@@ -98,7 +102,8 @@ def legend(scenario: Scenario, roles: Roles) -> Iterator[Block]:
     """
     yield from _sizes({name: number for name, number in scenario.sizes.items() if not scenario.labels.get(name)})
     items = (item for section in scenario.sections for item in section.on_page if isinstance(item, ShowItem | StepItem))
-    shown = [name for name in dict.fromkeys(item.name for item in items) if name in roles.found]
+    shown = [name for item in items if item.name in roles.found for name in (*_general(roles, item.name), item.name)]
+    shown = [*dict.fromkeys(shown)]
     if len(shown) < FEWEST:
         return
     rows = _rows(roles, shown)
@@ -110,6 +115,12 @@ def legend(scenario: Scenario, roles: Roles) -> Iterator[Block]:
         yield Table(header, tuple(_cells(roles, row) for row in kept))
     if left := sum(len(row.names) for row in rows) - sum(len(row.names) for row in kept):
         yield Phrase("letters_left", (("count", left),))
+
+
+def _general(roles: Roles, name: str) -> tuple[str, ...]:
+    """The names without numbers in a formula: no item shows them."""
+    derivation = roles.solution.derivation
+    return tuple(used for used in derivation[name].uses if derivation[used].is_given and derivation[used].general)
 
 
 def from_before(names: Iterable[str], roles: Roles, shaped: Callable[[Math, Shape], Math]) -> Iterator[Block]:
@@ -126,13 +137,13 @@ def _rows(roles: Roles, shown: Sequence[str]) -> list[_Row]:
         key = (TOGETHER_IS.get(kind, kind), roles.solution.shape(name))
         found.setdefault(key, []).append(name)
     rows: list[_Row] = []
-    for (kind, shape), names in found.items():
+    for (kind, _), names in found.items():
         kinds = dict.fromkeys(roles.kind(name) for name in names)
         if len(kinds) == list(TOGETHER_IS.values()).count(kind):
-            rows.append(_Row(kind, (shape,), tuple(names)))
+            rows.append(_Row(kind, tuple(names)))
         else:
             alike = ((each, [name for name in names if roles.kind(name) == each]) for each in kinds)
-            rows += [_Row(each, (shape,), tuple(those)) for each, those in alike]
+            rows += [_Row(each, tuple(those)) for each, those in alike]
     kinds = dict.fromkeys(row.kind for row in rows)
     return [row for kind in kinds for row in _together([row for row in rows if row.kind == kind])]
 
@@ -142,7 +153,7 @@ def _each_alone(roles: Roles, rows: list[_Row]) -> list[_Row]:
     found: list[_Row] = []
     for row in rows:
         if _is_told_by_formula(roles, row):
-            found += [_Row(row.kind, (roles.solution.shape(name),), (name,)) for name in row.names]
+            found += [_Row(row.kind, (name,)) for name in row.names]
         else:
             found.append(row)
     return found
@@ -157,7 +168,7 @@ def _together(rows: list[_Row]) -> list[_Row]:
     names = tuple(name for row in rows for name in row.names)
     if len(names) > TOGETHER and rows[0].kind != "gradient":
         return rows
-    return [_Row(rows[0].kind, tuple(shape for row in rows for shape in row.shapes), names)]
+    return [_Row(rows[0].kind, names)]
 
 
 def _cells(roles: Roles, row: _Row) -> tuple[tuple[Inline, ...], ...]:
@@ -165,11 +176,13 @@ def _cells(roles: Roles, row: _Row) -> tuple[tuple[Inline, ...], ...]:
     symbols: list[Math] = [roles.names(name) for name in row.names[:room]]
     if len(row.names) > room:
         symbols[-1] = Sign("⋯")
-    shapes = [joined([size(shape.rows), size(shape.columns)], "×") for shape in row.shapes]
-    sized: Inline = joined(list(dict.fromkeys(shapes)), ",")
-    if row.kind == "gradient" and len(shapes) > 1:
+    shapes = [roles.solution.shape(name) for name in row.names]
+    sizes = [joined([size(shape.rows), size(shape.columns)], "×") for shape in shapes]
+    sized: Inline = joined(sizes if len({*sizes}) > 1 else sizes[:1], ",")
+    if row.kind == "gradient" and len({*sizes}) > 1:
         sized = Phrase("shape_of_gradient")
-    called, means = (Phrase(f"role_{row.kind}", (("means", means),)) for means in (0, 1))
+    of_words = 1 if all(map(roles.are_words, row.names)) else 2
+    called, means = (Phrase(f"role_{row.kind}", (("means", means),)) for means in (0, of_words))
     meaning: Inline = means
     if len(row.names) == 1 and _is_told_by_formula(roles, row):
         meaning = formula(roles.solution.derivation[row.names[0]].formula, roles.names)

@@ -20,6 +20,7 @@ from symattn.operations.masks import Mask
 from symattn.operations.records import RECORDS
 from symattn.remembered import cached_property
 from symattn.scenario.model import Section, StepItem
+from symattn.shapes import Axis
 from symattn.solution.store import Store
 
 FEWEST = 4
@@ -58,6 +59,7 @@ class Roles:
     names: Names
     language: str
     sections: tuple[Section, ...] = ()
+    tokens: Axis | None = None
 
     @cached_property
     def found(self) -> dict[str, Purpose]:
@@ -85,9 +87,10 @@ class Roles:
         """What a name is called: queries, attention weights, a matrix product."""
         return Phrase(f"role_{self.kind(name)}", (("means", 0),))
 
-    def meaning(self, name: str) -> Phrase:
-        """What a name means, in a few words; of some there is nothing to say."""
-        return Phrase(f"role_{self.kind(name)}", (("means", 1),))
+    def are_words(self, name: str) -> bool:
+        """Return True if the rows of a name are the tokens, which the words of a page call words."""
+        rows = self.solution.shape(name).rows
+        return self.tokens is not None and rows in (self.tokens, Axis(self.tokens.size))
 
     def reason(self, name: str) -> Phrase | None:
         """Why a step is made: by its role, else by its operation; of some there is nothing to say.
@@ -107,8 +110,10 @@ class Roles:
     def _of_operation(self, name: str) -> Phrase | None:
         """What the operation is good for: in any lesson, or in this one by the role of the step."""
         kind, node = self.kind(name), self.solution.derivation[name].formula
-        if kind in ("number", "gradient") or (isinstance(node, Mask) and not node.is_hiding):
+        if kind == "gradient" or (isinstance(node, Mask) and not node.is_hiding):
             return None
+        if kind == "number" and all(arg.shape == (1, 1) for arg in getattr(node, "args", ()) if arg.is_Matrix):
+            return None  # what is said of many entries is nothing to say of one
         if node is None or (found := of_operation(node, self.language)) is None:
             return None
         called = found.key.removeprefix("why_")
