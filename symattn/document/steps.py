@@ -60,6 +60,7 @@ class StepBlocks:
         self.window = window or Window()
         self.long_shapes = solution.style.shape_line == "long"
         self._chosen_letters: dict[str, Letters] = {}
+        self._derivations: dict[object, str] = {}
 
     def matrix(self, name: str, decimals: int | None = None) -> Matrix:
         """The matrix of a name with its shape annotation and printed figures."""
@@ -190,10 +191,8 @@ class StepBlocks:
         if not self.solution.number(value).free_symbols:
             sides.insert(1, _put_in_sizes(self.solution, value))
         first, *others = dict.fromkeys(sides)
-        if not others:
-            return Chain(first)
-        chain = equation(first, *others[:-1])
-        return Chain(first, (*chain.links, (relation([figure]), others[-1])))
+        links = [*equation(first, *others[:-1]).links, *((relation([figure]), each) for each in others[-1:])]
+        return Chain(first, tuple(links))
 
     def number_line(self, step: Step) -> Equation:
         """r = 1/√d_k = 1/√4 = 0.5, of a step that is a number."""
@@ -250,7 +249,14 @@ class StepBlocks:
         if isinstance(step.formula, Dot):
             first, *more = chains
             chains = (Chain(first.left, (*first.links, ("=", self._dot_terms(step)))), *more)
-        return [*self._lead(step, "lead_entry"), Equation(chains, "entry"), *said_of(step.formula, self.names)]
+        said = said_of(step.formula, self.names)
+        if self.names.gradient_of(step.name) is not None:
+            from symattn.document.derivatives import with_derivation
+
+            told = self._derivations
+            chains, signs = with_derivation(self.solution, self.names, step, self._letters(step), chains, told)
+            said = [*signs, *said]
+        return [*self._lead(step, "lead_entry"), Equation(chains, "entry"), *said]
 
     def _lead(self, step: Step, key: str, *about: tuple[str, int]) -> list[Block]:
         """What introduces the entries of a step; a number has none."""
@@ -278,9 +284,8 @@ class StepBlocks:
 
     def _squared_paper(self, name: str, place: tuple[int, int]) -> list[Block]:
         """The first product of a solution in figures."""
-        laid = None
-        if name == first_product(self.solution):
-            laid = squared_paper(self.solution, name, place, self._cells)
+        is_first = name == first_product(self.solution)
+        laid = squared_paper(self.solution, name, place, self._cells) if is_first else None
         if laid is None:
             return []
         places = (("row", place[0] + 1), ("column", place[1] + 1))
@@ -343,7 +348,7 @@ class StepBlocks:
         entries = self.window.grid(len(rows), len(rows[0]), lambda i, j: _double(rows[i][j]))
         flat = [text for row in rows for text in row]
         lost = (("infinite", sum(text in ("oo", "-oo") for text in flat)), ("undefined", flat.count("NaN")))
-        reading = (Readings((Phrase("double_lost", lost, "reading"),)),) if any(count for _, count in lost) else ()
+        reading = [Readings((Phrase("double_lost", lost, "reading"),))] if any(count for _, count in lost) else []
         matrix = Matrix(self.names(name), size(shape.rows), size(shape.columns), entries, annotated=True)
         return [Phrase("lead_double", (), "lead"), matrix, *reading]
 
@@ -433,11 +438,8 @@ def _double(text: str) -> Math:
 
 
 def _quotients(node: Basic) -> list[Quotient]:
-    found = [node] if isinstance(node, Quotient) else []
-    for arg in node.args:
-        if getattr(arg, "is_Matrix", False):
-            found += _quotients(arg)
-    return found
+    inside = (found for arg in node.args if getattr(arg, "is_Matrix", False) for found in _quotients(arg))
+    return [*([node] if isinstance(node, Quotient) else []), *inside]
 
 
 def _put_in_sizes(solution: Store, divisor: Expr) -> Math:

@@ -29,6 +29,7 @@ from sympy import (
     Mod,
     Rational,
     S,
+    Symbol,
     acos,
     erf,
     floor,
@@ -43,10 +44,12 @@ from symattn.equations import tree
 from symattn.equations.parts import ZERO, rewritten
 from symattn.equations.whole import COMPARED
 from symattn.formula.derived import gradient_of
+from symattn.operations.entry import number
 from symattn.operations.node import Applied, arguments_of, given_of, operation_of
 from symattn.operations.ours import record_named
 from symattn.operations.stages import ours_of
 from symattn.operations.tex import TURNED, marked
+from symattn.proof.canon import key
 from symattn.proof.error import ProofError
 from symattn.proof.tree import (
     Indices,
@@ -120,7 +123,49 @@ def general_entry(node: MatrixExpr, i: Expr, j: Expr, indices: Indices) -> Expr:
     operation = operation_of(node)
     if operation is None:
         raise ProofError(f"there is no rule for {type(node).__name__}, which chooses by size")
-    return _Entry(operation, given_of(node), indices).at(i, j)
+    return _Entry(node, operation, given_of(node), indices).at(i, j)
+
+
+_FIRST = Symbol("first", integer=True), Symbol("second", integer=True)
+"""The places at which numbers on the way are compared."""
+
+
+class NumbersOnTheWay:
+    """Numbers that operations name on their way to an entry, such as a mean, each an entry of a matrix of its own.
+
+    ``keeps`` says which of them stay what they are called; of all others the equation is put in.
+    """
+
+    def __init__(self, keeps: Callable[[tree.Operation, str], bool]) -> None:
+        self._keeps = keeps
+        self.of: dict[MatrixSymbol, tuple[Basic, str]] = {}
+        """What each matrix has the numbers of: a node, and what its operation calls them."""
+        self._called: dict[tuple[Basic, str], MatrixSymbol] = {}
+        self._by_meaning: dict[str, MatrixSymbol] = {}
+
+    def entry(self, node: Basic, operation: tree.Operation, name: str, places: list[Expr]) -> Expr | None:
+        """The number at these places by its name, if it keeps that."""
+        if not self._keeps(operation, name):
+            return None
+        if (node, name) not in self._called:
+            sizes = [number(operation.range_of[letter], given_of(node)) for letter in operation.equation(name).index]
+            new = MatrixSymbol(f"{name}#{len(self._called)}", *[*sizes, 1, 1][:2])
+            meant = key(self._body(node, name, *_FIRST, Indices(_FIRST, self.entry)))
+            # The same number of another node, as the mean of a norm with and without a gain.
+            self._called[node, name] = self._by_meaning.setdefault(meant, new)
+            self.of.setdefault(self._called[node, name], (node, name))
+        return MatrixElement(self._called[node, name], *[*places, Integer(0), Integer(0)][:2])
+
+    def definition(self, entry: MatrixElement, indices: Indices) -> Expr:
+        """What an entry stands for, with the other numbers on the way by their names."""
+        return self._body(*self.of[entry.parent], entry.i, entry.j, indices)
+
+    def _body(self, node: Basic, name: str, i: Expr, j: Expr, indices: Indices) -> Expr:
+        operation = operation_of(node)
+        assert operation is not None
+        equation = operation.equation(name)
+        at = dict(zip(equation.index, (i, j), strict=False))
+        return _Entry(node, operation, given_of(node), indices)(equation.body, at)
 
 
 class TurnedBack(ops.Rotary):
@@ -150,6 +195,7 @@ def as_ours(node: Basic) -> Any:
 class _Entry:
     """The entry of an operation as a tree, with those of its matrices put in."""
 
+    node: Basic
     operation: tree.Operation
     given: Mapping[str, Any]
     indices: Indices
@@ -230,6 +276,10 @@ class _Entry:
         if name in self.given:
             i, j = places if len(places) == 2 else (Integer(0), *places)
             return general_entry(self.given[name], i, j, self.indices)
+        if self.indices.named is not None:
+            named = self.indices.named(self.node, self.operation, name, places)
+            if named is not None:
+                return named
         equation = self.operation.equation(name)
         return self(equation.body, dict(zip(equation.index, places, strict=True)))
 

@@ -235,12 +235,12 @@ def common_factors(node: Expr) -> Expr | None:
         for below in node.args:
             if not (isinstance(below, Pow) and isinstance(below.base, Add) and below.exp == -1):
                 continue
-            upper, lower = _shared(above.args), _shared(below.base.args)
+            upper, lower = shared_factors(above.args), shared_factors(below.base.args)
             both = {text: upper[text] for text in upper if text in lower and upper[text][1] == lower[text][1]}
             if both:
                 common = mul(*(_powered(base, exponent) for base, exponent in both.values()))
                 tops, bottoms = (
-                    add(*(_divided(term, both, S.One) for term in part.args)) for part in (above, below.base)
+                    add(*(divided_by(term, both, S.One) for term in part.args)) for part in (above, below.base)
                 )
                 inverse = mul(*(power(factor, S.NegativeOne) for factor in factors(common)))
                 changes = {above: mul(common, tops), below: mul(inverse, power(bottoms, S.NegativeOne))}
@@ -254,18 +254,18 @@ def common_factor(node: Expr) -> Expr | None:
         return None
     if node.exp.is_Integer and node.exp > 0:
         return None
-    content, shared = _content(node.base.args), _shared(node.base.args)
+    content, shared = _content(node.base.args), shared_factors(node.base.args)
     if not node.exp.is_Integer:
         # Under a root only what is never negative may be taken out.
         shared = {text: pair for text, pair in shared.items() if is_nonnegative(_powered(*pair))}
     if not shared and content == 1:
         return None
     common = mul(content, *(_powered(base, exponent) for base, exponent in shared.values()))
-    rest = add(*(_divided(term, shared, content) for term in node.base.args))
+    rest = add(*(divided_by(term, shared, content) for term in node.base.args))
     return mul(*(power(factor, node.exp) for factor in factors(common)), power(rest, node.exp))
 
 
-def _shared(parts: tuple[Expr, ...]) -> dict[str, tuple[Expr, Rational]]:
+def shared_factors(parts: tuple[Expr, ...]) -> dict[str, tuple[Expr, Rational]]:
     """What divides every term: the bases in all of them, with the exponent nearest to zero."""
     held = [bases(part) for part in parts]
     found: dict[str, tuple[Expr, Rational]] = {}
@@ -285,7 +285,7 @@ def _content(parts: tuple[Expr, ...]) -> Rational:
     return Rational(gcd(*(int(n.p) for n in numbers)), lcm(*(int(n.q) for n in numbers)))
 
 
-def _divided(term: Expr, shared: dict[str, tuple[Expr, Rational]], content: Rational) -> Expr:
+def divided_by(term: Expr, shared: dict[str, tuple[Expr, Rational]], content: Rational) -> Expr:
     number, rest = coefficient(term)
     left = dict(shared)
     parts: list[Expr] = []
@@ -380,7 +380,7 @@ def remainder(node: Expr) -> Expr | None:
         if not number.is_Rational or not wanted:
             continue
         if all(text in held and 0 < exponent <= held[text][1] for text, (_, exponent) in wanted.items()):
-            quotient = _divided(above, wanted, times)
+            quotient = divided_by(above, wanted, times)
             return add(mul(quotient, power(below.base, below.exp + 1)), mul(S.NegativeOne, number, quotient, below))
     return None
 

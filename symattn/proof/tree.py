@@ -69,12 +69,18 @@ class PairFrequency(Expr):  # type: ignore[misc]
         return self.args[2]
 
 
+NameOf = Callable[[Basic, Any, str, list[Expr]], Expr | None]
+"""Names a number on the way of a node's operation at some places, or declines, so that its equation is put in."""
+
+
 class Indices:
     """Bound indices that are all different, and none of them one of those taken."""
 
-    def __init__(self, taken: Collection[Symbol] = ()) -> None:
+    def __init__(self, taken: Collection[Symbol] = (), named: NameOf | None = None) -> None:
         self._number = self._entries = 0
         self._taken = frozenset(taken)
+        self.named = named
+        """Which numbers on the way to an entry stay what they are called; without it none does."""
 
     def new(self) -> Symbol:
         """The next one. Raises :class:`~symattn.proof.error.ProofError` where there are more than :data:`INDICES`."""

@@ -12,7 +12,7 @@ from itertools import count, pairwise
 from mpmath import inf, mp, mpf
 
 from tests.readback.balls import Ball, Table, largest, length, near, smallest, total
-from tests.readback.tex import Elided, Node
+from tests.readback.tex import ONE, Elided, Node
 
 Value = Ball | Table
 Builtin = Callable[["Scope", tuple[Value, ...]], Value]
@@ -20,6 +20,12 @@ Builtin = Callable[["Scope", tuple[Value, ...]], Value]
 
 LONGEST = 1000
 """A maximum over more than this has no end that a reader could know."""
+
+KRONECKER = (r"\delta", r"\mathbf{\delta}")
+"""δ_ij; in bold beside a name δ."""
+
+SMALL_STEP = mpf(10) ** -20
+"""How far an entry is moved for a difference, whose square is far below the digits that are compared."""
 
 LARGE = 7
 """Powers of ten from here on may be figures that are rounded."""
@@ -71,6 +77,8 @@ class Scope:
     """How many digits a power of ten stands for: zeros at their end are not printed."""
     turned: bool = False
     """Whether a column stands for the row that it is when it is turned: where something is made of every column."""
+    moved: Callable[[str, int, int, mpf], Mapping[str, Value]] | None = None
+    """What names are worth when one entry of a name is moved, by its name, its row and column and by how much."""
     kind: str = ""
     """What kind of line it is: a formula or a statement need not say what GELU is, an entry has to."""
 
@@ -185,6 +193,22 @@ class Scope:
         return above.with_(below, Ball.__truediv__)
 
     _fraction = _quotient
+
+    def _slope(self, node: Node) -> Ball:
+        """∂y/∂x of two entries, by a difference: of what stands above when what stands below is moved both ways."""
+        of, by = node.parts
+        name, places = (by.parts[0], list(by.parts[1:])) if by.kind == "at" else (by, [])
+        if self.moved is None or name.kind != "name":
+            raise Unbound(f"a derivative by what has no value: {_said(node)}")
+        table = as_table(self.names[name.text])
+        row, column = self._place(table, places, by) if places else (1, 1)
+        if not (1 <= row <= table.shape[0] and 1 <= column <= table.shape[1]):
+            raise IndexError(f"no entry {row}, {column} of {name.text}")
+        ends = [
+            replace(self, names={**self.names, **self.moved(name.text, row, column, step)}).number(of).middle
+            for step in (SMALL_STEP, -SMALL_STEP)
+        ]
+        return Ball((ends[0] - ends[1]) / (2 * SMALL_STEP))
 
     def _remainder(self, node: Node) -> Ball:
         number, divisor = map(self.whole, node.parts)
@@ -311,7 +335,7 @@ class Scope:
 
     def _at(self, node: Node) -> Value:
         base, *places = node.parts
-        if base == Node("letter", (), r"\mathbf{1}") and len(places) == 1 and places[0].kind != "sizes":
+        if base == ONE and len(places) == 1 and places[0].kind != "sizes":
             return self._ones(places[0])
         if places[0].kind == "where":
             return self.value(base)
@@ -328,6 +352,9 @@ class Scope:
         known = base.kind != "letter" or word in self.functions or word in self.bound
         if not known:
             _, given = _word_of(node)
+            if word in KRONECKER and len(given) == 2 and f"{word}/2" not in self.definitions:
+                one, other = map(self.whole, given)
+                return Ball(mpf(int(one == other)))
             apart = [part for place in places for part in (place.parts or (place,))]
             # u_{12} has two places where the page has said u_{ij}, and is number 12 where it has said u_i.
             two = f"{word}/{len(given)}" not in self.definitions and f"{word}/{len(apart)}" in self.definitions
@@ -354,6 +381,9 @@ class Scope:
             return as_table(self.value(below.parts[0])).each(lambda x: one if x.middle == 0 else one - one)
         (size,) = split([below], 1)
         return Table(((Ball(mpf(1)),),) * self.whole(size))
+
+    def _holding(self, node: Node) -> Ball:
+        return Ball(mpf(int(self.holds(node.parts[0]))))
 
     def _family(self, body: Node, letters: list[str]) -> Table:
         """(‖X_{i,·}‖)_i: what stands there for every i, under each other; (|i − j|)_{ij} also for every j."""

@@ -188,7 +188,8 @@ class Lines:
 
     def _stands_for_something(self, letter: str) -> bool:
         known = letter in self.scope.functions or f"size {letter}" in self.scope.names
-        return known or any(word.startswith(f"{letter}_") for word in self.scope.functions)
+        is_said = any(word.split("/")[0].partition("^")[0] == letter for word in self.scope.definitions)
+        return known or is_said or any(word.startswith(f"{letter}_") for word in self.scope.functions)
 
     def _is_own(self, node: Node) -> bool:
         return node == Node("name", (), self.name)

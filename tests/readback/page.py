@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
 
-from mpmath import inf, mp, mpf
-from sympy import Basic, preorder_traversal
+from mpmath import inf, isinf, mp, mpf
+from sympy import Basic, MatrixExpr, MatrixSymbol, oo, preorder_traversal
 
 from symattn import operations as ops
 from symattn.api import WorkedSolution
@@ -15,6 +17,9 @@ from symattn.document.build import _builder
 from symattn.document.math import Letter
 from symattn.document.notation.names import Names
 from symattn.document.steps import Detail
+from symattn.given import Given
+from symattn.gradients.nodes import replaced
+from symattn.plan import BuiltLine, Plan, names_in
 from symattn.render.layout import displays
 from symattn.render.markdown import LINE
 from symattn.render.page import matrix_text
@@ -24,7 +29,7 @@ from symattn.solution.evaluation import Evaluation
 from symattn.solution.shown import Shown
 from symattn.values.number import at_precision
 from tests.readback.balls import Ball, Table
-from tests.readback.evaluate import Scope, Value
+from tests.readback.evaluate import Scope, Value, as_table
 from tests.readback.functions import functions_of, ranks
 from tests.readback.lines import PAGE, Lines, Report, spellings
 from tests.readback.tex import characters
@@ -77,6 +82,39 @@ def _labels(written: Names, names: Iterable[str]) -> Iterator[tuple[tuple[str, s
             yield (name, "".join(characters(tex(Letter(label, "text"), PAGE)))), place
 
 
+def _exact(entry: Ball) -> object:
+    if isinf(entry.middle):
+        return oo if entry.middle > 0 else -oo
+    sign, mantissa, exponent, _ = entry.middle._mpf_
+    return Fraction((-1) ** sign * int(mantissa)) * Fraction(2) ** exponent
+
+
+def _through(solution: Evaluation, written: Names, gradient: str) -> Iterator[tuple[str, MatrixExpr]]:
+    """The steps that the matrix of a gradient stands in, with their formulas in terms of it."""
+    by, plan = written.gradient_of(gradient), solution.derivation
+    if by is None or by not in plan.by_name:
+        return
+    known = plan[by]
+    for step in plan.steps:
+        if step.formula is None or step.name == by or solution.shown(step.name) is not Shown.FIGURES:
+            continue
+        formula = step.formula
+        if known.formula is not None and by not in names_in(formula):
+            formula = replaced(formula, {known.formula: MatrixSymbol(by, *known.shape.sizes)})
+        if by in names_in(formula) and formula != MatrixSymbol(by, *known.shape.sizes):
+            yield step.name, formula
+
+
+def _around(solution: Evaluation, written: Names, gradient: str) -> Iterator[str]:
+    """The matrix of a gradient, what stands beside it in the steps that it acts through, and their gradients."""
+    if (by := written.gradient_of(gradient)) is None or by not in solution.derivation.by_name:
+        return
+    yield by
+    for name, formula in _through(solution, written, gradient):
+        yield from names_in(formula)
+        yield from (each for each in solution.derivation.by_name if written.gradient_of(each) == name)
+
+
 class _Step(Lines):
     """Reads the blocks of one step."""
 
@@ -84,18 +122,37 @@ class _Step(Lines):
         self.solution = solution = worked.store
         step = solution.derivation[name]
         sizes = {letter: size for letter, size in solution.derivation.sizes.items() if isinstance(size, int)}
-        values: dict[str, Value] = {used: value_of(solution, used, True) for used in step.uses}
+        self.through = dict(_through(solution, written, name))
+        uses = list(dict.fromkeys((*step.uses, *self.through, *_around(solution, written, name))))
+        values: dict[str, Value] = {used: value_of(solution, used, True) for used in uses}
         values[name] = value_of(solution, name, False)
         values |= {f"size {letter}": Ball(mpf(size)) for letter, size in sizes.items()}
         scope = Scope(
             values,
             functions_of([step.formula], lambda scalar: solution.number(scalar).doit()),
-            labels=dict(_labels(written, [name, *step.uses])),
+            labels=dict(_labels(written, [name, *uses])),
             significant=solution.style.places(name),
+            moved=lru_cache(maxsize=None)(self._moved),
         )
-        names = spellings(written, [name, *step.uses], sizes, written.shapes)
+        names = spellings(written, [name, *uses], sizes, written.shapes)
         super().__init__(name, names, scope, report)
         self._with_ranks(step.formula)
+
+    def _moved(self, by: str, row: int, column: int, step: mpf) -> dict[str, Value]:
+        """A matrix with one entry moved, and the steps that it stands in as they are then."""
+        table = [list(line) for line in as_table(self.scope.names[by]).rows]
+        table[row - 1][column - 1] += Ball(step)
+        found: dict[str, Value] = {by: Table.of(table)}
+        for name, formula in self.through.items():
+            if by in names_in(formula):
+                plan, givens = Plan(sizes=self.solution.derivation.sizes), {}
+                for used in names_in(formula):
+                    value = found[by] if used == by else value_of(self.solution, used, True)
+                    plan = plan.given(used, self.solution.derivation[used].shape)
+                    givens[used] = Given.read([[_exact(entry) for entry in line] for line in as_table(value).rows])
+                plan = plan.built(BuiltLine(name, plan.term(formula)))
+                found[name] = value_of(Evaluation(plan, givens), name, False)
+        return found
 
     def _with_ranks(self, formula: Basic | None) -> None:
         if isinstance(formula, ops.TopK):

@@ -65,6 +65,10 @@ class Node:
         return found
 
 
+ONE = Node("letter", (), r"\mathbf{1}")
+"""A bold 1: with a condition below it, 1 where that holds."""
+
+
 @dataclass(frozen=True)
 class Statement:
     """A left side, then relations with their right sides."""
@@ -115,6 +119,9 @@ def _derivatives(tokens: list[str]) -> list[str]:
             out.append(tokens[at])
             at += 1
             continue
+        if _is_entry(of):
+            out += [SLOPE, "{", *of, "}", "{", *inner, "}"]
+            continue
         # (∂L/∂X)_Q is the part of it that comes through Q, and (∂L/∂X)_{F_1} that through F_1.
         close = at + _length(tokens[at:])
         through, end = _below(tokens, close + 1) if tokens[close : close + 2] == [")", "_"] else ([], 0)
@@ -125,6 +132,22 @@ def _derivatives(tokens: list[str]) -> list[str]:
         else:
             out += [f"∂{''.join(of)}/∂", *inner]
     return out
+
+
+SLOPE = r"\slope"
+"""What stands for a derivative of one entry by another, which is no name: ∂y_ij/∂x_kl."""
+
+
+def _is_entry(tokens: Sequence[str]) -> bool:
+    """Whether something has indices: of an entry letters stand below, a loss has a word there, or a figure.
+
+    >>> [_is_entry(tokens) for tokens in ("a_{ir}", "y_j", "L", "L_1", "L^{(1)}")]
+    [True, True, False, False, False]
+    """
+    if "_" not in tokens:
+        return False
+    below, _ = _below(tokens, len(tokens) - 1 - list(reversed(tokens)).index("_"))
+    return any((len(token) == 1 and token.islower()) or token in LETTERS for token in below) and r"\mathrm" not in below
 
 
 def _below(tokens: Sequence[str], at: int) -> tuple[list[str], int]:
@@ -476,7 +499,13 @@ class Reader:
     def scripts(self, base: Node) -> Node:
         while self.peek() in ("_", "^"):
             if self.take() == "_":
-                base = Node("at", (base, *self._indices(self.braced())))
+                below = self.braced()
+                is_of_places = base == ONE and RELATIONS.keys() & set(below) and below[-2:] != ("=", "0")
+                base = (
+                    Node("holding", (self._condition(below),))
+                    if is_of_places
+                    else Node("at", (base, *self._indices(below)))
+                )
                 continue
             tokens = self.braced()
             if tokens[0] == r"\odot":
@@ -537,6 +566,7 @@ _PRIMARY: Mapping[str, Callable[[Reader], Node]] = {
     "(": Reader._parenthesised,
     r"\frac": Reader._fraction,
     r"\dfrac": Reader._fraction,
+    SLOPE: lambda reader: Node("slope", (reader.inner(reader.braced()), reader.inner(reader.braced()))),
     r"\sqrt": lambda reader: Node("root", (reader.inner(reader.braced()),)),
     r"\sum": Reader._summed,
     r"\mathrm": Reader._word,

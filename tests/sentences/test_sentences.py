@@ -46,7 +46,7 @@ def test_random_lessons_have_nearly_every_kind_of_sentence() -> None:
     assert missing <= SELDOM, f"no lesson has {sorted(missing - SELDOM)}"
 
 
-SELDOM = frozenset({"ranking", "why_clip_norm", "gradient_check_same", "gradient_check_apart"}) | frozenset(
+SELDOM = frozenset({"ranking", "why_clip_norm"}) | frozenset(
     {
         *(
             "kept",

@@ -10,6 +10,7 @@ from symattn.document.blocks import Argument, Block, Equation, Phrase, Readings
 from symattn.document.entries.letters import Letters
 from symattn.document.entries.nodes import entry
 from symattn.document.entries.positions import frequency_of, frequency_power
+from symattn.document.entries.trees import Trees, laws, listed
 from symattn.document.math import (
     EULER,
     Accented,
@@ -26,7 +27,6 @@ from symattn.document.math import (
 )
 from symattn.document.notation.formulas import Names, by_rule, formula, number
 from symattn.document.notation.letters import PageLetters
-from symattn.document.proofs.trees import Trees, laws, listed
 from symattn.operations import Keep, Sinusoidal
 from symattn.plan import Plan, names_in
 from symattn.proof.arranged import PAIR

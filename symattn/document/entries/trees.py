@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from sympy import (
     Abs,
@@ -34,6 +35,7 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.document.entries.letters import Letters, indexed, subscripts
+from symattn.document.entries.nodes import number_named
 from symattn.document.entries.positions import frequency_letters, frequency_of
 from symattn.document.math import (
     EULER,
@@ -54,6 +56,7 @@ from symattn.document.math import (
     Seq,
     Sign,
     added,
+    derivative,
     equation,
     joined,
     seq,
@@ -64,9 +67,11 @@ from symattn.document.notation.formulas import by_rule, formula, number
 from symattn.document.notation.letters import PageLetters
 from symattn.document.notation.terms import one_term
 from symattn.errors import RenderError
+from symattn.operations.node import operation_of
 from symattn.operations.ours import node_named
 from symattn.proof.arranged import PAIR
 from symattn.proof.canon import key
+from symattn.proof.derivative import PartialDerivative
 from symattn.proof.tree import Largest, PairFrequency, Same, Truth, factors, mul, power, summed, walk
 from symattn.proof.variance import EXPECTATION
 
@@ -83,9 +88,16 @@ class Trees:
     """The letter of the frequencies of each base and width."""
     angles: Mapping[Expr, str] = field(default_factory=dict)
     """The letter of each angle that belongs to one position."""
+    named: Mapping[MatrixSymbol, tuple[Basic, str]] = field(default_factory=dict)
+    """The numbers on the way to an entry that have a name: the node of each, and what its operation calls it."""
 
     @classmethod
-    def of(cls, letters: Letters, lines: Iterable[Expr]) -> Trees:
+    def of(
+        cls,
+        letters: Letters,
+        lines: Iterable[Expr],
+        named: Mapping[MatrixSymbol, tuple[Basic, str]] = MappingProxyType({}),
+    ) -> Trees:
         """Letters for every index in the lines; the same index has the same letter in all of them."""
         lines = tuple(lines)
         page, real = letters.names.letters, frozenset(_any_real(lines))
@@ -106,7 +118,7 @@ class Trees:
         found = (node for line in lines for node in walk(line) if isinstance(node, PairFrequency))
         waves = frequency_letters(((node.base, node.width) for node in found), letters.names)
         angles = {angle: page.letter("angle", place).name for place, angle in enumerate(_angles(lines))}
-        return cls(letters, {**free, **{index: Letter(name) for index, name in chosen.items()}}, waves, angles)
+        return cls(letters, {**free, **{index: Letter(name) for index, name in chosen.items()}}, waves, angles, named)
 
     def subscript(self, math: Math, row: Expr, column: Expr) -> Math:
         """Entry (row, column) of what is written as ``math``; of a single number, that itself."""
@@ -176,7 +188,9 @@ class Trees:
                 maximum = Script(Letter("max", "upright"), sub=self.place(node.bound[0]))
                 return seq(maximum, one_term(self.math(node.args[0])))
             case KroneckerDelta():
-                return Script(KRONECKER, sub=subscripts(*map(self.place, node.args)))
+                return Script(KRONECKER, sub=subscripts(*self._met(node)))
+            case PartialDerivative():
+                return derivative(*map(self.math, node.args))
             case Truth():
                 return Script(Accented("bold", Number("1")), sub=self._compared(node))
             case AppliedUndef():
@@ -194,6 +208,12 @@ class Trees:
         raise RenderError(f"no notation for {type(node).__name__} in a proof")
 
     def _entry(self, node: MatrixElement) -> Math:
+        if node.parent in self.named:
+            of, name = self.named[node.parent]
+            operation = operation_of(of)
+            assert operation is not None
+            places = [self.place(node.i), self.place(node.j)]
+            return number_named(of, name, self.letters, places[: len(operation.equation(name).index)])
         rows, columns = node.parent.shape
         places = [place for place, size in ((node.i, rows), (node.j, columns)) if size != 1]
         if isinstance(node.parent, MatrixSymbol):
@@ -202,6 +222,15 @@ class Trees:
         # An entry of blocks, or of turned columns, before it is known which one it is.
         base = formula(node.parent, self.letters.names)
         return self._at(base if isinstance(base, Call | Grid) else Parens(base), places, base)
+
+    def _met(self, node: KroneckerDelta) -> tuple[Math, Math]:
+        """The two places of a δ, that of an index before a number."""
+        one, other = sorted(node.args, key=lambda place: bool(place.is_number))
+        return self.place(one), self.place(other)
+
+    def equal_places(self, node: KroneckerDelta) -> Chain:
+        """When a δ is 1: r = j."""
+        return equation(*self._met(node))
 
     def _compared(self, node: Truth) -> Math:
         """x < y; a number stands behind: x > 0."""
