@@ -122,7 +122,7 @@ class _Texts:
         return text
 
     def _sum(self, node: MatAdd) -> str:
-        minus = [place > 0 and isinstance(term, MatMul) and term.args[0] == -1 for place, term in enumerate(node.args)]
+        minus = [place > 0 and _is_negative(term) for place, term in enumerate(node.args)]
         text, *others = self._side_by_side(
             [_without_sign(term) if turned else term for term, turned in zip(node.args, minus, strict=True)]
         )
@@ -146,8 +146,17 @@ class _Texts:
         return f"{record.name}({', '.join(parts)})"
 
 
+def _is_negative(term: Any) -> bool:
+    return isinstance(term, MatMul) and bool(term.args[0].is_Rational) and term.args[0] < 0
+
+
 def _without_sign(term: MatMul) -> Any:
-    return MatMul(*term.args[1:], evaluate=False) if len(term.args) > 2 else term.args[1]
+    number, *others = term.args
+    return (
+        others[0]
+        if number == -1 and len(others) == 1
+        else MatMul(*((-number, *others)[number == -1 :]), evaluate=False)
+    )
 
 
 def _is_repeated(node: Any) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 from sympy import Expr, Identity, MatAdd, MatMul, MatrixExpr, Mul, OneMatrix, Transpose, ZeroMatrix
 
-from symattn.operations import Hadamard, InEveryRow, Quotient, Repeated
+from symattn.operations import Everywhere, Hadamard, InEveryRow, Quotient, Repeated
 from symattn.operations.node import Applied, parameters_of
 from symattn.operations.records import RECORDS
 
@@ -101,6 +101,12 @@ def without_gain(node: Any) -> MatrixExpr:
     scaled_rows = Hadamard(type(node)(node.argument, node.epsilon), InEveryRow(node.gamma, rows))
     beta = getattr(node, "beta", None)
     return scaled_rows if beta is None else MatAdd(scaled_rows, InEveryRow(beta, rows), evaluate=False)
+
+
+def everywhere(number: Expr, like: MatrixExpr) -> MatrixExpr:
+    """A number beside a matrix, in every entry."""
+    one = scaled([number], OneMatrix(1, 1))
+    return one if like.shape == (1, 1) else Everywhere(one, *like.shape)
 
 
 def total(nodes: Sequence[MatrixExpr]) -> MatrixExpr:

@@ -1,14 +1,16 @@
-"""How new weights come from gradients, as lines of formulas: the rules of PyTorch with exact numbers.
+"""How new weights come from gradients, as built formulas: the rules of PyTorch with exact numbers.
 
+>>> from symattn.formula.as_text import as_text
 >>> rule = UpdateRule.of("adam", {"rate": Rational(1, 10)})
 >>> names = Moments("W_1", "g_W", "m_W", "m_hat_W", "v_W", "v_hat_W")
->>> for name, formula, _ in rule.updates("W", "dW", names, None, 1):
-...     print(name, "=", formula)
+>>> W, dW = MatrixSymbol("W", 2, 3), MatrixSymbol("dW", 2, 3)
+>>> for name, formula, _ in rule.updates(W, dW, names, None, 1):
+...     print(name, "=", as_text(formula))
 m_W = (1/10) * dW
 m_hat_W = m_W / (1/10)
-v_W = (1/1000) * dW ** 2
+v_W = (1/1000) * power(dW, 2)
 v_hat_W = v_W / (1/1000)
-W_1 = W - (1/10) * (m_hat_W / (sqrt(v_hat_W) + (1/100000000)))
+W_1 = W - (1/10) * m_hat_W / (sqrt(v_hat_W) + (1/100000000))
 
 Momentum starts as the first gradient, and epsilon stands outside the root.
 
@@ -22,13 +24,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from sympy import Expr, Integer, Rational
+from sympy import Expr, Integer, MatrixExpr, MatrixSymbol, Rational
 
 from symattn.errors import FormulaError
-from symattn.operations.terms import written_number
+from symattn.gradients.local import of_ours
+from symattn.gradients.nodes import divided, everywhere, scaled, total
+from symattn.operations import EntryQuotient
 
 RuleName = Literal["sgd", "momentum", "adam", "adamw"]
 HyperName = Literal["rate", "momentum", "beta1", "beta2", "epsilon", "decay"]
@@ -92,34 +97,37 @@ class UpdateRule:
         numbers = {key: given.get(key, usual) for key, usual in known.items()}
         return cls(name, MappingProxyType(numbers), tuple(key for key in known if key not in given))
 
-    def updates(self, before: str, grad: str, now: Moments, last: Moments | None, t: int) -> Iterator[UpdateLine]:
-        """The lines of one weight: from its name ``before`` and its gradient to its moments and its new name."""
+    def updates(
+        self, before: MatrixExpr, grad: MatrixExpr, now: Moments, last: Moments | None, t: int
+    ) -> Iterator[UpdateLine]:
+        """The lines of one weight: from what it was ``before`` and its gradient to its moments and its new name."""
         rate, decay = self.numbers["rate"], self.numbers["decay"]
+        named = partial(_like, before)
         decoupled = self.name == "adamw"
         if decay != 0 and not decoupled:
-            yield now.decayed, f"{grad} + {_text(decay)} * {before}", "decayed"
-            grad = now.decayed
+            yield now.decayed, total([grad, scaled([decay], before)]), "decayed"
+            grad = named(now.decayed)
         if self.name == "sgd":
-            yield now.weight, f"{before} - {_text(rate)} * {grad}", "weight"
+            yield now.weight, total([before, scaled([-rate], grad)]), "weight"
         elif self.name == "momentum":
-            kept = "" if last is None else f"{_text(self.numbers['momentum'])} * {last.second} + "
-            yield now.second, f"{kept}{grad}", "velocity"
-            yield now.weight, f"{before} - {_text(rate)} * {now.second}", "weight"
+            kept = [] if last is None else [scaled([self.numbers["momentum"]], named(last.second))]
+            yield now.second, total([*kept, grad]), "velocity"
+            yield now.weight, total([before, scaled([-rate], named(now.second))]), "weight"
         else:
             for moment, of_last, hat, power, key in (
-                (now.first, last and last.first, now.first_hat, grad, "beta1"),
-                (now.second, last and last.second, now.second_hat, f"{grad} ** 2", "beta2"),
+                (now.first, last.first if last else "", now.first_hat, grad, "beta1"),
+                (now.second, last.second if last else "", now.second_hat, of_ours("power", X=grad, k=2), "beta2"),
             ):
                 beta = self.numbers[key]
-                kept = "" if of_last is None else f"{_text(beta)} * {of_last} + "
-                yield moment, f"{kept}{_text(1 - beta)} * {power}", key
-                yield hat, f"{moment} / {_text(1 - beta**t)}", f"{key}_corrected"
-            kept = f"{_text(1 - rate * decay)} * {before}" if decoupled and decay != 0 else before
-            moved = f"{now.first_hat} / (sqrt({now.second_hat}) + {_text(self.numbers['epsilon'])})"
-            yield now.weight, f"{kept} - {_text(rate)} * ({moved})", "weight"
+                kept = [scaled([beta], named(of_last))] if of_last else []
+                yield moment, total([*kept, scaled([1 - beta], power)]), key
+                yield hat, divided(named(moment), [1 - beta**t]), f"{key}_corrected"
+            kept = [scaled([1 - rate * decay if decoupled else Integer(1)], before)]
+            below = total([of_ours("sqrt", X=named(now.second_hat)), everywhere(self.numbers["epsilon"], before)])
+            yield now.weight, total([*kept, scaled([-rate], EntryQuotient(named(now.first_hat), below))]), "weight"
 
 
-UpdateLine = tuple[str, str, str]
+UpdateLine = tuple[str, MatrixExpr, str]
 """A name, its formula, and what it is."""
 
 
@@ -143,8 +151,8 @@ class Moments:
     second_hat: str
 
 
-def _text(number: Expr) -> str:
-    return written_number(number)
+def _like(weight: MatrixExpr, name: str) -> MatrixExpr:
+    return MatrixSymbol(name, *weight.shape)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -32,7 +32,6 @@ from sympy import MatrixExpr, MatrixSymbol
 
 from symattn import limits
 from symattn.errors import FormulaError, unknown
-from symattn.formula import read_formula
 from symattn.gradients.chain import BackwardPass, GradientLine, backward
 from symattn.gradients.local import of_ours
 from symattn.gradients.nodes import replaced
@@ -137,9 +136,10 @@ class _Training:
                 grads = self._backward(called, t - 1)
             now = {name: self._moments(name, t) for name in self.weights}
             for name in self.weights:
-                for new, formula, role in self.rule.updates(called[name], grads[name], now[name], last.get(name), t):
+                before, grad = self._symbol(called[name]), self._symbol(grads[name])
+                for new, formula, role in self.rule.updates(before, grad, now[name], last.get(name), t):
                     like = name if new == now[name].weight else ""
-                    self._add(new, read_formula(formula, self.plan.scope), role, name, t, like=like)
+                    self._add(new, self.plan.term(formula), role, name, t, like=like)
             last = now
             times.append(self._again(forward, called, {name: each.weight for name, each in now.items()}, t))
         return Training(tuple(self.lines), self.plan, tuple(times), self.first, targets)

@@ -284,6 +284,12 @@ def test_a_mistake_gives_what_a_person_gets_who_makes_it(case: Case) -> None:
     must_be_right(case)
 
 
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_it_does_so_for_numbers_that_nobody_chose(case: Case) -> None:
+    for seed in range(3):
+        must_be_right(case, case.drawn(seed))
+
+
 def test_rounding_too_early_names_every_step_that_has_numbers_on_its_way() -> None:
     case = next(case for case in ATTENTION if case.steps == HEAD)
     changes = tuple(changes_of("rounded-too-early", Subject(case.plan)))

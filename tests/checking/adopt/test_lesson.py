@@ -10,6 +10,8 @@ from symattn.checking.adopt.lesson import adopt
 from symattn.checking.adopt.model import Adopted, LeftOver
 from symattn.errors import ScenarioError
 from symattn.scenario.load import load, loads
+from symattn.scenario.model import Scenario
+from tests.sentences.lessons import random_lesson
 
 X = Adopted("X", figures=(("1", "0"), ("0", "1"), ("1", "1")), line=3, section="Input")
 W = Adopted("W_Q", figures=(("1", "2"), ("0", "1")), line=5, section="Input")
@@ -100,11 +102,10 @@ def test_hostile_text_stays_a_comment() -> None:
     assert adopt([X], 'a"\n[given]', "en", left) == text
 
 
-def quantities_of(source: str) -> list[Adopted]:
+def quantities_of(scenario: Scenario) -> list[Adopted]:
     """A scenario that comes with symattn, as it would be read on its page."""
     from symattn.formula.as_text import as_text
 
-    scenario = load(source)
     found = [Adopted(n, figures=((str(s),),), axes=0, is_size=True) for n, s in scenario.sizes.items()]
     for step in scenario.derivation.steps:
         if step.general:
@@ -117,14 +118,23 @@ def quantities_of(source: str) -> list[Adopted]:
     return found
 
 
-@pytest.mark.parametrize("source", ["good", "weather"])
-def test_a_scenario_of_ours_comes_back_with_its_figures(source: str) -> None:
-    before = derive(source)
-    after = WorkedSolution(loads(adopt(quantities_of(source), "Back", "en")))
+def comes_back(scenario: Scenario) -> None:
+    before = derive(scenario)
+    after = WorkedSolution(loads(adopt(quantities_of(scenario), "Back", "en")))
     names = [step.name for step in before.derivation.steps if not step.general]
     assert names == list(after)
     for name in names:
         assert after[name].decimals(6) == before[name].decimals(6)
+
+
+@pytest.mark.parametrize("source", ["good", "weather"])
+def test_a_scenario_of_ours_comes_back_with_its_figures(source: str) -> None:
+    comes_back(load(source))
+
+
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 60))])
+def test_so_does_a_lesson_that_nobody_chose(seed: int) -> None:
+    comes_back(loads(random_lesson(seed)))
 
 
 def test_labels_that_are_none_are_left_out() -> None:
