@@ -19,11 +19,13 @@ from typing import Any
 
 from sympy import S
 
+from symattn.equations.tree import Operation
 from symattn.errors import ScenarioError, UnknownNameError, unknown
 from symattn.exercise.model import Printed
 from symattn.exercise.numbers import shuffled
 from symattn.exercise.topics.model import ExerciseDraft
 from symattn.exercise.worked import Ask
+from symattn.formula.derived import derived
 from symattn.operations.symbols import entry_symbols
 from symattn.plan import Step
 from symattn.scenario.load import load
@@ -230,7 +232,11 @@ class _Excerpt:
             notation={name: written(tree) for name, tree in one.notation.items() if name in kept},
             figures={"scope": one.style.scope, "ties": one.style.ties, "on_empty": one.style.on_empty},
             numbers=put_in,
-            operations={name: table_of(record) for name, record in plan.operations.items() if name in used},
+            operations={
+                name: table_of(record)
+                for name, record in plan.operations.items()
+                if any(_calls(word, name, record) for word in used)
+            },
         )
 
     def _items(self) -> Iterator[StepItem]:
@@ -275,6 +281,11 @@ class _Excerpt:
             if name.isalpha() and name in formulas and name not in kept
             if not (known & set(_NAME.findall(formulas[name]))) - set(kept)
         }
+
+
+def _calls(word: str, name: str, record: Operation) -> bool:
+    """Return True if a word calls an operation of one's own, or a gradient that is derived from it."""
+    return word == name or (derived(word, {}) is None and derived(word, {name: record}) is not None)
 
 
 def _listed(symbols: Sequence[str], comma: str, last: str) -> str:

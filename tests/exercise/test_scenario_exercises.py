@@ -234,3 +234,19 @@ def test_mistakes_are_found_in_gradients_that_a_file_only_asks_for(asked: str, m
     told = mark(exercise, {asked: [[f"{x:.6f}" for x in row] for row in answer]})
     assert told.first is not None
     assert mistake in told.first.mistakes
+
+
+def test_a_sheet_has_the_operation_whose_gradient_alone_is_called() -> None:
+    text = """title = "t"
+    [operation.own]
+    parameters = ["S: m×n"]
+    equations = ["t[i] = sum(k, exp(S[i,k] / 4))", "y[i,j] = exp(S[i,j] / 4) / t[i] + S[i,j]^2"]
+    [given]
+    X = [["1/2", "2"], ["3", "-1"]]
+    [[section]]
+    title = "s"
+    steps = ["R = own(X)", "G = 2 * X", "dX = vjp(R, G, X)"]
+    """
+    (exercise,) = generate(scenario=loads(text), ask="dX")
+    assert "own_vjp_S" in exercise.source
+    assert "own" in tomllib.loads(exercise.source)["operation"]
