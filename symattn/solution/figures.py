@@ -19,7 +19,7 @@ from symattn.shapes import EntryPlace, in_rows
 from symattn.solution.proofs import entry_size, equals
 from symattn.solution.shown import Shown
 from symattn.solution.store import Figures, Store
-from symattn.values.certify import START_BITS, precisions, settle
+from symattn.values.certify import LAST_BITS, START_BITS, precisions, settle
 from symattn.values.number import at_precision
 from symattn.values.rational import digits_of
 from symattn.values.rounding import (
@@ -95,6 +95,11 @@ def rounded(solution: Store, name: str, places: int, only: Iterable[int] | None 
         place = solution.place(name, chosen[position])
         if not enclosures(START_BITS)[position].is_finite():
             return f"{place} is not a finite number and has no decimals"
+        if 2 * enclosures(LAST_BITS)[position].rad() > enclosures(START_BITS)[position].rad():
+            return (
+                f"{place}: decimal number {places} cannot be decided: the formula jumps here, as the slope of ReLU "
+                "does at 0, and on which side of the jump the value lies cannot be told; other numbers avoid it"
+            )
         return (
             f"{place}: decimal number {places} cannot be decided: the value is too close to the middle between two "
             "roundings; ask for fewer or more digits"

@@ -52,3 +52,12 @@ def test_what_cannot_be_decided_is_named() -> None:
         numbers(
             solution.store, lambda _: [arb(1), arb("0 +/- 1")], ["a, row 1: exponential 1", "a, row 1: exponential 2"]
         )
+
+
+def test_a_jump_that_cannot_be_decided_is_no_tie_of_roundings() -> None:
+    """Whether the third row of the ReLU is exactly at 0 is too much for exact arithmetic: more digits do not help."""
+    forward = "N = rms_norm(X) | A = softmax(N @ N.T / sqrt(2) + causal_mask(3)) | H = X + A @ N"
+    layer = "F = relu(rms_norm(H) @ W) @ V | L = cross_entropy(H + F, [[0, 1, 1]]) | dW = grad(L, W)"
+    solution = derive(loads(lesson(f"{forward} | {layer}", "X = 1, 0; 0, 1; 1, 1 | W = -1; 1 | V = 1, -1")))
+    with pytest.raises(UndecidedError, match=r"^dW\[1,1\]: .* the formula jumps here, as the slope of ReLU does at 0"):
+        solution["dW"].decimals(6)

@@ -380,7 +380,7 @@ OF_PAGES = (
     Kind("conclusion_next", r"(?:The most probable|After “(?P<label>[^”]*)” the most probable|In the last row, number (?P<row>\d+), the most probable) candidates? (?:is|are) (?P<places>.*?)\.(?!\d)", _next),
     Kind("conclusion_loss", rf"The loss {TOP} is (?P<figure>{NUMBER}): the smaller it is, the less wrong the predictions are\.", _loss),
     Kind("figures_intro", r"(?:The page works with exact values(?P<intervals> and intervals,)?|(?P<by_hand>Each step works exactly with the printed figures of the step before)(?P<ends>, or with its intervals,)?) and rounds only what it prints\.", _figures),
-    Kind("by_hand_all", rf"If one goes on with printed figures instead, (?P<total>\d+) figures? in (?P<names>.*?) ends? in another last digit\. (?:In row (?P<row>\d+), column (?P<column>\d+) of (?P<first>{SYMBOL})|For (?P<only>{SYMBOL})), for example, one gets (?P<worked>{NUMBER}) and not (?P<proved>{NUMBER})\.", _by_hand_all),
+    Kind("by_hand_all", rf"If one goes on with printed figures instead, (?P<total>\d+) figures? in (?P<names>.*?) comes? out differently\. (?:In row (?P<row>\d+), column (?P<column>\d+) of (?P<first>{SYMBOL})|For (?P<only>{SYMBOL})), for example, one gets (?P<worked>{NUMBER}) and not (?P<proved>{NUMBER})\.", _by_hand_all),
     Kind("printed_sums_all", rf"The (?:rows|entries) of (?P<names>.*?) sum to exactly 1; added up as they are printed, (?:some do not, such as row (?P<row>\d+) of (?P<first>{SYMBOL}) with|those of (?P<only>{SYMBOL}) give) (?P<total>{NUMBER})\.", _sums_all),
     Kind("masked_away_all", rf"In (?P<names>.*?) a masked weight prints as (?P<weight>{NUMBER}) but is not exactly 0, because the mask is a large number and not infinity\.", _masked_all),
 )  # fmt: skip

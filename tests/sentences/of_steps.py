@@ -396,6 +396,6 @@ OF_STEPS = (
     Kind("rotated", r"Turning changes directions only: every row keeps its length\.(?: Row (?P<still>\d+) is at position 0 and stays as it is\.)?", _rotated),
     Kind("equals_operand", rf"(?P<results>{SYMBOL}(?:(?:, | and ){SYMBOL})*) ha(?:s|ve) the same entries as (?P<operand>{SYMBOL})\.", _equal),
     Kind("largest_entries", r"Largest entries: (?P<groups>.*\))\.", _largest_entries),
-    Kind("by_hand", rf"Worked from the printed figures instead of the exact values, (?P<count>\d+) entr(?:y|ies) would come out differently in the last digit, for example (?P<worked>{NUMBER}) instead of (?P<proved>{NUMBER})(?: in row (?P<row>\d+), column (?P<column>\d+))?\.", _by_hand),
+    Kind("by_hand", rf"Worked from the printed figures instead of the exact values, (?P<count>\d+) entr(?:y|ies) would come out differently, for example (?P<worked>{NUMBER}) instead of (?P<proved>{NUMBER})(?: in row (?P<row>\d+), column (?P<column>\d+))?\.", _by_hand),
 )  # fmt: skip
 """A kind may have several forms; the first that a sentence has decides."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from flint import fmpq
 from sympy import Integer, MatMul, MatrixSymbol, Rational, Transpose, log
 
@@ -109,10 +111,11 @@ def are_weights(solution: Store, name: str) -> bool:
 
 
 def _mixes(solution: Store, name: str) -> bool:
-    """Return True if other rows are mixed with the numbers of a matrix."""
+    """Return True if other rows, which have a name, are mixed with the numbers of a matrix."""
     formulas = (step.formula for step in solution.derivation.steps if step.formula is not None)
-    factors = (factor for formula in formulas for node in formula.find(MatMul) for factor in node.args[:-1])
-    return any(isinstance(factor, MatrixSymbol) and factor.name == name for factor in factors)
+    pairs = (pair for formula in formulas for node in formula.find(MatMul) for pair in pairwise(node.args))
+    mixed = (rows for factor, rows in pairs if isinstance(factor, MatrixSymbol) and factor.name == name)
+    return any(rows.atoms(MatrixSymbol) for rows in mixed)
 
 
 def _hidden_in_row(step: ReadStep, i: int) -> set[int]:

@@ -417,7 +417,9 @@ def mixtures(finder: Finder) -> None:
         values = others[0]
         if len(others) == 1 and bare(finder.formula(name)) is node:
             finder.mark(name, "mixture", "mixture", weights=weights, values=values)
-        if finder.kind(values) != "input":
+        if finder.is_compared_with_itself(values):
+            finder.mark_input(values)  # there is one role for all three: queries, keys and values are the same rows
+        elif finder.kind(values) != "input":
             side(finder, values, "values", "value_weights")
     for name, formula in finder.steps:
         if vectors := tuple(mixed_one_by_one(finder, formula)):

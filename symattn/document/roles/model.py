@@ -96,6 +96,11 @@ class Finder:
         formula = self.formula(node)
         return formula.args[0] if isinstance(formula, Transpose) else None
 
+    def is_compared_with_itself(self, node: FormulaPart) -> bool:
+        """Return True if every row of a name is compared with every row of it, as in X Xᵀ."""
+        products = (factors_of(product) for _, product in self.parts(MatMul))
+        return any(left == node == self.turned(right) for each in products for left, right in pairwise(each))
+
     def is_parameter(self, node: FormulaPart) -> bool:
         """Whether this may be learned weights: a given, a number times one, the identity."""
         if isinstance(node, Identity) or self.is_given(node):
