@@ -174,11 +174,29 @@ def keep(numbers: int, bits: int = 0) -> None:
     budget = _IN_FORCE.get()
     if budget is None:
         return
-    numbers += numbers * bits // 500
+    numbers = _counted_several_times(numbers, bits)
     if numbers > budget.room - budget.kept:
         most = f"more than ENTRIES = {budget.room} numbers, a long one counted several times"
         raise BudgetError(f"{cut(budget.what, 200) or 'this'} makes {most}: {_TRY}")
     budget.kept += numbers
+
+
+@contextmanager
+def keeping(numbers: int, bits: int = 0) -> Iterator[None]:
+    """Count numbers that are remembered once they are worked out inside: what fails is not kept."""
+    budget = _IN_FORCE.get()
+    keep(numbers, bits)
+    try:
+        yield
+    except Exception:
+        if budget is not None:
+            budget.kept -= _counted_several_times(numbers, bits)
+        raise
+
+
+def _counted_several_times(numbers: int, bits: int) -> int:
+    """How many short numbers make room for so many long ones."""
+    return numbers + numbers * bits // 500
 
 
 def remark(answer: Callable[[], Answer | None]) -> Answer | None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from contextlib import suppress
 
 import pytest
+from sympy import sqrt, symbols
 
 from symattn import derive
+from symattn.budget import Budget, keeping, working
 from symattn.document.steps import Detail
 from symattn.errors import BudgetError, ScenarioError, SymattnError, UndecidedError
 from symattn.scenario.load import loads
@@ -74,6 +77,16 @@ def test_equal_sums_of_different_numbers_under_a_root_are_a_tie() -> None:
     assert "The entries in column 1 and column 2 tie exactly." in written
 
 
+@pytest.mark.parametrize("row", [("1/3", "2/7"), ("sqrt(2)", "-1"), ("0.5", "-0.25")])
+@pytest.mark.parametrize("detail", ["lesson", "steps"])
+def test_fifty_equal_rows_are_an_ordinary_lesson(row: tuple[str, str], detail: Detail) -> None:
+    entries = ", ".join(f'"{each}"' for each in row)
+    written = page("A = softmax(X @ X.T)", given=f"X = [{', '.join([f'[{entries}]'] * 50)}]", detail=detail)
+
+    assert "0.02 & 0.02" in written
+    assert "in column 1, column 2, column 3 and 47 more" in written
+
+
 # -- what goes deep ----------------------------------------------------------------------------------------------------
 
 
@@ -114,6 +127,17 @@ def test_a_table_of_many_unknown_keys_is_refused_soon() -> None:
         calls(lambda: loads(text), CALLS)
 
 
+def test_no_minimal_polynomial_of_nested_roots_is_looked_for() -> None:
+    root = "".join(f"sqrt({prime} + " for prime in (2, 3, 5, 7, 11, 13, 17, 19)) + "1" + ")" * 8
+    steps = (f"Y{i + 1} = unit(-Y{i})" for i in range(8))
+
+    assert page("Y0 = X", *steps, given=f'X = [["{root}", "{root}"], ["{root}", "{root}"]]')
+
+
+def test_a_closed_form_with_a_long_entry_is_not_built_to_its_end() -> None:
+    assert page("E = sinusoidal(16, 16)", "S = E @ E.T / sqrt(64)", "A = softmax(S)", detail="lesson")
+
+
 # -- the budget --------------------------------------------------------------------------------------------------------
 
 
@@ -152,6 +176,27 @@ def test_what_takes_too_long_is_said_with_what_to_try(name: str) -> None:
 
 def test_enclosures_go_on_where_fractions_grow_too_long() -> None:
     assert ending("squares of squares").count("0.000000 & 0.000000") > 1
+
+
+def test_what_sympy_simplifies_by_itself_is_paid_for() -> None:
+    a, b = symbols("a b")
+
+    with working(Budget(100_000)), pytest.raises(BudgetError, match="more than STEPS = 100000 steps"):
+        ((a + b + 1) ** 40).expand()
+    with working(Budget(10_000)), pytest.raises(BudgetError, match="more than STEPS = 10000 steps"):
+        sum((sqrt(number) for number in range(2, 40)), -sqrt(2)).evalf(500)
+    assert ((a + b + 1) ** 2).expand() == a**2 + 2 * a * b + 2 * a + b**2 + 2 * b + 1
+
+
+def test_numbers_that_failed_to_be_made_are_not_kept() -> None:
+    with working(budget := Budget(room=10)):
+        for _ in range(3):
+            with suppress(UndecidedError), keeping(8):
+                raise UndecidedError("not known")
+        with keeping(8):
+            pass
+
+    assert budget.kept == 8
 
 
 @pytest.mark.slow

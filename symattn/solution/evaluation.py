@@ -14,7 +14,7 @@ from flint import arb_mat, fmpq, fmpq_mat
 from sympy import ImmutableDenseMatrix, MatrixExpr
 
 from symattn import limits
-from symattn.budget import counted, doing, keep, remark
+from symattn.budget import counted, doing, keep, keeping, remark
 from symattn.errors import whole
 from symattn.given import Given
 from symattn.plan import Plan
@@ -101,8 +101,8 @@ class Evaluation(Store):
     @contextmanager
     def _making(self, name: str, bits: int = 0) -> Iterator[None]:
         """Work out the value of a name and remember it."""
-        with nullcontext() if name in self._parts else doing(f"step {name}"):
-            keep(self.rows(name) * self.columns(name), bits)
+        told = nullcontext() if name in self._parts else doing(f"step {name}")
+        with told, keeping(self.rows(name) * self.columns(name), bits):
             yield
 
     def _certified(self, name: str) -> MatrixExpr:

@@ -16,7 +16,7 @@ from symattn.budget import spend
 from symattn.errors import UndecidedError
 from symattn.given import Cells, Given, LazyRows
 from symattn.shapes import EntryPlace, in_rows
-from symattn.solution.proofs import entry_size, equals
+from symattn.solution.proofs import entry_size, equals, one_of_each
 from symattn.solution.shown import Shown
 from symattn.solution.store import Figures, Store
 from symattn.values.certify import LAST_BITS, START_BITS, precisions, settle
@@ -275,8 +275,13 @@ def _fewest_decimals(
     if not all((enclosures[index] * scale).contains_integer() or is_large(enclosures[index]) for index in group):
         return None
     group = [index for index in group if not is_large(enclosures[index])]
-    found = [_exact_decimals(solution, name, index, places, enclosures[index]) for index in group]
-    return None if None in found else max((digits for digits in found if digits is not None), default=0)
+    most = 0
+    for index in one_of_each(solution, name, group):
+        found = _exact_decimals(solution, name, index, places, enclosures[index])
+        if found is None:
+            return None
+        most = max(most, found)
+    return most
 
 
 def _exact_decimals(solution: Store, name: str, index: int, places: int, enclosure: arb) -> int | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache, cmp_to_key, partial
 from itertools import chain, pairwise
 from typing import Any
@@ -24,12 +25,16 @@ from symattn.shapes import in_rows, whole_sizes
 from symattn.solution.store import Signs, Store
 from symattn.values.certify import START_BITS, answered, precisions, settle, unless_open
 from symattn.values.closed_form import closed_form_size
-from symattn.values.cost import takes_functions
+from symattn.values.cost import spend_on, takes_functions
 from symattn.values.number import at_precision, norm, number_ball
 from symattn.values.zero import is_zero
 
 LARGEST_CLOSED_FORM = 1_000
 """Entries whose closed form would hold more numbers than this are never built to settle a question."""
+
+
+BY_NUMBER = 20
+"""Steps for the value number of an entry."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,43 @@ def equals(solution: Store, name: str, index: int, number: Expr) -> bool | None:
     known = solution.rational_entries(name)
     if known is not None:
         return bool(number.is_Rational and known[index] == fmpq(int(number.p), int(number.q)))
-    return _difference_is_zero(solution, name, lambda entries: entries[index] - number)
+    kind = _kind(solution, name, index)
+    share = None if kind is None else _share(solution, name, index, kind)
+    if share is not None:
+        return bool(number == Rational(share.numerator, share.denominator))
+    # Entries that are made alike are one question.
+    memory, asked = solution.proved.equal, (name, kind, number)
+    if kind is not None and asked in memory:
+        return memory[asked]
+    found = _difference_is_zero(solution, name, lambda entries: entries[index] - number)
+    if kind is not None and found is not None:
+        memory[asked] = found
+    return found
+
+
+def one_of_each(solution: Store, name: str, indices: Sequence[int]) -> Sequence[int]:
+    """One entry of each kind: what is asked of one is asked of all that are made alike."""
+    is_rational = solution.rational_entries(name) is not None
+    numbers = None if is_rational else remark(partial(value_numbers, solution, name))
+    if numbers is None:
+        return indices
+    columns = solution.columns(name)
+    return list({numbers[index // columns][index % columns]: index for index in reversed(indices)}.values())[::-1]
+
+
+def _kind(solution: Store, name: str, index: int) -> int | None:
+    """The value number of one entry."""
+    numbers, columns = remark(partial(value_numbers, solution, name)), solution.columns(name)
+    return None if numbers is None else numbers[index // columns][index % columns]
+
+
+def _share(solution: Store, name: str, index: int, kind: int) -> Fraction | None:
+    """1/n of an entry that is one of n equal shares, as every weight of equal scores is."""
+    share = solution.proved.kinds and solution.proved.kinds.share(kind)
+    if not share:
+        return None
+    entry = solution.enclosure(name, START_BITS)[divmod(index, solution.columns(name))]
+    return share if entry.is_finite() and not entry.contains(0) else None
 
 
 @question
@@ -127,10 +168,8 @@ def _scores_of(solution: Store, name: str, first: int, second: int) -> str | Non
 
 def _are_alike(solution: Store, name: str, first: int, second: int) -> bool:
     """Whether two entries are made by the same operations from equal numbers, as those of a repeated token are."""
-    numbers, columns = value_numbers(solution, name), solution.columns(name)
-    return numbers is not None and (
-        numbers[first // columns][first % columns] == numbers[second // columns][second % columns]
-    )
+    kind = _kind(solution, name, first)
+    return kind is not None and kind == _kind(solution, name, second)
 
 
 def value_numbers(solution: Store, name: str) -> list[list[int]] | None:
@@ -168,7 +207,9 @@ def value_numbers(solution: Store, name: str) -> list[list[int]] | None:
         elif needed in solution.givens:
             values = solution.givens[needed].entries
         else:
-            return alike(solution.formula(needed), of_operand, kinds)
+            formula = solution.formula(needed)
+            spend_on(formula, BY_NUMBER)
+            return alike(formula, of_operand, kinds)
         return kinds.of_values(in_rows(values, columns))
 
     if name not in memory.numbers:

@@ -46,6 +46,8 @@ class Proved:
         self.numbers: dict[str, list[list[int]]] = {}
         """For each name numbers of its entries: the same for those that are made alike."""
         self.kinds: Kinds | None = None
+        self.equal: dict[tuple[str, int | None, Expr], bool] = {}
+        """Whether the entries of a name that are made alike are exactly a number."""
         self.logs: dict[str, Logs | None] = {}
         self.written_logs: dict[str, Any] = {}
         """How the entries of names that are logarithms are written, for who writes them."""

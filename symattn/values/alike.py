@@ -23,6 +23,7 @@ from typing import Any, TypeAlias, cast
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol
 
 from symattn import operations as ops
+from symattn.budget import spend
 from symattn.operations.entry import FUNCTIONS
 from symattn.operations.stages import Stage
 from symattn.shapes import in_rows, whole_sizes
@@ -38,17 +39,32 @@ LARGEST_PRODUCT = 200_000
 """Multiplications of a product of matrices that are looked at one by one."""
 
 
+BY_ROW = 10
+"""Steps for an entry of a product."""
+
+
 class Kinds:
     """How entries are made, and the number that each way of making one has."""
 
     def __init__(self, rational: Callable[[Basic], Sequence[Any] | None] = lambda _: None) -> None:
         self._known: dict[Any, int] = {}
+        self._made: list[Any] = []
         self.rational = rational
         """The entries of a formula, if they are rational: two sums may be equal that are made of different numbers."""
 
     def __call__(self, *made: Any) -> int:
         """The number of what is made so: the same for the same."""
-        return self._known.setdefault(made, len(self._known))
+        number = self._known.setdefault(made, len(self._made))
+        if number == len(self._made):
+            self._made.append(made)
+        return number
+
+    def share(self, number: int) -> Fraction | None:
+        """1/n of what is divided by the sum of n numbers like it, as a softmax divides equal scores: 0 and ∞ aside."""
+        match self._made[number]:
+            case ("div", part, whole) if self._made[whole][0] == "sum" and {part}.issuperset(self._made[whole][1]):
+                return Fraction(1, len(self._made[whole][1]))
+        return None
 
     def of_values(self, rows: Sequence[Sequence[Any]]) -> Numbers:
         """The numbers of entries that are known."""
@@ -122,6 +138,7 @@ def _(node: MatrixSymbol, lookup: KindLookup, kinds: Kinds) -> Numbers:
 
 def _product(kinds: Kinds, a: Numbers, b: Numbers) -> Numbers:
     columns = list(zip(*b, strict=True))
+    spend(BY_ROW * len(a) * len(columns))
     if len(a) * len(b) * len(columns) > LARGEST_PRODUCT:
         # Whole rows and columns have numbers, and the order of factors is not looked at.
         rows, turned = [kinds("row", *row) for row in a], [kinds("row", *column) for column in columns]

@@ -12,7 +12,8 @@ from itertools import pairwise
 from math import lcm, prod
 
 from flint import fmpq_mat
-from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, preorder_traversal
+from sympy import Add, Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, Mul, preorder_traversal
+from sympy.core import evalf as numeric
 
 from symattn import operations as ops
 from symattn.budget import spend
@@ -225,3 +226,36 @@ def spend_on_product(a: fmpq_mat, b: fmpq_mat) -> None:
     (longest, common), (other, divisor) = lengths(a), lengths(b)
     entries, bits = a.nrows() * b.ncols(), longest + other + common + divisor
     spend(b.nrows() * entries * (30 + bits) // 2_500 + entries * (common + divisor) ** 2 // 300_000)
+
+
+# -- what SymPy does by itself -----------------------------------------------------------------------------------------
+
+BY_SUM, BY_TERM = 100, 60
+"""Steps for a sum or a product that SymPy makes, and for each of its terms or factors."""
+
+BY_DIGITS, BITS_IN_A_STEP = 20, 4
+"""Steps for a piece that SymPy works out to some bits, looking for a sign, and bits that take one more."""
+
+
+def _paying(made: type[Add | Mul]) -> None:
+    """Have the making of sums, or of products, pay: whatever SymPy simplifies, it makes them, thousands of times."""
+    flatten = made.flatten
+
+    def paid(cls: type[Add | Mul], seq: list[Expr]) -> object:
+        spend(BY_SUM + BY_TERM * len(seq))
+        return flatten.__func__(cls, seq)
+
+    made.flatten = classmethod(paid)
+
+
+def _paid_digits(x: Expr, prec: int, options: dict[str, object]) -> object:
+    spend(BY_DIGITS + prec // BITS_IN_A_STEP)
+    return _digits(x, prec, options)
+
+
+# SymPy has no way to be interrupted and none to be told how much it may do; estimates from outside have always had
+# gaps. Outside a question nothing is counted, so that other programs in this process find SymPy as it is.
+_digits = numeric.evalf
+numeric.evalf = _paid_digits
+for _each in (Add, Mul):
+    _paying(_each)

@@ -51,6 +51,9 @@ LARGEST_NESTED = 250
 LARGEST_EXPONENT = 10**5
 """The largest number in an exponent under a root or between bars, whose sign SymPy is asked for."""
 
+LARGEST_DEGREE = 16
+"""The largest degree of a number whose minimal polynomial SymPy may look for: it takes minutes at a hundred."""
+
 
 def is_zero(value: Expr) -> bool | None:
     """Whether a number is exactly zero: ``True`` and ``False`` are proofs, ``None`` says that neither was found.
@@ -93,9 +96,14 @@ def is_zero(value: Expr) -> bool | None:
     if value.has(log, acos, erf):
         # Outside the class; SymPy would look for the sign of ln(1 + e^(10^7)) − 10^7 digit by digit, without end.
         return True if numerator == 0 else False if all(map(_is_logarithm_term, _terms(numerator))) else None
-    if numerator.is_zero:
+    if numerator == 0 or (_degree(numerator) <= LARGEST_DEGREE and numerator.is_zero):
         return True
     return False if all(map(_is_exponential_term, _terms(numerator))) else None
+
+
+def _degree(value: Expr) -> int:
+    """A bound on the degree of the minimal polynomial of a number with roots, as far as the roots in it tell."""
+    return prod(power.exp.q for power in value.atoms(Pow) if power.exp.is_Rational)
 
 
 def _is_nested(value: Expr) -> bool:

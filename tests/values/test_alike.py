@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from sympy import Rational
 
 from symattn import derive
 from symattn.errors import UndecidedError
@@ -110,3 +112,21 @@ def test_what_cannot_be_decided_is_said_beside_figures_that_are_certain() -> Non
     with pytest.raises(UndecidedError, match="which of the two is larger cannot be decided"):
         solution.ranking("A", 1)
     assert "Row 2 chooses id 3, column 4." in derive(loads(lesson(f"c = argmax({hard})"))).render()
+
+
+def test_equal_shares_are_known_and_others_are_not() -> None:
+    kinds = Kinds()
+    a, b = kinds("a"), kinds("b")
+
+    assert kinds.share(kinds("div", a, kinds("sum", (a, a, a)))) == Fraction(1, 3)
+    assert kinds.share(kinds("div", a, kinds("sum", (a, a, b)))) is None
+    assert kinds.share(kinds("div", b, kinds("sum", (a, a, a)))) is None
+    assert kinds.share(a) is None
+
+
+def test_weights_of_equal_scores_are_exact_and_a_row_that_sees_nothing_has_none() -> None:
+    text = "title = 't'\nfigures.on_empty = 'zero'\ngiven.S = [['sqrt(2)', 'sqrt(2)'], ['-oo', '-oo']]\n"
+    solution = derive(loads(text + "[[section]]\ntitle = 's'\nsteps = ['A = softmax(S)']"))
+
+    assert [solution.equals("A", place, Rational(1, 2)) for place in range(4)] == [True, True, False, False]
+    assert [[figure.text for figure in row] for row in solution["A"].figures] == [["0.5", "0.5"], ["0.0", "0.0"]]

@@ -18,6 +18,7 @@ from symattn.solution.proofs import entry_size
 from symattn.solution.store import Store
 from symattn.values.certify import unless_open
 from symattn.values.rational import digits_of, to_fmpq
+from symattn.values.rounding import Figure
 
 LARGEST = 60
 """A step whose closed form holds more numbers than this (an estimate) is not even built."""
@@ -56,28 +57,37 @@ def closed_form(solution: Store, name: str, symbol: Math, worked: Math, index: i
     exact = unless_open(lambda: list(solution.exact_value(name)))
     if exact is None or _digits(exact[index]) > LONGEST_ENTRY:
         return None
+    if _has_long_numbers(exact[index]):
+        return None
     decimal = all(map(_is_decimal, exact))
-    entries: list[Math] = []
-    for figure, value in zip(figures, exact, strict=True):
+
+    def entry(figure: Figure, value: Expr) -> Math:
         # A figure may have zeros at its end that only the rest of the matrix needs.
         as_printed = figure.exact and not ("." in figure.text and figure.text.endswith("0"))
         if figure.exact and decimal and not as_printed:
-            entries.append(Number(figure.text.rstrip("0").rstrip(".")))
-            continue
-        entries.append(Number(figure.text) if as_printed else number(together(without_products(value), deep=True)))
+            return Number(figure.text.rstrip("0").rstrip("."))
+        return Number(figure.text) if as_printed else number(together(without_products(value), deep=True))
+
+    one = entry(figures[index], exact[index])
+    if length(one) > LONGEST_ENTRY:
+        return None
+    alone = None if figures[index].exact else equation(worked, one)
+    if any(map(_has_long_numbers, exact)):
+        return alone
+    entries: list[Math] = []
+    for figure, value in zip(figures, exact, strict=True):
+        entries.append(entry(figure, value))
+        if length(entries[-1]) > LONGEST_ENTRY:
+            return alone  # SymPy takes its time for each: the rest is not asked
+    if len(entries) == 1:
+        return equation(symbol, one)
     columns = solution.columns(name)
-    lengths = [length(entry) for entry in entries]
     taken = [length(entry, names=True) for entry in entries]
     wide = max(sum(taken[start : start + columns]) for start in range(0, len(taken), columns))
-    if _has_long_numbers(exact[index]):
-        return None
-    short = max(lengths) <= LONGEST_ENTRY and not any(map(_has_long_numbers, exact))
-    if short and len(entries) == 1:
-        return equation(symbol, entries[0])
-    if short and sum(taken) <= LONGEST_MATRIX and wide <= LONGEST_ROW:
+    if sum(taken) <= LONGEST_MATRIX and wide <= LONGEST_ROW:
         rows = (tuple(entries[start : start + columns]) for start in range(0, len(entries), columns))
         return equation(symbol, Grid(tuple(rows)))
-    return equation(worked, entries[index]) if lengths[index] <= LONGEST_ENTRY and not figures[index].exact else None
+    return alone
 
 
 def exact_entry(solution: Store, name: str, index: int) -> Math | None:

@@ -23,6 +23,7 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.notation.names import atom, by_rule
+from symattn.values.number import number_ball
 from symattn.values.rational import digits_of, to_fmpq
 from symattn.values.rounding import decimal_text
 
@@ -123,4 +124,4 @@ def _sum(value: Expr) -> Math:
 
 def _size(term: Expr) -> tuple[float, str]:
     """Terms of a sum in order of size, so that 1 + e^{1/2} + e reads upwards; only the order depends on the float."""
-    return (float(term.evalf(12)) if term.is_number else 0.0, str(term))
+    return (float(number_ball(term).mid()) if term.is_number else 0.0, str(term))
