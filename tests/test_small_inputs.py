@@ -127,6 +127,11 @@ def test_a_table_of_many_unknown_keys_is_refused_soon() -> None:
         calls(lambda: loads(text), CALLS)
 
 
+def test_the_floor_of_what_is_no_number_is_told_as_such() -> None:
+    with pytest.raises(UndecidedError, match=r"line 6, .*Y\[1,2\] is not a number: an infinite value"):
+        page("Y = floor(X / max(abs(X), axis=1, keepdims=True) + sqrt(2))", given='X = [["1", "-oo"]]')
+
+
 def test_no_minimal_polynomial_of_nested_roots_is_looked_for() -> None:
     root = "".join(f"sqrt({prime} + " for prime in (2, 3, 5, 7, 11, 13, 17, 19)) + "1" + ")" * 8
     steps = (f"Y{i + 1} = unit(-Y{i})" for i in range(8))

@@ -67,6 +67,8 @@ def number_ball(number: Expr) -> arb:
         return arb.neg_inf()
     if number is S.Infinity:
         return arb.pos_inf()
+    if number in (S.NaN, S.ComplexInfinity):
+        return arb.nan()
     raise TypeError(f"no ball rule for the number {type(number).__name__}")
 
 
