@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from sympy import MatAdd, MatMul, MatrixSymbol, Transpose
+from sympy import MatAdd, MatMul, MatrixSymbol, OneMatrix, Transpose
 
 from symattn import operations as ops
 from symattn.document.roles.by_hand import applied_to, is_share, mixed_one_by_one, shared
@@ -225,7 +225,8 @@ def _stages(finder: Finder, scores: _Scores) -> None:
         if isinstance(inner, PAIRS) or (left and finder.turned(right) is not None):
             _comparison(finder, name, formula, name in scores.turned)
         elif inner is not formula and isinstance(inner, MatrixSymbol):
-            finder.mark(name, "scaled", "scaled" * finder.by_root(formula), of=inner)
+            by_width = any(finder.by_width(formula, left) for left, _ in scores.pairs)
+            finder.mark(name, "scaled", "scaled" * by_width, of=inner)
         elif isinstance(inner, MatAdd):
             _added(finder, name, inner)
         elif isinstance(inner, ops.Exp):
@@ -241,7 +242,7 @@ def _comparison(finder: Finder, name: FormulaPart, formula: FormulaPart, is_turn
         *first, last = factors_of(inner)
         left, right = (first[0] if len(first) == 1 else MatMul(*first, evaluate=False)), finder.turned(last)
         finder.mark(last, "keys_turned", "keys_turned", of=right)
-    scaled = "_scaled" * finder.by_root(formula)
+    scaled = "_scaled" * finder.by_width(formula, left)
     left, right = (right, left) if is_turned else (left, right)
     if left == right:
         finder.mark(name, "self_comparison", f"self_comparison{scaled}", of=left)
@@ -376,7 +377,9 @@ def kernels(finder: Finder) -> None:
     """Keys times values first, and the queries after: attention without a softmax."""
     for name, node in finder.parts(MatMul):
         match factors_of(node):
-            case (left, values) if (keys := finder.turned(left)) is not None and not is_ones(values) and keys != values:
+            case (left, values) if (
+                (keys := finder.turned(left)) is not None and not isinstance(values, OneMatrix) and keys != values
+            ):
                 used = [(n, p) for n, p in finder.parts(MatMul) if factors_of(p)[1:] == (name,)]
                 adds_up = keys.shape[0] != 1  # one key adds up nothing: the words before are in what it is added to
                 for mixed, product in used:

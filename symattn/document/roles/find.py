@@ -214,7 +214,8 @@ def compared_by_root(finder: Finder) -> None:
         *left, right = factors_of(bare(node))
         if len(left) == 1 and finder.by_root(node) and (keys := finder.turned(right)) is not None:
             if finder.formula(name) is node:
-                finder.mark(name, "comparison", "comparison_scaled", queries=left[0], keys=keys)
+                scaled = "_scaled" * finder.by_width(node, left[0])
+                finder.mark(name, "comparison", f"comparison{scaled}", queries=left[0], keys=keys)
             if left[0] == keys:
                 finder.mark_input(keys)
                 continue

@@ -11,7 +11,7 @@ from sympy import Identity, MatAdd, MatMul, MatrixSymbol, OneMatrix, Pow, S, Tra
 
 from symattn import operations as ops
 from symattn.operations.stages import as_ours
-from symattn.operations.terms import symbol
+from symattn.operations.terms import size_symbol, symbol
 from symattn.operations.tex import as_number
 from symattn.plan import Plan
 from symattn.remembered import cached_property
@@ -139,12 +139,17 @@ class Finder:
         return frozenset(left for each in products for left, right in pairwise(each) if self._has_labels(right))
 
     def mark_projection(self, node: FormulaPart, found: Projection, kind: str, weights: str) -> None:
-        """A projection and what it is made of; with a bias that is added in a step of its own, what it is added to."""
+        """A projection and what it is made of; with a bias that is added in a step of its own, what it is added to.
+
+        Of keys and values whose weights make something else too, nothing is said of these weights.
+        """
         formula, about = self.formula(node), {"input": found.of, "weights": found.weights}
+        is_shared = kind in ("keys", "values") and self.kind(part_of(found.weights)) not in ("", weights)
+        why = f"{kind}_alike" if is_shared else kind
         if isinstance(formula, MatAdd) and isinstance(formula.args[0], MatrixSymbol):
-            self.mark(formula.args[0], "unbiased", kind, **about)
+            self.mark(formula.args[0], "unbiased", why, **about)
             self.mark(node, kind, "biased_rows", bias=found.bias)
-        self.mark(node, kind, kind, **about)
+        self.mark(node, kind, why, **about)
         self.mark(part_of(found.weights), weights)
         self.mark_input(found.of)
         self.mark_bias(found)
@@ -158,6 +163,15 @@ class Finder:
     def by_root(self, node: FormulaPart) -> bool:
         """Whether a formula is divided by a root, or multiplied by what it makes smaller, as scores are."""
         return any(power.exp in (S.Half, -S.Half) for scale in self._scales(node) for power in scale.atoms(Pow))
+
+    def by_width(self, node: FormulaPart, compared: FormulaPart) -> bool:
+        """Whether a formula is divided by the root of the width of what is compared in it."""
+        sizes = {size_symbol(name): size for name, size in self.plan.sizes.items() if isinstance(size, int)}
+        width = compared.shape[1].subs(sizes)
+        scales = list(self._scales(node))
+        numbers = [scale for scale in scales if not getattr(scale, "is_Matrix", False)]
+        roots = {*numbers, *(power for scale in scales for power in scale.atoms(Pow))}
+        return any((root.subs(sizes) ** 2) in (width, 1 / width) for root in roots)
 
     def _scales(self, node: FormulaPart) -> Iterator[FormulaPart]:
         """The numbers that multiply and divide a formula."""
