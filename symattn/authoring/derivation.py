@@ -22,12 +22,12 @@ from symattn.authoring.expression import Expression, Scalar, as_scalar, made
 from symattn.authoring.gradients import GradientMethods
 from symattn.authoring.parts import Formula, formula_of
 from symattn.authoring.sections import SectionContext
-from symattn.authoring.words import PlainLabels, PlainWords
+from symattn.authoring.words import PlainLabels, PlainWords, optional, texts
 from symattn.errors import FormulaError, SymattnError, unknown
 from symattn.operations.symbols import entry_symbol
 from symattn.plan import Plan
 from symattn.scenario.fields import described
-from symattn.scenario.model import Scenario
+from symattn.scenario.model import Scenario, WordLevel
 from symattn.scenario.style import CarryMode, FigureScope, OnEmpty, ShapeLine
 from symattn.values.rounding import Ties
 
@@ -41,9 +41,10 @@ if TYPE_CHECKING:
 class Derivation(GradientMethods):
     """Givens and steps, in the order they are written; :meth:`solve` works them out.
 
-    ``title``, ``source``, ``intro``, ``opening`` and ``conclusion`` are words: one text, or one per language
+    ``title``, ``source``, ``intro``, ``opening`` and ``conclusion`` are texts, or one text per language
     (``{"en": "…", "zh-Hant": "…"}``). ``tokens`` label the axis ``token_axis``, ``labels`` others: one list, or one per
     language. ``sizes`` name whole numbers, ``notation`` says how names are written (``{"QK_T": "Q @ K.T"}``).
+    ``words`` says how much a page says besides these texts: ``"all"``, ``"few"`` or ``"none"``.
     ``decimals``, ``scope``, ``ties``, ``carry``, ``shape_line`` and ``on_empty`` are what a scenario file has under
     ``[figures]``; ``symbols`` are letters for any real number, and ``substitute`` has numbers for some or all of them.
     ``operations`` are operations of one's own that formulas written as text may call; in expressions they just are.
@@ -61,6 +62,7 @@ class Derivation(GradientMethods):
         intro: PlainWords | None = None,
         opening: PlainWords | None = None,
         conclusion: PlainWords | None = None,
+        words: WordLevel | None = None,
         sizes: Mapping[str, int] | None = None,
         labels: Mapping[str, PlainLabels] | None = None,
         notation: Mapping[str, str] | None = None,
@@ -80,13 +82,14 @@ class Derivation(GradientMethods):
         self._anew = anew
         figures: dict[str, Any] = {"scope": scope, "decimals": decimals, "ties": ties, "carry": carry}
         figures |= {"shape_line": shape_line, "on_empty": on_empty}
-        data: dict[str, Any] = {"title": words.texts(title, "Derivation(title=…)"), "language": language}
+        data: dict[str, Any] = {"title": texts(title, "Derivation(title=…)"), "language": language}
         data["token_axis"] = None if token_axis == "n" else token_axis
         data["tokens"] = plain(tokens)
-        data["source"] = words.optional(source, "Derivation(source=…)")
-        data["intro"] = words.optional(intro, "Derivation(intro=…)")
-        data["opening"] = words.optional(opening, "Derivation(opening=…)")
-        data["conclusion"] = words.optional(conclusion, "Derivation(conclusion=…)")
+        data["source"] = optional(source, "Derivation(source=…)")
+        data["intro"] = optional(intro, "Derivation(intro=…)")
+        data["words"] = words
+        data["opening"] = optional(opening, "Derivation(opening=…)")
+        data["conclusion"] = optional(conclusion, "Derivation(conclusion=…)")
         data["symbols"] = [str(letter) for letter in symbols] if isinstance(symbols, list | tuple) else symbols
         data["symbols"] = data["symbols"] or None
         data = {key: value for key, value in data.items() if value is not None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.api import derive
+from symattn import Derivation, derive, softmax
 from symattn.document.blocks import Block, Phrase, Prose, Readings
 from symattn.document.build import build
 from symattn.errors import UnknownNameError
@@ -44,5 +44,8 @@ def test_a_lesson_says_itself_how_much_is_said_and_an_option_overrules_it() -> N
     solution = derive(loads('words = "none"\n' + lesson("A = softmax(X @ X.T)", "X = 1, 2; 3, 4")))
     assert "Why:" not in solution.render(language="en")
     assert "Why:" in solution.render(language="en", words="all")
+    written = Derivation("A lesson", words="none")
+    written.step("A", softmax(written.given("X", [["1", "2"], ["3", "4"]])))
+    assert "Why:" not in written.solve().render(language="en")
     with pytest.raises(UnknownNameError, match="level of words"):
         solution.render(words="some")  # type: ignore[typeddict-item]
