@@ -3,68 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from random import Random
 
-WORDS = ("the", "cat", "sat", "red", "pie", "mat", "on", "it", "who", "ran", "far", "not")
-NUMBERS = ("0", "0", "1", "1", "2", "-1", "-2", "0.5", "1/3", "-0.25", "3", "1.5", "0.1")
-MASKS = ("", "", ", value=-1", ", value=-10^9", ", value=-99", ", value=-101", ", value=-3", ", value=-50")
-
-
-@dataclass
-class Lesson:
-    """A lesson that is being written."""
-
-    random: Random
-    tokens: tuple[str, ...] = ()
-    n: int = 1
-    d: int = 2
-    givens: dict[str, tuple[list[list[str]], tuple[str, str] | None]] = field(default_factory=dict)
-    steps: list[str] = field(default_factory=list)
-    labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    figures: list[str] = field(default_factory=list)
-
-    def give(self, name: str, rows: int, columns: int, axes: tuple[str, str] | None = None, like: bool = True) -> None:
-        """A given of random numbers, now and then with equal rows, equal entries, or zeros throughout."""
-        draw = self.random
-        cells = [[draw.choice(NUMBERS) for _ in range(columns)] for _ in range(rows)]
-        if like and draw.random() < 0.3 and rows > 1:
-            cells[-1] = list(cells[0])
-        if like and draw.random() < 0.15:
-            cells[draw.randrange(rows)] = [draw.choice(("0", "1", "2"))] * columns
-        self.givens[name] = (cells, axes)
-
-    def whole(self, name: str, cells: list[list[str]], axes: tuple[str, str] | None = None) -> None:
-        self.givens[name] = (cells, axes)
-
-    @property
-    def text(self) -> str:
-        """The lesson as a file."""
-        quoted = ", ".join(f'"{word}"' for word in self.tokens)
-        lines = ['title = "A lesson"', 'language = "en"', *([f"tokens = [{quoted}]"] if self.tokens else [])]
-        axes = {axis for _, named in self.givens.values() if named for axis in named}
-        wide = [len(cells[0]) for cells, named in self.givens.values() if named and named[1] == "d"]
-        sizes = {"n": self.n, "d": (wide or [self.d])[0]}
-        wanted = [f"{axis} = {sizes[axis]}" for axis in sorted(axes & sizes.keys()) if axis != "n" or not self.tokens]
-        lines += ["[sizes]", *wanted] if wanted else []
-        if self.labels:
-            lines.append("[labels]")
-            lines += [f"{axis} = [{', '.join(map(_quoted, words))}]" for axis, words in self.labels.items()]
-        for name, (cells, axes) in self.givens.items():
-            rows = ", ".join(f"[{', '.join(map(_quoted, row))}]" for row in cells)
-            lines += [
-                f"[given.{name}]",
-                f"value = [{rows}]",
-                *([f"axes = [{', '.join(map(_quoted, axes))}]"] if axes else []),
-            ]
-        listed = ", ".join((*map(_quoted, self.steps), *self.figures))
-        return "\n".join(
-            (*lines, "[figures]", 'on_empty = "zero"', "[[section]]", 'title = "All"', f"steps = [{listed}]", "")
-        )
-
-
-def _quoted(text: str) -> str:
-    return f'"{text}"'
+from tests.sentences.drafts import MASKS, WORDS, Lesson
+from tests.sentences.layers import LAYERS
 
 
 def similarity(lesson: Lesson) -> None:
@@ -256,8 +198,10 @@ def heads(lesson: Lesson) -> None:
         lesson.steps.append("O = H @ W_O")
 
 
-FORWARD = (similarity, queries, across, norms, choices, same_again, losses, heads, long_rows)
-SCENES: tuple[Callable[[Lesson], None], ...] = (*FORWARD, *FORWARD[:6], backwards, *FORWARD[7:])
+SCENES: tuple[Callable[[Lesson], None], ...] = (
+    *(similarity, queries, across, norms, choices, same_again, losses, heads, long_rows, *LAYERS),
+    *(similarity, queries, across, norms, choices, backwards, heads, long_rows, similarity, choices, backwards),
+)
 """What a lesson can be about; each is drawn in turn."""
 
 
@@ -268,6 +212,7 @@ def random_lesson(seed: int) -> str:
     tokens = draw.choice((WORDS[:n], WORDS[:n], (), tuple(draw.choice(("no", "yes")) for _ in range(n))))
     lesson = Lesson(draw, tokens, n, draw.choice((1, 2, 2, 2, 3)))
     SCENES[seed % len(SCENES)](lesson)
+    lesson.words = draw.choice(("all",) * 11 + ("few",))
     return lesson.text
 
 

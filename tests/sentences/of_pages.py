@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
-from collections.abc import Callable
 
+from tests.sentences.evidence import called
+from tests.sentences.of_legends import candidates, legend, matrices, sums_to_one
 from tests.sentences.of_steps import LARGE, Found, _mask, is_attention, other_figures
 from tests.sentences.page import NUMBER, SYMBOL, About, Kind, largest
 from tests.sentences.values import groups, mp, number, same
@@ -30,11 +32,6 @@ def _written(about: About) -> list[tuple[str, str]]:
     return [(step["name"], step["written"].replace(" ", "")) for step in about.data["steps"]]
 
 
-def _compared(about: About) -> list[str]:
-    """The steps that are a product with a transpose, or dot products."""
-    return [name for name, written in _written(about) if re.search(r"\.T\b|dot\(", written)]
-
-
 def _weights(about: About) -> list[About]:
     """The softmaxes that share out attention."""
     found = (about.at(name) for name, written in _written(about) if written.startswith(("softmax(", "proportions(")))
@@ -46,20 +43,42 @@ def _follows(about: About, found: Found) -> bool:
 
 
 def _compares(about: About, found: Found) -> bool:
-    mixed = any(re.match(rf"{each.name}@", written) for each in _weights(about) for _, written in _written(about))
-    heads = int(found["heads"] or 1) if "heads" in found.re.groupindex else 1
+    """What is compared: queries with other keys, or rows with themselves; and whether shares of it mix rows."""
+    evidence = about.evidence
+    asks = "heads" in found.re.groupindex
+    heads = {ast.unparse(part) for _, part in evidence.everywhere if called(part) == "concat"} if asks else set()
+    joined = [
+        len(each.args) for _, each in evidence.everywhere if isinstance(each, ast.Call) and called(each) == "concat"
+    ]
+    compares = any((ast.unparse(left) != ast.unparse(right)) == asks for left, right in evidence.compared)
+    mixes = any(evidence.attends(name) for each in evidence.mixing for name in evidence.named(each))
     return (
-        bool(_compared(about))
-        and bool(_weights(about))
-        and (not found["mixes"] or mixed)
-        and heads in (1, len(_weights(about)))
+        compares and (mixes or not (asks or found["mixes"])) and (not heads or int(found["heads"] or 1) in (1, *joined))
+    )
+
+
+def _places(about: About, found: Found) -> bool:
+    """Whether waves, or given rows, are added to what is looked up or given, one for each."""
+    sums = [
+        part for _, part in about.evidence.everywhere if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add)
+    ]
+    return any(
+        called(about.evidence.opened(part.right)) == "sinusoidal" or ast.unparse(part.right)[0] in "pP" for part in sums
+    )
+
+
+def _network(about: About, found: Found) -> bool:
+    """Whether a layer comes before something that is not linear, and another one after it."""
+    names = about.evidence.formulas
+    return any(map(about.evidence.is_bent, names)) and any(
+        about.evidence.is_of_bend(name) and about.evidence.goes_into_layer(name) for name in names
     )
 
 
 def _candidates(about: About, found: Found) -> bool:
     ends = [about.at(name) for name, written in _written(about) if written.startswith("softmax(")]
     wide = any(len(each.value[0]) == int(found["count"]) and each.at(each.name) not in _weights(about) for each in ends)
-    has_loss = any("cross_entropy" in written for _, written in _written(about))
+    has_loss = any(re.search(r"cross_entropy|-log\(", written) for _, written in _written(about))
     return wide and (not found["loss"] or has_loss)
 
 
@@ -77,82 +96,6 @@ def _sizes(about: About, found: Found) -> bool:
     return bool(pairs) and all(about.data["sizes"][name] == int(size) for name, size in pairs)
 
 
-def _matrices(about: About, cell: str) -> list[About]:
-    """The matrices of a row of the legend, as far as they are named."""
-    return [about.called(symbol) for symbol in re.split(r",(?![^{]*\})", cell.strip("$")) if symbol != r"\cdots"]
-
-
-def _sums_to_one(about: About) -> bool:
-    return all(same(mp.fsum(row), mp.mpf(1)) for row in about.value if any(row))
-
-
-def _hides(about: About) -> bool:
-    return all(x == 0 or x < -LARGE for row in about.value for x in row)
-
-
-def _has(pattern: str) -> Callable[[About], bool]:
-    return lambda about: bool(
-        re.search(pattern, about.step.get("written", "") if isinstance(about.step.get("written"), str) else "")
-    )
-
-
-def _given(about: About) -> bool:
-    return about.name in {each["name"] for each in about.data["givens"]}
-
-
-def _is_kept_by(about: About) -> bool:
-    """That a mask says what is kept: there whatever is not 0 hides."""
-    return any(re.search(rf"keep\(.*,{about.name}\)", written) for _, written in _written(about))
-
-
-def _pushed_down(about: About) -> bool:
-    """Whether what a sum changes is so far down that a softmax has nothing left for it."""
-    scores = about.operand.value
-    pairs = [
-        (b, max(new))
-        for old, new in zip(scores, about.value, strict=True)
-        for a, b in zip(old, new, strict=True)
-        if a != b
-    ]
-    return all(b == -mp.inf or b + 60 < top for b, top in pairs if mp.isfinite(top))
-
-
-ROLES = {
-    "input": _given,
-    "mask": lambda about: _hides(about) or _is_kept_by(about),
-    "masked scores": _pushed_down,
-    "attention weights": lambda about: _sums_to_one(about) and is_attention(about),
-    "one row of the weights": _sums_to_one,
-    "probabilities": _sums_to_one,
-    "shares": _sums_to_one,
-    "similarities": _has(r"(\w+) ?@ ?\1\.T|dot\((\w+), ?\2\)"),
-    "scaled scores": _has(r"/"),
-    "mixtures": _has(r"@"),
-    "residual sum": _has(r"\+"),
-    "normalised rows": _has(r"norm\("),
-    "activations": _has(r"relu\("),
-    "choice": _has(r"argmax\("),
-    "entropies": _has(r"entropy\("),
-    "logarithms": _has(r"log\("),
-    "all heads": _has(r"concat\("),
-    "loss": _has(r"cross_entropy\("),
-    "weights that stay visible": _has(r"keep\("),
-    "rotated rows": _has(r"rotary\("),
-    "clipped matrix": _has(r"clip_norm\("),
-    "rows of length 1": _has(r"unit\("),
-    "the few largest": _has(r"top_k\("),
-}
-"""What a name in the legend claims of the numbers or of the formula; of the others the shape alone is looked at."""
-
-
-def _legend(about: About, found: Found) -> bool:
-    cells = found["cells"].split(" | ")
-    matrices = _matrices(about, cells[0])
-    shapes = {(len(each.value), len(each.value[0])) for each in matrices}
-    told = {tuple(map(int, pair)) for pair in re.findall(r"(\d+)\\times (\d+)", cells[2])}
-    return shapes == told and all(ROLES[cells[1]](each) for each in matrices if cells[1] in ROLES)
-
-
 def _left(about: About, found: Found) -> bool:
     """How many of the names that the page shows are not in the table."""
     listed, shown = set(), set()
@@ -160,7 +103,7 @@ def _left(about: About, found: Found) -> bool:
         shown |= {name for name in passage["names"] if name in about.named}
         for block in passage["blocks"]:
             if block["block"] == "table":
-                listed |= {each.name for row in block["rows"] for each in _matrices(about, row[0][0]["tex"])}
+                listed |= {each.name for row in block["rows"] for each in matrices(about, row[0][0]["tex"])}
     return (1 if found["count"] == "One" else int(found["count"])) == len(shown - listed)
 
 
@@ -177,18 +120,13 @@ def _shapes(about: About, found: Found) -> bool:
             value = about.at(known[symbol]).value
             shape = (len(value), len(value[0]))
             fits &= (int(rows), int(columns)) == (shape[::-1] if turned else shape)
-    products = re.findall(r"\\times (\d+)\)\\cdot [^()\\]+\\ \((\d+)\\times", found["line"])
+    products = re.findall(r"(\d+)\\times (\d+)\)\\cdot [^()=\\]+\\ \((\d+)\\times", found["line"])
     # X · X may be dot products of rows, which fit when their rows are as long.
     is_product = "dot(" not in about.step["written"]
-    for wide, high in products if is_product else ():
-        fits &= wide == high
+    for rows, wide, high in products if is_product else ():
+        fits &= wide == high or (rows, wide) == ("1", "1")  # a number beside a matrix
     last = re.findall(r"= [^=]*\\ \((\d+)\\times (\d+)\)\s*$", found["line"])
     return fits and (not last or tuple(map(int, last[0])) == (len(about.value), len(about.value[0])))
-
-
-def _place(text: str, labels: tuple[str, ...]) -> int:
-    plain = re.fullmatch(r"(?:row|column) (\d+)", text)
-    return int(plain[1]) - 1 if plain else labels.index(text.strip("“”"))
 
 
 def _picture_of(about: About, found: Found) -> About:
@@ -220,6 +158,50 @@ def _every_figure(about: About, found: Found) -> bool:
     return True
 
 
+def _wave(about: About, found: Found) -> bool:
+    of = _picture_of(about, found)
+    return (len(of.value), len(of.value[0])) == (int(found["n"]), int(found["m"]))
+
+
+def _arrows(about: About, found: Found) -> bool:
+    """Each arrow is a row, with its angle from the first."""
+    told = [
+        (number(x), number(y), a)
+        for x, y, a in re.findall(rf"= \(({NUMBER}), ({NUMBER})\)(?:, ({NUMBER})°)?", found["listed"])
+    ]
+    (a, b, _), *others = told
+    for x, y, angle in others:
+        turn = abs(mp.atan2(a * y - b * x, a * x + b * y)) * 180 / mp.pi
+        assert not angle or abs(turn - number(angle)) < mp.mpf("0.1"), f"the angle is {turn}"
+    return True
+
+
+def _rounded(about: About, found: Found) -> bool:
+    wanted = tomllib.loads(about.data["scenario"]["file"])["given"]
+    return all(wanted[name]["rounded"] for name in _names(about, found["names"])[0])
+
+
+def _ends(about: About, found: Found) -> bool:
+    """The interval of a figure: half a unit of its last decimal on either side."""
+    figure = found["figure"].strip("$")
+    half = mp.mpf("0.5") / 10 ** len(figure.partition(".")[2])
+    low, high = (number(found[each]) for each in ("low", "high"))
+    told = found["slack"] is None or same(number(found["slack"].strip("$")), half)
+    return told and same(low, number(figure) - half) and same(high, number(figure) + half)
+
+
+def _rows_can_sum(about: About, found: Found) -> bool:
+    """What the figures of each row add up to, and that rounding explains the rest."""
+    total = number(found["total"].strip("$"))
+    sums = {i: mp.fsum(row) for i, row in enumerate(about.value, 1)}
+    off = {i: each for i, each in sums.items() if not same(each, total)}
+    if "rows" not in found.re.groupindex:
+        return not off
+    told = {int(i): number(figure.strip("$")) for figure, i in re.findall(rf"({NUMBER}) in row (\d+)", found["rows"])}
+    slack = number(found["slack"].strip("$"))
+    return told.keys() == off.keys() and all(same(told[i], off[i]) and abs(off[i] - total) <= slack for i in off)
+
+
 def _caption(about: About, found: Found) -> bool:
     of = _picture_of(about, found)
     negative = any(x < 0 for row in of.value for x in row)
@@ -239,6 +221,17 @@ def _flow(about: About, found: Found) -> bool:
         return {each for use in uses for each in ({use} if use in drawn else nearest(use))}
 
     return all(sources == nearest(name) for name, sources in made.items())
+
+
+def _not_drawn(about: About, found: Found) -> bool:
+    """How many names a drawing of the flow leaves out of those that the sentence beside it tells."""
+    blocks = [block for passage in about.data["document"]["passages"] for block in passage["blocks"]]
+    says = [block["says"] for block in blocks if block["block"] == "picture" and block["says"].startswith("The flow")]
+    (made,) = [re.search(r"The flow of the data: (.*?)\.(?: \d+ more|$)", each) for each in says]
+    assert made, "nothing is drawn"
+    told = re.findall(r"([^\s;]+) from ([^;]+?)(?:;|$)", made[1])
+    drawn = {each for name, sources in told for each in (name, *re.split(r", | and ", sources))}
+    return int(found["count"]) == len(about.named) - len(drawn)
 
 
 # -- end ---------------------------------------------------------------------------------------------------------------
@@ -287,7 +280,8 @@ def _agree(about: About, found: Found) -> bool:
 
 
 def _next(about: About, found: Found) -> bool:
-    of = [about.at(name) for name, written in _written(about) if written.startswith("softmax(")][-1]
+    ends = [about.at(name) for name, written in _written(about) if written.startswith(("softmax(", "proportions("))]
+    of = [each for each in ends if candidates(each)][-1]
     row = of.value[-1]
     order = groups(row)
     assert not found["label"] or found["label"] == of.rows[-1], "it is another row"
@@ -319,7 +313,8 @@ def _names(about: About, text: str) -> tuple[list[str], int]:
 
 def _by_hand_all(about: About, found: Found) -> bool:
     names, more = _names(about, found["names"])
-    wrong = {step["name"]: other_figures(about.at(step["name"])) for step in about.data["steps"]}
+    plain = [step for step in about.data["steps"] if "decimals" in step["values"]]
+    wrong = {step["name"]: other_figures(about.at(step["name"])) for step in plain}
     counted = [name for name, places in wrong.items() if places]
     assert set(names) <= set(counted), f"they are {counted}"
     assert len(names) + more == len(counted), f"they are {counted}"
@@ -335,7 +330,7 @@ def _sums_all(about: About, found: Found) -> bool:
     of = about.called(found["first"] or found["only"])
     row = of.printed[int(found["row"] or 1) - 1]
     total = mp.fsum(map(number, row))
-    exact = all(_sums_to_one(about.at(name)) and all(any(row) for row in about.at(name).value) for name in names)
+    exact = all(sums_to_one(about.at(name)) and all(any(row) for row in about.at(name).value) for name in names)
     return exact and same(total, number(found["total"].strip("$"))) and not same(total, mp.mpf(1))
 
 
@@ -359,10 +354,12 @@ OF_PAGES = (
     Kind("opening", rf"Every word asks \(its query\), can be found \(its key\) and has something to hand over \(its value\); comparing questions with keys shares out the attention{HEADS}{MIXES}\.", _compares),
     Kind("opening", rf"Every row is compared with every row, and the comparison shares out the attention{MIXES}\.", _compares),
     Kind("opening", r"The computation gives probabilities for (?P<count>\d+) candidates?(?P<loss>, and one number that says how wrong they are)?\.", _candidates),
+    Kind("opening", r"Each row first learns which word it is and where it stands\.", _places),
+    Kind("opening", r"A small network then works on every row by itself\.", _network),
     Kind("tokens_in_line", rf"The sequence has {SYMBOL} = (?P<count>\d+) tokens?:(?P<listed>(?: {QUOTED},?)+)?(?:\.|$)", _tokens),
     Kind("labels_in_line", rf"The labels of the axis {SYMBOL} are (?P<listed>(?:{QUOTED}(?:, )?)+)\.", _labels),
     Kind("sizes_are", r"Sizes?: .*\.", _sizes),
-    Kind("legend", r"legend: (?P<cells>.*)", _legend),
+    Kind("legend", r"legend: (?P<cells>.*)", legend),
     Kind("letters_left", rf"{COUNT} more symbols? appears? below, (?:each )?with its formula or its numbers\.", _left),
     Kind("shapes", r"shapes: (?P<line>.*)", _shapes),
     Kind("says_heatmap", rf"Heat map of {TOP}, (?P<n>\d+) rows? and (?P<m>\d+) columns?\.(?: The largest figure of each row: (?P<listed>.*)\.)?", _heatmap),
@@ -371,10 +368,18 @@ OF_PAGES = (
     Kind("caption_bars", rf"{TOP} as bars: the longer a bar, the (?:(?P<negative>farther its figure is from 0; what is negative goes to the left)|larger its figure)\.", _caption),
     Kind("says_arcs", r"Arcs for the weights (?P<symbol>[^\s.]+)\. (?P<listed>.*)\.", _every_figure),
     Kind("caption_arcs", rf"Who looks at whom by {TOP}: the framed token looks, and the thicker an arc, the larger the weight\.", _always),
+    Kind("says_waves", r"Waves of (?P<symbol>\S+): (?P<m>\d+) columns? over (?P<n>\d+) positions?, a figure at each\.", _wave),
+    Kind("caption_waves", rf"The columns of {TOP} over the positions: each column is a wave of its own\.", _always),
+    Kind("says_vectors", r"Arrows from the origin: (?P<listed>.*)\.", _arrows),
+    Kind("caption_vectors", r"Rows as arrows in the plane, each with its angle from .*?: the smaller the angle, the more alike the directions\.", _always),
+    Kind("intervals_shown", r"(?P<names>.*?) holds? figures as they were printed, and each figure stands for every number that rounds to it\. Whatever is worked out from them is therefore an interval: both of its ends are proved, and rounded outwards\.", _rounded),
+    Kind("rounded_figures", rf"Each printed figure stands for every number that rounds to it \((?:±(?P<slack>{NUMBER})|half a unit of its last decimal on either side)\): (?P<figure>{NUMBER}) is any number in \$\\lbrack (?P<low>\S+), (?P<high>\S+)\\rbrack\$\.", _ends),
+    Kind("rows_can_sum", r"The printed figures of every row add up to exactly (?P<total>\S+)\.", _rows_can_sum),
+    Kind("rows_can_sum", rf"Each row can sum to (?P<total>{NUMBER}): the printed figures add up to (?P<rows>.*?), and rounding explains up to ±(?P<slack>{NUMBER})\.", _rows_can_sum),
     Kind("says_flow", r"The flow of the data: (?P<made>.*)\.", _flow),
     Kind("caption_flow", r"From what is given \(square corners\) to the result, with shapes: an arrow goes from a matrix to what is worked out from it\.", _always),
     Kind("picture_part", r"Shown (?:is|are) (?:\d+ of \d+ rows)?(?: and )?(?:\d+ of \d+ columns)?\.", _always),
-    Kind("flow_part", r"\d+ more names? (?:is|are) left out\.", _always),
+    Kind("flow_part", r"(?P<count>\d+) more names? (?:is|are) left out\.", _not_drawn),
     Kind("conclusion_attends", rf"{LAST} attends most to (?P<top>[^()]+?) in each of the (?P<heads>\d+) heads \((?P<figures>[^)]*)\)\.", _agree),
     Kind("conclusion_attends", rf"{LAST} attends most to (?P<said>.*?\)(?: in head \d+)?)\.", _conclusion),
     Kind("conclusion_next", r"(?:The most probable|After “(?P<label>[^”]*)” the most probable|In the last row, number (?P<row>\d+), the most probable) candidates? (?:is|are) (?P<places>.*?)\.(?!\d)", _next),

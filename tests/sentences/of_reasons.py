@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from tests.sentences.of_pages import _always, _hides, _pushed_down, _sums_to_one
-from tests.sentences.of_steps import Found, is_attention
+from tests.sentences.evidence import BENDS, called, factors
+from tests.sentences.of_legends import _gathers, candidates, hides, in_scores, pushed_down, sums_to_one
+from tests.sentences.of_pages import _always
+from tests.sentences.of_steps import Found
 from tests.sentences.page import NUMBER, SYMBOL, About, Check, Kind
-from tests.sentences.values import mp, number, same, turned
+from tests.sentences.values import mean, mp, parsed, same, turned, variance, work_out
 
 
 def _plain(about: About) -> str:
     return str(about.step["written"]).replace(" ", "")
 
 
-def is_made_by(pattern: str, also: Callable[[About], bool] = lambda about: True) -> Check:
+Names = Mapping[str, str]
+"""The matrices that a sentence names, and what else it says, by the groups of its form."""
+
+
+def is_made_by(pattern: str, also: Callable[[About, Names], bool] = lambda about, names: True) -> Check:
     """That the formula of the step has this form, ``{name}`` being the matrix that the sentence calls so."""
 
     def holds(about: About, found: Found) -> bool:
@@ -26,7 +33,8 @@ def is_made_by(pattern: str, also: Callable[[About], bool] = lambda about: True)
         form = pattern
         for key, name in names.items():
             form = form.replace(f"{{{key}}}", re.escape(name))
-        return bool(re.search(form, _plain(about))) and also(about)
+        named = {key: text or "" for key, text in found.groupdict().items()} | names
+        return bool(re.search(form, _plain(about))) and also(about, named)
 
     return holds
 
@@ -36,25 +44,85 @@ def _turned(about: About) -> bool:
     return turned(source) == own
 
 
-def _one_factor(about: About) -> bool:
-    """That every entry is the same multiple of that of an operand of the same shape."""
-    for name in about.step["uses"]:
-        value = about.values[name]
-        if (len(value), len(value[0])) == (len(about.value), len(about.value[0])):
-            pairs = [(a, b) for rows in zip(value, about.value, strict=True) for a, b in zip(*rows, strict=True)]
-            factors = [b / a for a, b in pairs if a]
-            if factors and all(same(each, factors[0]) for each in factors) and all(b == 0 for a, b in pairs if not a):
-                return len(pairs) > 1
-    return False
-
-
 def _positive_shares(about: About) -> bool:
-    return all(x > 0 for row in about.value for x in row) and _sums_to_one(about)
+    return all(x > 0 for row in about.value for x in row) and sums_to_one(about)
 
 
-def _over_keys(about: About) -> bool:
-    """That a row of weights is a query's, shared out over keys."""
-    return is_attention(about) and _sums_to_one(about)
+def _over_keys(about: About, names: Names) -> bool:
+    """That a row of weights is a query's, shared out over keys: rows are compared, or other rows mixed by it."""
+    return about.evidence.attends(about.name) and sums_to_one(about)
+
+
+def _asks_with(about: About, weights: str) -> bool:
+    """Whether queries are made by these weights too."""
+    return any(weights in about.evidence.named(about.evidence.opened(left)) for left, _ in about.evidence.compared)
+
+
+def _compares_with(about: About, weights: str) -> bool:
+    """Whether queries or keys are made by these weights too."""
+    both = (side for pair in about.evidence.compared for side in pair)
+    return any(weights in about.evidence.named(about.evidence.opened(side)) for side in both)
+
+
+def _is_compared(about: About, names: Names) -> bool:
+    """Whether shares are made of a comparison, with its queries as rows."""
+    return any(
+        names["OF"] in about.evidence.named(left) and names["TO"] in about.evidence.named(right)
+        for left, right in about.evidence.compared
+    )
+
+
+def _by_width(about: About, compared: str) -> bool:
+    """Whether one of the divisors is the root of the width of what is compared."""
+    width = len(about.values[compared][0])
+    roots = re.findall(r"sqrt\(([^()]+)\)", _plain(about))
+    roots += [str(row) for name in about.step["uses"] for row in re.findall(r"sqrt\(([^()]+)\)", _made(about, name))]
+    return any(same(work_out(root, about.values)[0][0], mp.mpf(width)) for root in roots)
+
+
+def _made(about: About, name: str) -> str:
+    return str(about.at(name).step.get("written") or "")
+
+
+def _grows_with_distance(about: About) -> bool:
+    """Whether entries only fall with the distance from the diagonal."""
+    value = about.value
+    places = [(abs(i - j), x) for i, row in enumerate(value) for j, x in enumerate(row)]
+    return all(x >= y or p >= q for p, x in places for q, y in places) or all(
+        x <= y or p >= q for p, x in places for q, y in places
+    )
+
+
+def _is_moved(about: About) -> bool:
+    """Whether all entries of a row are those of an operand, and one number more."""
+    of = [about.values[name] for name in about.step["uses"]]
+    alike = [value for value in of if (len(value), len(value[0])) == (len(about.value), len(about.value[0]))]
+    return any(
+        all(
+            same(a - b, row[0] - old[0])
+            for row, old in zip(about.value, value, strict=True)
+            for a, b in zip(row, old, strict=True)
+        )
+        for value in alike
+    )
+
+
+def _is_key_value(about: About, name: str) -> bool:
+    """Whether something is the sum of what every key and its value make together, and is used by queries."""
+    evidence = about.evidence
+    first, *others = factors(evidence.opened(ast.Name(name)))
+    products = [factors(part) for _, part in evidence.everywhere if isinstance(part, ast.BinOp)]
+    is_used = any(isinstance(each[-1], ast.Name) and each[-1].id == name for each in products if len(each) > 1)
+    return evidence.turned(first) is not None and bool(others) and is_used
+
+
+def _is_one_hot(about: About) -> bool:
+    return all(sorted(row) == [0] * (len(row) - 1) + [1] for row in about.value)
+
+
+def _multiplies(about: About, left: str, right: str) -> bool:
+    products = (factors(part) for _, part in about.evidence.everywhere if isinstance(part, ast.BinOp))
+    return any([ast.unparse(each) for each in product[:2]] == [left, right] for product in products)
 
 
 def _mixture(about: About, found: Found) -> bool:
@@ -62,7 +130,7 @@ def _mixture(about: About, found: Found) -> bool:
     weights = about.at(_plain(about).split("@")[0])
     values = about.called(found["OF"])
     if not found["shares"]:
-        return weights.name in about.values and _sums_to_one(weights)
+        return weights.name in about.values and sums_to_one(weights)
     i = int(found["row"] or 1) - 1
     assert not found["label"] or weights.rows[i] == found["label"], "the row has another label"
     told = re.findall(rf"({NUMBER}) of (row \d+|the row of “[^”]*”(?: in place \d+)?)", found["shares"])
@@ -75,66 +143,145 @@ def _mixture(about: About, found: Found) -> bool:
     return taken == printed[: len(taken)] and bool(found["more"]) == (len(printed) > len(taken))
 
 
-def _divisor(about: About) -> bool:
-    """That scores are divided by the root of the width of what is compared."""
-    found = re.search(r"/sqrt\((\w+)\)", _plain(about))
-    names = [name for name in about.step["uses"] if name in about.named]
-    width = len(about.values[names[0]][0])
-    return bool(found) and bool(
-        same(number(found[1]) if found[1].isdigit() else about.values[found[1]][0][0], mp.mpf(width))
+def _mixes_by_comparison(about: About) -> bool:
+    """Whether shares of a comparison mix other rows: then they are attention."""
+    evidence = about.evidence
+    is_mixing = any(about.name in evidence.named(each) for each in evidence.mixing)
+    return is_mixing and any(True for _ in evidence.pairs(ast.Name(about.operand.name)))
+
+
+def _has_number(about: About) -> bool:
+    """Whether a number stands beside a matrix."""
+    evidence = about.evidence
+    parts = [part for part in evidence.parts(parsed(about.step["written"])) if isinstance(part, ast.BinOp)]
+    return any(evidence.is_number(part.left) != evidence.is_number(part.right) for part in parts)
+
+
+def _by_sign(*kinds: type) -> Check:
+    """That a sign of this kind stands between matrices."""
+
+    def holds(about: About, found: Found) -> bool:
+        evidence = about.evidence
+        parts = [part for part in evidence.parts(parsed(about.step["written"])) if isinstance(part, ast.BinOp)]
+        return any(isinstance(part.op, kinds) and not evidence.is_number(part.right) for part in parts)
+
+    return holds
+
+
+def _repeated(about: About, found: Found) -> bool:
+    """That matrices of one row or column stand beside larger ones."""
+    names = [about.called(symbol).value for symbol in re.findall(r"\$[^$]+\$", found["names"])]
+    wide = about.value if found["axis"] == "rows" else turned(about.value)
+    return all(len(each if found["axis"] == "rows" else each[0]) == 1 for each in names) and len(wide) == int(
+        found["count"].strip("$")
     )
+
+
+def _is_of_scores(about: About) -> bool:
+    """Whether a mask hides scores before they are made into shares, or weights after that."""
+    keeps = [part for _, part in about.evidence.everywhere if called(part) == "keep"]
+    return in_scores(about) or any(about.name in about.evidence.named(part) for part in keeps)
+
+
+def _between_layers(about: About) -> bool:
+    """Whether what is bent comes from one layer and goes into another."""
+    return any(
+        about.evidence.goes_into_layer(name) and about.evidence.is_of_bend(name) for name in about.evidence.formulas
+    ) and bool(BENDS)
+
+
+def _all_from_here(about: About) -> bool:
+    """Whether no later step uses the matrix that a row was taken from."""
+    steps = list(about.evidence.formulas)
+    later = steps[steps.index(about.name) + 1 :]
+    return not any(about.operand.name in about.evidence.named(about.evidence.formulas[name]) for name in later)
 
 
 M = rf"(?P<NAME>{SYMBOL})"
 OF, TO, BY = (rf"(?P<{key}>{SYMBOL})" for key in ("OF", "TO", "BY"))
 
 WHY = (
-    ("why_product", r"A matrix product takes the dot product of every row on the left with every column on the right in one go\.", is_made_by(r"@")),
-    ("why_sum", r"Adding entry by entry lets both sides be present in the result\.", is_made_by(r"^[^-]*\+[^-]*$")),
-    ("why_quotient", r"A number that multiplies or divides changes the size of all entries and leaves their proportions\.", is_made_by(r"[*/]", _one_factor)),
-    ("why_transpose", r"Rows become columns and columns become rows; no entry changes\.", is_made_by(r"\.T$", _turned)),
-    ("why_softmax", r"Softmax turns any scores into positive weights that sum to 1, so that a weighted sum is an average\.", is_made_by(r"^softmax\(", _positive_shares)),
+    ("why_softmax", r"Softmax turns any scores into positive weights that sum to 1, so that a weighted sum is an average\.", is_made_by(r"softmax\(", lambda a, n: _positive_shares(a))),
     ("why_layer_norm", r"Bringing every row to the same scale keeps deep stacks of layers trainable\.", is_made_by(r"layer_norm\(")),
     ("why_rms_norm", r"Bringing every row to the same size keeps deep stacks of layers trainable; for that the mean need not be subtracted\.", is_made_by(r"rms_norm\(")),
-    ("why_relu", r"Without something that is not linear, layers in a row would collapse into a single one\.", is_made_by(r"relu\(")),
-    ("why_causal_mask", r"A position must not see what comes after it, or predicting the next token would be copying\.", is_made_by(r"causal_mask\(", _hides)),
-    ("why_window_mask", r"A position far away rarely matters, and looking only at neighbours costs a number that grows with the length and not with its square\.", is_made_by(r"window_mask\(", _hides)),
-    ("why_padding_mask", r"What only fills a sequence up to the length of its batch means nothing, and nobody may look at it\.", is_made_by(r"padding_mask\(", _hides)),
-    ("why_row", r"One row is all that is needed from here on\.", is_made_by(r"row\(")),
-    ("why_keep", r"Hiding weights after softmax comes to the same as masking the scores before it: what stays visible only has to be divided by its sum\.", is_made_by(r"keep\(", lambda about: _sums_to_one(about.operand))),
+    ("why_relu", r"Without something that is not linear, layers in a row would collapse into a single one\.", is_made_by(r"relu\(", lambda a, n: _between_layers(a))),
+    ("why_causal_mask", r"A position must not see what comes after it, or predicting the next token would be copying\.", is_made_by(r"causal_mask\(", lambda a, n: hides(a) and _is_of_scores(a))),
+    ("why_window_mask", r"A position far away rarely matters, and looking only at neighbours costs a number that grows with the length and not with its square\.", is_made_by(r"window_mask\(", lambda a, n: hides(a) and _is_of_scores(a))),
+    ("why_padding_mask", r"What only fills a sequence up to the length of its batch means nothing, and nobody may look at it\.", is_made_by(r"padding_mask\(", lambda a, n: hides(a) and _is_of_scores(a))),
+    ("why_row", r"One row is all that is needed from here on\.", is_made_by(r"row\(", lambda a, n: _all_from_here(a))),
+    ("why_keep", r"Hiding weights after softmax comes to the same as masking the scores before it: what stays visible only has to be divided by its sum\.", is_made_by(r"keep\(", lambda a, n: a.evidence.attends(a.operand.name))),
     ("why_exp", r"The exponential makes every number positive and keeps the order\.", is_made_by(r"exp\(")),
-    ("why_concat", r"Side by side, the matrices become one that has the columns of all\.", is_made_by(r"concat\(")),
-    ("why_clip_norm", r"A step of learning keeps its direction and can no longer be too long\.", is_made_by(r"clip_norm\(", lambda about: about.name.startswith("d"))),
     ("why_unit", r"With every row at length 1, dot products are cosines\.", is_made_by(r"unit\(")),
-    ("why_proportions", r"Divided by their sum, numbers become shares of a whole\.", is_made_by(r"proportions\(", _sums_to_one)),
+    ("why_proportions", r"Divided by their sum, numbers become shares of a whole\.", is_made_by(r"proportions\(", lambda a, n: sums_to_one(a))),
     ("why_entropy", r"Entropy says in one number how evenly a row is spread\.", is_made_by(r"entropy\(")),
-    ("why_argmax", r"The greedy choice takes the largest entry and leaves nothing to chance\.", is_made_by(r"argmax\(")),
-    ("why_top_k", r"With only the few largest left to choose from, an unlikely token can no longer be drawn by chance\.", is_made_by(r"top_k\(", lambda about: _sums_to_one(about.operand) and any(x == 0 for row in about.value for x in row))),
-    ("why_log", r"Logarithms turn products of probabilities into sums and tell small probabilities apart\.", is_made_by(r"log\(", lambda about: _sums_to_one(about.operand))),
+    ("why_argmax", r"The greedy choice takes the largest entry and leaves nothing to chance\.", is_made_by(r"argmax\(", lambda a, n: candidates(a.operand))),
+    ("why_log", r"Logarithms turn products of probabilities into sums and tell small probabilities apart\.", is_made_by(r"log\(", lambda a, n: all(0 < x <= 1 for row in a.operand.value for x in row))),
     ("why_rotary", r"The dot product of two rows that are turned this way depends on where they stand only through the distance between them\.", is_made_by(r"rotary\(")),
     ("why_cross_entropy", r"The mean of −ln of the probabilities that softmax gives to the right answers: 0 if all of them were sure, and the larger the less they were expected\.", is_made_by(r"cross_entropy\(")),
-    ("why_dot", r"The dot product measures how far two vectors point the same way, times their lengths\.", is_made_by(r"dot\(")),
-    ("reason_queries", rf"Each row of {M} asks something of the others; {BY} makes the question out of {OF}\.", is_made_by(r"{OF}@{BY}")),
-    ("reason_keys", rf"Each row of {M} is a sign that is put up: the questions are compared with it\. It has weights {BY} of its own, because being found is not the same as asking\.", is_made_by(r"@{BY}")),
-    ("reason_values", rf"Each row of {M} is handed over to those that attend to it\. What is passed on through {BY} need not resemble what was compared\.", is_made_by(r"@{BY}")),
-    ("reason_comparison", rf"Every row of {OF} is compared with every row of {TO}: the better the question and the sign fit, the larger the entry\.", is_made_by(r"{OF}@{TO}\.T")),
-    ("reason_comparison_scaled", rf"Every row of {OF} is compared with every row of {TO}: the better they fit, the larger the score\. The divisor makes up for long rows, whose dot products spread more widely\.", is_made_by(r"{OF}@{TO}\.T/")),
+    ("why_cached_mask", r"The queries are the last positions: each sees the keys in the cache, and none that comes after it\.", is_made_by(r"cached_mask\(", lambda a, n: _is_of_scores(a))),
+    ("why_broadcast", r"The same bias belongs to every row, so it is written once for each of them\.", is_made_by(r"broadcast\(", lambda a, n: all(row == a.value[0] for row in a.value))),
+    ("why_elu", r"Above zero nothing changes; below, the curve flattens towards −1 instead of breaking off\.", is_made_by(r"elu\(")),
+    ("why_head", r"Each head works on its own block of columns and can look for something else\.", is_made_by(r"head\(", lambda a, n: a.evidence.is_query(a.name) or a.evidence.is_key(a.name) or a.evidence.is_value(a.name))),
+    ("why_one_hot", r"As a row with a single 1, an id can take part in a matrix product\.", is_made_by(r"one_hot\(", lambda a, n: _is_one_hot(a))),
+    ("why_cosine", r"Divided by both lengths, a dot product depends on the angle alone\.", is_made_by(r"cosine\(")),
+    ("why_angle", r"The angle compares directions and knows nothing of lengths\.", is_made_by(r"angle\(")),
+    ("why_tanh", r"The tanh is nearly a straight line around 0 and always stays between −1 and 1\.", is_made_by(r"tanh\(", lambda a, n: all(abs(x) < 1 for row in a.value for x in row))),
+    ("why_gelu", r"GELU weights each number by the share of the normal distribution below it: a smooth curve where ReLU has a corner\.", is_made_by(r"gelu\(")),
+    ("why_gelu_tanh", r"This form comes close to GELU and needs nothing but a tanh\.", is_made_by(r"gelu_tanh\(")),
+    ("why_silu", r"Multiplied by its own sigmoid, a large number stays nearly as it is and a very negative one nearly vanishes, without a corner in between\.", is_made_by(r"silu\(")),
+    ("why_additive_scores", r"A small network compares every query with every key and can learn what fits together\.", is_made_by(r"additive_scores\(")),
+    ("why_sinusoidal", r"Attention alone does not see the order of the tokens; waves of different lengths give each position a pattern of its own\.", is_made_by(r"sinusoidal\(")),
+    ("why_distance", r"How far apart two positions are is all that a bias such as ALiBi needs to know\.", is_made_by(r"distance\(")),
+    ("reason_queries", rf"Each row of {M} asks something of the others; {BY} makes the question out of {OF}\.", is_made_by(r"{OF}@{BY}", lambda a, n: a.evidence.is_query(n["NAME"]))),
+    ("reason_keys", rf"Each row of {M} is a sign that is put up: the questions are compared with it\. It has weights {BY} of its own, because being found is not the same as asking\.", is_made_by(r"@{BY}", lambda a, n: a.evidence.is_key(n["NAME"]) and not _asks_with(a, n["BY"]))),
+    ("reason_values", rf"Each row of {M} is handed over to those that attend to it\. What is passed on through {BY} need not resemble what was compared\.", is_made_by(r"@{BY}", lambda a, n: a.evidence.is_value(n["NAME"]) and not _compares_with(a, n["BY"]))),
+    ("reason_keys_alike", rf"Each row of {M} is a sign that is put up: the questions are compared with it\.", is_made_by(r"@", lambda a, n: a.evidence.is_key(n["NAME"]))),
+    ("reason_values_alike", rf"Each row of {M} is handed over to those that attend to it\.", is_made_by(r"@", lambda a, n: a.evidence.is_value(n["NAME"]))),
+    ("reason_comparison", rf"Every row of {OF} is compared with every row of {TO}: the better the question and the sign fit, the larger the entry\.", is_made_by(r"{OF}", lambda a, n: _is_compared(a, n) and n["OF"] != n["TO"])),
+    ("reason_comparison_scaled", rf"Every row of {OF} is compared with every row of {TO}: the better they fit, the larger the score\. The divisor makes up for long rows, whose dot products spread more widely\.", is_made_by(r"{OF}", lambda a, n: _is_compared(a, n) and n["OF"] != n["TO"] and _by_width(a, n["OF"]))),
     ("reason_self_comparison", rf"Every row of {OF} is compared with every row, itself included: the more two of them point the same way, and the longer they are, the larger the entry\.", is_made_by(r"{OF}@{OF}\.T|dot\({OF},{OF}\)")),
-    ("reason_self_comparison_scaled", rf"Every row of {OF} is compared with every row, itself included\. The divisor makes up for long rows, whose dot products spread more widely\.", is_made_by(r"{OF}@{OF}\.T/")),
-    ("reason_scaled", rf"Divided by the root of the width, the entries of {OF} stay in a range in which softmax does not give nearly everything to one word\.", is_made_by(r"{OF}/sqrt", _divisor)),
-    ("reason_masked", r"Adding (?:\$[^$]+\$|\S+) leaves the visible scores as they are and pushes the hidden ones so far down that softmax has nothing left for them\.", is_made_by(r"\+", _pushed_down)),
+    ("reason_self_comparison_scaled", rf"Every row of {OF} is compared with every row, itself included\. The divisor makes up for long rows, whose dot products spread more widely\.", is_made_by(r"{OF}@{OF}\.T|dot\({OF},{OF}\)", lambda a, n: _by_width(a, n["OF"]))),
+    ("reason_column_comparison", rf"Here columns are compared: an entry is large where two columns of {OF} are large in the same rows\.", is_made_by(r"{OF}\.T@{OF}")),
+    ("reason_scaled", rf"Divided by the root of the width, the entries of {OF} stay in a range in which softmax does not give nearly everything to one word\.", is_made_by(r"{OF}", lambda a, n: all(_by_width(a, each) for left, _ in a.evidence.pairs(ast.Name(n["OF"])) for each in a.evidence.named(left)) and in_scores(a))),
+    ("reason_masked", r"Adding (?:\$[^$]+\$|\S+) leaves the visible scores as they are and pushes the hidden ones so far down that softmax has nothing left for them\.", is_made_by(r"\+", lambda a, n: pushed_down(a) and in_scores(a))),
+    ("reason_biased", rf"With {OF} in the scores, a word far away has to fit better to be heard as much as one nearby\.", is_made_by(r"{OF}", lambda a, n: in_scores(a) and _grows_with_distance(a.at(n["OF"])))),
+    ("reason_moved", r"All entries of a row go up or down by the same number: how far apart they are stays the same\.", is_made_by(r"[+-]", lambda a, n: _is_moved(a))),
     ("reason_weights", rf"Softmax makes shares of the scores: a row of {M} says how one query divides its attention among the keys it may look at\.", is_made_by(r"^softmax\(", _over_keys)),
     ("reason_weights_by_hand", rf"Positive numbers divided by the sum of their row are shares of 1; of exponentials this is softmax\. A row of {M} says how one query divides its attention among the keys it may look at\.", is_made_by(r"/|proportions", _over_keys)),
-    ("reason_weights_again", rf"Dividing each row of {OF} by its sum turns the weights that are left into shares of a whole\.", is_made_by(r"proportions\({OF}\)", _sums_to_one)),
-    ("reason_weights_row", rf"One row of {OF} by itself shows whom that one word attends to\.", is_made_by(r"row\({OF},", lambda about: is_attention(about.operand))),
+    ("reason_weights_again", rf"Dividing each row of {OF} by its sum turns the weights that are left into shares of a whole\.", is_made_by(r"proportions\({OF}\)", lambda a, n: sums_to_one(a) and a.evidence.attends(a.name))),
+    ("reason_weights_row", rf"One row of {OF} by itself shows whom that one word attends to\.", is_made_by(r"row\({OF},", lambda a, n: a.evidence.attends(n["OF"]))),
+    ("reason_weights_mean", r"Averaged over the heads, the weights show in one picture where attention goes; what sets the heads apart is no longer seen\.", is_made_by(r"\+.*[/*]|[/*].*\+", lambda a, n: sums_to_one(a) and all(a.evidence.attends(each) for each in a.step["uses"]))),
     ("reason_mixture", rf"Each row of {M} is a weighted mixture of the rows of {OF}\.(?: (?:Row (?P<row>\d+)|The row)(?: \(“(?P<label>[^”]*)”\))? takes (?P<shares>.*?)(?P<more>, and so on)?\.(?!\d))?", _mixture),
-    ("reason_residual", rf"{OF} is added back in: {TO} only has to say what should change, and nothing that was there gets lost\.", is_made_by(r"{OF}\+{TO}|{TO}\+{OF}")),
-    ("reason_logits", rf"Each column of {BY} belongs to one candidate; its dot product with a row of {OF} is that candidate's score\.", is_made_by(r"{OF}@{BY}")),
-    ("reason_probabilities", r"Scores only say who is ahead\. As shares of 1 they also say how sure to be, and one can draw by them\.", is_made_by(r"^softmax\(", _sums_to_one)),
-    ("reason_heads_joined", r"Side by side again, what the heads have found forms one row per word\.", is_made_by(r"^concat\(")),
-    ("reason_attention_output", rf"{BY} translates what was gathered into what the next layer understands, and where there are several heads it also mixes what they found\.", is_made_by(r"@{BY}")),
-    ("reason_hidden", rf"Each column of {BY} looks for one combination of features in a row of {OF}; {M} says how strongly it is there\.", is_made_by(r"{OF}@{BY}")),
-    ("reason_second_layer", rf"Each row of {BY} says what to add to the output when its combination was found in {OF}\.", is_made_by(r"{OF}@{BY}")),
+    ("reason_mixed_at_once", rf"Every query reads its mixture out of {OF} in one product, however many words stand behind it\.", is_made_by(r"@{OF}", lambda a, n: _is_key_value(a, n["OF"]))),
+    ("reason_divided_mixture", rf"The weights behind {OF} do not sum to 1 yet\. Divided by their sum, the mixture is an average\.", is_made_by(r"^{OF}/")),
+    ("reason_key_value", rf"{M} adds up what all keys and values have to say together\. It is worked out once and does not grow with the number of words\.", is_made_by(r"\.T@", lambda a, n: _is_key_value(a, n["NAME"]))),
+    ("reason_features", rf"All entries of {M} are positive, and so are their products: these can serve as weights without a softmax\.", is_made_by(r"elu\(", lambda a, n: all(x > 0 for row in a.at(n["NAME"]).value for x in row) and (a.evidence.is_query(n["NAME"]) or a.evidence.is_key(n["NAME"])))),
+    ("reason_residual", rf"{OF} is added back in: {TO} only has to say what should change, and nothing that was there gets lost\.", is_made_by(r"{OF}\+{TO}|{TO}\+{OF}", lambda a, n: a.evidence.depends(n["TO"], n["OF"]))),
+    ("reason_residual", rf"{OF} is added back in: (?P<formula>\$.+?\$) only has to say what should change, and nothing that was there gets lost\.", is_made_by(r"^{OF}\+|\+{OF}$", lambda a, n: any(a.evidence.depends(each, n["OF"]) or each == n["OF"] for each in a.step["uses"]))),
+    ("reason_logits", rf"Each column of {BY} belongs to one candidate; its dot product with a row of {OF} is that candidate's score\.", is_made_by(r"{OF}@{BY}", lambda a, n: candidates(a))),
+    ("reason_probabilities", r"Scores only say who is ahead\. As shares of 1 they also say how sure to be, and one can draw by them\.", is_made_by(r"^softmax\(", lambda a, n: sums_to_one(a) and candidates(a) and not _mixes_by_comparison(a))),
+    ("reason_target_probability", rf"Of each row, the 1 in {OF} leaves only the probability of the right answer\.", is_made_by(r"\*", lambda a, n: _is_one_hot(a.at(n["OF"])) and any(sums_to_one(a.at(each)) and each != n["OF"] for each in a.step["uses"]))),
+    ("reason_shared_again", rf"Only the entries chosen in {OF} stay in the running, and they share out the whole among themselves\.", is_made_by(r"proportions\(", lambda a, n: sums_to_one(a) and all(x == 0 for rows in zip(a.at(n["OF"]).value, a.value, strict=True) for kept, x in zip(*rows, strict=True) if kept == 0))),
+    ("reason_surprise", r"A right answer that was thought sure costs nothing; the less it was expected, the more it costs\.", is_made_by(r"-.*log\(", lambda a, n: all(x >= 0 for row in a.value for x in row))),
+    ("reason_loss", rf"The mean of {OF} is the one number that training makes smaller\.", is_made_by(r"{OF}", lambda a, n: (len(a.value), len(a.value[0])) == (1, 1) and same(a.value[0][0], mean([x for row in a.at(n["OF"]).value for x in row])))),
+    ("reason_perplexity", r"In this form the loss says among how many equally likely words one would be as unsure\.", is_made_by(r"^exp\(", lambda a, n: all(x >= 1 for row in a.value for x in row))),
+    ("reason_heads_joined", r"Side by side again, what the heads have found forms one row per word\.", is_made_by(r"^concat\(", lambda a, n: all(map(a.evidence.is_mixture, a.step["uses"])))),
+    ("reason_attention_output", rf"{BY} translates what was gathered into what the next layer understands, and where there are several heads it also mixes what they found\.", is_made_by(r"@{BY}", lambda a, n: _gathers(a))),
+    ("reason_hidden", rf"Each column of {BY} looks for one combination of features in a row of {OF}; {M} says how strongly it is there\.", is_made_by(r"{OF}@{BY}", lambda a, n: a.evidence.is_bent(n["NAME"]))),
+    ("reason_second_layer", rf"Each row of {BY} says what to add to the output when its combination was found in {OF}\.", is_made_by(r"{OF}@{BY}", lambda a, n: a.evidence.is_of_bend(n["OF"]))),
+    ("reason_biased_rows", rf"{OF} moves every row by the same amount, whichever word it is\.", is_made_by(r"\+{OF}", lambda a, n: all(row == a.at(n["OF"]).value[0] for row in a.at(n["OF"]).value))),
+    ("reason_one_hot", rf"Row by row, {M} holds a single 1, so that a product with {OF} takes out just one row of it\.", is_made_by(r"one_hot\(", lambda a, n: _is_one_hot(a.at(n["NAME"])) and _multiplies(a, n["NAME"], n["OF"]))),
+    ("reason_embeddings", rf"Each word gets its own row of {OF}: from here on words are numbers that can be compared\.", is_made_by(r"@{OF}", lambda a, n: all(row in a.at(n["OF"]).value for row in a.value))),
+    ("reason_placed", rf"{OF} knows which word it is and {TO} where it stands; their sum tells both at once\.", is_made_by(r"{OF}\+{TO}")),
+    ("reason_keys_turned", r"With rows turned into columns, a product can compare every query with every key\.", is_made_by(r"\.T$", lambda a, n: _turned(a) and a.evidence.is_key(a.operand.name))),
+    ("reason_normalised", r"Less its mean and divided by the root of its variance, a row is on the same scale as every other, whatever came in\.", is_made_by(r"/", lambda a, n: all(abs(mean(row)) < mp.mpf(10) ** -40 and variance(row) <= 1 + mp.mpf(10) ** -40 for row in a.value))),
+    ("reason_by_size", r"Divided by the root of the mean of its squares, a row has entries of the same size as every other, whatever came in\.", is_made_by(r"/", lambda a, n: all(mean([x * x for x in row]) <= 1 + mp.mpf(10) ** -40 for row in a.value))),
+    ("reason_gained_shifted", rf"{OF} and {TO} are learned: they give every column the size and the place that suit the next layer\.", is_made_by(r"\*.*\+|\+.*\*", lambda a, n: {n["OF"], n["TO"]}.isdisjoint(a.evidence.formulas))),
+    ("reason_gained", rf"{OF} is learned: it gives every column the size that suits the next layer\.", is_made_by(r"\*", lambda a, n: n["OF"] not in a.evidence.formulas)),
+    ("reason_sigmoid", r"The sigmoid brings every number between 0 and 1 and keeps the order\.", is_made_by(r"/", lambda a, n: all(0 < x < 1 for row in a.value for x in row))),
+    ("reason_one_comparison", rf"The better {OF} and {TO} fit, the larger the score\.(?P<divided> The divisor makes up for long vectors, whose dot products spread more widely\.)?", is_made_by(r"dot\({OF},{TO}\)", lambda a, n: _is_compared(a, n) and (not n["divided"] or _by_width(a, n["OF"])))),
+    ("reason_share", r"An exponential divided by the sum of all exponentials is a share of 1: this is softmax, one entry at a time\.", is_made_by(r"/", lambda a, n: all(0 < x <= 1 for row in a.value for x in row))),
+    ("reason_mixed_one_by_one", rf"The weights are shares, so {M} is a weighted mixture: the larger the weight of a vector, the closer (?P=NAME) comes to it\.", is_made_by(r"\*.*\+")),
 )  # fmt: skip
 
 
@@ -165,7 +312,15 @@ LEADS = (
     ("said_top_k", rf"The rank of an entry is its place in its row of {OF}, counted from the largest entry down; equal entries rank in the order of their columns\.", is_made_by(r"top_k\({OF},")),
     ("lead_squared", r"The whole product as on squared paper, the right factor above and the left one beside it: every entry stands where its row and its column meet\. Row (?P<row>\d+) \(bold\) and column (?P<column>\d+) \(underlined\) meet in the entry that is both\.", _squared),
     ("largest_taken_off", r"The largest score \S+ of a row is subtracted from all of its scores first, so that every exponential lies between 0 and 1\. That changes no weight: numerator and denominator are both divided by \$[^$]+\$\.", is_made_by(r"softmax\(")),
-    ("with_number", r"A single number beside a vector or a matrix is used for every entry\.", is_made_by(r"[+*/-]\d")),
+    ("in_every_row", r"(?P<names>\$.+?\$) (?:is|are) repeated in each of the (?P<count>\$?\d+\$?) (?P<axis>rows|columns)\.", _repeated),
+    ("sign_fraction", r"The fraction divides entry by entry\.", _by_sign(ast.Div)),
+    ("sign_times", r"\$\\odot\$ multiplies entry by entry\.", _by_sign(ast.Mult)),
+    ("sign_divide", r"\$\\oslash\$ divides entry by entry\.", lambda about, found: "divide(" in about.step["written"] or _by_sign(ast.Div)(about, found)),
+    ("sign_root", r"The root is taken of every entry\.", is_made_by(r"sqrt\(")),
+    ("sign_power", r"The power is taken of every entry\.", is_made_by(r"\^|exp")),
+    ("said_gelu", r"\$[^$]+\$ is the share of the standard normal distribution below a number\.", is_made_by(r"gelu\(")),
+    ("unit_matrix", r"\$[^$]+\$ is the identity matrix: 1 on its diagonal, 0 everywhere else\.", is_made_by(r"identity\(")),
+    ("with_number", r"A single number beside a vector or a matrix is used for every entry\.", is_made_by(r"[+*/-]", lambda a, n: _has_number(a))),
 )  # fmt: skip
 """What only says what follows, and what a sign means."""
 

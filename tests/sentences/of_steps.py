@@ -79,7 +79,10 @@ def _alone(about: About, found: Found) -> bool:
 
 def _also_equal(about: About, found: Found) -> bool:
     """That some places tie: they do in one row at least, all those that tie there, and are not its largest."""
-    return any(about.is_list(found["top"], group, i) for i, row in enumerate(about.value) for group in groups(row)[1:])
+    rows = list(enumerate(about.value))
+    if about.is_row:
+        rows = [(i, row) for i, row in enumerate(about.source.value) if all(map(same, row, about.value[0]))]
+    return any(about.is_list(found["top"], group, i) for i, row in rows for group in groups(row)[1:])
 
 
 def _ranking(about: About, found: Found) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from tests.sentences.evidence import Evidence
 from tests.sentences.values import Rows, all_values, groups, mp, number, parsed, rounded, same, work_out
 
 NUMBER = r"\$?[-−]?\d+(?:\.\d+)?\$?"
@@ -74,6 +75,10 @@ class About:
         call = parsed(self.step["written"])
         assert isinstance(call, ast.Call), "no function"
         return work_out(ast.unparse(call.args[0]), self.values)
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        return Evidence(self.data)
 
     def at(self, name: str) -> About:
         return replace(self, name=name)

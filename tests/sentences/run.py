@@ -1,4 +1,7 @@
-"""Many random lessons: ``python -m tests.sentences.run 2000`` prints each sentence that is untrue or unknown once."""
+"""Many random lessons: ``python -m tests.sentences.run 2000`` prints each sentence that is untrue or unknown once.
+
+It counts every kind of sentence, and names those of which there are fewer than one in a hundred lessons.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,29 @@ from symattn.api import derive
 from symattn.errors import SymattnError
 from symattn.scenario.load import loads
 from tests.sentences.kinds import KINDS
+from tests.sentences.languages import ROW_AND_COLUMN, facts
 from tests.sentences.lessons import goes_backward, random_lesson
-from tests.sentences.page import Verdict, read
+from tests.sentences.page import Verdict, read, sentences
 
 
-def data_of(seed: int) -> Mapping[str, Any]:
-    """A random lesson as data, with its gradients where it is one that goes backward."""
+def data_of(seed: int, *languages: str) -> Mapping[str, Any]:
+    """A random lesson as data, with its gradients where it is one that goes backward; in other languages, by these."""
     solution = derive(loads(random_lesson(seed)), backward="L" if goes_backward(seed) else False)
-    return json.loads(solution.render("json", language="en"))
+    found = {language: json.loads(solution.render("json", language=language)) for language in languages or ("en",)}
+    return found if languages else found["en"]
+
+
+def differently_told(seed: int) -> list[str]:
+    """The sentences of a lesson that tell something else in Chinese than in English."""
+    try:
+        data = data_of(seed, *ROW_AND_COLUMN)
+    except SymattnError:
+        return []
+    told = {language: [said for _, said in sentences(each)] for language, each in data.items()}
+    if len(set(map(len, told.values()))) > 1:
+        return [f"other sentences: {told}"]
+    same = zip(*([facts(said, language) for said in each] for language, each in told.items()), strict=True)
+    return [said for said, (en, *others) in zip(told["en"], same, strict=True) if any(each != en for each in others)]
 
 
 def judged(seed: int) -> list[Verdict]:
@@ -29,7 +47,10 @@ def judged(seed: int) -> list[Verdict]:
         data = data_of(seed)
     except SymattnError:
         return []
-    return read(data, KINDS)
+    try:
+        return read(data, KINDS)
+    except (AssertionError, KeyError) as error:
+        return [Verdict("", f"lesson {seed}", (), f"its values are others: {error}")]
 
 
 def main(first: int, last: int) -> int:
@@ -51,6 +72,8 @@ def main(first: int, last: int) -> int:
     print(f"{wrong} wrong")
     for kind, count in sorted(kinds.items()):
         print(f"  {kind} {count}")
+    seldom = [kind.macro for kind in KINDS if kinds[kind.macro] * 100 < last - first]
+    print(f"seldom: {', '.join(dict.fromkeys(seldom)) or 'none'}")
     return int(wrong > 0)
 
 

@@ -17,7 +17,7 @@ TIE = mp.mpf(10) ** -45
 INFINITE = -mp.inf
 
 Rows = list[list[Any]]
-EPSILON, NOTHING, BASE = [[mp.mpf(10) ** -5]], [[mp.mpf(0)]], [[mp.mpf(10000)]]
+EPSILON, NOTHING, UNIT, BASE = [[mp.mpf(10) ** -5]], [[mp.mpf(0)]], [[mp.mpf(1)]], [[mp.mpf(10000)]]
 
 
 def same(x: Any, y: Any) -> bool:
@@ -153,6 +153,44 @@ def _kept(x: Rows, mask: Rows) -> Rows:
     return each(lambda a, m: a if m == 0 else mp.mpf(0), x, mask)
 
 
+def _cosine(x: Rows, y: Rows) -> Rows:
+    return [[mp.fsum(a * b for a, b in zip(r, s, strict=True)) / (length(r) * length(s)) for s in y] for r in x]
+
+
+def _additive(x: Rows, y: Rows, v: Rows) -> Rows:
+    return [[mp.fsum(c * mp.tanh(a + b) for a, b, c in zip(r, s, v[0], strict=True)) for s in y] for r in x]
+
+
+def _waves(n: Rows, d: Rows, base: Rows = BASE) -> Rows:
+    def wave(i: int, j: int) -> Any:
+        angle = i * base[0][0] ** (-mp.mpf(j - j % 2) / d[0][0])
+        return mp.cos(angle) if j % 2 else mp.sin(angle)
+
+    return [[wave(i, j) for j in range(int(d[0][0]))] for i in range(int(n[0][0]))]
+
+
+def _head(x: Rows, t: Rows, h: Rows) -> Rows:
+    width = len(x[0]) // int(h[0][0])
+    return [row[width * (int(t[0][0]) - 1) :][:width] for row in x]
+
+
+def _cached(n: Rows, m: Rows, value: Rows | None = None) -> Rows:
+    return _mask(n[0][0], m[0][0], lambda i, j: j > i + m[0][0] - n[0][0], value)
+
+
+def _gelu_tanh(a: Any) -> Any:
+    return a * (1 + mp.tanh(mp.sqrt(2 / mp.pi) * (a + mp.mpf("0.044715") * a**3))) / 2
+
+
+def _gained(rule: Callable[..., Rows]) -> Callable[..., Rows]:
+    """A norm with its learned factors and shifts."""
+
+    def whole(x: Rows, epsilon: Rows = EPSILON, gamma: Rows = UNIT, beta: Rows = NOTHING) -> Rows:
+        return each(lambda a, b: a + b, each(lambda a, g: a * g, rule(x, epsilon), gamma), beta)
+
+    return whole
+
+
 def _whole(rule: Callable[[list[Any]], Any]) -> Callable[[Rows], Rows]:
     return lambda x: [[rule([a for row in x for a in row])]]
 
@@ -163,8 +201,8 @@ FUNCTIONS: Mapping[str, Callable[..., Rows]] = {
     "exp": over(mp.exp),
     "log": over(mp.log),
     "sqrt": over(mp.sqrt),
-    "layer_norm": _layer_norm,
-    "rms_norm": _rms_norm,
+    "layer_norm": _gained(_layer_norm),
+    "rms_norm": _gained(_rms_norm),
     "unit": lambda x: [[a / length(row) for a in row] for row in x],
     "proportions": lambda x: [[a / mp.fsum(row) for a in row] for row in x],
     "entropy": lambda x: [[entropy(row)] for row in x],
@@ -182,6 +220,27 @@ FUNCTIONS: Mapping[str, Callable[..., Rows]] = {
     "relu_grad_X": over(lambda a: mp.mpf(a > 0)),
     "clip_norm": _clip,
     "rotary": _rotary,
+    "tanh": over(mp.tanh),
+    "gelu": over(lambda a: a * (1 + mp.erf(a / mp.sqrt(2))) / 2),
+    "gelu_tanh": over(_gelu_tanh),
+    "silu": over(lambda a: a / (1 + mp.exp(-a))),
+    "elu": over(lambda a: a if a > 0 else mp.exp(a) - 1),
+    "sigmoid": over(lambda a: 1 / (1 + mp.exp(-a))),
+    "hadamard": lambda x, y: each(lambda a, b: a * b, x, y),
+    "divide": lambda x, y: each(lambda a, b: a / b, x, y),
+    "cosine": _cosine,
+    "angle": lambda x, y: over(lambda a: mp.degrees(mp.acos(max(-1, min(1, a)))))(_cosine(x, y)),
+    "norm": lambda x: [[length(row)] for row in x],
+    "row_max": lambda x: [[max(row)] for row in x],
+    "additive_scores": _additive,
+    "sinusoidal": _waves,
+    "distance": lambda n: [[mp.mpf(abs(i - j)) for j in range(int(n[0][0]))] for i in range(int(n[0][0]))],
+    "broadcast": lambda b, n: [list(b[0]) for _ in range(int(n[0][0]))],
+    "identity": lambda n: [[mp.mpf(i == j) for j in range(int(n[0][0]))] for i in range(int(n[0][0]))],
+    "cached_mask": _cached,
+    "head": _head,
+    "rows": lambda x, i, j: x[int(i[0][0]) - 1 : int(j[0][0])],
+    "entry": lambda x, i, j: [[x[int(i[0][0]) - 1][int(j[0][0]) - 1]]],
     "row": lambda x, i: [x[int(i[0][0]) - 1]],
     "dot": lambda x, y: times(x, turned(y)),
     "concat": lambda *parts: [list(chain(*rows)) for rows in zip(*parts, strict=True)],
@@ -264,6 +323,8 @@ def all_values(data: Mapping[str, Any]) -> dict[str, Rows]:
         assert (step["rows"]["size"], step["columns"]["size"]) == (len(found), len(found[0])), (
             f"{step['name']}: another shape"
         )
+        if "decimals" not in step["values"]:
+            continue  # intervals: whatever lies in them is shown
         shown = step["shown"] or {"rows": range(1, len(found) + 1), "columns": range(1, len(found[0]) + 1)}
         for i, printed in zip(shown["rows"], step["values"]["decimals"], strict=True):
             for j, text in zip(shown["columns"], printed, strict=True):

@@ -225,8 +225,7 @@ def _stages(finder: Finder, scores: _Scores) -> None:
         if isinstance(inner, PAIRS) or (left and finder.turned(right) is not None):
             _comparison(finder, name, formula, name in scores.turned)
         elif inner is not formula and isinstance(inner, MatrixSymbol):
-            by_width = any(finder.by_width(formula, left) for left, _ in scores.pairs)
-            finder.mark(name, "scaled", "scaled" * by_width, of=inner)
+            finder.mark(name, "scaled", "scaled" * any(finder.by_width(formula, x) for x, _ in scores.pairs), of=inner)
         elif isinstance(inner, MatAdd):
             _added(finder, name, inner)
         elif isinstance(inner, ops.Exp):
