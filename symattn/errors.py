@@ -107,6 +107,10 @@ class NoValueError(SymattnError):
     """A number was asked of something that stands for itself: a general symbol has a shape and no value."""
 
 
+OF_VALUES = (BudgetError, DomainError, NoValueError, UndecidedError)
+"""What only the numbers of a lesson show."""
+
+
 class RenderError(SymattnError):
     """A document that cannot be written in the format asked for."""
 

@@ -79,7 +79,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("lesson", "openable"),
         ("programs", "proofs", "quantities"),
         ("source",),
-        ("closing", "selection", "show", "trained", "wording"),
+        ("checked_gradient", "closing", "selection", "show", "trained", "wording"),
         ("build",),
     ),
     "render": (

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain, count
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 from symattn.authoring.draft import known_name, plain, quoted
 from symattn.authoring.expression import Expression, Scalar
@@ -32,28 +32,39 @@ class GradientMethods(PageMethods):
     """The part of :class:`~symattn.authoring.Derivation` that takes gradients."""
 
     @overload
-    def gradient(self, of: Expression | str, wrt: Wanted) -> Expression: ...
-    @overload
-    def gradient(self, of: Expression | str, wrt: list[Any] | tuple[Wanted, ...]) -> tuple[Expression, ...]: ...
     def gradient(
-        self, of: Expression | str, wrt: Wanted | list[Any] | tuple[Wanted, ...]
+        self, of: Expression | str, wrt: Wanted, *, check: str | Literal[False] | None = None
+    ) -> Expression: ...
+    @overload
+    def gradient(
+        self, of: Expression | str, wrt: list[Any] | tuple[Wanted, ...], *, check: str | Literal[False] | None = None
+    ) -> tuple[Expression, ...]: ...
+    def gradient(
+        self,
+        of: Expression | str,
+        wrt: Wanted | list[Any] | tuple[Wanted, ...],
+        *,
+        check: str | Literal[False] | None = None,
     ) -> Expression | tuple[Expression, ...]:
         """∂L/∂W of a single number, with every gradient on the way as a step of its own; of several names several.
 
-        What comes back are names for the formulas that follow: ``dW`` is the gradient by ``W``.
+        What comes back are names for the formulas that follow: ``dW`` is the gradient by ``W``. The page moves one
+        entry by 0.001 and compares what the loss does: ``check="W[2,1]"`` names the entry, ``check=False`` leaves the
+        comparison out.
 
         Raises :class:`~symattn.errors.FormulaError` where there is no such gradient.
         """
         call = f"gradient({_called(of)})"
         if isinstance(wrt, Expression | Scalar | str):
-            return self._gradient(self._known(of, call), self._by(wrt, call), call)
+            return self._gradient(self._known(of, call), self._by(wrt, call), call, check)
         listed: object = wrt
         if not isinstance(listed, list | tuple) or not listed:
             raise FormulaError(f"{call}: expected a name or a list of names, came {described(wrt)}")
         loss, names = self._known(of, call), [self._by(each, call) for each in wrt]
         if twice := next((name for k, name in enumerate(names) if name in names[:k]), ""):
             raise FormulaError(f"{call}: the gradient by {twice} is asked for twice")
-        return tuple(self._gradient(loss, name, call) for name in names)
+        checks = [*(None for _ in names[1:]), check]
+        return tuple(self._gradient(loss, name, call, each) for name, each in zip(names, checks, strict=True))
 
     def vjp(self, of: Expression | str, grad: Expression | str, wrt: Wanted, *, name: str | None = None) -> Expression:
         """(∂Y/∂X)ᵀ applied to ``grad``, of the shape of ``of``: what comes back on the way from Y to X.
@@ -105,17 +116,24 @@ class GradientMethods(PageMethods):
 
     # -- helpers -------------------------------------------------------------------------------------------------------
 
-    def _gradient(self, of: str, wrt: str, call: str) -> Expression:
+    def _gradient(self, of: str, wrt: str, call: str, check: str | Literal[False] | None) -> Expression:
         there = gradients_there(self._draft.scenario(), of).names
-        return self[there[wrt]] if wrt in there else self._asked(None, f"d{wrt}", f"grad({of}, {wrt})", call)
+        if wrt not in there:
+            return self._asked(None, f"d{wrt}", f"grad({of}, {wrt})", call, check)
+        if check is not None:
+            raise FormulaError(f"{call}: {there[wrt]} is a step already: expected check where it is asked for first")
+        return self[there[wrt]]
 
-    def _asked(self, name: str | None, usual: str, formula: str, call: str) -> Expression:
+    def _asked(
+        self, name: str | None, usual: str, formula: str, call: str, check: str | Literal[False] | None = None
+    ) -> Expression:
         if name is not None:
             self._draft.must_be_new(name, call)
         called = name or next(
             each for each in chain([usual], (f"{usual}_{k}" for k in count(2))) if self._is_free(each)
         )
-        self._several(call, f"{called} = {formula}")
+        step = f"{called} = {formula}"
+        self._several(call, step if check is None else {"step": step, "check": check})
         return self[called]
 
     def _several(self, call: str, item: str | dict[str, Any]) -> None:

@@ -35,20 +35,13 @@ from symattn.document.steps import Detail, StepBlocks
 from symattn.document.window import Window
 from symattn.document.wording import Wording
 from symattn.document.working.unfold import unfolding
-from symattn.errors import (
-    BudgetError,
-    DomainError,
-    NoValueError,
-    SymattnError,
-    UndecidedError,
-    UnknownNameError,
-    unknown,
-)
+from symattn.errors import OF_VALUES, BudgetError, SymattnError, UnknownNameError, unknown
 from symattn.remembered import cached_property
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
     WORD_LEVELS,
     FigureItem,
+    GradientCheckItem,
     ListingItem,
     NoteItem,
     OutcomeItem,
@@ -129,8 +122,8 @@ def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tu
 
 
 def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
-    """The sections of a solution alone, and in them nothing but what is worked out: no reasons."""
-    builder = _builder(scenario, solution, language)
+    """The sections of a solution alone, and in them nothing but what is worked out: no reasons, and no checks."""
+    builder = replace(_builder(scenario, solution, language), words="none")
     parts = (part for i, section in enumerate(scenario.sections) for part in builder._section(section, ("section", i)))
     blocks = (block for part in parts for block in builder.names.letters.told_apart(tuple(part.make())))
     return tuple(block for block in blocks if not (isinstance(block, Phrase | Prose) and block.role == "why"))
@@ -170,9 +163,6 @@ def failures(scenario: Scenario, solution: Store) -> Iterator[tuple[Key, str]]:
             if str(error) not in told:
                 yield part.key, str(error)
             told.add(str(error))
-
-
-_OF_VALUES = (BudgetError, DomainError, NoValueError, UndecidedError)  # only the numbers show them
 
 
 @dataclass(frozen=True)
@@ -223,7 +213,7 @@ class _Builder:
         try:
             yield
         except SymattnError as error:
-            if not part.proves and not isinstance(error, _OF_VALUES):
+            if not part.proves and not isinstance(error, OF_VALUES):
                 raise
             raise type(error)(f"{place(self.scenario.path, self.scenario.text, part.key)}: {error}") from None
 
@@ -330,8 +320,8 @@ class _Builder:
         yield from (reason for item in items if item.name in said and (reason := self.roles.reason(item.name)))
 
     def _item(self, item: SectionItem, key: Key) -> PagePart:
-        if isinstance(item, ProveItem | VarianceItem | FigureItem):
-            return PagePart(item.key, partial(self._blocks, item), proves=not isinstance(item, FigureItem))
+        if isinstance(item, ProveItem | VarianceItem | FigureItem | GradientCheckItem):
+            return PagePart(item.key, partial(self._blocks, item), proves=isinstance(item, ProveItem | VarianceItem))
         names = (item.name,) if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ()
         return PagePart(self.scenario.keys.get("".join(names), key), partial(self._blocks, item), names)
 
@@ -376,6 +366,10 @@ class _Builder:
                 from symattn.document.trained import training_blocks
 
                 yield from training_blocks(item, self.steps)
+            case GradientCheckItem() if self.words != "none" and self.detail != "result":
+                from symattn.document.checked_gradient import check_blocks
+
+                yield from check_blocks(item, self.solution, self.names)
         if isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem) and item.note is not None:
             yield self._prose(item.note, "note")
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from sympy import Expr
 
@@ -19,11 +20,12 @@ from symattn.gradients.jacobians import jacobian_lines
 from symattn.gradients.moving import starts
 from symattn.gradients.numbers import Entries
 from symattn.plan import Plan
-from symattn.scenario.definitions import Axes, definitions, derive, of_name, section_key
+from symattn.scenario.definitions import Axes, definitions, derive, entry_named, of_name, section_key
 from symattn.scenario.gradient_tables import BackwardTable, TrainTable
 from symattn.scenario.item_tables import BuiltStep, ItemEntry, StepTable, UnrolledTable
 from symattn.scenario.lines import Key
 from symattn.scenario.made_section import MadeSection
+from symattn.scenario.model import GradientCheckItem, WatchedEntry
 from symattn.scenario.problem import Problem, Problems, located
 from symattn.scenario.role_words import role_words
 from symattn.scenario.schema import File, SectionTable
@@ -56,6 +58,10 @@ class _Unrolling:
     ways: WaysBack = field(default_factory=WaysBack)
     quietly: Problems = field(default_factory=Problems)
     """What is wrong with what stands before a gradient."""
+    checked: set[str] = field(default_factory=set)
+    """The losses one of whose gradients is checked."""
+    asked: dict[str, list[AskedGradient]] = field(default_factory=dict)
+    """The gradients that are steps of the file, by their loss."""
 
     def whole(self) -> File:
         for i, section in enumerate(self.file.section):
@@ -67,6 +73,9 @@ class _Unrolling:
                     self._put(i, j, _UNREAD)
                     with self.found.caught(breaks=asked["name"]):
                         self._put(i, j, self._step(asked, entry, i, j))
+        for of, steps in self.asked.items():
+            with self.found.caught():
+                self._check_steps(of, steps)
         if self.file.loss is not None:
             with self.found.caught(breaks=self.loss):
                 self._append(self._loss(self.file.loss))
@@ -114,9 +123,14 @@ class _Unrolling:
             of, wrt, grad = given[0], given[-1], given[1] if asked["how"] == "vjp" else None
             lines = self._lines(before, of, [wrt], grad, {wrt: asked["name"]}, key)
             items = self._items(lines, of, grad, starts=True)
+        check = entry.check if isinstance(entry, StepTable) else None
+        if asked["how"] == "grad":
+            self.asked.setdefault(given[0], []).append(AskedGradient((i, j), given[1], check, key))
+        elif check is not None:
+            raise Problem((*key, "check"), f"{asked['how']}: a check is made of the gradient of a loss, grad(L, W)")
         if isinstance(entry, StepTable) and items:
             # Its options are those of the gradient that it names, not of what is on the way.
-            own = {option: getattr(entry, option) for option in entry.model_fields_set - {"step"}}
+            own = {option: getattr(entry, option) for option in entry.model_fields_set - {"step", "check"}}
             items[-1] = items[-1].model_copy(update=own)
         return UnrolledTable.model_construct(items=tuple(items))
 
@@ -141,7 +155,28 @@ class _Unrolling:
         lines = self._lines(plan, of, wrt, None, {}, key)
         title = dict(table.title) if table.title else role_words("titles", "backward", {"loss": of})
         intro = role_words("intros", "backward", {"loss": of})
-        return self._section(title, self._items(lines, of, None), key, intro)
+        checks: list[Any] = []
+        if table.check is not None or of not in self.checked:
+            checks = self._checks(of, wrt, table.check, (*key, "check"))
+        return self._section(title, [*self._items(lines, of, None), *checks], key, intro)
+
+    def _check_steps(self, of: str, steps: Sequence[AskedGradient]) -> None:
+        """Put a check behind the last of the gradients of a loss that are steps."""
+        named = next((each for each in steps if each.check is not None), steps[-1])
+        found = self._checks(of, [each.by for each in steps], named.check, (*named.key, "check"))
+        i, j = steps[-1].place
+        unrolled = self.file.section[i].steps[j]
+        if isinstance(unrolled, UnrolledTable) and found:
+            self._put(i, j, UnrolledTable.model_construct(items=(*unrolled.items, *found)))
+
+    def _checks(
+        self, of: str, wrt: Sequence[str], check: str | Literal[False] | None, key: Key
+    ) -> list[GradientCheckItem]:
+        """The check of one of the gradients of a loss; none where none of them is by a given."""
+        found = check_items(self.passes[of, ""], of, wrt, check, key)
+        if found or check is False:
+            self.checked.add(of)
+        return found
 
     def _train(self, table: TrainTable) -> None:
         # Few files train, and the others need not know of it.
@@ -153,7 +188,11 @@ class _Unrolling:
         plan, decimals = self._plan(self.file.section), self.file.figures.decimals
         made = training(table, plan, before, lambda lines, of: self._items(lines, of, None), decimals)
         self.notation |= made.notation
-        for section in made.sections:
+        first, *others = made.sections
+        if made.first.lines and table.of not in self.checked:
+            found = check_items(made.first, table.of, made.weights, None, ("train",))
+            first = first.model_copy(update={"steps": [*first.steps, *found]})
+        for section in (first, *others):
             self._append(section)
 
     def _lines(
@@ -215,6 +254,37 @@ class _Unrolling:
         self.quietly.broken.update(self.found.broken)
         before = self.file.model_copy(update={"section": list(sections)})
         return derive(before, self.axes, definitions(before, self.quietly), self.quietly)
+
+
+@dataclass(frozen=True)
+class AskedGradient:
+    """A step dW = grad(L, W): its section and place there, by what it is taken, and which entry is to be checked."""
+
+    place: tuple[int, int]
+    by: str
+    check: str | Literal[False] | None
+    key: Key
+
+
+def check_items(
+    made: BackwardPass, of: str, wrt: Sequence[str], check: str | Literal[False] | None = None, key: Key = ()
+) -> list[GradientCheckItem]:
+    """The check of the gradients of a loss by some names, moved at the entry ``check`` or at one with a large gradient;
+    none where they are not by givens, or where ``check`` is ``False``.
+
+    Raises :class:`~symattn.scenario.problem.Problem` for an entry that has no gradient here.
+    """
+    plan = made.plan
+    by_givens = [name for name in wrt if name in plan.by_name and plan[name].is_given and name in made.names]
+    if check is False or (not by_givens and check is None):
+        return []
+    entry = None
+    if check is not None:
+        name, row, column = entry_named(check, plan, key, "W[2,1]")
+        if name not in by_givens:
+            raise Problem(key, unknown("given with a gradient", name, by_givens))
+        entry = WatchedEntry((name,), row, column)
+    return [GradientCheckItem(of, tuple((name, made.names[name]) for name in by_givens), entry, key)]
 
 
 def items_of(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symattn import limits
-from symattn.errors import FormulaError, SymattnError, cut, unknown
+from symattn.errors import FormulaError, SymattnError, UnknownNameError, cut, shown, unknown
 from symattn.formula import equations, is_equation, is_name, no_name
 from symattn.plan import BuiltLine, Plan, Step
 from symattn.scenario.item_tables import BuiltStep, ItemEntry, StepTable, UnrolledTable, UsedTable, UseTable
@@ -358,6 +358,23 @@ def with_numbers(step: Step, key: Key) -> Step:
     if step.general:
         raise Problem(key, f"{step.name} is general: it has the shape {step.shape} and no numbers")
     return step
+
+
+_ENTRY = re.compile(r"\s*([A-Za-z]\w*)\s*\[\s*([1-9]\d{0,8})\s*,\s*([1-9]\d{0,8})\s*\]\s*\Z", re.ASCII)
+
+
+def entry_named(text: str, plan: Plan, key: Key, like: str = "P[2,3]") -> tuple[str, int, int]:
+    """An entry such as P[2,3]: a name of the plan, and row and column counted from 1."""
+    match = _ENTRY.match(text)
+    if match is None:
+        raise Problem(key, f"{shown(text)}: expected an entry such as {like}, row and column counted from 1")
+    name, row, column = match[1], int(match[2]), int(match[3])
+    if name not in plan.by_name:
+        raise Problem(key, unknown("name", name, plan.by_name), UnknownNameError)
+    rows, columns = plan[name].shape.sizes
+    if not (isinstance(rows, int) and isinstance(columns, int) and row <= rows and column <= columns):
+        raise Problem(key, f"{name} is {plan[name].shape}: expected a row and a column in it, came [{row}, {column}]")
+    return name, row, column
 
 
 def must_be_name(name: str, key: Key, what: str = "an axis") -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
 from math import isfinite
+from typing import Literal
 
 from sympy import Expr
 
@@ -243,6 +244,17 @@ def setting(value: object) -> str | int | bool | tuple[str, ...]:
         raise Problem((), f'{value!r} is a binary float and no longer the number that was meant: write "{value!r}"')
     expected = "a text in quotes, a list of texts, a whole number, or true or false"
     raise Problem((), f"expected {expected}, came {described(value)}")
+
+
+def checked_entry(value: object) -> str | Literal[False]:
+    """The entry that is moved to check a gradient, or ``False`` where none is.
+
+    >>> checked_entry("W_Q[2,1]"), checked_entry(False)
+    ('W_Q[2,1]', False)
+    """
+    if isinstance(value, str) or value is False:
+        return value
+    raise Problem((), f'expected an entry in quotes, such as "W[2,1]", or false, came {described(value)}')
 
 
 def label(text: str) -> str:

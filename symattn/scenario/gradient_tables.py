@@ -10,7 +10,7 @@ from sympy import Expr
 from symattn import limits
 from symattn.gradients.rules import HyperName, RuleName
 from symattn.scenario.keyed import KeyedTable, key
-from symattn.scenario.value_fields import FractionField, NamesField, TextsField
+from symattn.scenario.value_fields import CheckField, FractionField, NamesField, TextsField
 
 
 class BackwardTable(KeyedTable):
@@ -23,6 +23,11 @@ class BackwardTable(KeyedTable):
         None,
     )
     title: TextsField | None = key("The heading; without it, what every backward pass is called.", None)
+    check: CheckField | None = key(
+        'The entry of a given, such as "W_Q[2,1]", that is moved by 0.001 to check its gradient, or false for no '
+        "check; without it, one with a large gradient is chosen.",
+        None,
+    )
 
 
 class TrainTable(KeyedTable):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 from symattn.errors import SymattnError
 from symattn.gradients.chain import BackwardPass, backward
-from symattn.scenario.backward import LOSS, all_starts, entries_of, items_of, must_be_there
+from symattn.scenario.backward import LOSS, all_starts, check_items, entries_of, items_of, must_be_there
 from symattn.scenario.build import section_numbers
 from symattn.scenario.items import ItemReader
-from symattn.scenario.model import Scenario, Section
+from symattn.scenario.model import GradientCheckItem, Scenario, Section
 from symattn.scenario.notation import NotName, NotPartial, parse_notation
 from symattn.scenario.problem import Problem
 from symattn.scenario.role_words import role_words
@@ -51,7 +52,12 @@ def with_backward(scenario: Scenario, of: str = "", wrt: Sequence[str] = ()) -> 
     general = frozenset(step.name for step in made.plan.steps if step.general)
     known = WordScope(scope, scenario.labels, scenario.token_axis, general)
     key, reader = scenario.keys[of], ItemReader(made.plan, known, scenario.quantities)
-    read = [item for entry in items for item in reader.all(entry, key)]
+    entries: list[Any] = list(items)
+    if not any(
+        isinstance(item, GradientCheckItem) and item.of == of for each in scenario.sections for item in each.items
+    ):
+        entries += check_items(made, of, names, None, key)
+    read = [item for entry in entries for item in reader.all(entry, key)]
     section = Section(
         number=section_numbers([*(each.number for each in scenario.sections), None])[-1],
         level=1,

@@ -17,7 +17,15 @@ from symattn.scenario.fields import described, ending
 from symattn.scenario.keyed import KeyedTable, key
 from symattn.scenario.model import DisplayForm
 from symattn.scenario.problem import Problem
-from symattn.scenario.value_fields import DecimalsField, NamesField, PairField, SettingField, SizesField, TextsField
+from symattn.scenario.value_fields import (
+    CheckField,
+    DecimalsField,
+    NamesField,
+    PairField,
+    SettingField,
+    SizesField,
+    TextsField,
+)
 
 
 class StepTable(KeyedTable):
@@ -30,6 +38,11 @@ class StepTable(KeyedTable):
         "Which entry is worked out: row and column, counted from 1.", None
     )
     because: TextsField | None = key("Why the step is made, printed with it.", None)
+    check: CheckField | None = key(
+        'Of a gradient, dW = grad(L, W): the entry of W, such as "W[2,1]", that is moved by 0.001 to check it, or '
+        "false for no check.",
+        None,
+    )
     shown: bool = key("Whether the page shows the step; one that it does not is worked out and certified too.", True)
 
 

@@ -30,6 +30,7 @@ from symattn.scenario.lines import Key
 from symattn.scenario.model import (
     DisplayForm,
     FigureItem,
+    GradientCheckItem,
     ListingItem,
     NoteItem,
     OutcomeItem,
@@ -68,7 +69,7 @@ class ItemReader:
         if isinstance(entry, str) and is_equation(entry):
             steps = [StepItem(name_in(self.derivation, name), formula) for name, formula in steps_of(entry, key)]
             return [item for step in steps for item in self._each(step)]
-        if isinstance(entry, RuleItem | OutcomeItem):
+        if isinstance(entry, RuleItem | OutcomeItem | GradientCheckItem):
             return [entry]
         batches = self.derivation.batches
         if isinstance(entry, str) and entry.strip() in batches:
@@ -130,6 +131,10 @@ class ItemReader:
         else:
             name, _, formula = split_step(table.step, key)
             name = name_in(self.derivation, name)
+        if table.check is not None:
+            raise Problem(
+                (*key, "check"), f"{name} is no gradient of a loss: expected check beside dW = grad(L, W) only"
+            )
         note, because = self._note(table.note, key), self._words(table.because, (*key, "because"))
         works = None
         if table.works is not None:

@@ -174,6 +174,19 @@ class OutcomeItem:
     watched: tuple[WatchedEntry, ...] = ()
 
 
+@dataclass(frozen=True)
+class GradientCheckItem:
+    """A gradient of a loss compared with what the loss does when an entry of a given is moved a little.
+
+    ``gradients`` are pairs of a given and its gradient, of which one is chosen unless ``entry`` names the entry.
+    """
+
+    of: str
+    gradients: tuple[tuple[str, str], ...]
+    entry: WatchedEntry | None = None
+    key: Key = field(default=(), compare=False)
+
+
 SectionItem = (
     ShowItem
     | StepItem
@@ -187,6 +200,7 @@ SectionItem = (
     | FigureItem
     | RuleItem
     | OutcomeItem
+    | GradientCheckItem
 )
 
 

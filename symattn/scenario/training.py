@@ -11,11 +11,12 @@ from itertools import groupby
 from typing import Any
 
 from symattn import limits
-from symattn.errors import SymattnError, UnknownNameError, shown, unknown
+from symattn.errors import SymattnError, UnknownNameError, unknown
 from symattn.gradients.chain import BackwardPass, GradientLine
 from symattn.gradients.rules import HyperParameterError, UpdateRule
 from symattn.gradients.training import Training, TrainingLine, train
 from symattn.plan import Plan
+from symattn.scenario.definitions import entry_named
 from symattn.scenario.gradient_tables import TrainTable
 from symattn.scenario.item_tables import BuiltStep, NoteTable
 from symattn.scenario.lines import Key
@@ -23,7 +24,6 @@ from symattn.scenario.made_section import MadeSection
 from symattn.scenario.model import OutcomeItem, RuleItem, WatchedEntry
 from symattn.scenario.problem import Problem
 from symattn.scenario.role_words import role_words
-from symattn.shapes import Shape
 
 KEY: Key = ("train",)
 
@@ -33,8 +33,6 @@ OF_SQUARES = 4
 GradientItems = Callable[[Sequence[GradientLine], str], list[BuiltStep]]
 """What makes the items of a backward pass from a loss, and remembers how they are written."""
 
-_ENTRY = re.compile(r"\s*([A-Za-z]\w*)\s*\[\s*([1-9]\d{0,8})\s*,\s*([1-9]\d{0,8})\s*\]\s*\Z", re.ASCII)
-
 
 @dataclass(frozen=True)
 class TrainedSections:
@@ -43,6 +41,7 @@ class TrainedSections:
     sections: tuple[MadeSection, ...]
     notation: Mapping[str, str]
     first: BackwardPass
+    weights: tuple[str, ...]
 
 
 def training(
@@ -53,7 +52,7 @@ def training(
     Raises :class:`~symattn.scenario.problem.Problem` for a loss, a weight, a number or an entry that is not there.
     """
     weights = _weights(table, plan)
-    watched = [_watched(text, plan, key) for text, key in _texts(table.watch, "watch")]
+    watched = [entry_named(text, plan, key) for text, key in _texts(table.watch, "watch")]
     rule = _rule(table)
     if table.of not in plan.by_name:
         raise Problem((*KEY, "of"), unknown("name", table.of, plan.by_name), UnknownNameError)
@@ -64,7 +63,7 @@ def training(
         raise Problem.of(error, KEY if is_number else (*KEY, "of")) from None
     writer = _Writer(table, rule, made, gradients, min(decimals + OF_SQUARES, limits.DIGITS))
     sections = (*writer.backward(), *writer.steps(), writer.outcome(watched))
-    return TrainedSections(sections, writer.notation, made.first)
+    return TrainedSections(sections, writer.notation, made.first, tuple(weights))
 
 
 def _texts(listed: Sequence[str] | str, name: str) -> Iterator[tuple[str, Key]]:
@@ -91,24 +90,6 @@ def _weights(table: TrainTable, plan: Plan) -> list[str]:
                 raise Problem(key, f"{name} is listed twice: a weight is trained once")
             found[each] = None
     return list(found)
-
-
-def _watched(text: str, plan: Plan, key: Key) -> tuple[str, int, int]:
-    """An entry that is compared, row and column counted from 1."""
-    match = _ENTRY.match(text)
-    if match is None:
-        raise Problem(key, f"{shown(text)}: expected an entry such as P[2,3], row and column counted from 1")
-    name, row, column = match[1], int(match[2]), int(match[3])
-    if name not in plan.by_name:
-        raise Problem(key, unknown("name", name, plan.by_name), UnknownNameError)
-    if not _has(plan[name].shape, row, column):
-        raise Problem(key, f"{name} is {plan[name].shape}: expected a row and a column in it, came [{row}, {column}]")
-    return name, row, column
-
-
-def _has(shape: Shape, row: int, column: int) -> bool:
-    rows, columns = shape.sizes
-    return isinstance(rows, int) and isinstance(columns, int) and row <= rows and column <= columns
 
 
 def _rule(table: TrainTable) -> UpdateRule:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from tests.sentences.of_steps import Found
-from tests.sentences.page import SYMBOL, About, Kind
-from tests.sentences.values import Rows, mp, parsed, same, work_out
+from tests.sentences.page import NUMBER, SYMBOL, About, Kind
+from tests.sentences.values import Rows, mp, number, parsed, same, work_out
 
 
 def _of(about: About, found: Found) -> Rows:
@@ -85,6 +85,62 @@ def _unused(about: About, found: Found) -> bool:
     return named <= unused <= zero and len(named) + more == len(unused)
 
 
+def _quotient(about: About, given: str, place: tuple[int, int], move: object) -> object:
+    """(L(w + h) − L(w)) / h, with the steps up to the loss worked out anew from givens one of which has changed."""
+    known = {name: [list(row) for row in rows] for name, rows in about.values.items()}
+    known[given][place[0]][place[1]] += move
+    for step in about.data["steps"]:
+        known[step["name"]] = work_out(step["written"], known)
+        if step["name"] == "L":
+            return (known["L"][0][0] - about.at("L").value[0][0]) / move
+    raise AssertionError("no loss")
+
+
+def _moved(about: About, symbol: str) -> tuple[str, tuple[int, int]]:
+    """The given and the entry that w_{21} is."""
+    found = re.fullmatch(r"\$([a-z])_(?:\{(\d)(\d)\}|(\d))\$", symbol)
+    assert found, f"{symbol} is no entry"
+    name = found[1].upper()
+    one_row = len(about.at(name).value) == 1
+    i, j = (found[2], found[3]) if found[2] else ("1", found[4]) if one_row else (found[4], "1")
+    assert name in {each["name"] for each in about.data["givens"]}, f"{name} is not given"
+    return name, (int(i) - 1, int(j) - 1)
+
+
+def _apart(about: About, found: Found, move: str) -> tuple[object, object]:
+    """How much the quotient for a move and the gradient differ, and the gradient."""
+    given, (i, j) = _moved(about, found["entry"])
+    slope = about.called(rf"$\partial L/\partial {given}$").value[i][j]
+    return abs(_quotient(about, given, (i, j), number(move.strip("$"))) - slope), slope
+
+
+def _is_told(about: About, exactly: str | None, figure: str, value: object) -> bool:
+    return same(number(figure.strip("$")), value) if exactly else about.is_figure(figure, value)
+
+
+def _check_near(about: About, found: Found) -> bool:
+    (far, slope), (near, _) = (_apart(about, found, found[each]) for each in ("move", "smaller"))
+    nearly = far <= abs(slope) / 20 and near < far  # type: ignore[operator, arg-type]
+    told = _is_told(about, found["exact"], found["apart"], far) and _is_told(
+        about, found["exact_too"], found["nearer"], near
+    )
+    return bool(nearly and told and far > 0)  # type: ignore[operator]
+
+
+def _check_same(about: About, found: Found) -> bool:
+    apart, slope = _apart(about, found, found["move"])
+    return _is_zero(apart) and not _is_zero(slope)
+
+
+def _check_apart(about: About, found: Found) -> bool:
+    """That the difference does not get smaller as the move does, or is large beside the gradient."""
+    (far, slope), (near, _) = (_apart(about, found, found[each]) for each in ("move", "smaller"))
+    told = _is_told(about, found["exact"], found["apart"], far) and _is_told(
+        about, found["exact_too"], found["nearer"], near
+    )
+    return told and bool(near > far / 5 or far > abs(slope) / 20)  # type: ignore[operator, arg-type]
+
+
 EACH = rf"(?:The entries of|Each of the (?P<count>\d+) rows of) (?P<symbol>{SYMBOL})"
 
 OF_GRADIENTS = (
@@ -117,6 +173,21 @@ OF_GRADIENTS = (
         "gradient_kink",
         r"At (?P<places>.+?) ReLU stands exactly at 0, where it has no derivative: 0 is taken, as is usual\.",
         _kink,
+    ),
+    Kind(
+        "gradient_check_near",
+        rf"When (?P<entry>{SYMBOL}) grows by (?P<move>\$0\.001\$), \$L\$ changes by nearly (?P=move) times the gradient\. The quotient is the average slope of \$L\$ over the move, the gradient its slope where the move starts; they differ by (?P<exact>exactly )?(?P<apart>{NUMBER}) because \$L\$ is not a straight line\. With (?P<smaller>\$0\.0001\$) in place of (?P=move) they would differ by (?:only |(?P<exact_too>exactly ))(?P<nearer>{NUMBER})\.",
+        _check_near,
+    ),
+    Kind(
+        "gradient_check_same",
+        rf"The quotient is exactly the gradient: when (?P<entry>{SYMBOL}) grows by (?P<move>\$0\.001\$), \$L\$ changes by exactly (?P=move) times the gradient\.",
+        _check_same,
+    ),
+    Kind(
+        "gradient_check_apart",
+        rf"The quotient and the gradient differ by (?P<exact>exactly )?(?P<apart>{NUMBER}), and with (?P<smaller>\$0\.0001\$) in place of (?P<move>\$0\.001\$) by (?P<exact_too>exactly )?(?P<nearer>{NUMBER})\. \$L\$ has a kink near this value of (?P<entry>{SYMBOL}), or bends strongly there: the gradient does not tell how \$L\$ changes over such a move\.",
+        _check_apart,
     ),
 )
 """Sentences of a backward pass that every page of gradients has; its reasons are general rules."""
