@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from sympy import (
@@ -20,14 +20,14 @@ from sympy import (
 
 from symattn import operations as ops
 from symattn.document.blocks import Phrase
-from symattn.document.math import Letter, Math, Sign
+from symattn.document.math import Accented, Letter, Math, Number, Script, Seq, Sign, every
 from symattn.document.notation.formulas import Names, formula, name_of, number
 from symattn.document.notation.of_lines import is_by_rows, is_of_columns
 from symattn.document.notation.put_back import as_product
-from symattn.operations.node import Applied, Node, record_of
+from symattn.operations.node import Applied, Node, parameters_of, record_of
 from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours
-from symattn.operations.tex import POWER, is_number, side_by_side
+from symattn.operations.tex import POWER, is_number, marked, side_by_side
 from symattn.plan import Step
 from symattn.shapes import Shape
 
@@ -131,6 +131,9 @@ def said_beside(node: Basic, names: Names) -> tuple[Phrase, ...]:
             signs[Phrase("by_columns")] = None
         if isinstance(each, Node) and not is_number(each):
             signs |= dict.fromkeys(_signs(each))
+        if isinstance(each, Applied):
+            signs |= dict.fromkeys(_turned_jacobian(each, names))
+    signs |= dict.fromkeys(said_of_ones(formula(node, names)))
     told = ((key, (("names", tuple(found)), ("count", number(length)))) for (key, length), found in repeated.items())
     numbers = [Phrase("with_number")] if any(key == "with_number" for key, _ in repeated) else []
     return (*(Phrase(key, about) for key, about in told if key != "with_number"), *numbers, *signs)
@@ -164,6 +167,40 @@ def _repeated_beside(node: Basic) -> Iterator[tuple[str, Expr, Basic]]:
             yield "in_every_column", columns, inner.argument
         elif not isinstance(node, ops.Hadamard | ops.EntryQuotient):
             yield "with_number", rows, inner.argument
+
+
+def said_of_ones(*written: Math) -> Iterator[Phrase]:
+    """What each 1_n and each 1_{m×n} of some formulas is, a bold 1 with its sizes below.
+
+    >>> from symattn.document.math import Accented, Number, Script
+    >>> [said.key for said in said_of_ones(Script(Accented("bold", Number("1")), sub=Letter("n")))]
+    ['sign_ones_column']
+    """
+    ones = [piece for piece in every(Script, written) if piece.base == Accented("bold", Number("1")) and piece.sub]
+    for sizes in dict.fromkeys(piece.sub for piece in ones):
+        sign = Script(Accented("bold", Number("1")), sub=sizes)
+        if sizes is None or (isinstance(sizes, Seq) and Sign("×") in sizes.parts):
+            yield Phrase("sign_ones_everywhere", (("sign", sign),))
+        else:
+            turned = tuple(dict.fromkeys(piece for piece in ones if piece.sub == sizes and piece.sup is not None))
+            yield Phrase("sign_ones_column", (("sign", sign), ("count", sizes), ("turned", turned[:1])))
+
+
+def _turned_jacobian(node: Applied, names: Names) -> Iterator[Phrase]:
+    """What Jᵀ(X, G) is, a gradient that has no compact form."""
+    mark = marked(node.operation.called)
+    if mark is not None and (mark.name, mark.above) == ("J", "T"):
+        told = [(parameter.name, formula(arg, names)) for parameter, arg in parameters_of(node)]
+        by = dict(told)[mark.below[1]] if len(mark.below) > 1 else told[0][1]
+        about = (("operation", mark.below[0]), ("by", by), ("reached", told[-1][1]))
+        yield Phrase("sign_turned_jacobian", (("sign", formula(node, names)), *about))
+
+
+def said_of_derived(sides: Iterable[Basic], names: Names) -> list[Phrase]:
+    """What the signs of statements about gradients are: Jᵀ, and 1_n."""
+    found = [each for side in sides for each in postorder_traversal(side) if isinstance(each, Applied)]
+    jacobians = [said for each in found for said in _turned_jacobian(each, names)]
+    return list(dict.fromkeys((*jacobians, *said_of_ones(*(formula(side, names) for side in sides)))))
 
 
 def _signs(node: Node) -> Iterator[Phrase]:

@@ -58,7 +58,7 @@ def test_the_blocks_and_the_lines_of_the_softmax_shift() -> None:
     rules = ["rule_definition", "rule_power_law", "rule_pull_out", "rule_cancel", "rule_definition"]
 
     kinds = [type(block).__name__ for block in found]
-    assert kinds == ["Phrase", "Equation", "Phrase", "Equation", "Readings", "Phrase", "Prose"]
+    assert kinds == ["Phrase", "Equation", "Phrase", "Phrase", "Equation", "Readings", "Phrase", "Prose"]
     assert tex(chain(found, 0)).endswith(r" = \mathrm{softmax}(S)")
     assert chain(found, 1).marks == (1, 2, 3, 4, 5)
     assert [item.key for block in found if isinstance(block, Readings) for item in block.items] == rules

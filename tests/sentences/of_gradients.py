@@ -141,6 +141,14 @@ def _check_apart(about: About, found: Found) -> bool:
     return told and bool(near > far / 5 or far > abs(slope) / 20)  # type: ignore[operator, arg-type]
 
 
+def _ones(about: About, found: Found) -> bool:
+    """That so many ones are what the sign says, and that the formula of the step has as many rows or columns."""
+    told = {int(each) for each in re.findall(r"\d+", found["sizes"])}
+    sizes = {size for use in about.step["uses"] for size in (len(about.at(use).value), len(about.at(use).value[0]))}
+    sizes |= {len(about.value), len(about.value[0]), 1}
+    return told <= sizes and (found.re.groupindex.get("count") is None or told == {int(found["count"])})
+
+
 EACH = rf"(?:The entries of|Each of the (?P<count>\d+) rows of) (?P<symbol>{SYMBOL})"
 
 OF_GRADIENTS = (
@@ -174,6 +182,12 @@ OF_GRADIENTS = (
         r"At (?P<places>.+?) ReLU stands exactly at 0, where it has no derivative: 0 is taken, as is usual\.",
         _kink,
     ),
+    Kind(
+        "sign_ones_column",
+        r"\$\\mathbf 1_(?P<sizes>\{?\d+\}?)\$ is a column of \$(?P<count>\d+)\$ ones(?:, \$\\mathbf 1_(?P=sizes)\^T\$ a row of them)?\.",
+        _ones,
+    ),
+    Kind("sign_ones_everywhere", r"Every entry of \$\\mathbf 1_\{(?P<sizes>\d+\\times \d+)\}\$ is 1\.", _ones),
     Kind(
         "gradient_check_near",
         rf"When (?P<entry>{SYMBOL}) grows by (?P<move>\$0\.001\$), \$L\$ changes by nearly (?P=move) times the gradient\. The quotient is the average slope of \$L\$ over the move, the gradient its slope where the move starts; they differ by (?P<exact>exactly )?(?P<apart>{NUMBER}) because \$L\$ is not a straight line\. With (?P<smaller>\$0\.0001\$) in place of (?P=move) they would differ by (?:only |(?P<exact_too>exactly ))(?P<nearer>{NUMBER})\.",

@@ -11,6 +11,7 @@ from symattn.document.entries.letters import Letters
 from symattn.document.entries.nodes import entry
 from symattn.document.entries.positions import frequency_of, frequency_power
 from symattn.document.entries.trees import Trees, laws, listed
+from symattn.document.kinds import said_of_derived
 from symattn.document.math import (
     EULER,
     Accented,
@@ -56,6 +57,7 @@ def proof_blocks(proof: Proof, names: Names) -> list[Block]:
     blocks: list[Block] = [
         Phrase("lead_prove", (), "lead"),
         Equation((equation(left, right),), "statement"),
+        *said_of_derived((proof.left, proof.right), names),
     ]
     if proof.symbols:
         blocks.append(Phrase("proof_symbols", (("names", tuple(map(names, proof.symbols))),), "line"))
