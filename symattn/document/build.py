@@ -25,7 +25,7 @@ from symattn.document.blocks import (
 from symattn.document.closing import AboutSource, Mistakes, about_figures, no_mistakes
 from symattn.document.lesson import GIVEN, LessonBlocks, grouped, side_by_side, treatments
 from symattn.document.notation.formulas import Names
-from symattn.document.part import PagePart, may_say
+from symattn.document.part import PagePart, may_stand, with_words
 from symattn.document.roles import ends, legend
 from symattn.document.roles.legend import scenario_names as scenario_names
 from symattn.document.roles.reasons import Roles
@@ -201,8 +201,7 @@ class _Builder:
         with working(self.solution.budget):
             for part in self.parts():
                 with self._located(part):
-                    found = tuple(block for block in part.made() if may_say(block, self.words))
-                    blocks += (made := self.names.letters.told_apart(found))
+                    blocks += (made := self.names.letters.told_apart(tuple(with_words(part.made(), self.words))))
                 passages.append(Passage(len(made), part.names, tuple(map(self.names, part.names))))
             with self._located(PagePart(("title",), list)):
                 return Document(self._inlines(self.scenario.title), self.language, tuple(blocks), tuple(passages))
@@ -257,7 +256,7 @@ class _Builder:
         return Prose(self._inlines(words), role)  # type: ignore[arg-type]
 
     def _prose_alone(self, words: Words, role: str = "text") -> list[Block]:
-        return [self._prose(words, role)]
+        return [self._prose(words, role)] if may_stand(words, role, self.words) else []
 
     def _inlines(self, words: Words) -> tuple[Inline, ...]:
         return self._wording.inlines(words)
@@ -271,7 +270,7 @@ class _Builder:
         yield PagePart((), lambda: legend.labels(self.scenario, self.window, self.names.letters))
         if self.pictures:
             yield PagePart((), lambda: self._maker().of_page(self.scenario))
-        if self.detail != "result" and self.words == "all":
+        if self.detail != "result" and self.words != "none":
             yield PagePart((), lambda: legend.legend(self.scenario, self.roles))
 
     def _opening(self) -> Iterator[Block]:
@@ -335,7 +334,7 @@ class _Builder:
                 yield from with_label(made, item.name) if self.labels else made
                 yield from self._drawn(item.name)
                 if item.because is not None:
-                    yield self._prose(item.because, "why")
+                    yield from self._prose_alone(item.because, "why")
                 yield from self._reasons([item])
             case UnfoldItem(name, to, called):
                 yield Phrase("lead_unfold", (("name", self.names(name)),), "lead")
@@ -355,7 +354,7 @@ class _Builder:
                 proof = item_blocks(item, self.solution.derivation, self.names)
                 yield from self.steps.set_aside(proof) if isinstance(self.steps, LessonBlocks) else proof
             case NoteItem(words):
-                yield self._prose(words, "note")
+                yield from self._prose_alone(words, "note")
             case FigureItem(caption=caption):
                 yield self._maker().picture(item, () if caption is None else self._inlines(caption))
             case ListingItem(language, of):

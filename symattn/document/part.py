@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from symattn.budget import doing
-from symattn.document.blocks import Block, Phrase, Readings
+from symattn.document.blocks import Block, Phrase, Picture, Readings
 from symattn.scenario.lines import Key
 from symattn.scenario.model import WordLevel
+from symattn.scenario.words import Words
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,21 @@ class PagePart:
             return list(self.make())
 
 
-def may_say(block: Block, words: WordLevel) -> bool:
-    """Return True if a block belongs on a page of so many words: every phrase is a sentence of symattn's own, and an
-    author's words are prose.
+def may_stand(said: Words, role: str, words: WordLevel) -> bool:
+    """Return True if some words belong on a page of so many: of those that no author wrote, reasons are on no page of
+    few words, and none on one of none."""
+    return not said.are_made or words == "all" or (words == "few" and role != "why")
 
-    >>> [may_say(Phrase("letters_left"), words) for words in ("all", "few", "none")]
-    [True, True, False]
+
+def with_words(blocks: Iterable[Block], words: WordLevel) -> Iterator[Block]:
+    """What belongs on a page of so many words: every phrase is a sentence of symattn's own, and an author's words are
+    prose.
+
+    >>> [len([*with_words([Phrase("letters_left")], words)]) for words in ("all", "few", "none")]
+    [1, 1, 0]
     """
-    return words == "all" or not isinstance(block, Readings if words == "few" else Readings | Phrase)
+    for block in blocks:
+        if words == "none" and isinstance(block, Picture):
+            yield replace(block, caption=tuple(part for part in block.caption if not isinstance(part, Phrase)))
+        elif words == "all" or not isinstance(block, Readings if words == "few" else Readings | Phrase):
+            yield block

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
@@ -96,7 +96,8 @@ def _general(rule: UpdateRule, of: Math, letters: PageLetters) -> Iterator[Chain
     """The rule in letters: θ^{(t)} = θ^{(t−1)} − η g^{(t)}."""
     time = letters.letter("time")
     at = partial(_at, time)
-    theta, g, m, v = map(letters.letter, ("weight", "gradient", "mean", "square"))
+    theta, g = letters.letter("weight"), letters.letter("gradient")
+    m, v = (Script(Letter(name), sub=theta) for name in "mv")  # as each weight's own are called: m_W, v_W
     rate, decay = (_written(name, letters) for name in ("rate", "decay"))
     loss, decays, decoupled = derivative(of, at(theta, -1)), rule.numbers["decay"] != 0, rule.name == "adamw"
     through = decays and not decoupled
@@ -130,12 +131,13 @@ def _minus(left: Math, right: Math) -> Math:
     return joined([left, right], "-")
 
 
-def _hat(letter: Math) -> Math:
-    return Accented("hat", letter)
+def _hat(letter: Script) -> Script:
+    return replace(letter, base=Accented("hat", letter.base))
 
 
 def _at(time: Letter, letter: Math, shift: int = 0) -> Script:
-    return Script(letter, sup=Parens(_minus(time, Number(str(-shift))) if shift else time))
+    above = Parens(_minus(time, Number(str(-shift))) if shift else time)
+    return replace(letter, sup=above) if isinstance(letter, Script) else Script(letter, sup=above)
 
 
 # -- what has changed ------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from symattn.scenario.words import MadeTexts
 from symattn.words import Texts, between, texts
 
 _BRACES = re.compile(r"\{(\w+)\}")
@@ -20,9 +21,10 @@ def role_words(kind: str, role: str, names: Mapping[str, str] | None = None) -> 
     """
     put_in = names or {}
     found = texts("gradients", kind, role)
-    return {
-        language: _BRACES.sub(lambda word: _put(put_in.get(word[1], word[1])), text) for language, text in found.items()
-    }
+    return MadeTexts(
+        (language, _BRACES.sub(lambda word: _put(put_in.get(word[1], word[1])), text))
+        for language, text in found.items()
+    )
 
 
 def joined_words(parts: Sequence[Texts]) -> Texts | None:
@@ -33,7 +35,7 @@ def joined_words(parts: Sequence[Texts]) -> Texts | None:
     """
     if not parts:
         return None
-    return {language: between(language).join(part[language] for part in parts) for language in parts[0]}
+    return MadeTexts((language, between(language).join(part[language] for part in parts)) for language in parts[0])
 
 
 def _put(name: str) -> str:

@@ -45,7 +45,10 @@ class WaysBack:
             case "none":
                 yield "because", "none"
         if line.role in ("only", "path") and line.of != line.loss:
-            yield from self._once(*(("because", "only") if line.how == OTHER else ("ways", line.how)))
+            if line.how != OTHER:
+                yield from self._once("ways", line.how)
+            elif line.role == "only":
+                yield from self._once("because", "only")
         yield from (("because", f"cut_{choice}") for choice in line.cut)
 
     def _once(self, kind: str, role: str, of: str = "") -> Iterator[tuple[str, str]]:

@@ -103,11 +103,17 @@ class WordScope:
     """Names that can be written and are in no formula."""
 
 
+class MadeTexts(dict[str, str]):
+    """Texts that symattn has put into a scenario, and no author."""
+
+
 @dataclass(frozen=True)
 class Words:
     """One text in one or more languages; the language of one plain string is ``""``."""
 
     texts: Mapping[str, tuple[WordPart, ...]]
+    are_made: bool = False
+    """Whether symattn has put them there, and no author."""
 
     @classmethod
     def read(cls, texts: Mapping[str, str], known: WordScope, key: Key = ()) -> Words:
@@ -121,7 +127,7 @@ class Words:
                 except ScenarioError as error:
                     raise Problem((*key, language) if language else key, str(error)) from None
         found.settle()
-        return cls(MappingProxyType(parts))
+        return cls(MappingProxyType(parts), isinstance(texts, MadeTexts))
 
     def pick(self, language: str, source_language: str) -> tuple[WordPart, ...]:
         """The words in ``language``, or the plain ones, else those in the scenario's own language, else any.

@@ -18,7 +18,7 @@ from symattn.document.roles.legend import TOGETHER_IS
 from symattn.document.roles.model import Purpose
 from symattn.plan import Plan, Step
 from symattn.scenario.load import builtin_names
-from symattn.scenario.notation import NotPartial
+from symattn.scenario.notation import NotAt, NotPartial
 from symattn.shapes import Axis, Shape, shape
 from symattn.words import folder_of, languages
 from tests.cases import solved
@@ -50,6 +50,12 @@ def gradients_of(name: str) -> tuple[str, ...]:
     """The names of a scenario that are gradients, into whose formulas nothing is read."""
     notation = solved(name).scenario.notation if name in builtin_names() else {}
     return tuple(each for each, written in notation.items() if isinstance(written, NotPartial))
+
+
+def trained_of(name: str) -> tuple[str, ...]:
+    """The names of a scenario that are given weights after some steps of training."""
+    notation, whole = solved(name).scenario.notation if name in builtin_names() else {}, plan_of(name)
+    return tuple(each for each, at in notation.items() if isinstance(at, NotAt) and whole[at.x.text].is_given)
 
 
 def of_ones_own(written: str) -> Plan:
@@ -84,10 +90,11 @@ def test_what_everything_is_for(name: str) -> None:
     whole = plan_of(name)
     gradients = gradients_of(name)
     labelled = solved(name).scenario.labels if name in builtin_names() else ()
-    found = {each: role.kind for each, role in roles(whole, gradients, labelled).items()}
+    trained = trained_of(name)
+    found = {each: role.kind for each, role in roles(whole, gradients, labelled, trained).items()}
     assert found == TOLD[name]
     other, called = renamed(whole)
-    again = roles(other, [called[each] for each in gradients], labelled)
+    again = roles(other, [called[each] for each in gradients], labelled, [called[each] for each in trained])
     assert {each: role.kind for each, role in again.items()} == {called[each]: found[each] for each in found}
 
 
@@ -112,7 +119,13 @@ def every_role() -> list[Purpose]:
 def test_every_role_and_every_reason_has_words(language: str) -> None:
     known = macros(language)
     found = every_role()
-    kinds = {role.kind for role in found} | set(ALONE.values()) | OPERATIONS | set(TOGETHER_IS.values()) | {"gradient"}
+    kinds = (
+        {role.kind for role in found}
+        | set(ALONE.values())
+        | OPERATIONS
+        | set(TOGETHER_IS.values())
+        | {"gradient", "jacobian"}
+    )
     assert {f"role_{kind}" for kind in kinds} <= set(known)
     assert {name for name in known if name.startswith("role_")} == {f"role_{kind}" for kind in kinds}
     written = " ".join(
@@ -125,6 +138,34 @@ def test_every_role_and_every_reason_has_words(language: str) -> None:
             assert known[f"reason_{role.why}"] == {"name", *dict(role.about), *example}, role
     said = {f"reason_{role.why}" for role in found if role.why}
     assert {name for name in known if name.startswith("reason_")} - {"reason_unknown"} == said
+
+
+def test_least_squares_are_no_attention() -> None:
+    plan = of_ones_own("X 3×2, y 3×1, I 2×2 | G = X.T @ X + I | H = G / 2 | c = X.T @ y | w = H @ c")
+    assert {role.kind for role in roles(plan).values()}.isdisjoint(
+        {"keys", "values", "queries", "mixture", "key_value"}
+    )
+
+
+def test_squared_distances_are_no_scores_of_what_they_are_distances_from() -> None:
+    plan = of_ones_own("x 1×4, q 1×1 | s = -(q - x) ** 2 / 2 | a = softmax(s)")
+    assert roles(plan)["x"].kind == "given"
+
+
+@pytest.mark.parametrize(
+    ("formula", "kind"),
+    [
+        ("X - Y", "difference"),
+        ("X + Y", "sum"),
+        ("X / 2", "multiple"),
+        ("(X + Y) / 2", "means"),
+        ("(1 + X) / 2", "multiple"),
+        ("max(X, axis=0)", "largest"),
+        ("max(X, axis=None)", "largest"),
+    ],
+)
+def test_what_signs_make_is_called_by_them(formula: str, kind: str) -> None:
+    assert roles(of_ones_own(f"X 3×2, Y 3×2 | Z = {formula}"))["Z"].kind == kind
 
 
 def test_a_matrix_whose_rows_have_labels_is_no_layer() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from symattn import Derivation, derive, softmax
-from symattn.document.blocks import Block, Phrase, Prose, Readings
+from symattn.document.blocks import Block, Phrase, Picture, Prose, Readings
 from symattn.document.build import build
 from symattn.errors import UnknownNameError
 from symattn.scenario.load import loads
@@ -29,7 +29,11 @@ def test_a_page_without_words_of_ours_has_all_of_its_own_and_all_mathematics(nam
     for level in ("few", "none"):
         for kind in {type(block) for block in shown["all"]} - {Phrase, Readings}:
             kept, every = ([block for block in shown[each] if type(block) is kind] for each in (level, "all"))
-            if kind is Prose:
+            if kind is Picture:
+                kept, every = ([block.drawing for block in each] for each in (kept, every))  # type: ignore[union-attr]
+            if kind is Prose and name == "backward":
+                assert set(kept) < set(every)  # of whose sentences most are symattn's
+            elif kind is Prose:
                 assert set(kept) == set(every)  # the source stands where nothing is said of it
             elif kind.__name__ not in (
                 "Heading",
@@ -38,6 +42,21 @@ def test_a_page_without_words_of_ours_has_all_of_its_own_and_all_mathematics(nam
             ):  # of what symattn says of the source and figures
                 assert kept == every, kind
     assert [block for block in shown["none"] if isinstance(block, Prose)]
+
+
+def test_the_reasons_of_gradients_and_captions_are_words_of_ours() -> None:
+    head = 'loss = "sum(Y, axis=None)"\nbackward = [{ wrt = ["W"] }]'
+    solution = derive(loads(lesson('{ step = "Y = X @ W", because = "I say so." }', "X = 1, 2 | W = 3; 4", head)))
+    shown = {level: solution.render(language="en", words=level) for level in WORD_LEVELS}
+    assert [page.count("**Why:**") for page in shown.values()] == [3, 1, 1]
+    assert ["chain rule" in page for page in shown.values()] == [True, True, False]
+    page = derive("weather").render(language="en", words="none", figures="inline")
+    assert "an arrow" not in page
+
+
+def test_a_page_of_few_words_has_its_table_of_letters() -> None:
+    solution = derive(loads(lesson("Y = X @ W | Z = Y + X @ W | R = relu(Z)", "X = 1, 2; 3, 4 | W = 1, 0; 0, 1")))
+    assert ["| Letter |" in solution.render(language="en", words=level) for level in WORD_LEVELS] == [True, True, False]
 
 
 def test_a_lesson_says_itself_how_much_is_said_and_an_option_overrules_it() -> None:

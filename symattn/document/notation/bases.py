@@ -52,10 +52,12 @@ def chosen(
     >>> chosen({"Q": Q, "q": Letter("q")})
     {'Q': Letter(name='Q', style='italic'), 'q': Letter(name='q', style='italic')}
 
-    Where b_1 is a name, it is no entry of B:
+    Where b_1 is a name, it is no entry of B; h_new looks like none of h:
 
     >>> chosen({"B": Letter("B"), "b_1": Script(Letter("b"), sub=Number("1"))}, indices={"B": 1})["B"]
     Letter(name='B', style='italic')
+    >>> chosen({"h": Letter("h"), "h_new": Script(Letter("h"), sub=Letter("new", "upright"))}, indices={"h": 1})["h"]
+    Letter(name='h', style='italic')
     """
     small = {name: _small(symbol) for name, symbol in symbols.items()}
     owners = Counter(small.values())
@@ -84,7 +86,9 @@ def chosen(
 
 
 def _indices_in(sub: Math) -> int:
-    """How many indices a subscript of a name looks like: those of b_1, b_{11} and b_{1,2}."""
+    """How many indices a subscript of a name looks like: those of b_1, b_{11} and b_{1,2}; a word looks like none."""
+    if any(isinstance(part, Letter) and part.style == "upright" for part in (sub, *getattr(sub, "parts", ()))):
+        return 0
     if isinstance(sub, Seq):
         return len([part for part in sub.parts if not isinstance(part, Sign)])
     return min(len(sub.text), 2) if isinstance(sub, Number) else 1

@@ -214,6 +214,12 @@ def _columns(matrix: Math, first: Expr, last: Expr) -> Math:
     return subscripted(matrix, seq(Sign("·"), Sign(","), *_range(first, last)))
 
 
+def _as_a_whole(node: Basic, names: Names) -> Math | None:
+    """[∂y/∂x], where an entry of a Jacobian is that of the whole and no derivative by an entry."""
+    base = names.bases.get(str(node.name)) if isinstance(node, MatrixSymbol) else None
+    return base if isinstance(base, Parens) and is_derivative(base.inner) else None
+
+
 def _apart(names: Names) -> Math:
     """|i − j|"""
     return Bars(seq(names.letters.row, Sign("-"), names.letters.column))
@@ -311,7 +317,7 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
             node, seq(names.letters.column, Sign("≤"), number(node.length))
         ),
         ops.Picked: lambda node, names, inner: subscripted(
-            inner(node.argument), joined([*map(number, node.places)], ",")
+            _as_a_whole(node.argument, names) or inner(node.argument), joined([*map(number, node.places)], ",")
         ),
         **dict.fromkeys((ops.Proportions, ops.RowMax, ops.RowNorm, ops.UnitRows), of_every_row),
         ops.Quotient: lambda node, names, inner: Fraction(inner(node.argument), number(node.divisor)),

@@ -45,8 +45,6 @@ USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "time": ("t", "s", "tau"),
         "weight": ("theta", "omega", "psi"),
         "gradient": ("g", "h", "d"),
-        "mean": ("m", "u", "a"),
-        "square": ("v", "w", "b"),
         "rate": ("eta", "alpha", "xi"),
         "momentum": ("mu", "rho", "chi"),
         "decays": ("beta", "rho", "gamma"),
@@ -63,8 +61,8 @@ _OF_EVERY_RULE = ("time", "weight", "gradient", "rate", "decay")
 TRAINING: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "sgd": _OF_EVERY_RULE,
-        "momentum": (*_OF_EVERY_RULE, "square", "momentum"),
-        **dict.fromkeys(("adam", "adamw"), (*_OF_EVERY_RULE, "mean", "square", "decays", "epsilon")),
+        "momentum": (*_OF_EVERY_RULE, "momentum"),
+        **dict.fromkeys(("adam", "adamw"), (*_OF_EVERY_RULE, "decays", "epsilon")),
     }
 )
 """What each rule of training needs letters for."""

@@ -146,6 +146,11 @@ class Names:
                 return by
         return None
 
+    def trained_from(self, name: str) -> str | None:
+        """What a name was before training, where its notation says so: W of W^{(1)}."""
+        tree = self.notation.get(name)
+        return tree.x.text if isinstance(tree, NotAt) else None
+
     def _have_one_shape(self, name: str, other: str) -> bool:
         known = {each: self.shapes[each].sizes for each in (name, other) if each in self.shapes}
         return len(known) == 2 and known[name] == known[other]

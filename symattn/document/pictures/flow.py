@@ -50,7 +50,8 @@ def _results(plan: Plan) -> list[str]:
     What most of the picture would have to be left out for is left out itself.
     """
     used = {name for step in plan.steps for name in step.uses}
-    ends = [step.name for step in plan.steps if step.name not in used and step.uses and not step.general]
+    made = [step for step in plan.steps if step.name not in used and step.uses]
+    ends = [step.name for step in made if not step.general] or [step.name for step in made]
     main, *others = sorted(ends, key=lambda name: -len(plan.behind([name])))[:RESULTS] or [""]
     found = [main] if main else []
     for name in others:

@@ -17,6 +17,8 @@ from symattn.operations.node import Applied
 SHARING = (ops.Softmax, ops.Proportions)
 PAIRS = (ops.Dot, ops.Cosine, ops.AdditiveScores)
 WEIGHTS = ("weights", "weights_kept", "weights_mean")
+NO_ORDER = ("power", "abs", "cos", "sin", "tan")
+"""Functions that do not keep the order of scores: what they are applied to is none."""
 
 
 @dataclass
@@ -74,7 +76,7 @@ class _Scores:
             return [node.args[0]]
         elif isinstance(node, Transpose):
             return [node]
-        elif isinstance(node, Applied):
+        elif isinstance(node, Applied) and applied_to(node, *NO_ORDER) is None:
             return [arg for arg in node.args[1:] if arg.is_Matrix and arg.shape == node.shape]
         return []
 
@@ -376,10 +378,12 @@ def kernels(finder: Finder) -> None:
     """Keys times values first, and the queries after: attention without a softmax."""
     for name, node in finder.parts(MatMul):
         match factors_of(node):
-            case (left, values) if (
-                (keys := finder.turned(left)) is not None and not isinstance(values, OneMatrix) and keys != values
-            ):
-                used = [(n, p) for n, p in finder.parts(MatMul) if factors_of(p)[1:] == (name,)]
+            case (left, values) if (keys := finder.turned(left)) is not None and not isinstance(values, OneMatrix) and keys != values:
+                used = [
+                    (n, p)
+                    for n, p in finder.parts(MatMul)
+                    if factors_of(p)[1:] == (name,) and _asks(finder, factors_of(p)[0])
+                ]
                 adds_up = keys.shape[0] != 1  # one key adds up nothing: the words before are in what it is added to
                 for mixed, product in used:
                     kind, why = ("key_value", "mixed_at_once") if adds_up else ("state", "")
@@ -391,6 +395,16 @@ def kernels(finder: Finder) -> None:
     for name, formula in finder.steps:
         if isinstance(formula, ops.EntryQuotient) and finder.kind(formula.args[0]) == "mixture":
             finder.mark(name, "mixture", "divided_mixture", of=formula.args[0])
+
+
+def _asks(finder: Finder, node: FormulaPart) -> bool:
+    """Return True if the rows of a factor may be queries: given as rows, or each made of a row of something else."""
+    formula = finder.formula(node)
+    if formula is None:
+        return bool(node.shape[0] != node.shape[1]) or finder.has_rows(node)
+    is_feature = isinstance(formula, MatAdd) and isinstance(formula.args[0], ops.ELU)
+    of_rows = (MatrixSymbol, ops.Head, ops.Stack, *_OF_ROWS)
+    return finder.projection(node) is not None or is_feature or isinstance(formula, of_rows) or _are_turned(formula)
 
 
 def kept_weights(finder: Finder) -> None:

@@ -27,15 +27,18 @@ from symattn.operations.tex import as_number
 from symattn.plan import Plan
 
 
-def roles(plan: Plan, gradients: Collection[str] = (), labelled: Collection[str] = ()) -> Mapping[str, Purpose]:
+def roles(
+    plan: Plan, gradients: Collection[str] = (), labelled: Collection[str] = (), trained: Collection[str] = ()
+) -> Mapping[str, Purpose]:
     """The role of every name of a plan, in its order; of a step that no rule knows, the operation that makes it.
 
-    The entries along ``labelled`` axes have labels, as words and candidates have.
+    The entries along ``labelled`` axes have labels, as words and candidates have; ``trained`` are new weights.
     Nothing is read into the formulas of ``gradients``: Aᵀ ∂L/∂Y mixes rows as attention does, and is none.
     """
     finder = Finder(plan, frozenset(gradients), frozenset(labelled))
     for name in gradients:
-        finder.found[name] = Purpose("gradient")
+        finder.found[name] = Purpose("gradient" if plan[name].derivative is None else "jacobian")
+    finder.found |= dict.fromkeys(trained, Purpose("trained"))
     for rule in RULES:
         rule(finder)
     return MappingProxyType({step.name: finder.found[step.name] for step in plan.steps})
@@ -320,7 +323,7 @@ OF_MANY = frozenset(
 
 OPERATIONS = frozenset(ALONE.values()) - frozenset(
     ("shares", "positions", "normalised", "activated", "bias_rows", "one_hot", "comparison", "choice", "candidates")
-) | {"given", "general", "sums", "means", "variances", "number", "difference"}
+) | {"given", "general", "sums", "means", "variances", "number", "difference", "trained"}
 """The kinds that only say how a matrix is made."""
 
 SAY_NOTHING = OPERATIONS - {"rotated", "clipped", "entropies", "distances", "variances"} | frozenset(

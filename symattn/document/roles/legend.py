@@ -61,8 +61,12 @@ def tokens(scenario: Scenario) -> Axis | None:
 
 
 def labels(scenario: Scenario, window: Window, letters: PageLetters) -> Iterator[Block]:
-    """The axes that have labels, each with them; those of the tokens are not said again of another axis."""
+    """The axes of matrices that have labels, each with them; those of the tokens are not said again of another axis."""
+    shapes = (step.shape for step in scenario.derivation.steps)
+    used = {axis.name for shape in shapes for axis in (shape.rows, shape.columns)}
     for axis, listed in scenario.labels.items():
+        if axis not in used:
+            continue
         is_said = axis != scenario.token_axis and listed == scenario.labels.get(scenario.token_axis)
         if listed and not is_said:
             yield _labelled(axis, listed, axis == scenario.token_axis, letters, window)

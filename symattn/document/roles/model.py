@@ -69,6 +69,10 @@ class Finder:
         shape = self.plan[str(node.name)].shape
         return shape.columns.name in self.labelled and shape.columns.name != shape.rows.name
 
+    def has_rows(self, node: FormulaPart) -> bool:
+        """Return True if the rows of a name have labels, as those of words have."""
+        return self.plan[str(node.name)].shape.rows.name in self.labelled
+
     def attends_to_itself(self, node: FormulaPart) -> bool:
         """Return True if the rows and columns of a name are the same tokens."""
         shape = self.plan[str(node.name)].shape
@@ -130,7 +134,7 @@ class Finder:
 
     def _has_labels(self, node: FormulaPart) -> bool:
         """Return True if the rows of a name have labels, as those of words have: it is no layer's weights."""
-        return isinstance(node, MatrixSymbol) and self.plan[str(node.name)].shape.rows.name in self.labelled
+        return isinstance(node, MatrixSymbol) and self.has_rows(node)
 
     @cached_property
     def _mixing(self) -> frozenset[FormulaPart]:

@@ -65,7 +65,13 @@ class Roles:
     def found(self) -> dict[str, Purpose]:
         steps = (step.name for step in self.solution.derivation.steps if step.formula is not None)
         gradients = [name for name in steps if self.names.gradient_of(name)]
-        return dict(roles(self.solution.derivation, gradients, self.names.labels))
+        trained = [name for name in self.solution.derivation.by_name if self._is_trained(name)]
+        return dict(roles(self.solution.derivation, gradients, self.names.labels, trained))
+
+    def _is_trained(self, name: str) -> bool:
+        """Return True if a step makes new weights of a given."""
+        plan, before = self.solution.derivation, self.names.trained_from(name)
+        return before is not None and before in plan.by_name and plan[before].is_given
 
     @cached_property
     def seen(self) -> dict[str, Purpose]:
@@ -110,7 +116,7 @@ class Roles:
     def _of_operation(self, name: str) -> Phrase | None:
         """What the operation is good for: in any lesson, or in this one by the role of the step."""
         kind, node = self.kind(name), self.solution.derivation[name].formula
-        if kind == "gradient" or (isinstance(node, Mask) and not node.is_hiding):
+        if kind in ("gradient", "jacobian") or (isinstance(node, Mask) and not node.is_hiding):
             return None
         if kind == "number" and all(arg.shape == (1, 1) for arg in getattr(node, "args", ()) if arg.is_Matrix):
             return None  # what is said of many entries is nothing to say of one

@@ -1,0 +1,65 @@
+"""What lessons of other courses have taught: each rule with a lesson that nobody polished for it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from symattn.api import derive
+from symattn.scenario.load import loads
+from tests.document.lessons import lesson
+
+
+def page(steps: str, given: str, head: str = "", **options: str) -> str:
+    return derive(loads(lesson(steps, given, head))).render(language="en", **options)  # type: ignore[arg-type]
+
+
+def test_a_lesson_of_general_matrices_has_a_flow() -> None:
+    steps = "H = relu(X @ W) | Y = H @ V | T = Y.T @ Y | P = softmax(T)"
+    shown = page(steps, "", 'general = { X = ["n", "k"], W = ["k", "m"], V = ["m", "l"] }', figures="inline")
+    assert "The flow of the data" in shown
+
+
+def test_a_part_of_a_gradient_is_not_said_to_be_all_of_it() -> None:
+    loss = 'loss = "sum(Y * T, axis=None)"\nbackward = [{ wrt = "X" }]'
+    shown = page("v = var(X, axis=0) | Y = X / sqrt(v + 1)", "X = 1, 2; 3, 5 | T = 1, 0; 0, 1", loss)
+    assert "along several paths" in shown
+    assert "through $v$ only" not in shown
+
+
+def test_an_entry_of_a_jacobian_is_no_derivative_by_an_entry() -> None:
+    shown = page("f = tanh(p) | J = jacobian(f, p) | D = J[0, 0] * J[1, 1]", "p = 1, 2")
+    assert r"\frac{\partial f}{\partial p_{1,1}}" not in shown
+    assert r"\left\lbrack\frac{\partial f}{\partial p}\right\rbrack_{1,1}" in shown
+    assert "how the loss reacts" not in shown
+
+
+def test_a_moment_is_called_in_the_rule_as_in_its_steps() -> None:
+    train = (
+        'loss = "mse(Y, X)"\nbackward = [{ wrt = "W" }]\ntrain = { weights = ["W"], rule = "momentum", rate = "1/10" }'
+    )
+    shown = page("Y = X @ W", "X = 1, 2; 3, 5 | W = 1, 0; 1, 1", train)
+    assert r"v_{\theta}^{(t)}" in shown
+    assert "v_W^{(1)}" in shown
+    assert "| new weights |" in shown
+
+
+@pytest.mark.parametrize(("tokens", "is_said"), [("", False), ('tokens = ["a", "b"]', True)])
+def test_the_last_row_stands_out_only_among_tokens(tokens: str, is_said: bool) -> None:
+    head = tokens + '\nloss = "cross_entropy(Z, t)"'
+    shown = page("Z = X @ W | P = softmax(Z)", "X = 1, 2; 3, 4 | W = 1, 0, 1; 0, 1, 1 | t = 2, 0", head)
+    assert ("the most probable candidate" in shown) == is_said
+
+
+def test_labels_of_no_matrix_are_not_told() -> None:
+    head = 'labels = { user = ["Ann", "Bob"], kind = ["x", "y"] }'
+    given = 'given.X = { value = [["1"], ["2"]], axes = ["user", "1"] }'
+    shown = page("Y = X + 1", "", f"{head}\n{given}")
+    assert "Ann" in shown
+    assert "“x”" not in shown
+
+
+def test_a_new_value_leaves_the_old_its_letter() -> None:
+    shown = page("h_new = 2 * h", "h = 1, 2")
+    assert re.search(r"h_{\\mathrm{new}}\\rbrack_j (&)?= 2h_j", shown)
