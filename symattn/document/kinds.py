@@ -84,7 +84,7 @@ def reason(node: Basic, language: str) -> Phrase | None:
 
 SAID: Mapping[type, Callable[[Basic, Names], Phrase]] = MappingProxyType(
     {
-        ops.ArgMax: lambda _, names: Phrase("said_argmax"),
+        ops.ArgMax: lambda node, names: Phrase("said_argmax" if node.of_smallest is None else "said_argmin"),
         ops.TopK: lambda node, names: Phrase("said_top_k", (("matrix", formula(node.argument, names)),)),
         ops.GELU: lambda _, names: Phrase("said_gelu", (("share", Letter(names.letters.helper("Phi"))),)),
     }

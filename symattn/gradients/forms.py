@@ -40,7 +40,9 @@ def compact(operation: str, parameter: str, whole: bool = False) -> str | None:
     With ``whole`` it is the gradient of the result itself, of which L is the sum.
     """
     said = forms().get(operation, {})
+    if parameter in said and not whole:
+        return str(said[parameter])
     if WHOLE in said and parameter in said[WHOLE]:
         form = str(said[WHOLE][parameter])
         return form if whole else f"grad * {tight(form)}"
-    return str(said[parameter]) if parameter in said and not whole else None
+    return None

@@ -45,7 +45,21 @@ from symattn.formula.derived import jacobian_of
 from symattn.gradients.local import applied, of_ours, passed_on
 from symattn.gradients.moving import moved, must_not_choose, names_moving
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed
-from symattn.operations import Concat, Hadamard, Quotient, Repeated, Row, Rows, Softmax, Stack
+from symattn.operations import (
+    Concat,
+    EntryQuotient,
+    Everywhere,
+    Hadamard,
+    InEveryColumn,
+    Quotient,
+    Repeated,
+    Row,
+    RowNorm,
+    Rows,
+    Softmax,
+    Stack,
+    UnitRows,
+)
 from symattn.operations.node import parameters_of, record_of, sizes_of
 from symattn.operations.terms import single, symbol
 from symattn.plan import BuiltLine, Derivative, Plan
@@ -233,10 +247,28 @@ def _jacobian(node: Any, by: str) -> Iterator[MatrixExpr]:
             yield from _of_product(MatMul(*[node.base] * int(node.exp), evaluate=False), by)
         case MatMul():
             yield from _of_product(node, by)
+        case EntryQuotient() if node.args[1] == _repeated_length(node.args[0]):
+            for inside in _jacobian(node.args[0], by):
+                yield product(_of_unit(node, node.args[0]), inside)
         case _:
             for place, arg in moved(node):
                 for inside in _jacobian(arg, by):
                     yield product(_local(node, place), inside)
+
+
+def _repeated_length(node: MatrixExpr) -> MatrixExpr:
+    """The length of each row, beside each of its entries: what a row is divided by where it becomes a unit vector."""
+    rows, columns = node.shape
+    return Everywhere(RowNorm(node), rows, columns) if rows == 1 else InEveryColumn(RowNorm(node), columns)
+
+
+def _of_unit(out: MatrixExpr, of: MatrixExpr) -> MatrixExpr:
+    """(I − uᵀu)/‖x‖ for a row u = x/‖x‖; of several rows what the equations give."""
+    if out.shape[0] != 1:
+        return _local(UnitRows(of), 0)
+    entries = out.shape[1]
+    part = MatAdd(Identity(entries), MatMul(Integer(-1), Transpose(out), out), evaluate=False)
+    return EntryQuotient(part, Everywhere(RowNorm(of), entries, entries))
 
 
 def _of_product(node: MatMul, by: str) -> Iterator[MatrixExpr]:
@@ -267,6 +299,8 @@ def _local(node: Any, place: int) -> MatrixExpr:
     if isinstance(node, Softmax) and node.shape[0] == 1:
         out = node
         return MatAdd(of_ours("diag", x=out), MatMul(Integer(-1), Transpose(out), out), evaluate=False)
+    if isinstance(node, UnitRows) and node.shape[0] == 1:
+        return _of_unit(node, arg)
     if isinstance(node, Concat | Stack):
         return _of_parts(node, place)
     if isinstance(node, Repeated):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Add, Expr, Integer, MatrixExpr, Piecewise
+from sympy import Add, Expr, Integer, MatMul, MatrixExpr, Piecewise
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.operations.stored import Stored, WholeArgument, basic
@@ -25,6 +25,17 @@ class ArgMax(Stored):
     """
 
     called = "argmax"
+
+    @property
+    def of_smallest(self) -> MatrixExpr | None:
+        """X of argmax(−X), which people write argmin(X); ``None`` of any other.
+
+        >>> from sympy import MatrixSymbol
+        >>> ArgMax(-MatrixSymbol("D", 2, 3)).of_smallest
+        D
+        """
+        args = self.argument.args
+        return args[1] if isinstance(self.argument, MatMul) and args[0] == -1 and len(args) == 2 else None
 
     @property
     def shape(self) -> tuple[Expr, Expr]:

@@ -161,7 +161,7 @@ def test_squared_distances_are_no_scores_of_what_they_are_distances_from() -> No
         ("(X + Y) / 2", "means"),
         ("(1 + X) / 2", "multiple"),
         ("max(X, axis=0)", "largest"),
-        ("max(X, axis=None)", "largest"),
+        ("max(X, axis=None)", "number"),
     ],
 )
 def test_what_signs_make_is_called_by_them(formula: str, kind: str) -> None:

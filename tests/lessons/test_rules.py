@@ -63,3 +63,37 @@ def test_labels_of_no_matrix_are_not_told() -> None:
 def test_a_new_value_leaves_the_old_its_letter() -> None:
     shown = page("h_new = 2 * h", "h = 1, 2")
     assert re.search(r"h_{\\mathrm{new}}\\rbrack_j (&)?= 2h_j", shown)
+
+
+def test_the_smallest_is_not_told_by_the_largest() -> None:
+    shown = page("a = argmin(D) | m = sum(min(D, axis=1))", "D = 3, 1, 2; 5, 4, 7")
+    assert r"\mathrm{argmin}(3, 1, 2) - 1 = 2 - 1 = 1" in shown
+    assert "Here argmin is the column of the smallest entry" in shown
+    assert r"\mathrm{min}(5, 4, 7) = 4" in shown
+    assert "max" not in shown
+
+
+def test_a_number_of_several_signs_has_lines_and_what_ones_repeat_has_none() -> None:
+    head = 'given.alpha = "0.85"'
+    shown = page(
+        "G = alpha * X + (1 - alpha) / 4 * ones(2, 2) | E = relu(l @ ones(1, 2) + X) | F = X - 2",
+        "X = 1, 2; 5, 4 | l = 1; 2",
+        head,
+    )
+    assert r"\frac{1 - \alpha}{4} &= \frac{0.15}{4} = 0.0375" in shown
+    assert "l_1 &= 1\\\\" not in shown
+    assert "f_{11} &= 1 - 2 = -1" in shown or "f_{11} = 1 - 2 = -1" in shown
+
+
+@pytest.mark.parametrize(
+    ("steps", "written"),
+    [
+        ("u = x / norm(x) | J = jacobian(u, x)", r"\frac{I_2 - u^Tu}{\lVert x\rVert}"),
+        ("f = x ** 2 | J = jacobian(f, x)", r"\mathrm{diag}(2x)"),
+        ("f = x * y | J = jacobian(f, x)", r"\mathrm{diag}(y)"),
+    ],
+)
+def test_a_jacobian_is_written_as_courses_write_it(steps: str, written: str) -> None:
+    shown = page(steps, "x = 1, 2 | y = 3, 5")
+    assert rf"\frac{{\partial {steps[0]}}}{{\partial x}} = {written}" in shown
+    assert "grad" not in shown

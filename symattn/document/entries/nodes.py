@@ -206,8 +206,7 @@ def written(
     argument: Math | None = None,
 ) -> Math:
     """The right side of an equation of an operation, at these places; ``argument`` stands for the only entry it has."""
-    operation, given = _operation(node), given_of(node)
-    own: dict[str, str] = {}
+    operation, given, own = _operation(node), given_of(node), dict[str, str]()
     for index in dict.fromkeys(_bound_in(operation, equation, on_the_page(operation))):
         if value_of(operation.range_of[index], given) != 1:  # a sum of one term is that term
             own[index] = letters.bound(*bound, *own.values())
@@ -259,6 +258,14 @@ def number_named(
     return powered(named, Number(power)) if power else named
 
 
+def as_smallest(piece: Tree) -> tree.Over | None:
+    """What −max of −x goes over: the smallest x. ``None`` of others."""
+    match piece:
+        case tree.Apply("neg", (tree.Over(kind="max", body=tree.Apply("neg", (x,))) as over,)):
+            return replace(over, body=x)
+    return None
+
+
 def _is_rational(piece: Tree) -> bool:
     """Whether a piece is a rational number that is written with signs of arithmetic: 1/100."""
     arithmetic = ("add", "sub", "mul", "div", "neg")
@@ -298,10 +305,12 @@ class _Writer:
                 return number(value_of(piece, {}))
             case tree.Apply() if is_in_figures(piece, at):
                 return self.place(piece, at)
+            case tree.Apply() if (smallest := as_smallest(piece)) is not None:
+                return self.over(smallest, at, "min")
             case tree.Apply(function, arguments):
                 return self.call(function, arguments, at)
             case tree.Over():
-                return self.over(piece, at)
+                return self.over(piece, at, "max")
             case tree.Branch():
                 return self.cases(piece, at)
         raise TypeError(f"no notation for {type(piece).__name__} in an equation")
@@ -347,7 +356,7 @@ class _Writer:
         parts = [self(argument, at) for argument in arguments]
         return FUNCTIONS[function](*(Parens(part) if isinstance(part, Cases) else part for part in parts))
 
-    def over(self, piece: tree.Over, at: Mapping[str, Math]) -> Math:
+    def over(self, piece: tree.Over, at: Mapping[str, Math], extreme: str) -> Math:
         length, body = self.length(piece), piece.body
         if length == 1:
             # The largest of one is that one, a sum of one term is that term.
@@ -363,7 +372,7 @@ class _Writer:
         k = Letter(name)
         term = inside(body, {**at, piece.index: k})
         if piece.kind == "max":
-            return over_all("max", k, self.node, length, term)
+            return over_all(extreme, k, self.node, length, term)
         return Sum(k, Number("1"), number(length), one_term(term))
 
     def length(self, piece: tree.Over) -> Expr:

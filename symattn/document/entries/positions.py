@@ -34,9 +34,10 @@ def _(node: ops.ArgMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ..
     if node.argument.shape[1] == 1:
         return Number("0")
     name = letters.bound(*bound)
-    x = entry(node.argument, letters, i, Letter(name), (*bound, name))
+    word, of = ("argmax", node.argument) if node.of_smallest is None else ("argmin", node.of_smallest)
+    x = entry(of, letters, i, Letter(name), (*bound, name))
     # Columns count from 1 on the page, ids from 0.
-    return seq(Parens(over_all("argmax", Letter(name), node, node.argument.shape[1], x)), Sign("-"), Number("1"))
+    return seq(Parens(over_all(word, Letter(name), ops.ArgMax(of), of.shape[1], x)), Sign("-"), Number("1"))
 
 
 def position(node: ops.Sinusoidal | ops.Rotary, i: Math) -> Math:

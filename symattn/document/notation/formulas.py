@@ -286,7 +286,11 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         Identity: lambda node, names, inner: Script(UNIT, sub=number(node.shape[0])),
         OneMatrix: lambda node, names, inner: _matrix_of_ones(node),
         ZeroMatrix: lambda node, names, inner: Letter("0", "upright"),
-        ops.ArgMax: lambda node, names, inner: Call(name_of(node), (inner(node.argument),)),
+        ops.ArgMax: lambda node, names, inner: Call(
+            *(name_of(node), (inner(node.argument),))
+            if node.of_smallest is None
+            else ("argmin", (inner(node.of_smallest),))
+        ),
         ops.Angle: lambda node, names, inner: seq(
             Fraction(Number("180"), PI), Call("arccos", (Call("cos", tuple(map(inner, node.args))),))
         ),

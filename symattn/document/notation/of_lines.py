@@ -40,6 +40,8 @@ def _line(
     base = names.bases[node.name] if is_plain else at_letter(written, whole)
     places = [place for place, length in ((i, rows), (j, columns)) if length != 1]
     total = with_indices(base, seq(*places)) if places else written
+    if [getattr(written, "sub", None)] == places and isinstance(written, Script) and isinstance(written.base, Parens):
+        total = written.base.inner  # what is made of every row has that of row i as its entry
     for place, length, gone_over in ((j, columns, "column"), (i, rows, "row")):
         if along != gone_over and length != 1:
             total = Sum(place, Number("1"), number(length), total)

@@ -378,33 +378,20 @@ def kernels(finder: Finder) -> None:
     """Keys times values first, and the queries after: attention without a softmax."""
     for name, node in finder.parts(MatMul):
         match factors_of(node):
-            case (left, values) if (keys := finder.turned(left)) is not None and not isinstance(values, OneMatrix) and keys != values:
-                used = [
-                    (n, p)
-                    for n, p in finder.parts(MatMul)
-                    if factors_of(p)[1:] == (name,) and _asks(finder, factors_of(p)[0])
-                ]
+            case (left, values) if not isinstance(values, OneMatrix) and finder.turned(left) not in (None, values):
+                keys, asked = finder.turned(left), ((n, factors_of(p)) for n, p in finder.parts(MatMul))
+                used = [(n, each) for n, each in asked if each[1:] == (name,) and finder.may_ask(each[0])]
                 adds_up = keys.shape[0] != 1  # one key adds up nothing: the words before are in what it is added to
-                for mixed, product in used:
+                for mixed, (asking, _) in used:
                     kind, why = ("key_value", "mixed_at_once") if adds_up else ("state", "")
                     finder.mark(name, kind, "key_value" * adds_up, keys=keys, values=values)
-                    side(finder, factors_of(product)[0], "queries", "query_weights")
+                    side(finder, asking, "queries", "query_weights")
                     side(finder, keys, "keys", "key_weights")
                     side(finder, values, "values", "value_weights")
                     finder.mark(mixed, "mixture", why, sums=name)
     for name, formula in finder.steps:
         if isinstance(formula, ops.EntryQuotient) and finder.kind(formula.args[0]) == "mixture":
             finder.mark(name, "mixture", "divided_mixture", of=formula.args[0])
-
-
-def _asks(finder: Finder, node: FormulaPart) -> bool:
-    """Return True if the rows of a factor may be queries: given as rows, or each made of a row of something else."""
-    formula = finder.formula(node)
-    if formula is None:
-        return bool(node.shape[0] != node.shape[1]) or finder.has_rows(node)
-    is_feature = isinstance(formula, MatAdd) and isinstance(formula.args[0], ops.ELU)
-    of_rows = (MatrixSymbol, ops.Head, ops.Stack, *_OF_ROWS)
-    return finder.projection(node) is not None or is_feature or isinstance(formula, of_rows) or _are_turned(formula)
 
 
 def kept_weights(finder: Finder) -> None:

@@ -20,7 +20,7 @@ from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Tra
 from symattn import operations as ops
 from symattn.document.roles.attention import attention, kept_weights, kernels, masks, mixtures, of_mixtures, side
 from symattn.document.roles.by_hand import applied_to, averaged, centred, is_divided_by, norms_by_hand, sigmoids
-from symattn.document.roles.model import Finder, FormulaPart, Purpose, bare, factors_of, is_ones
+from symattn.document.roles.model import Finder, FormulaPart, Purpose, bare, factors_of, is_ones, is_spread
 from symattn.operations.masks import Mask
 from symattn.operations.node import Applied
 from symattn.operations.tex import as_number
@@ -37,7 +37,8 @@ def roles(
     """
     finder = Finder(plan, frozenset(gradients), frozenset(labelled))
     for name in gradients:
-        finder.found[name] = Purpose("gradient" if plan[name].derivative is None else "jacobian")
+        derived = plan[name].derivative
+        finder.found[name] = Purpose("jacobian" if derived is not None and derived.is_jacobian else "gradient")
     finder.found |= dict.fromkeys(trained, Purpose("trained"))
     for rule in RULES:
         rule(finder)
@@ -243,7 +244,7 @@ def sums(finder: Finder) -> None:
 def _added_up(node: FormulaPart) -> int:
     """How many terms a sum has: those that it names, or what is multiplied by ones; 0 of any other formula."""
     if isinstance(node, MatAdd):
-        return 0 if any(map(_is_negative, node.args)) else len(node.args)
+        return 0 if any(_is_negative(term) or is_spread(term) for term in node.args) else len(node.args)
     factors = factors_of(node)
     ones = [each.shape[0 if place else 1] for place, each in enumerate(factors) if is_ones(each)]
     return prod(ones) if ones and len(factors) > 1 else 0

@@ -73,6 +73,12 @@ class Finder:
         """Return True if the rows of a name have labels, as those of words have."""
         return self.plan[str(node.name)].shape.rows.name in self.labelled
 
+    def may_ask(self, node: FormulaPart) -> bool:
+        """Return True if the rows of a factor may be queries: not those of a square matrix by itself, as an inverse."""
+        if node.shape[0] != node.shape[1] or self.projection(node) is not None:
+            return True
+        return isinstance(self.formula(node), MatAdd) or (isinstance(node, MatrixSymbol) and self.has_rows(node))
+
     def attends_to_itself(self, node: FormulaPart) -> bool:
         """Return True if the rows and columns of a name are the same tokens."""
         shape = self.plan[str(node.name)].shape

@@ -8,7 +8,6 @@ from symattn import operations as ops
 from symattn.document.entries.nodes import entry
 from symattn.document.math import Call, Chain, Math, Number, Sign, counted, seq
 from symattn.document.notation.figures import LONGEST, plain, relation, shortened
-from symattn.document.notation.formulas import name_of
 from symattn.document.working.equations import entry_work, row_work
 from symattn.document.working.lines import Work
 from symattn.solution import proofs
@@ -17,15 +16,16 @@ from symattn.values.rounding import Figure
 
 @entry_work.register
 def _(node: ops.ArgMax, work: Work, i: int, j: int) -> Chain | None:
-    row, chosen = work.cells(node.argument)[i], int(work.result(i, j).text)
+    word, of, best = ("argmax", node.argument, max) if node.of_smallest is None else ("argmin", node.of_smallest, min)
+    row, chosen = work.cells(of)[i], int(work.result(i, j).text)
     printed = [_printed(figure) for figure in row]
-    if printed.index(max(printed)) != chosen:
+    if printed.index(best(printed)) != chosen:
         return None  # rounding has made a tie, or more than that, of what is none
     one = (Sign("-"), Number("1"))
     return Chain(
         work.left(i, j),
         (
-            (relation(row), seq(Call(name_of(node), shortened([plain(x) for x in row])), *one)),
+            (relation(row), seq(Call(word, shortened([plain(x) for x in row])), *one)),
             ("=", seq(counted(chosen), *one)),
             ("=", Number(str(chosen))),
         ),

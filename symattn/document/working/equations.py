@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
+from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose
 
 from symattn.document.entries.nodes import entry, number_named
 from symattn.document.math import Chain, Math, Number, Relation, Seq, Sign
@@ -20,7 +20,7 @@ from symattn.document.working.lines import Work, lines
 from symattn.equations.parts import ONE
 from symattn.equations.run import length
 from symattn.equations.tree import Branch, Entry, Index, NamedEquation, Over, Tree, walk
-from symattn.operations import ArgMax
+from symattn.operations import ArgMax, Everywhere, Hadamard
 from symattn.operations.node import operation_of
 from symattn.operations.stages import Stage
 from symattn.operations.tex import as_number
@@ -72,7 +72,8 @@ def worked_entry(node: Basic, work: Work, i: int, j: int) -> Chain | None:
 
 
 def told_once(line: Chain) -> Chain:
-    """A line in which no figure follows itself, as in −x = −7 = −7; a ≈ that stood between them stays.
+    """A line in which no figure follows itself, as in −x = −7 = −7, and nothing what it is the line of; a ≈ that stood
+    between them stays.
 
     >>> told_once(Chain(Number("x"), (("≈", Number("0.5")), ("=", Number("0.5"))))).links
     (('≈', Number(text='0.5')),)
@@ -82,7 +83,8 @@ def told_once(line: Chain) -> Chain:
         if links and (text := _as_figure(side)) and text == _as_figure(links[-1][1]):
             sign = "≈" if "≈" in (sign, links[-1][0]) else sign
             links.pop()
-        links.append((sign, side))
+        if side != line.left:
+            links.append((sign, side))
     return line if len(links) == len(line.links) else Chain(line.left, tuple(links))
 
 
@@ -130,6 +132,10 @@ def stands_at(node: Basic, work: Work, i: int, j: int) -> tuple[Basic, int, int]
         return stands_at(node.arg, work, j, i)
     if isinstance(node, MatMul) and node.args[0] == -1 and len(node.args) == 2:
         return stands_at(node.args[1], work, i, j)
+    if isinstance(node, Everywhere):
+        return stands_at(node.argument, work, 0, 0)
+    if (inside := _beside_ones(node, i, j)) is not None:
+        return stands_at(inside[0], work, *inside[1:])
     if operation_of(node) is None:
         return node, i, j
     figured = Figured(work.unnoted, node)
@@ -143,6 +149,20 @@ def stands_at(node: Basic, work: Work, i: int, j: int) -> tuple[Basic, int, int]
         inner, row, column = figured.source(body, at)
         return stands_at(inner, work, row, column)
     return node, i, j
+
+
+def _beside_ones(node: Basic, i: int, j: int) -> tuple[Basic, int, int] | None:
+    """The entry that an entry is which ones only repeat: 1 xᵀ, x 1ᵀ, x ⊙ 1."""
+    if isinstance(node, Hadamard):
+        others = [arg for arg in node.args if not isinstance(arg, OneMatrix)]
+        return (others[0], i, j) if len(others) == 1 else None
+    factors = list(node.args) if isinstance(node, MatMul) else []
+    if factors and isinstance(factors[0], OneMatrix) and factors[0].shape[1] == 1:
+        factors, i = factors[1:], 0
+    if len(factors) > 1 and isinstance(factors[-1], OneMatrix) and factors[-1].shape[0] == 1:
+        factors, j = factors[:-1], 0
+    repeated = len(factors) == 1 and not isinstance(factors[0], OneMatrix) and factors[0].is_Matrix
+    return (factors[0], i, j) if repeated else None
 
 
 def _line(figured: Figured, equation: NamedEquation, places: tuple[int, ...]) -> tuple[Chain, ...]:

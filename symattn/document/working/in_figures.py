@@ -15,12 +15,12 @@ from sympy import Basic, Expr, ZeroMatrix
 from sympy import Rational as SympyRational
 
 from symattn.document.entries.naming import is_function, on_the_page
-from symattn.document.entries.nodes import number_named
+from symattn.document.entries.nodes import as_smallest, number_named
 from symattn.document.math import Number
 from symattn.document.notation.figures import Written, is_faint
 from symattn.document.notation.formulas import number
 from symattn.document.working.lines import Needed, Work, clear, divisor_figure, exact_row
-from symattn.document.working.pieces import FUNCTIONS, FiguredPiece, largest_of, of_figure, total
+from symattn.document.working.pieces import FUNCTIONS, FiguredPiece, extreme_of, of_figure, total
 from symattn.equations import tree
 from symattn.equations.parts import rewritten, with_result
 from symattn.equations.run import length
@@ -254,12 +254,14 @@ class FigureWriter:
                 return self.write(one, at)
             case tree.Apply("div", (above, below)):
                 return self._divided(above, below, at)
+            case tree.Apply() if (smallest := as_smallest(piece)) is not None:
+                return self._over(smallest, at, "min")
             case tree.Apply("max" | "min" as function, (one, other)):
                 return self._extreme(function, one, other, at)
             case tree.Apply(function, arguments):
                 return FUNCTIONS[function](*(self.write(each, at) for each in arguments))
             case tree.Over():
-                return self._over(piece, at)
+                return self._over(piece, at, "max")
             case tree.Branch():
                 return self.write(self.node.settled(piece, at)[0], at)
         raise TypeError(f"{type(piece).__name__} is not written in figures")
@@ -301,9 +303,9 @@ class FigureWriter:
             return FiguredPiece(number_named(node.node, name, letters, (), argument=of.math))
         return self.write(equation.body, inside)
 
-    def _over(self, piece: tree.Over, at: At) -> FiguredPiece:
+    def _over(self, piece: tree.Over, at: At, extreme: str) -> FiguredPiece:
         pieces = [self.write(body, here) for body, here in self._terms(piece, at) if not self._is_nothing(body, here)]
-        return total(pieces) if piece.kind == "sum" else largest_of(pieces)
+        return total(pieces) if piece.kind == "sum" else extreme_of(extreme, pieces)
 
     def _terms(self, piece: tree.Over, at: At) -> Iterator[tuple[tree.Tree, At]]:
         """What is added up, also in sums inside sums, each at its places."""

@@ -81,9 +81,9 @@ def _times_its_logarithm(x: FiguredPiece) -> FiguredPiece:
     return FiguredPiece(seq(shown, Letter("ln", "upright"), shown))
 
 
-def largest_of(pieces: Sequence[FiguredPiece]) -> FiguredPiece:
+def extreme_of(word: str, pieces: Sequence[FiguredPiece]) -> FiguredPiece:
     """max(a, b, c), the middle of many left out."""
-    return FiguredPiece(Call("max", shortened([each.math for each in pieces])))
+    return FiguredPiece(Call(word, shortened([each.math for each in pieces])))
 
 
 FUNCTIONS: Mapping[str, Callable[..., FiguredPiece]] = MappingProxyType(

@@ -14,6 +14,7 @@ from symattn.document.notation.figures import behind, exact_value, guarded, plai
 from symattn.document.notation.formulas import factors_before, number
 from symattn.document.working.equations import entry_work
 from symattn.document.working.lines import Work, worked_line
+from symattn.operations.tex import as_number
 from symattn.solution.on_the_way import numbers
 from symattn.values.rounding import Figure
 
@@ -75,6 +76,8 @@ def _(node: MatAdd, work: Work, i: int, j: int) -> Chain | None:
         negative, inner = sign_and_size(arg)
         figure = work.cells(inner)[i][j]
         used.append(figure)
+        if parts and not negative and is_negative_number(inner) and figure.number is not None:
+            negative, figure = True, opposite_of(figure)
         term = behind(figure) if negative or parts else plain(figure)
         parts.append(seq(Sign("-"), term) if negative else term)
     result = work.result(i, j)
@@ -82,6 +85,19 @@ def _(node: MatAdd, work: Work, i: int, j: int) -> Chain | None:
     if result.text.endswith("oo"):
         return Chain(work.left(i, j), ((relation(used), added(*parts)), ("=", plain(result))))
     return worked_line(work.left(i, j), result, (added(*parts), used))
+
+
+def is_negative_number(term: MatrixExpr) -> bool:
+    """Return True if a term is a negative number, for one entry or for all: formulas write it behind a minus."""
+    number = as_number(term.argument if isinstance(term, ops.Everywhere) else term)
+    return bool(number is not None and number.is_negative)
+
+
+def opposite_of(figure: Figure) -> Figure:
+    """A negative figure without its minus."""
+    assert figure.number is not None
+    short = figure.short.removeprefix("-")
+    return replace(figure, text=figure.text.removeprefix("-"), short=short, number=-figure.number)
 
 
 def sign_and_size(term: MatrixExpr) -> tuple[bool, MatrixExpr]:
