@@ -20,7 +20,7 @@ from sympy import (
 
 from symattn import operations as ops
 from symattn.document.blocks import Phrase
-from symattn.document.math import Accented, Letter, Math, Number, Script, Seq, Sign, every
+from symattn.document.math import Accented, Chain, Letter, Math, Number, Script, Seq, Sign, every
 from symattn.document.notation.formulas import Names, formula, name_of, number
 from symattn.document.notation.of_lines import is_by_rows, is_of_columns
 from symattn.document.notation.put_back import as_product
@@ -170,7 +170,7 @@ def _repeated_beside(node: Basic) -> Iterator[tuple[str, Expr, Basic]]:
 
 
 def said_of_ones(*written: Math) -> Iterator[Phrase]:
-    """What each 1_n and each 1_{m×n} of some formulas is, a bold 1 with its sizes below.
+    """What each 1_n, 1_{m×n} and 1_{M = 0} of some formulas is, a bold 1 with its sizes or a condition below.
 
     >>> from symattn.document.math import Accented, Number, Script
     >>> [said.key for said in said_of_ones(Script(Accented("bold", Number("1")), sub=Letter("n")))]
@@ -179,7 +179,9 @@ def said_of_ones(*written: Math) -> Iterator[Phrase]:
     ones = [piece for piece in every(Script, written) if piece.base == Accented("bold", Number("1")) and piece.sub]
     for sizes in dict.fromkeys(piece.sub for piece in ones):
         sign = Script(Accented("bold", Number("1")), sub=sizes)
-        if sizes is None or (isinstance(sizes, Seq) and Sign("×") in sizes.parts):
+        if isinstance(sizes, Chain):
+            yield Phrase("delta", (("delta", sign), ("equal", sizes)))
+        elif sizes is None or (isinstance(sizes, Seq) and Sign("×") in sizes.parts):
             yield Phrase("sign_ones_everywhere", (("sign", sign),))
         else:
             turned = tuple(dict.fromkeys(piece for piece in ones if piece.sub == sizes and piece.sup is not None))

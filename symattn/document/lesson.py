@@ -55,7 +55,10 @@ OF_A_ROW = ("attends", "largest_share", "sees_no_key")
 MANY_READ = 4
 """So many rows are read in one paragraph."""
 
-TOLD_ONCE = ("rounded_figures", "in_every_row", "in_every_column", "gradient_shape", "unit_matrix")
+TOLD_ONCE = (
+    *("rounded_figures", "in_every_row", "in_every_column", "gradient_shape", "unit_matrix"),
+    *("sign_ones_column", "sign_ones_everywhere", "delta", "proof_holds"),
+)
 """What needs no other example the second time."""
 
 MOVES = (

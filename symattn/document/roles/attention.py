@@ -18,7 +18,7 @@ SHARING = (ops.Softmax, ops.Proportions)
 PAIRS = (ops.Dot, ops.Cosine, ops.AdditiveScores)
 WEIGHTS = ("weights", "weights_kept", "weights_mean")
 NO_ORDER = ("power", "abs", "cos", "sin", "tan")
-"""Functions that do not keep the order of scores: what they are applied to is none."""
+"""Functions that do not keep the order of scores."""
 
 
 @dataclass
@@ -67,8 +67,8 @@ class _Scores:
         elif bare(node) is not node:
             return [bare(node)]
         elif isinstance(node, MatAdd):
-            made = [term for term in node.args if not finder.is_given(term) and not is_spread(term)]
-            beside = [term for term in node.args if made and finder.is_given(term)]
+            is_made = any(not finder.is_given(term) and not is_spread(term) for term in node.args)
+            beside = [term for term in node.args if is_made and finder.is_given(term)]
             for term in beside:
                 finder.mark(term, "score_bias")
             return [term for term in node.args if term not in beside]
