@@ -68,8 +68,7 @@ class _Scores:
             return [bare(node)]
         elif isinstance(node, MatAdd):
             is_made = any(not finder.is_given(term) and not is_spread(term) for term in node.args)
-            beside = [term for term in node.args if is_made and finder.is_given(term)]
-            for term in beside:
+            for term in (beside := [term for term in node.args if is_made and finder.is_given(term)]):
                 finder.mark(term, "score_bias")
             return [term for term in node.args if term not in beside]
         elif isinstance(node, ops.Keep | ops.Row | ops.Rows | ops.Head | ops.Exp):
@@ -378,8 +377,8 @@ def kernels(finder: Finder) -> None:
     """Keys times values first, and the queries after: attention without a softmax."""
     for name, node in finder.parts(MatMul):
         match factors_of(node):
-            case (left, values) if not isinstance(values, OneMatrix) and finder.turned(left) not in (None, values):
-                keys, asked = finder.turned(left), ((n, factors_of(p)) for n, p in finder.parts(MatMul))
+            case (left, values) if (keys := finder.turned(left)) and values not in (keys, OneMatrix(*values.shape)):
+                asked = ((n, factors_of(p)) for n, p in finder.parts(MatMul))
                 used = [(n, each) for n, each in asked if each[1:] == (name,) and finder.may_ask(each[0])]
                 adds_up = keys.shape[0] != 1  # one key adds up nothing: the words before are in what it is added to
                 for mixed, (asking, _) in used:
