@@ -180,7 +180,7 @@ def said_of_ones(*written: Math) -> Iterator[Phrase]:
     for sizes in dict.fromkeys(piece.sub for piece in ones):
         sign = Script(Accented("bold", Number("1")), sub=sizes)
         if isinstance(sizes, Chain):
-            yield Phrase("delta", (("delta", sign), ("equal", sizes)))
+            yield Phrase("proof_holds", (("one", sign), ("condition", sizes)))
         elif sizes is None or (isinstance(sizes, Seq) and Sign("×") in sizes.parts):
             yield Phrase("sign_ones_everywhere", (("sign", sign),))
         else:

@@ -208,11 +208,13 @@ class LessonBlocks(StepBlocks):
         return replace(block, chains=(*new, last))
 
     def set_aside(self, blocks: Iterable[Block]) -> list[Block]:
-        """The blocks without remarks on how they were checked, which stand at the end of the page."""
+        """The blocks without what is told once, and without remarks on how they were checked, which end the page."""
         return [
             block
             for block in blocks
-            if not isinstance(block, Phrase) or block.role != "figures" or self._is_new("", block)
+            if not isinstance(block, Phrase)
+            or (block.role != "figures" and block.key not in TOLD_ONCE)
+            or self._is_new("", block)
         ]
 
     def once(self, name: str, blocks: Iterable[Block]) -> list[Block]:
