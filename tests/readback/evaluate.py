@@ -265,11 +265,11 @@ class Scope:
         return total(self.binding(**{index.text: Ball(mpf(k))}).number(body) for k in steps)
 
     def _over(self, node: Node) -> Ball:
-        """max_k and argmax_k, over all k that there are."""
+        """max_k, min_k, argmax_k and argmin_k, over all k that there are."""
         index, body, *most = node.parts
         self._must_be_free(index)
         if index not in body.walk():
-            return self.number(body) if node.text == "max" else Ball(mpf(1))
+            return self.number(body) if node.text in ("max", "min") else Ball(mpf(1))
         found: list[Ball] = []
         for k in range(1, self.whole(most[0]) + 1) if most else count(1):
             try:
@@ -280,7 +280,7 @@ class Scope:
                 raise Unbound(f"{node.text} over {index.text}, which has no end")
         if not found:
             raise Unbound(f"{node.text} over nothing")
-        return largest(found) if node.text == "max" else _place_of_largest(found)
+        return NUMBERS[node.text](found)
 
     def _must_be_free(self, index: Node) -> None:
         if index.text in self.bound:
@@ -559,5 +559,6 @@ NUMBERS: Mapping[str, Callable[[list[Ball]], Ball]] = {
     "max": largest,
     "min": smallest,
     "argmax": _place_of_largest,
+    "argmin": lambda given: _place_of_largest([-ball for ball in given]),
 }
 """Functions of numbers that need no definition."""

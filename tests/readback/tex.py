@@ -23,7 +23,7 @@ RELATIONS: Mapping[str, str] = {
     "=": "=", r"\approx": "≈", r"\ne": "≠", "<": "<", ">": ">", r"\lt": "<", r"\gt": ">", r"\le": "≤", r"\ge": "≥"
 }  # fmt: skip
 _DOTS = (r"\cdots", r"\vdots", r"\ddots")
-_APPLIED = ("ln", "tanh", "sin", "cos", "max", "argmax")
+_APPLIED = ("ln", "tanh", "sin", "cos", "max", "min", "argmax", "argmin")
 """Words that take what follows them without parentheses."""
 _GREEK = (
     "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "

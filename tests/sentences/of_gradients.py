@@ -149,6 +149,11 @@ def _ones(about: About, found: Found) -> bool:
     return told <= sizes and (found.re.groupindex.get("count") is None or told == {int(found["count"])})
 
 
+def _kept(about: About, found: Found) -> bool:
+    """That a bold 1 has the condition that is told below it, in a step that keeps what a mask shows."""
+    return found["sign"] == found["condition"] and "keep(" in about.step["written"]
+
+
 EACH = rf"(?:The entries of|Each of the (?P<count>\d+) rows of) (?P<symbol>{SYMBOL})"
 
 OF_GRADIENTS = (
@@ -186,6 +191,11 @@ OF_GRADIENTS = (
         "sign_ones_column",
         r"\$\\mathbf 1_(?P<sizes>\{?\d+\}?)\$ is a column of \$(?P<count>\d+)\$ ones(?:, \$\\mathbf 1_(?P=sizes)\^T\$ a row of them)?\.",
         _ones,
+    ),
+    Kind(
+        "proof_holds",
+        r"\$\\mathbf 1_\{(?P<sign>[^$]+ = 0)\}\$ is 1 where \$(?P<condition>[^$]+)\$ holds, and 0 elsewhere\.",
+        _kept,
     ),
     Kind("sign_ones_everywhere", r"Every entry of \$\\mathbf 1_\{(?P<sizes>\d+\\times \d+)\}\$ is 1\.", _ones),
     Kind(
