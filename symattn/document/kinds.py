@@ -116,7 +116,7 @@ def said_beside(node: Basic, names: Names) -> tuple[Phrase, ...]:
     >>> [said.key for said in said_beside(ops.Hadamard(X, ops.InEveryColumn(c, 4)), Names())]
     ['in_every_column', 'sign_times']
     >>> [said.key for said in said_beside(ops.InEveryColumn(c, 4), Names())]
-    []
+    ['sign_ones_column']
     """
     repeated: dict[tuple[str, Expr], dict[Math, None]] = {}
     signs: dict[Phrase, None] = {}
