@@ -35,7 +35,15 @@ from symattn.errors import BudgetError
 from symattn.gradients.nodes import replaced
 from symattn.plan import Plan, Step, names_in
 from symattn.proof.definitions import NumbersOnTheWay, general_entry
-from symattn.proof.derivative import NamedMatrix, PartialDerivative, derivative, factored, folded, simplified
+from symattn.proof.derivative import (
+    NamedMatrix,
+    PartialDerivative,
+    derivative,
+    factored,
+    folded,
+    must_be_short,
+    simplified,
+)
 from symattn.proof.error import ProofError
 from symattn.proof.rules import RULES
 from symattn.proof.tree import Bound, Indices, Truth, everywhere, mul, totals, walk
@@ -274,6 +282,7 @@ class _Deriving:
         spend(100_000)
         self.slopes.clear()
         entry = general_entry(self.asked.formula, row, column, self._indices(ROW, COLUMN, A, B))
+        must_be_short(entry)
         return simplified(derivative(entry, target, self._slope_of(target)))
 
     def _entry(self, formula: Any, row: Expr, column: Expr) -> Expr:

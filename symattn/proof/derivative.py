@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from types import MappingProxyType
 
 from sympy import (
@@ -47,6 +47,7 @@ from sympy import (
 )
 from sympy.matrices.expressions.matexpr import MatrixElement
 
+from symattn.budget import spend
 from symattn.proof.canon import bases
 from symattn.proof.error import ProofError
 from symattn.proof.rules import RULES, ProofRule, divided_by, shared_factors
@@ -66,6 +67,9 @@ from symattn.proof.tree import (
 
 LINES = 60
 """How often the rules may change a derivative."""
+
+NODES = 500
+"""How many pieces a derivative may have: a longer one tells a reader nothing."""
 
 OfName = Callable[[MatrixElement], Expr]
 """The derivative of an entry that is worked out by itself, such as a mean."""
@@ -164,12 +168,21 @@ _SIMPLER: Mapping[str, ProofRule] = MappingProxyType(
 )
 
 
+def must_be_short(node: Expr) -> None:
+    """Raise :class:`~symattn.proof.error.ProofError` for a tree of more than :data:`NODES` pieces."""
+    pieces = sum(1 for _ in islice(walk(node), NODES + 1))
+    spend(200 * pieces)
+    if pieces > NODES:
+        raise ProofError(f"a derivative has more than NODES = {NODES} pieces")
+
+
 def simplified(node: Expr) -> Expr:
     """A derivative without sums that pick one of their terms.
 
-    Raises :class:`~symattn.proof.error.ProofError` where the rules come to no end.
+    Raises :class:`~symattn.proof.error.ProofError` where the rules come to no end, and for one that is too long.
     """
     for _ in range(LINES):
+        must_be_short(node)
         changes = (everywhere(rule, node) for rule in _SIMPLER.values())
         changed = next((each for each in changes if each != node), None)
         if changed is None:
