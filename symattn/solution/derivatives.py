@@ -78,7 +78,8 @@ def check_derivatives(solution: Store, name: str) -> frozenset[str]:
 def checked_with(plan: Plan, name: str) -> dict[str, Derivative]:
     """The derivatives that are checked with one: all gradients of the same loss; a Jacobian alone.
 
-    None is by a symbol that a number was put in for: the plan no longer says where it stood.
+    None is by a symbol that a number was put in for: the plan no longer says where it stood; and none is of a loss that
+    a part of a plan does without.
     """
     asked = plan[name].derivative
     assert asked is not None
@@ -87,6 +88,7 @@ def checked_with(plan: Plan, name: str) -> dict[str, Derivative]:
         step: other
         for step, other in made
         if other is not None
+        and other.of in plan.by_name
         and (other.by in plan.by_name or other.by in plan.symbols)
         and (other.of, other.seed, other.is_jacobian) == (asked.of, asked.seed, asked.is_jacobian)
     }

@@ -182,6 +182,8 @@ def test_a_page_has_the_certified_figures_and_the_digits_of_the_markdown_page(na
     assert len(figures) > 50
     for each in figures:
         of, (i, j) = each.attributes["data-of"], map(int, each.attributes["data-at"].split(","))
+        if of not in solved.store.derivation.by_name:
+            continue  # the loss of a gradient check, which tests/second_road/test_gradient_checks.py works out
         assert _value(_figure(each)) == _certified(solved, of, i, j, _figure(each)), (of, i, j)
     text = "".join(next(page.all(tag)).text() for tag in ("header", "main"))
     source = re.sub(r"&#\d+;", "", solved.render(language=language, figures="none"))
