@@ -142,12 +142,13 @@ class _Asked:
         if by not in plan.by_name or plan[by].shape.sizes != step.shape.sizes:
             return None
         uses = dict(_uses(plan, by, step.name, loss))
-        chosen = through.text if through is not None else next(iter(uses), "")
-        if chosen not in uses or (through is None and len(uses) > 1) or is_derivative(names(chosen)):
+        # It comes through the step whose gradient its formula goes on from.
+        grads = {name: _gradient_by(names, tree, name) for name in uses}
+        reached = [name for name, grad in grads.items() if grad in step.uses] or [each for each in uses if each == loss]
+        chosen = reached[0] if len(reached) == 1 else ""
+        if not chosen or (through is not None and through.text != chosen) or is_derivative(names(chosen)):
             return None
-        grad = None if chosen == loss else _gradient_by(names, tree, chosen)
-        if grad is None and chosen != loss:
-            return None
+        grad = None if chosen == loss else grads[chosen]
         if any(solution.shown(each) is not Shown.FIGURES for each in (by, chosen)):
             return None
         seed = None if grad is None else _symbol(solution, grad)
@@ -155,18 +156,17 @@ class _Asked:
 
 
 def _uses(plan: Plan, by: str, gradient: str, loss: str) -> Iterator[tuple[str, Any]]:
-    """The steps that a matrix acts through, each with its formula in which the matrix stands by its name."""
+    """The steps before a gradient that a matrix stands in, each with its formula in which it stands by its name."""
     order = {step.name: place for place, step in enumerate(plan.steps)}
-    behind = {*plan.behind([loss])} if loss in order else {step.name for step in plan.steps}
     known = plan[by]
     # What stands inside a formula gets its name in the backward pass, behind the loss.
     inside = known.formula is not None and loss in order and order[by] > order[loss]
     matrix = MatrixSymbol(by, *known.shape.sizes)
     for step in plan.steps[: order[gradient]]:
-        if step.formula is None or step.name == by or (step.name not in behind and order[step.name] < order[by]):
+        if step.formula is None or step.name == by:
             continue
         formula = replaced(step.formula, {known.formula: matrix}) if inside else step.formula
-        if by in names_in(formula) and (step.name in behind or inside):
+        if by in names_in(formula):
             yield step.name, formula
 
 

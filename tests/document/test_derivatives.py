@@ -36,6 +36,10 @@ DERIVED = {
         ("N = layer_norm(X)", "L = sum(N * N * N, axis=None)", "dX = grad(L, X)"),
         r"\frac{\partial\sigma_i^2}{\partial x_{ij}} &= \frac{2(x_{ij} - \mu_i)}{3}",
     ),
+    "what has a name inside a softmax": (
+        ("Q = X @ W", "A = softmax(Q @ W.T)", "L = sum(A * A, axis=None)", "dQ = grad(L, Q)"),
+        r"\frac{\partial s_{ik}^A}{\partial q_{ij}} &= w_{kj}",
+    ),
     "tanh": (
         ("T = tanh(X @ W)", "L = sum(T * T, axis=None)", "dX = grad(L, X)"),
         r"= 1 - t_{ij}^2",
