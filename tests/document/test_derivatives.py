@@ -36,6 +36,10 @@ DERIVED = {
         ("N = layer_norm(X)", "L = sum(N * N * N, axis=None)", "dX = grad(L, X)"),
         r"\frac{\partial\sigma_i^2}{\partial x_{ij}} &= \frac{2(x_{ij} - \mu_i)}{3}",
     ),
+    "a row of what is inside a product": (
+        ("r = row(exp(X) @ W, 2)", "L = sum(r * r, axis=None)", "dX = grad(L, X)"),
+        r"&= \delta_{i2}w_{jk}",  # \delta_{2i} would read as one place
+    ),
     "what has a name inside a softmax": (
         ("Q = X @ W", "A = softmax(Q @ W.T)", "L = sum(A * A, axis=None)", "dQ = grad(L, Q)"),
         r"\frac{\partial s_{ik}^A}{\partial q_{ij}} &= w_{kj}",

@@ -188,7 +188,7 @@ class Trees:
                 maximum = Script(Letter("max", "upright"), sub=self.place(node.bound[0]))
                 return seq(maximum, one_term(self.math(node.args[0])))
             case KroneckerDelta():
-                return Script(KRONECKER, sub=subscripts(*map(self.place, node.args)))
+                return Script(KRONECKER, sub=subscripts(*self._met(node)))
             case PartialDerivative():
                 return derivative(*map(self.math, node.args))
             case Truth():
@@ -223,9 +223,14 @@ class Trees:
         base = formula(node.parent, self.letters.names)
         return self._at(base if isinstance(base, Call | Grid) else Parens(base), places, base)
 
+    def _met(self, node: KroneckerDelta) -> tuple[Math, Math]:
+        """The two places of a δ, that of an index before a number."""
+        one, other = sorted(node.args, key=lambda place: bool(place.is_number))
+        return self.place(one), self.place(other)
+
     def equal_places(self, node: KroneckerDelta) -> Chain:
         """When a δ is 1: r = j."""
-        return equation(*map(self.place, node.args))
+        return equation(*self._met(node))
 
     def _compared(self, node: Truth) -> Math:
         """x < y; a number stands behind: x > 0."""
