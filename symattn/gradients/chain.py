@@ -78,12 +78,9 @@ class GradientLine(BuiltLine):
     """What is differentiated, and with which vector-Jacobian product."""
     seed: str = ""
 
-    is_all: bool = True
-    """Of a path: whether nothing else comes back through its step that has no line of its own."""
-
     @property
     def derivative(self) -> Derivative | None:
-        if self.role == "inside" or not self.is_all:
+        if self.role == "inside":
             return None
         return Derivative(self.loss, self.of, self.seed, self.through if self.role == "path" else "")
 
@@ -258,18 +255,20 @@ class _Chain:
             return parts[0][0]
         if name in self.names:
             return self._symbol(self.names[name])
-        if len(parts) == 1:
-            return self._symbol(self._named(name, parts[0][0], "only", parts[0][1]))
+        through: dict[str, list[MatrixExpr]] = {}
+        for part, step in parts:
+            through.setdefault(step, []).append(_or_one(part))
+        if len(through) == 1:
+            ((step, several),) = through.items()
+            return self._symbol(self._named(name, total(several), "only", step))
         symbols = []
-        unnamed = {through for part, through in parts if isinstance(part, MatrixSymbol)}
-        are_clear = unnamed.isdisjoint(self.inside)
-        for part, through in parts:
-            if isinstance(part, MatrixSymbol):
-                symbols.append(part)
-                continue
-            called = self._new(f"{self._called(name)}_{through}")
-            self._add(called, self._known(_or_one(part)), "path", name, through, are_clear and through not in unnamed)
-            symbols.append(self._symbol(called))
+        for step, several in through.items():
+            part = total(several)
+            if not isinstance(part, MatrixSymbol):
+                called = self._new(f"{self._called(name)}_{step}")
+                self._add(called, self._known(part), "path", name, step)
+                part = self._symbol(called)
+            symbols.append(part)
         return self._symbol(self._named(name, total(symbols), "sum", ""))
 
     def _named(self, name: str, node: MatrixExpr | None, role: LineRole, through: str) -> str:
@@ -277,12 +276,10 @@ class _Chain:
         self._add(called, self._known(_or_one(node)), role, name, through)
         return called
 
-    def _add(
-        self, called: str, node: MatrixExpr, role: LineRole, name: str, through: str = "", is_all: bool = True
-    ) -> None:
+    def _add(self, called: str, node: MatrixExpr, role: LineRole, name: str, through: str = "") -> None:
         cut = self.choosing.get(name, ()) if role in ("only", "sum") else ()
         term, seed = self.plan.term(node), self.grad or ""
-        line = GradientLine(called, term, role, name, through, cut=tuple(cut), loss=self.of, seed=seed, is_all=is_all)
+        line = GradientLine(called, term, role, name, through, cut=tuple(cut), loss=self.of, seed=seed)
         self.plan = self.plan.built(line)
         self.lines.append(replace(line, how=way_back(self.plan, name, through)))
         if role != "path" and role != "inside":

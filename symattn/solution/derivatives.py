@@ -25,7 +25,7 @@ from sympy import Expr, MatAdd, MatMul, MatPow, MatrixSymbol, Mul, Rational, Sym
 from symattn.budget import spend
 from symattn.errors import SymattnError
 from symattn.given import Given
-from symattn.gradients.moving import parts_of
+from symattn.gradients.moving import names_of, parts_of
 from symattn.operations import ArgMax, OneHot, Quotient, TopK
 from symattn.operations.symbols import entry_symbol
 from symattn.plan import Derivative, Plan
@@ -132,9 +132,6 @@ def _agreeing(forward: _Forward, lines: Mapping[str, Derivative], asked: str) ->
             forward.seeds = {}
             for k, name in enumerate(found):
                 seed = lines[name].by, lines[name].through
-                if seed[1] and seed in forward.seeds:  # X stands twice in that step: both parts belong to one direction
-                    directions[name] = forward.seeds[seed]
-                    continue
                 directions[name] = direction = _direction(forward.shape(seed[0]), k)
                 forward.seeds[seed] = direction + forward.seeds[seed] if seed in forward.seeds else direction
             change = forward.change(of, bits)
@@ -240,11 +237,12 @@ class _Forward:
         stand = Counter(part for formula in formulas for part in parts_of(formula))
         self.inside = {self.plan.sized[each]: each for each in named if stand[self.plan.sized[each]] == 1}
         lost = named - set(self.inside.values())
-        partly = {line.by for line in lines.values() if line.through in lost}
+        hidden = {name for each in lost for name in names_of(self.plan.sized[each])}
+        hidden |= {name for name in named for each in lost if self.plan.sized[name] in parts_of(self.plan.sized[each])}
         return [
             name
             for name, line in lines.items()
-            if lost.isdisjoint((line.by, line.through)) and not (line.through and line.by in partly)
+            if lost.isdisjoint((line.by, line.through)) and not (line.through and line.by in hidden)
         ]
 
     def _seed(self, name: str, place: str) -> arb_mat | None:

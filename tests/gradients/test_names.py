@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from symattn import derive
+from symattn.gradients.chain import backward
+from symattn.plan import Plan
 from symattn.scenario.load import loads
+from symattn.shapes import shape
 
 NAMES = "grad out size_of_record_n ones S X G k i n relu e grad_of_what_is_asked_for at".split()
 FORMULAS = ("softmax({a}) * W + {a}", "layer_norm({a}) @ W", "power({a}, 3) / (1 + W * W)", "relu({a}) - mse({a}, W)")
@@ -50,3 +53,12 @@ def test_no_name_of_a_parameter_changes_a_gradient(name: str, other: str) -> Non
     one, two = (derive(loads(OWN.format(a=a, b=b))) for a, b in ((name, other), ("A", "B")))
     for each in ("D1", "D2", "J"):
         assert one.decimals(each, 9) == two.decimals(each, 9)
+
+
+@pytest.mark.parametrize("formula", ["X @ X.T @ X", "X * softmax(X) + X", "X + layer_norm(X) @ W", "(X @ W) * (X - W)"])
+def test_what_comes_through_one_step_is_one_part_of_a_gradient(formula: str) -> None:
+    given = Plan().given("X", shape(2, 2)).given("W", shape(2, 2))
+    plan = given.step("R", formula).step("T", "relu(X) * R").step("L", "sum(T + X, axis=None)")
+    parts = [(line.of, line.through) for line in backward(plan, "L", ["X", "W"]).lines if line.role == "path"]
+    assert parts
+    assert len(parts) == len(set(parts))
