@@ -111,11 +111,11 @@ def _apart(about: About, found: Found, move: str) -> tuple[object, object]:
     """How much the quotient for a move and the gradient differ, and the gradient."""
     given, (i, j) = _moved(about, found["entry"])
     slope = about.called(rf"$\partial L/\partial {given}$").value[i][j]
-    return abs(_quotient(about, given, (i, j), number(move.strip("$"))) - slope), slope
+    return abs(_quotient(about, given, (i, j), number(move)) - slope), slope
 
 
 def _is_told(about: About, exactly: str | None, figure: str, value: object) -> bool:
-    return same(number(figure.strip("$")), value) if exactly else about.is_figure(figure, value)
+    return same(number(figure), value) if exactly else about.is_figure(figure, value)
 
 
 def _check_near(about: About, found: Found) -> bool:

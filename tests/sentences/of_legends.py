@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from tests.sentences.evidence import BENDS, called, factors, terms
 from tests.sentences.of_steps import LARGE, Found
-from tests.sentences.page import About
+from tests.sentences.page import About, flat
 from tests.sentences.values import mean, mp, same, variance
 
 Claim = Callable[[About], bool]
@@ -290,13 +290,6 @@ def matrices(about: About, cell: str) -> list[About]:
     return [about.called(symbol) for symbol in re.split(r",(?![^{]*\})", cell.strip("$")) if symbol != r"\cdots"]
 
 
-def _plain(tex: str) -> str:
-    """A formula without what depends on where it stands: in a line or in a display."""
-    flat = re.sub(r"\\d?frac\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}", r"\1/\2", tex)
-    flat = flat.replace(r"\mathop{\mathrm", r"{\mathrm").replace(r"\lt", "<").replace(r"\gt", ">")
-    return re.sub(r"\\(?:left|right|lbrack|rbrack|nolimits|mathrm|[, ])|[\s{}()\[\]]", "", flat)
-
-
 def legend(about: About, found: Found) -> bool:
     """Whether a row's shapes are those of its matrices, its name is true of each, and its formula is the step's."""
     letters, name, sizes, meaning = found["cells"].split(" | ")
@@ -307,6 +300,6 @@ def legend(about: About, found: Found) -> bool:
     has_words = name in OF_WORDS or about.data["scenario"]["tokens"]
     assert has_words or "word" not in meaning, "there are no words"
     if meaning.startswith("$"):
-        written = {_plain(each["latex"].partition(" = ")[2]) for one in of for each in one.step["formula"]}
-        assert written <= {_plain(meaning.strip("$"))}, f"its formula is {written}"
+        written = {flat(each["latex"].partition(" = ")[2]) for one in of for each in one.step["formula"]}
+        assert written <= {flat(meaning.strip("$"))}, f"its formula is {written}"
     return all(ROLES[name](each) for each in of)

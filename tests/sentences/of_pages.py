@@ -186,19 +186,19 @@ def _ends(about: About, found: Found) -> bool:
     figure = found["figure"].strip("$")
     half = mp.mpf("0.5") / 10 ** len(figure.partition(".")[2])
     low, high = (number(found[each]) for each in ("low", "high"))
-    told = found["slack"] is None or same(number(found["slack"].strip("$")), half)
+    told = found["slack"] is None or same(number(found["slack"]), half)
     return told and same(low, number(figure) - half) and same(high, number(figure) + half)
 
 
 def _rows_can_sum(about: About, found: Found) -> bool:
     """What the figures of each row add up to, and that rounding explains the rest."""
-    total = number(found["total"].strip("$"))
+    total = number(found["total"])
     sums = {i: mp.fsum(row) for i, row in enumerate(about.value, 1)}
     off = {i: each for i, each in sums.items() if not same(each, total)}
     if "rows" not in found.re.groupindex:
         return not off
-    told = {int(i): number(figure.strip("$")) for figure, i in re.findall(rf"({NUMBER}) in row (\d+)", found["rows"])}
-    slack = number(found["slack"].strip("$"))
+    told = {int(i): number(figure) for figure, i in re.findall(rf"({NUMBER}) in row (\d+)", found["rows"])}
+    slack = number(found["slack"])
     return told.keys() == off.keys() and all(same(told[i], off[i]) and abs(off[i] - total) <= slack for i in off)
 
 
@@ -331,7 +331,7 @@ def _sums_all(about: About, found: Found) -> bool:
     row = of.printed[int(found["row"] or 1) - 1]
     total = mp.fsum(map(number, row))
     exact = all(sums_to_one(about.at(name)) and all(any(row) for row in about.at(name).value) for name in names)
-    return exact and same(total, number(found["total"].strip("$"))) and not same(total, mp.mpf(1))
+    return exact and same(total, number(found["total"])) and not same(total, mp.mpf(1))
 
 
 def _masked_all(about: About, found: Found) -> bool:

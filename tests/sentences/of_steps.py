@@ -151,7 +151,7 @@ def _printed(about: About, found: Found) -> bool:
     listed = re.findall(rf"({NUMBER}) in row (\d+)", found["rows"])
     sums = {i + 1: sum(map(number, row)) for i, row in enumerate(about.printed)}
     off = {i for i, total in sums.items() if not same(total, ONE) and any(about.value[i - 1])}
-    shown = all(same(number(text.strip("$")), sums[int(i)]) for text, i in listed)
+    shown = all(same(number(text), sums[int(i)]) for text, i in listed)
     return shown and {int(i) for _, i in listed} <= off and (len(listed) == len(off) or len(sums) > 8)
 
 
@@ -226,7 +226,7 @@ def _clipped(about: About, found: Found) -> bool:
     long = length([x for row in about.inner for x in row])
     most = number(found["most"].replace("$", ""))
     exactly = not found["about"]
-    fits = about.is_figure(found["length"], long) and (not exactly or same(number(found["length"].strip("$")), long))
+    fits = about.is_figure(found["length"], long) and (not exactly or same(number(found["length"]), long))
     return fits and (long > most) == bool(found["shortened"])
 
 

@@ -86,11 +86,14 @@ class About:
     def called(self, symbol: str) -> About:
         """The matrix of a letter, as it is written on the page."""
         bare = symbol.strip("$")
-        for name, each in self.named.items():
-            inline = re.sub(r"\\frac\{(.*)\}\{(\\partial .*)\}", r"\1/\2", each["symbol"]["latex"])
-            if bare in (each["symbol"]["latex"], inline, each["symbol"]["text"]):
-                return self.at(name)
-        raise AssertionError(f"no matrix is called {symbol}")
+        found = [
+            name
+            for name, each in self.named.items()
+            if bare == each["symbol"]["text"] or flat(bare) == flat(each["symbol"]["latex"])
+        ]
+        assert found, f"no matrix is called {symbol}"
+        assert len(found) == 1, f"several are called {symbol}: {found}"
+        return self.at(found[0])
 
     def is_figure(self, text: str, value: Any) -> bool:
         """Whether a figure is a value, rounded."""
@@ -132,6 +135,13 @@ class About:
         count = max(len(self.value[0]), len(labels), *(j + 1 for j in expected))
         found, more = self.places(text, row, labels, count)
         return found <= set(expected) and len(found) + more == len(expected)
+
+
+def flat(tex: str) -> str:
+    """A formula without what depends on where it stands: in a line or in a display."""
+    in_line = re.sub(r"\\d?frac\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}", r"\1/\2", tex)
+    in_line = in_line.replace(r"\mathop{\mathrm", r"{\mathrm").replace(r"\lt", "<").replace(r"\gt", ">")
+    return re.sub(r"\\(?:left|right|lbrack|rbrack|nolimits|mathrm|[, ])|[\s{}()\[\]]", "", in_line)
 
 
 Check = Callable[[About, re.Match[str]], bool]

@@ -294,7 +294,8 @@ def _value(node: ast.expr, known: Mapping[str, Rows]) -> Rows:
 
 def number(text: str) -> Any:
     """A decimal of the page, as a number."""
-    return INFINITE if text in ("-oo", "-inf") else work_out(text, {})[0][0]
+    plain = text.strip("$").replace("−", "-")
+    return INFINITE if plain in ("-oo", "-inf") else work_out(plain, {})[0][0]
 
 
 def rounded(value: Any, places: int) -> str:
