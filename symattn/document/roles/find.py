@@ -182,8 +182,15 @@ def losses(finder: Finder) -> None:
         factors = factors_of(inner)
         if len(factors) == 2 and is_ones(factors[0]) and finder.kind(factors[1]) == "surprise":
             finder.mark(name, "loss", "loss", of=factors[1])
-        if isinstance(formula, ops.Exp) and finder.kind(formula.args[0]) in ("loss", "surprise"):
+        if applied_to(formula, "cross_entropy", "mse") is not None:
+            finder.mark(name, "loss")
+        if isinstance(formula, ops.Exp) and _is_mean_surprise(finder, formula.args[0]):
             finder.mark(name, "perplexity", "perplexity")
+
+
+def _is_mean_surprise(finder: Finder, node: FormulaPart) -> bool:
+    """Return True if this is −ln p of one right answer, or the mean of several: a squared error is none."""
+    return finder.kind(node) in ("loss", "surprise") and applied_to(finder.formula(node), "mse") is None
 
 
 def _is_of_target(finder: Finder, node: FormulaPart) -> bool:
