@@ -35,18 +35,24 @@ ACCENTS: Mapping[Accent, str] = MappingProxyType(
     {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304", "prime": "\u2032", "bold": ""}
 )
 """What an accent is behind its letter, in plain characters."""
+_ABOVE: Mapping[Accent, str] = MappingProxyType({"tilde": "\u02dc", "hat": "\u02c6", "bar": "\u00af"})
+"""The accents that stand above a letter, as characters of their own: fonts put combining ones into capital letters."""
 _BINARY = frozenset("+×⊙⊘")
 _POWER = re.compile(r"(.*?)(?:\*(\d+))?\^\(?(-?\d+)\)?\Z")
 
 
 @dataclass(frozen=True)
 class CharacterRun:
-    """Characters that are written alike; ``level`` is 1 for a superscript, -1 for a subscript."""
+    """Characters that are written alike; ``level`` is 1 for a superscript, -1 for a subscript.
+
+    An accent stands ``above`` the letter before it.
+    """
 
     text: str
     italic: bool = False
     bold: bool = False
     level: int = 0
+    above: str = ""
 
 
 def runs(what: PictureLabel) -> tuple[CharacterRun, ...]:
@@ -54,6 +60,8 @@ def runs(what: PictureLabel) -> tuple[CharacterRun, ...]:
 
     >>> [(run.text, run.level) for run in runs(Script(Letter("W"), sub=Letter("Q")))]
     [('W', 0), ('Q', -1)]
+    >>> [(run.text, run.above) for run in runs(Accented("tilde", Letter("S")))]
+    [('S', ''), ('˜', 'S')]
     """
     if isinstance(what, str):
         return (CharacterRun(escape.clean(what)),)
@@ -78,9 +86,15 @@ def _runs(piece: Math) -> Iterator[CharacterRun]:
                     yield from (replace(run, level=level) for run in _runs(script))
         case Accented(accent, base):
             first, *rest = _runs(base)
-            bold, mark = accent == "bold", ACCENTS[accent]
-            yield replace(first, text=first.text[:1] + mark + first.text[1:], bold=first.bold or bold)
-            yield from (replace(run, bold=run.bold or bold) for run in rest)
+            letter, behind = first.text[:1], first.text[1:]
+            if accent in _ABOVE:
+                yield replace(first, text=letter)
+                yield CharacterRun(_ABOVE[accent], bold=first.bold, above=letter)
+                yield from (replace(first, text=behind), *rest)
+            elif accent == "bold":
+                yield from (replace(run, bold=True) for run in (first, *rest))
+            else:
+                yield from (replace(first, text=letter + ACCENTS[accent] + behind), *rest)
         case Parens(inner):
             yield from _between("(", inner, ")")
         case Bars(inner, double, floor):

@@ -17,7 +17,7 @@ from symattn.document.blocks import Picture
 from symattn.document.drawings import PictureLabel
 from symattn.document.math import Number
 from symattn.errors import RenderError
-from symattn.render import environment, escape
+from symattn.render import environment, escape, layout
 from symattn.render.environment import Macros
 from symattn.render.letters import runs
 from symattn.render.page import MacroValues
@@ -51,6 +51,10 @@ TINTS: Mapping[Tint, tuple[int, int, int]] = MappingProxyType(
 SCRIPT = 0.72
 _BELOW: Mapping[int, float] = MappingProxyType({-1: 0.22, 0: 0.0, 1: -0.34})
 """The size of subscripts and superscripts, and how far below the line they stand, for a size of 1."""
+ACCENT, RAISED, SLANT = 0.45, 0.2, 0.1
+"""About how wide an accent is, how far it is raised above a tall letter, and moved right above a slanting one."""
+_LOW = frozenset("acegmnopqrsuvwxyzαγεηικμνπρστυφχψω")
+"""The letters that are so low that an accent need not be raised."""
 
 _LATIN = "New Computer Modern, Latin Modern Roman, CMU Serif, STIX Two Text, Cambria, Times New Roman, serif"
 _WIDE = "Noto Serif CJK {0}, Source Han Serif {0}, Songti {0}, Noto Sans CJK {0}, PingFang {0}, serif"
@@ -210,19 +214,27 @@ def _point(point: Point) -> str:
 
 
 def _written(what: PictureLabel, size: float, fonts: str) -> list[dict[str, object]]:
-    """The runs of a label, each with how far it stands below the one before."""
+    """The runs of a label, each with how far it stands below the one before, and is moved to the right."""
     told: list[dict[str, object]] = []
-    level = 0
+    below = back = 0.0
     for run in runs(what):
+        own = size * (SCRIPT if run.level else 1)
+        lower, right = size * _BELOW[run.level], -back
+        back = 0.0
+        if run.above:
+            lower -= 0.0 if run.above in _LOW else RAISED * own
+            right = (SLANT - (layout.text_width(run.above) + ACCENT) / 2) * own
+            back = right + ACCENT * own
         told.append(
             {
                 "text": escape.in_xml(run.text),
                 "fonts": fonts if any(map(escape.is_wide, run.text)) else "",
                 "italic": run.italic,
                 "bold": run.bold,
-                "size": number(SCRIPT * size) if run.level else "",
-                "down": number(size * (_BELOW[run.level] - _BELOW[level])),
+                "size": number(own) if run.level else "",
+                "down": number(lower - below),
+                "right": number(right),
             }
         )
-        level = run.level
+        below = lower
     return told
