@@ -409,7 +409,7 @@ def of_page(case: Case) -> bool:
 def of_words(language: str) -> Stage:
     def said(case: Case) -> bool:
         page = case.lesson.render("markdown", language=language, detail="steps")
-        why = reason(case.lesson.derivation["R"].formula, language)
+        why = reason(case.lesson.derivation["R"].formula)
         here = Roles(case.lesson.store, Notation(), language).reason("R")
         if why is None:
             return False
@@ -656,7 +656,7 @@ ASKED: Mapping[str, Callable[[Any, Any], object]] = {
     "general entry": lambda node, case: general_entry("R", node, case.letters, SHAPES["X"]),
     "row work": lambda node, case: row_work(node, case.work, 0),
     "entry work": lambda node, case: entry_work(node, case.work, 0, 0),
-    "words": lambda node, _: reason(node, "en"),
+    "words": lambda node, _: reason(node),
     "proof": lambda node, _: definitions.general_entry(node, Symbol("i"), Symbol("j"), Indices()),
     **{f"program in {key}": lambda node, _, key=key: ProgramWriter(LANGUAGES[key]).text(node) for key in LANGUAGES},
 }

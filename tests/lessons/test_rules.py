@@ -45,11 +45,53 @@ def test_a_moment_is_called_in_the_rule_as_in_its_steps() -> None:
     assert "| new weights |" in shown
 
 
-@pytest.mark.parametrize(("tokens", "is_said"), [("", False), ('tokens = ["a", "b"]', True)])
-def test_the_last_row_stands_out_only_among_tokens(tokens: str, is_said: bool) -> None:
+EXAMPLES = "Z = X @ W | P = softmax(Z)"
+SEQUENCE = f"A = softmax(X @ X.T) | R = A @ X | {EXAMPLES.replace('X', 'R')}"
+
+
+@pytest.mark.parametrize(("steps", "is_mixed"), [(EXAMPLES, False), (SEQUENCE, True)])
+@pytest.mark.parametrize("tokens", ["", 'tokens = ["a", "b"]'])
+def test_the_last_row_stands_out_only_where_tokens_are_mixed(tokens: str, steps: str, is_mixed: bool) -> None:
     head = tokens + '\nloss = "cross_entropy(Z, t)"'
-    shown = page("Z = X @ W | P = softmax(Z)", "X = 1, 2; 3, 4 | W = 1, 0, 1; 0, 1, 1 | t = 2, 0", head)
-    assert ("the most probable candidate" in shown) == is_said
+    shown = page(steps, "X = 1, 2; 3, 4 | W = 1, 0, 1; 0, 1, 1 | t = 2, 0", head)
+    assert ("the most probable candidate" in shown) == (is_mixed and bool(tokens))
+    assert "| $t$ | numbers of the right answers |" in shown
+
+
+def test_a_state_that_is_read_out_is_no_second_layer() -> None:
+    given = "x = 1, 0 | s = 1, 1 | A = 1, 2; 0, 1 | B = 1, 0; 1, 1 | c = 1; 2"
+    shown = page("q = tanh(x @ A + s @ B) | u = q @ c | p = q @ A", given)
+    assert "layer" not in shown
+    assert "small network" not in shown
+    layers = page("q = tanh(x @ A) | u = q @ c | p = x @ B", given)
+    assert "second layer" in layers
+    assert layers.splitlines()[2] == "A small network works on every row by itself."
+
+
+OWN = """operation.bent.parameters = ["H: m×n"]
+operation.bent.equations = ["y[i,j] = H[i,j] / (1 + abs(H[i,j]))"]
+operation.bent.page = "bend"
+operation.bent.source = "A book."
+"""
+
+
+@pytest.mark.parametrize("call", ["bent(N)", "softplus(N)", "leaky_relu(N)", "power(N, 3)", "floor(N)"])
+def test_a_reason_says_more_than_that_something_is_applied(call: str) -> None:
+    shown = page(f"i = {call} | e = i @ N | k = e + N", "N = 1, -2; 3, 4", OWN)
+    assert "applied" not in shown
+
+
+@pytest.mark.parametrize("call", ["softmax(v)", "v / sum(v)", "proportions(v)"])
+def test_shares_of_one_row_are_called_weights_only_where_they_weigh_something(call: str) -> None:
+    shown = page(f"s = {call} | d = s - v | h = entropy(s)", "v = 1, 2, 3")
+    assert "weight" not in shown
+
+
+def test_no_token_is_said_to_leave_a_row_of_weights_unused() -> None:
+    loss = 'loss = "sum(y * y, axis=None)"\nbackward = [{ wrt = "A" }]'
+    given = "x_1 = 1, 0 | x_2 = 0, 1 | A = 1, -1; 2, 1"
+    assert "No token" not in page("h = tanh(x_1 @ A) | y = x_2 @ A + h", given, loss)
+    assert "No token" not in page("y = x_2 @ A", given, loss)
 
 
 def test_labels_of_no_matrix_are_not_told() -> None:

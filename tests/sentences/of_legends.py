@@ -169,10 +169,18 @@ def _is_ids(about: About) -> bool:
     return is_given(about) and all(x == int(x) >= 0 for row in about.value for x in row)
 
 
+def _is_answers(about: About) -> bool:
+    """That the numbers are those of columns, where a loss or a probability of the right answer asks for them."""
+    asked = [part for _, part in about.evidence.everywhere if isinstance(part, ast.Call)]
+    used = [part for part in asked if called(part) in ("cross_entropy", "one_hot") and len(part.args) > 1]
+    return _is_ids(about) and any(about.name in about.evidence.named(arg) for part in used for arg in part.args)
+
+
 ROLES: Mapping[str, Claim] = {
     "projection weights": _makes(lambda a, name: any(getattr(a.evidence, each)(name) for each in ("is_query", "is_key", "is_value"))),
     "input": is_given,
     "numbers of the words": _is_ids,
+    "numbers of the right answers": _is_answers,
     "one-hot rows": _one_hot,
     "embedding table": _makes(lambda a, name: all(row in a.value for row in a.at(name).value)),
     "word vectors": lambda about: len(about.rows) == len(about.value) or not about.rows,

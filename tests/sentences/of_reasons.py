@@ -201,7 +201,7 @@ M = rf"(?P<NAME>{SYMBOL})"
 OF, TO, BY = (rf"(?P<{key}>{SYMBOL})" for key in ("OF", "TO", "BY"))
 
 WHY = (
-    ("why_softmax", r"Softmax turns any scores into positive weights that sum to 1, so that a weighted sum is an average\.", is_made_by(r"softmax\(", lambda a, n: _positive_shares(a))),
+    ("why_softmax", r"Softmax turns any scores into shares: none is negative, they sum to 1, and the higher a score, the larger its share\.", is_made_by(r"softmax\(", lambda a, n: _positive_shares(a))),
     ("why_layer_norm", r"Bringing every row to the same scale keeps deep stacks of layers trainable\.", is_made_by(r"layer_norm\(")),
     ("why_rms_norm", r"Bringing every row to the same size keeps deep stacks of layers trainable; for that the mean need not be subtracted\.", is_made_by(r"rms_norm\(")),
     ("why_relu", r"Without something that is not linear, layers in a row would collapse into a single one\.", is_made_by(r"relu\(", lambda a, n: _between_layers(a))),
@@ -233,11 +233,11 @@ WHY = (
     ("why_sinusoidal", r"Attention alone does not see the order of the tokens; waves of different lengths give each position a pattern of its own\.", is_made_by(r"sinusoidal\(")),
     ("why_distance", r"How far apart two positions are is all that a bias such as ALiBi needs to know\.", is_made_by(r"distance\(")),
     ("reason_queries", rf"Each row of {M} asks something of the others; {BY} makes the question out of {OF}\.", is_made_by(r"{OF}@{BY}", lambda a, n: a.evidence.is_query(n["NAME"]))),
-    ("reason_keys", rf"Each row of {M} is a sign that is put up: the questions are compared with it\. It has weights {BY} of its own, because being found is not the same as asking\.", is_made_by(r"@{BY}", lambda a, n: a.evidence.is_key(n["NAME"]) and not _asks_with(a, n["BY"]))),
+    ("reason_keys", rf"Each row of {M} says how it can be found: the questions are compared with it\. It has weights {BY} of its own, because being found is not the same as asking\.", is_made_by(r"@{BY}", lambda a, n: a.evidence.is_key(n["NAME"]) and not _asks_with(a, n["BY"]))),
     ("reason_values", rf"Each row of {M} is handed over to those that attend to it\. What is passed on through {BY} need not resemble what was compared\.", is_made_by(r"@{BY}", lambda a, n: a.evidence.is_value(n["NAME"]) and not _compares_with(a, n["BY"]))),
-    ("reason_keys_alike", rf"Each row of {M} is a sign that is put up: the questions are compared with it\.", is_made_by(r"@", lambda a, n: a.evidence.is_key(n["NAME"]))),
+    ("reason_keys_alike", rf"Each row of {M} says how it can be found: the questions are compared with it\.", is_made_by(r"@", lambda a, n: a.evidence.is_key(n["NAME"]))),
     ("reason_values_alike", rf"Each row of {M} is handed over to those that attend to it\.", is_made_by(r"@", lambda a, n: a.evidence.is_value(n["NAME"]))),
-    ("reason_comparison", rf"Every row of {OF} is compared with every row of {TO}: the better the question and the sign fit, the larger the entry\.", is_made_by(r"{OF}", lambda a, n: _is_compared(a, n) and n["OF"] != n["TO"])),
+    ("reason_comparison", rf"Every row of {OF} is compared with every row of {TO}: the better they fit, the larger the entry\.", is_made_by(r"{OF}", lambda a, n: _is_compared(a, n) and n["OF"] != n["TO"])),
     ("reason_comparison_scaled", rf"Every row of {OF} is compared with every row of {TO}: the better they fit, the larger the score\. The divisor makes up for long rows, whose dot products spread more widely\.", is_made_by(r"{OF}", lambda a, n: _is_compared(a, n) and n["OF"] != n["TO"] and _by_width(a, n["OF"]))),
     ("reason_self_comparison", rf"Every row of {OF} is compared with every row, itself included: the more two of them point the same way, and the longer they are, the larger the entry\.", is_made_by(r"{OF}@{OF}\.T|dot\({OF},{OF}\)")),
     ("reason_self_comparison_scaled", rf"Every row of {OF} is compared with every row, itself included\. The divisor makes up for long rows, whose dot products spread more widely\.", is_made_by(r"{OF}@{OF}\.T|dot\({OF},{OF}\)", lambda a, n: _by_width(a, n["OF"]))),

@@ -17,7 +17,6 @@ from symattn.document.roles.find import roles
 from symattn.document.roles.model import Purpose, bare
 from symattn.operations import numbers_listed
 from symattn.operations.masks import Mask
-from symattn.operations.records import RECORDS
 from symattn.remembered import cached_property
 from symattn.scenario.model import Section, StepItem
 from symattn.shapes import Axis
@@ -120,10 +119,10 @@ class Roles:
             return None
         if kind == "number" and all(arg.shape == (1, 1) for arg in getattr(node, "args", ()) if arg.is_Matrix):
             return None  # what is said of many entries is nothing to say of one
-        if node is None or (found := of_operation(node, self.language)) is None:
+        if node is None or (found := of_operation(node)) is None:
             return None
         called = found.key.removeprefix("why_")
-        if called in ANYWHERE or (called == "operation" and node.operation != RECORDS.get(node.operation.name)):
+        if called in ANYWHERE:
             return found
         return found if self._roles_around(kind, node, called) & GOOD_FOR.get(called, frozenset()) else None
 
