@@ -139,3 +139,12 @@ def test_a_jacobian_is_written_as_courses_write_it(steps: str, written: str) -> 
     shown = page(steps, "x = 1, 2 | y = 3, 5")
     assert rf"\frac{{\partial {steps[0]}}}{{\partial x}} = {written}" in shown
     assert "grad" not in shown
+
+
+@pytest.mark.parametrize("labels", [["go", "stop", "go"], ["a", "a", "a"], ["u", "v", "w"]])
+def test_a_row_is_called_by_its_label_where_no_other_row_has_it(labels: list[str]) -> None:
+    head = f"tokens = {labels}".replace("'", '"')
+    shown = page("i = N[2] + N[1] | k = N[0]", "N = 1, 2; 3, 4; 5, 6", head)
+    for place, label in enumerate(labels, 1):
+        assert (rf"N_{{(\text{{{label}}})}}" in shown) == (labels.count(label) == 1)
+        assert (rf"N_{{{place},\cdot}}" in shown) == (labels.count(label) > 1)
