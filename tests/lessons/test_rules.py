@@ -148,3 +148,23 @@ def test_a_row_is_called_by_its_label_where_no_other_row_has_it(labels: list[str
     for place, label in enumerate(labels, 1):
         assert (rf"N_{{(\text{{{label}}})}}" in shown) == (labels.count(label) == 1)
         assert (rf"N_{{{place},\cdot}}" in shown) == (labels.count(label) > 1)
+
+
+@pytest.mark.parametrize(("x", "y"), [("u", "v"), ("i", "k"), ("e", "n")])
+def test_a_vector_that_has_become_a_column_stays_one(x: str, y: str) -> None:
+    head = f'given.{x} = ["1", "-1"]\ngiven.{y} = ["1/2", "2"]'
+    steps = f"g = sigmoid(A @ {x}) | s = (1 - g) * {y} + g * {x} | r = A @ s + {y} | d = s - r"
+    plan = derive(loads(lesson(steps, "A = 1, 2; 0, 1", head))).derivation
+    assert {str(plan[name].shape) for name in "gsrd"} == {"(2, 1)"}
+    rows = f"g = sigmoid({x} @ A) | s = (1 - g) * {y} + g * {x} | r = s @ A + {y} | d = s - r"
+    plan = derive(loads(lesson(rows, "A = 1, 2; 0, 1", head))).derivation
+    assert {str(plan[name].shape) for name in "gsrd"} == {"(1, 2)"}
+
+
+@pytest.mark.parametrize("decimals", [6, 9])
+def test_what_is_added_up_has_as_many_decimals_as_the_sum(decimals: int) -> None:
+    steps = f'{{ step = "k = i / 3000 + e / 7000", decimals = {decimals} }}'
+    shown = page(steps, "i = 1, 2 | e = 1, 5", detail="steps")
+    added = re.search(r"k_1 &\\approx (\S+) \+ (\S+) \\approx (\S+)", shown)
+    assert added is not None
+    assert {len(figure.partition(".")[2]) for figure in added.groups()} == {decimals}

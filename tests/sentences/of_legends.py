@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 
+from symattn.operations.records import RECORDS
 from tests.sentences.evidence import BENDS, called, factors, terms
 from tests.sentences.of_steps import LARGE, Found
 from tests.sentences.page import About
@@ -282,6 +283,14 @@ ROLES: Mapping[str, Claim] = {
 """What each name claims of the lesson. A name that is not here fails: a new role needs evidence."""
 
 
+FUNCTIONS: Mapping[str, Claim] = {
+    dict(record.page)["en"]: lambda about, name=name: _has(name)(about) or _is(ast.BinOp)(about)  # type: ignore[misc]
+    for name, record in RECORDS.items()
+    if record.page
+}
+"""What steps are called that are a function of a record alone."""
+
+
 OF_WORDS = (
     "numbers of the words",
     "one-hot rows",
@@ -311,10 +320,11 @@ def legend(about: About, found: Found) -> bool:
     of = matrices(about, letters)
     told = {tuple(map(int, pair)) for pair in re.findall(r"(\d+)\\times (\d+)", sizes)}
     assert {(len(each.value), len(each.value[0])) for each in of} == told or sizes == "that of its matrix", "its shape"
-    assert name in ROLES, f"no evidence is known for {name}"
+    claim = ROLES.get(name) or FUNCTIONS.get(name)
+    assert claim is not None, f"no evidence is known for {name}"
     has_words = name in OF_WORDS or about.data["scenario"]["tokens"]
     assert has_words or "word" not in meaning, "there are no words"
     if meaning.startswith("$"):
         written = {_plain(each["latex"].partition(" = ")[2]) for one in of for each in one.step["formula"]}
         assert written <= {_plain(meaning.strip("$"))}, f"its formula is {written}"
-    return all(ROLES[name](each) for each in of)
+    return all(claim(each) for each in of)
