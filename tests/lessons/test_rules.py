@@ -168,3 +168,18 @@ def test_what_is_added_up_has_as_many_decimals_as_the_sum(decimals: int) -> None
     added = re.search(r"k_1 &\\approx (\S+) \+ (\S+) \\approx (\S+)", shown)
     assert added is not None
     assert {len(figure.partition(".")[2]) for figure in added.groups()} == {decimals}
+
+
+@pytest.mark.parametrize("mean", ["mean(d, axis=1)", "sum(d, axis=1) / 2", "mean(mean(d, axis=1))"])
+def test_the_exponential_of_a_mean_surprise_is_a_perplexity(mean: str) -> None:
+    given = "A = 1/2, 1/4; 1, 1/8"
+    assert "perplexity" in page(f"d = -log(A) | i = {mean} | k = exp(i) | e = k + 1", given)
+    for other in ("d = log(A)", "d = -sqrt(A)", "d = -log(A) + 1"):
+        assert "perplexity" not in page(f"{other} | i = {mean} | k = exp(i) | e = k + 1", given)
+
+
+@pytest.mark.parametrize("what", ["mean", "sum", "max"])
+def test_of_columns_the_first_is_worked_out_as_of_rows(what: str) -> None:
+    shown = page(f"e = {what}(N, axis=0) | i = {what}(N, axis=1)", "N = 1, 7; 3, 7; 5, 7", detail="steps")
+    assert "e_1" in shown
+    assert "e_2" not in shown

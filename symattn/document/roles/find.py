@@ -185,8 +185,19 @@ def losses(finder: Finder) -> None:
         factors = factors_of(inner)
         if len(factors) == 2 and is_ones(factors[0]) and finder.kind(factors[1]) == "surprise":
             finder.mark(name, "loss", "loss", of=factors[1])
-        if isinstance(formula, ops.Exp) and finder.kind(formula.args[0]) in ("loss", "surprise"):
+        is_loss = isinstance(formula, ops.Exp) and finder.kind(formula.args[0]) in ("loss", "surprise")
+        if is_loss or (isinstance(formula, ops.Exp) and _is_mean_surprise(finder, formula.args[0])):
             finder.mark(name, "perplexity", "perplexity")
+
+
+def _is_mean_surprise(finder: Finder, node: FormulaPart) -> bool:
+    """Whether this is the mean of −ln of some numbers: of a row, or of the means of several."""
+    while (inner := averaged(finder, node)) is not None:
+        node = inner.args[0] if isinstance(inner, Transpose) else inner
+        formula = finder.formula(node)
+        if isinstance(formula, MatMul) and formula.args[0] == -1 and isinstance(bare(formula), ops.Log):
+            return True
+    return False
 
 
 def _is_of_target(finder: Finder, node: FormulaPart) -> bool:
@@ -265,6 +276,13 @@ def operands(finder: Finder) -> None:
     """A given that a layer by itself works on."""
     for _, node in finder.parts((ops.LayerNorm, ops.RMSNorm, *ACTIVATIONS)):
         finder.mark_input(node.args[0])
+
+
+def scored(finder: Finder) -> None:
+    """What softmax is taken of, where nothing else is known of it; of distances it is taken with a minus."""
+    for _, node in finder.parts(ops.Softmax):
+        if not _is_negative(node.args[0]):
+            finder.mark(bare(node.args[0]), "scores")
 
 
 ALONE: Mapping[type, str] = MappingProxyType(
@@ -395,6 +413,7 @@ RULES: tuple[Callable[[Finder], Any], ...] = (
     compared_by_root,
     sums,
     operands,
+    scored,
     alone,
 )
 """In the order in which they know best."""
