@@ -17,6 +17,16 @@ SYMBOL = r"(?:\$[^$]+\$|[^\s$,.]+)"
 ROW = r"(?:Row (?P<row>\d+)|The row)(?: \(“(?P<label>[^”]*)”\))?"
 
 
+def _round(tex: str) -> str:
+    """A formula with parentheses for brackets: pages use brackets where parentheses could be read as a product."""
+    return (
+        re.sub(r"\\(?:left|right)(?=[()\\])", "", tex)
+        .replace(r"\lbrack ", "(")
+        .replace(r"\lbrack", "(")
+        .replace(r"\rbrack", ")")
+    )
+
+
 @dataclass(frozen=True)
 class About:
     """What a sentence speaks of: the lesson as data, its numbers, and the step that the sentence stands at."""
@@ -85,10 +95,10 @@ class About:
 
     def called(self, symbol: str) -> About:
         """The matrix of a letter, as it is written on the page."""
-        bare = symbol.strip("$")
+        bare = _round(symbol.strip("$"))
         for name, each in self.named.items():
             inline = re.sub(r"\\frac\{(.*)\}\{(\\partial .*)\}", r"\1/\2", each["symbol"]["latex"])
-            if bare in (each["symbol"]["latex"], inline, each["symbol"]["text"]):
+            if bare in (_round(each["symbol"]["latex"]), _round(inline), each["symbol"]["text"]):
                 return self.at(name)
         raise AssertionError(f"no matrix is called {symbol}")
 
