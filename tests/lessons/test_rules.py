@@ -183,3 +183,16 @@ def test_of_columns_the_first_is_worked_out_as_of_rows(what: str) -> None:
     shown = page(f"e = {what}(N, axis=0) | i = {what}(N, axis=1)", "N = 1, 7; 3, 7; 5, 7", detail="steps")
     assert "e_1" in shown
     assert "e_2" not in shown
+
+
+@pytest.mark.parametrize("formula", ["N @ N + N", "softmax(N)", "N * N", "2 * N"])
+def test_a_formula_that_a_step_has_already_is_told(formula: str) -> None:
+    assert "$k$ has the same entries as $e$." in page(f"e = {formula} | i = e + N | k = {formula}", "N = 1, 2; 3, 1")
+    assert "$k$ has the same entries" not in page(f"e = {formula} | k = {formula} + e", "N = 1, 2; 3, 1")
+
+
+@pytest.mark.parametrize(("after", "is_said"), [("k = softmax(-e)", False), ("k = e + e", True)])
+def test_candidates_are_told_only_of_the_last_shares_of_them(after: str, is_said: bool) -> None:
+    head = 'labels.c = ["up", "down"]\ngiven.e = { value = [["2", "1"]], axes = ["1", "c"] }'
+    shown = page(f"i = softmax(e) | n = argmax(i) | {after} | t = 2 * k", "", head)
+    assert ("the most probable candidate" in shown.casefold()) == is_said

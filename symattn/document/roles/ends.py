@@ -141,6 +141,9 @@ def _prediction(roles: Roles) -> Iterator[Phrase]:
         return
     solution, row = roles.solution, roles.solution.rows(name) - 1
     shape, width = solution.shape(name), solution.columns(name)
+    last = _last(roles, "probabilities", "shares")
+    if last != name and solution.shape(last).columns == shape.columns:
+        return  # where shares of the same candidates come after, these are not the end
     kinds = {roles.kind(each) for each in solution.derivation.behind([name])}
     if row and not (roles.names.labels.get(shape.rows.name) and kinds & OF_SEQUENCES):
         return  # of examples that are no sequence the last one is no end
