@@ -143,7 +143,7 @@ class Explanation:
             blocks.append(Heading(1, str(place), (names(step.name),)))
             blocks += steps.step(step.name, None, None)
             of_numbers = step.shape.ndim == 0 and isinstance(step.formula, MatAdd | Quotient)
-            if not of_numbers and (why := reason(step.formula, language)) is not None:
+            if not of_numbers and (why := reason(step.formula)) is not None:
                 blocks.append(why)
         return Document((self.text,), language, names.letters.told_apart(tuple(blocks)))
 

@@ -409,10 +409,10 @@ def of_page(case: Case) -> bool:
 def of_words(language: str) -> Stage:
     def said(case: Case) -> bool:
         page = case.lesson.render("markdown", language=language, detail="steps")
-        why = reason(case.lesson.derivation["R"].formula, language)
-        here = Roles(case.lesson.store, Notation(), language).reason("R")
-        if why is None:
-            return False
+        why, roles = reason(case.lesson.derivation["R"].formula), Roles(case.lesson.store, Notation(), language)
+        if why is None:  # there is only what the table of letters calls it
+            return bool(dict(roles.called("R").arguments).get("words"))
+        here = roles.reason("R")
         # A page says what an operation is good for where the role of the step is known; `symattn explain` always does.
         alone, told = (render(Document((), language, (each or why,)), "markdown") for each in (why, here))
         return bool(alone.strip()) and (here is None or told.strip().splitlines()[-1] in page)
@@ -518,9 +518,6 @@ OF_ROWS = (
 )
 
 
-SCHOOL = " ".join(name for name, record in RECORDS.items() if not record.source or name == "row_var")
-
-
 def because(*groups: tuple[str, str]) -> Mapping[str, str]:
     return {name: reason for names, reason in groups for name in names.split()}
 
@@ -577,7 +574,7 @@ NOTHING_TO_SAY: Mapping[str, Mapping[str, str]] = {
         ("Everywhere Picked", "it is one number of another matrix, which the general entry says"),
         ("OneHot", "its numbers stand in its cases as they are, and its general entry says them"),
     ),
-    **dict.fromkeys(OF_WORDS, because((SCHOOL, "everybody has learned it at school"))),
+    **dict.fromkeys(OF_WORDS, because(("row_sum row_mean row_var", "they have a role: sums, means and variances"))),
     "function": _NO_FUNCTION,
     "stub": _NO_FUNCTION,
     "docs": _NO_FUNCTION,
@@ -656,7 +653,7 @@ ASKED: Mapping[str, Callable[[Any, Any], object]] = {
     "general entry": lambda node, case: general_entry("R", node, case.letters, SHAPES["X"]),
     "row work": lambda node, case: row_work(node, case.work, 0),
     "entry work": lambda node, case: entry_work(node, case.work, 0, 0),
-    "words": lambda node, _: reason(node, "en"),
+    "words": lambda node, _: reason(node),
     "proof": lambda node, _: definitions.general_entry(node, Symbol("i"), Symbol("j"), Indices()),
     **{f"program in {key}": lambda node, _, key=key: ProgramWriter(LANGUAGES[key]).text(node) for key in LANGUAGES},
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -247,6 +248,17 @@ def test_what_is_written_in_other_libraries_is_told_as_it_is_written_here() -> N
         read_formula(text, HINTED)
     assert not [name for name in hints.names() if HINTED.function(name)]
     assert said(formula, "torch.vcat(Q)", FormulaError).endswith(sentence("below each other it is stack(X, Y); $ALL"))
+
+
+@pytest.mark.parametrize(("text", "only"), [("S", "S"), ("A + A", "(A + A)"), ("X @ X.T", "X @ X.T")])
+def test_the_diagonal_of_a_matrix_is_told_as_it_is_written_here(text: str, only: str) -> None:
+    with pytest.raises(FormulaError) as caught:
+        read_formula(f"diag({text})", HINTED)
+    ways = re.search(r"square matrix is (.*), and the matrix with nothing but its diagonal (.*)", str(caught.value))
+    assert ways is not None
+    size = read_formula(text, HINTED).shape.rows.size
+    assert [read_formula(each, HINTED).shape.sizes for each in ways.groups()] == [(size, 1), (size, size)]
+    assert ways[2] == f"{only} * identity({size})"
 
 
 @cases("other-letters")

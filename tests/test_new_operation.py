@@ -45,10 +45,8 @@ def silent(example: Example) -> set[str]:
 
 def test_one_of_your_own_in_a_file_is_on_pages_and_in_programs() -> None:
     solution = derive(SCENARIO)
-    words = dict(SCENARIO.derivation.operations["centred"].page)
     for language in languages():
         page = solution.render(language=language, detail="entries", code=list(LANGUAGES))
-        assert words[language] in page
         assert all(f"```{'python' if key in ('numpy', 'torch') else key}\n" in page for key in LANGUAGES)
         assert "def centred(X):" in page
     assert solution["D"].decimals(2) == (("1.75", "-1.75"), ("0.64", "-0.64"))
@@ -69,7 +67,6 @@ def test_one_of_your_own_has_something_to_say_at_every_stage(monkeypatch: pytest
 def test_one_of_your_own_in_python_is_that_of_the_file() -> None:
     names: dict[str, Any] = {}
     exec(blocks("python")[0], names)  # noqa: S102 - what the page shows
-    assert "離均差" in names["lesson"].solve().render(language="zh-Hant")
     shown = loads(names["lesson"].toml())
     assert shown.derivation.operations["centred"].equations == SCENARIO.derivation.operations["centred"].equations
     assert shown.derivation.operations["centred"].page == SCENARIO.derivation.operations["centred"].page

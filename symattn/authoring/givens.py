@@ -90,8 +90,8 @@ def add_given(draft: Manuscript, name: str, table: dict[str, Any], axes: Sequenc
         table = {**table, "axes": named}
     else:
         found = [Axis(size) for size in sizes]
-        if len(sizes) == 2:
-            found[0] = Axis(sizes[0], _token_axis(draft, sizes[0]))
+        if len(sizes) > 1:
+            found[-2] = Axis(sizes[-2], _token_axis(draft, sizes[-2]))
     plan = draft.plan.given_along(name, found)
     draft.table("given")[name] = table
     draft.define(name, call, plan)
@@ -131,14 +131,14 @@ def _with_axes(draft: Manuscript, axes: list[str], sizes: tuple[int, ...], call:
 
 
 def _token_axis(draft: Manuscript, rows: int) -> str:
-    """Where no given names its axes, the first with as many rows as there are tokens has the tokens as rows."""
-    axis, given = str(draft.data.get("token_axis", "n")), draft.table("given")
+    """Where no given has the tokens among its axes: the first without axes that has a row for each has them as rows."""
+    axis, given = str(draft.data.get("token_axis", "n")), draft.table("given").values()
     if not draft.data.get("tokens") or len(draft.labels[axis]) != rows:
         return ""
-    if any("axes" in table for table in given.values()):
+    if any(axis in table.get("axes", ()) for table in given):
         return ""
-    taken = any(table["value"].shape[0] == rows for table in given.values())
-    return "" if taken else axis
+    unnamed = [table["value"].sizes for table in given if "axes" not in table]
+    return "" if any(len(sizes) > 1 and sizes[-2] == rows for sizes in unnamed) else axis
 
 
 def add_general(draft: Manuscript, name: str, shape: Sequence[str | int], note: object, call: str) -> None:

@@ -22,7 +22,7 @@ from symattn import operations as ops
 from symattn.document.blocks import Phrase
 from symattn.document.math import Accented, Chain, Letter, Math, Number, Script, Seq, Sign, every
 from symattn.document.notation.formulas import Names, formula, name_of, number
-from symattn.document.notation.of_lines import is_by_rows, is_of_columns
+from symattn.document.notation.of_lines import is_of_columns
 from symattn.document.notation.put_back import as_product
 from symattn.operations.node import Applied, Node, parameters_of, record_of
 from symattn.operations.records import RECORDS
@@ -44,25 +44,22 @@ PRIMITIVE: Mapping[type, str] = MappingProxyType(
 """What the words call steps of nodes that have no equations; all others have the name of their operation."""
 
 HAVE_REASONS = frozenset({"cross_entropy"})
-"""The operations made of a record alone that have more to say than what they are called."""
+"""The operations made of a record alone that words speak of."""
 
 
-def reason(node: Basic, language: str) -> Phrase | None:
-    """What a step of this kind is good for; of an operation that is made of a record alone, what it is called.
+def reason(node: Basic) -> Phrase | None:
+    """What a step of this kind is good for.
 
-    Of numbers by themselves, and of what everybody has learned at school, there is nothing to say.
+    Of numbers by themselves, of what everybody has learned at school, and of operations that no words speak of, such as
+    one's own, there is nothing to say.
 
-    >>> reason(ops.Softmax(MatrixSymbol("S", 2, 2)), "en").key
+    >>> reason(ops.Softmax(MatrixSymbol("S", 2, 2))).key
     'why_softmax'
     """
     if isinstance(node, Applied):
         is_ours = node.operation == RECORDS.get(node.operation.name)
-        if is_by_rows(node) or (is_ours and not node.operation.source):
-            return None
-        if is_ours and node.operation.name in HAVE_REASONS:
-            return Phrase(f"why_{node.operation.name}", (), "why")
-        words = dict(node.operation.page).get(language, node.operation.called)
-        return Phrase("why_operation", (("words", words),), "why")
+        is_told = is_ours and node.operation.name in HAVE_REASONS
+        return Phrase(f"why_{node.operation.name}", (), "why") if is_told else None
     if isinstance(node, ops.Hadamard | ops.EntryQuotient):
         if is_number(node):
             return None

@@ -25,6 +25,7 @@ from symattn.formula.broadcast import aligned
 from symattn.formula.calling import FormulaReading, Function, call, is_number, of_ours
 from symattn.operations import counting, terms
 from symattn.operations.terms import Term, size_number
+from symattn.parentheses import beside
 
 # -- numbers and counts -----------------------------------------------------------------------------------------
 
@@ -158,6 +159,19 @@ def _build_top_k(reader: FormulaReading, given: dict[str, Any]) -> Term:
     return replace(found, text=f"top_k({reader.matrix(given['P'], 'top_k').text}, {count}{options_of(given, AXIS)})")
 
 
+def _build_diag(reader: FormulaReading, given: dict[str, Any]) -> Term:
+    """The diagonal matrix of a vector; NumPy has the diagonal of a matrix under the same name, which is told."""
+    x = reader.matrix(given["x"], "diag")
+    rows, columns = x.shape.sizes
+    if rows == columns != 1:
+        only = beside(x.text, "*", f"identity({rows})")
+        raise reader.error(
+            f"diag({x.text}): {x.operand}: the diagonal of a square matrix is sum({only}, axis=1), "
+            f"and the matrix with nothing but its diagonal {only}"
+        )
+    return cast(Term, of_ours("diag").build(reader, given))
+
+
 # -- the larger of two, angles, masks ---------------------------------------------------------------------------
 
 
@@ -236,6 +250,7 @@ SPECIAL: Mapping[str, Function] = MappingProxyType(
         "argmin": _reduced("argmin", partial(_build_argmax, partial(terms.multiple, Integer(-1)))),
         "top_k": Function(("P", "k"), 2, _build_top_k, options=AXIS),
         "sqrt": Function(("X",), 1, _build_sqrt),
+        "diag": Function(("x",), 1, _build_diag),
         "matrix_power": Function(("A", "n"), 2, _build_matrix_power),
         "multiplications": Function(("X",), 1, _build_multiplications, counts=True),
         "kept": Function(("M",), 1, _build_kept, counts=True),

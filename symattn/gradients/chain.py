@@ -39,12 +39,13 @@ from symattn.gradients.moving import (
     takes_once,
 )
 from symattn.gradients.nodes import (
-    counted,
+    by_step,
     matrices_in,
     numbers_in,
     product,
     replaced,
     scaled,
+    summed,
     total,
     transposed,
     unsigned,
@@ -255,18 +256,14 @@ class _Chain:
             return parts[0][0]
         if name in self.names:
             return self._symbol(self.names[name])
-        through: dict[str, list[MatrixExpr]] = {}
-        for part, step in parts:
-            through.setdefault(step, []).append(_or_one(part))
-        if len(through) == 1:
-            ((step, several),) = through.items()
-            return self._symbol(self._named(name, total(several), "only", step))
+        ways = by_step((_or_one(part), through) for part, through in parts)
+        if len(ways) == 1:
+            return self._symbol(self._named(name, ways[0][1], "only", ways[0][0]))
         symbols = []
-        for step, several in through.items():
-            part = total(several)
+        for through, part in ways:
             if not isinstance(part, MatrixSymbol):
-                called = self._new(f"{self._called(name)}_{step}")
-                self._add(called, self._known(part), "path", name, step)
+                called = self._new(f"{self._called(name)}_{through}")
+                self._add(called, self._known(part), "path", name, through)
                 part = self._symbol(called)
             symbols.append(part)
         return self._symbol(self._named(name, total(symbols), "sum", ""))
@@ -385,10 +382,9 @@ class _Chain:
         self._push_all(reached, through)
 
     def _push_all(self, reached: dict[Any, list[MatrixExpr]], through: str) -> None:
-        """Pass on what has reached each part, of what is the same several times a multiple."""
+        """Pass on what has reached each part, at all of its places."""
         for target, parts in reached.items():
-            for part, count in counted(parts):
-                self._push(target, scaled([Integer(count)], part) if count > 1 else part, through)
+            self._push(target, summed(parts), through)
 
     def _goes_on_plainly(self, node: Any, place: int, arg: MatrixExpr, grad: MatrixExpr | None) -> bool:
         """Whether what is passed on to a formula needs no name to go on: of a sum of entries it is ones, a sum with a

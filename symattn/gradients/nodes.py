@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sympy import Expr, Identity, MatAdd, MatMul, MatrixExpr, Mul, OneMatrix, Transpose, ZeroMatrix
+from sympy import Expr, Identity, Integer, MatAdd, MatMul, MatrixExpr, Mul, OneMatrix, Transpose, ZeroMatrix
 
 from symattn.operations import Everywhere, Hadamard, InEveryRow, Quotient, Repeated
 from symattn.operations.node import Applied, parameters_of
@@ -71,7 +71,7 @@ def divided(node: MatrixExpr, below: Sequence[Expr]) -> MatrixExpr:
 
 
 def transposed(node: MatrixExpr) -> MatrixExpr:
-    """Xᵀ: of a product the transposes in the other order, of a transpose what it is the transpose of."""
+    """Xᵀ: of a product the transposes in the other order, of a transpose what is turned in it, of a number itself."""
     match node:
         case Transpose():
             return node.arg
@@ -86,7 +86,7 @@ def transposed(node: MatrixExpr) -> MatrixExpr:
             return node
         case OneMatrix() | ZeroMatrix():
             return node.func(*reversed(node.shape))
-    return Transpose(node)
+    return node if node.shape == (1, 1) else Transpose(node)
 
 
 def without_gain(node: Any) -> MatrixExpr:
@@ -199,3 +199,16 @@ def counted(parts: Iterable[MatrixExpr]) -> list[tuple[MatrixExpr, int]]:
     for part in parts:
         found[part] = found.get(part, 0) + 1
     return list(found.items())
+
+
+def summed(parts: Iterable[MatrixExpr]) -> MatrixExpr:
+    """X + Y + …, of what is there several times a multiple."""
+    return total([scaled([Integer(count)], part) if count > 1 else part for part, count in counted(parts)])
+
+
+def by_step(parts: Iterable[tuple[MatrixExpr, str]]) -> list[tuple[str, MatrixExpr]]:
+    """What has reached a matrix through each step: the sum over all places at which it stands there."""
+    found: dict[str, list[MatrixExpr]] = {}
+    for part, through in parts:
+        found.setdefault(through, []).append(part)
+    return [(through, summed(brought)) for through, brought in found.items()]

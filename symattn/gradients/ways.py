@@ -28,6 +28,9 @@ Held = tuple[Any, int]
 PLAIN = ("sum", "minus", "multiple")
 """The ways on which only the sign and the size change."""
 
+FACTORS = frozenset(("left", "right", "turned", "product", "power"))
+"""The ways from a product back to a factor: of one that stands in it twice, as in X Xᵀ, more than one is true."""
+
 OTHER = "other"
 """A way that is told in no words of its own."""
 
@@ -79,6 +82,8 @@ def way_back(plan: Plan, of: str, through: str) -> str:
         return OTHER
     targets = {plan[of].formula} if plan[of].formula is not None else set()
     found = {_told(way, plan) for way in _ways(formula, of, targets)}
+    if len(found) > 1 and found <= FACTORS:
+        return "power"
     return found.pop() if len(found) == 1 else OTHER
 
 

@@ -261,19 +261,19 @@ def of_name(derivation: Plan, name: str) -> tuple[str, ...]:
 
 
 def _given_of_tokens(file: File) -> str | None:
-    """Where no given names its axes: the first one with as many rows as there are tokens has the tokens as rows."""
-    if not file.tokens or any(table.axes is not None for table in file.given.values()):
+    """Where no given has the tokens among its axes: the first without axes that has a row for each has them as rows."""
+    if not file.tokens or any(file.token_axis in (table.axes or ()) for table in file.given.values()):
         return None
     count = how_many(file.tokens)
-    fitting = (n for n, table in file.given.items() if table.value.ndim == 2 and table.value.shape[0] == count)
-    return next(fitting, None)
+    unnamed = {name: table.value for name, table in file.given.items() if table.axes is None}
+    return next((name for name, value in unnamed.items() if value.ndim > 1 and value.sizes[-2] == count), None)
 
 
 def _given_axes(table: GivenTable, axes: Axes, key: Key, row_name: str) -> list[Axis]:
     """The axes of a given, by their names where it has some."""
     sizes = table.value.sizes
     if table.axes is None:
-        return [Axis(size, row_name * (number == len(sizes) - 2 == 0)) for number, size in enumerate(sizes)]
+        return [Axis(size, row_name * (number == len(sizes) - 2)) for number, size in enumerate(sizes)]
     if (len(sizes), len(table.axes)) == (1, 2):
         sizes = (1, *sizes)
     if len(sizes) != len(table.axes):

@@ -39,7 +39,7 @@ class WaysBack:
                 yield "inside", line.how if line.how in INSIDE else OTHER
                 yield from self._once("because", "named")
             case "path":
-                yield from self._once("because", "path", line.of)
+                yield from self._once("because", "direct" if line.through == line.loss else "path", line.of)
             case "sum":
                 yield from self._once("because", "sum")
             case "none":
@@ -47,7 +47,7 @@ class WaysBack:
         if line.role in ("only", "path") and line.of != line.loss:
             if line.how != OTHER:
                 yield from self._once("ways", line.how)
-            elif line.role == "only":
+            elif line.role == "only" and line.through != line.loss:
                 yield from self._once("because", "only")
         yield from (("because", f"cut_{choice}") for choice in line.cut)
 

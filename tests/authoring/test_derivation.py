@@ -47,6 +47,17 @@ def test_python_and_a_file_with_the_same_content_give_the_same_page(language: st
     assert derive(loads(head().toml())).render(format, language=language, detail="entries", code=["numpy"]) == from_file
 
 
+def test_the_rows_of_the_tokens_are_those_that_a_file_finds() -> None:
+    d = Derivation(title="t", tokens=["a", "b", "c"], labels={"v": ["x", "y"]})
+    d.given("E", [["1", "2"]], axes=("1", "v"))
+    d.given("H", [[["1"], ["2"], ["3"]], [["4"], ["5"], ["6"]]])
+    d.given("P", [["1"], ["2"], ["3"]])
+    d.step("Y", d["H_2"] + d["P"])
+    read = loads(d.toml()).derivation
+    assert str(d.solve().derivation["H_2"].shape) == str(read["H_2"].shape) == "(n=3, 1)"
+    assert str(read["P"].shape) == "(3, 1)"
+
+
 def full() -> Derivation:
     """One of everything."""
     d = Derivation(

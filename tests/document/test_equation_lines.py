@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from sympy import (
@@ -17,12 +16,11 @@ from sympy import (
     Transpose,
 )
 
-from symattn.document.blocks import Document, Equation
+from symattn.api import derive
 from symattn.document.entries.letters import Letters, names_of
 from symattn.document.entries.step_entry import general_entry
 from symattn.document.forms.shape_line import shape_line
-from symattn.document.kinds import reason
-from symattn.document.math import Chain, Math, Shaped
+from symattn.document.math import Math, Shaped
 from symattn.document.notation.formulas import Names, formula, number
 from symattn.equations.read import read_operation
 from symattn.equations.tree import Operation
@@ -34,9 +32,11 @@ from symattn.operations import (
 )
 from symattn.operations.node import apply
 from symattn.plan import Plan, Step
-from symattn.render.formats import render
 from symattn.render.tex import tex
+from symattn.scenario.load import loads
 from symattn.shapes import shape
+from symattn.solution.core import Solution
+from tests.document.lessons import lesson
 
 X, Y, W = MatrixSymbol("X", 3, 4), MatrixSymbol("Y", 3, 4), MatrixSymbol("W", 4, 3)
 S, g = MatrixSymbol("S", 3, 3), MatrixSymbol("g", 1, 4)
@@ -173,18 +173,26 @@ def test_a_node_that_nobody_knows_is_refused() -> None:
             stage(unknown)
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", "soft cap"), ("zh-Hant", "軟上限"), ("zh-Hans", "softcap")])
+STEPS = "R = bent(X) | Y = R @ R | Z = Y + X"
+
+
+def bent(words: str) -> Solution:
+    """A lesson with an operation of its own, long enough for a table of letters."""
+    head = (
+        'operation.bent = { parameters = ["X: m×n"], '
+        f"equations = ['y[i,j] = X[i,j] / (1 + abs(X[i,j]))'], page = {words} }}"
+    )
+    return derive(loads(lesson(STEPS, "X = 1, -2; 3, 4", head)))
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "soft cap"), ("zh-Hant", "軟上限"), ("zh-Hans", "软上限")])
 def test_a_step_is_called_by_the_words_of_its_record(language: str, said: str) -> None:
-    record = replace(SOFTCAP, page=(("en", "soft cap"), ("zh-Hant", "軟上限")))
-    phrase = reason(apply(record, X, 5), language)
-    assert dict(phrase.arguments) == {"words": said}
-    assert said in render(Document((), language, (phrase,)), "markdown")
+    solution = bent('{ en = "soft cap", zh-Hant = "軟上限", zh-Hans = "软上限" }')
+    assert f"| $R$ | {said} |" in solution.render("markdown", language=language)
 
 
 @pytest.mark.parametrize("format", ["markdown", "latex"])
 def test_the_words_of_a_record_come_from_strangers(format: str) -> None:
-    record = replace(SOFTCAP, page=(("en", r"\input{x} <b> $1$ [a](b)"),), called="{}_$")
-    node = apply(record, X, 5)
-    page = render(Document((), "en", (reason(node, "en"), Equation((Chain(formula(node, Names())),)))), format)
-    for bad in (r"\input{x}", "$1$", "{}_$", *(["<b>", "[a](b)"] if format == "markdown" else [])):
+    page = bent(r"""'\input{x} <b> $1$ [a](b)'""").render(format, language="en")
+    for bad in (r"\input{x}", "$1$", *(["<b>", "[a](b)"] if format == "markdown" else [])):
         assert bad not in page

@@ -37,6 +37,17 @@ def test_only_axes_names_axes() -> None:
     assert derivation.sizes == {"L": 2, "d": 2, "v": 3}
 
 
+def test_the_first_given_without_axes_that_has_a_row_for_each_token_has_them_as_rows() -> None:
+    tokens = 'tokens = ["a", "b", "c"]\n'
+    others = 'labels.v = ["x", "y"]\ngiven.E = {value = [["1", "2"]], axes = ["1", "v"]}\n'
+    rows, square = '[["1", "2"], ["3", "4"], ["5", "6"]]', '[["1", "2"], ["3", "4"]]'
+    text = f"{others}given.W = {square}\ngiven.P = {rows}\ngiven.R = {rows}"
+    shapes = [str(step.shape) for step in plan(tokens + text).steps]
+    assert shapes == ["(1, v=2)", "(2, 2)", "(n=3, 2)", "(3, 2)"]
+    shapes = [str(step.shape) for step in plan(f"{tokens}given.H = [{rows}, {rows}]\ngiven.P = {rows}").steps]
+    assert shapes == ["(n=3, 2)", "(n=3, 2)", "(3, 2)"]
+
+
 def test_givens_come_first_then_general_names_then_steps() -> None:
     derivation = plan(
         f'general.x = ["1", "p"]\nsizes.d = 2\n{X}[[section]]\ntitle = "s"\n'

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 
+from symattn.operations.records import RECORDS
 from tests.sentences.evidence import BENDS, called, factors, terms
 from tests.sentences.of_steps import LARGE, Found
 from tests.sentences.page import About, flat
@@ -169,10 +170,18 @@ def _is_ids(about: About) -> bool:
     return is_given(about) and all(x == int(x) >= 0 for row in about.value for x in row)
 
 
+def _is_answers(about: About) -> bool:
+    """That the numbers are those of columns, where a loss or a probability of the right answer asks for them."""
+    asked = [part for _, part in about.evidence.everywhere if isinstance(part, ast.Call)]
+    used = [part for part in asked if called(part) in ("cross_entropy", "one_hot") and len(part.args) > 1]
+    return _is_ids(about) and any(about.name in about.evidence.named(arg) for part in used for arg in part.args)
+
+
 ROLES: Mapping[str, Claim] = {
     "projection weights": _makes(lambda a, name: any(getattr(a.evidence, each)(name) for each in ("is_query", "is_key", "is_value"))),
     "input": is_given,
     "numbers of the words": _is_ids,
+    "numbers of the right answers": _is_answers,
     "one-hot rows": _one_hot,
     "embedding table": _makes(lambda a, name: all(row in a.value for row in a.at(name).value)),
     "word vectors": lambda about: len(about.rows) == len(about.value) or not about.rows,
@@ -274,6 +283,14 @@ ROLES: Mapping[str, Claim] = {
 """What each name claims of the lesson. A name that is not here fails: a new role needs evidence."""
 
 
+FUNCTIONS: Mapping[str, Claim] = {
+    dict(record.page)["en"]: lambda about, name=name: _has(name)(about) or _is(ast.BinOp)(about)  # type: ignore[misc]
+    for name, record in RECORDS.items()
+    if record.page
+}
+"""What steps are called that are a function of a record alone."""
+
+
 OF_WORDS = (
     "numbers of the words",
     "one-hot rows",
@@ -296,10 +313,11 @@ def legend(about: About, found: Found) -> bool:
     of = matrices(about, letters)
     told = {tuple(map(int, pair)) for pair in re.findall(r"(\d+)\\times (\d+)", sizes)}
     assert {(len(each.value), len(each.value[0])) for each in of} == told or sizes == "that of its matrix", "its shape"
-    assert name in ROLES, f"no evidence is known for {name}"
+    claim = ROLES.get(name) or FUNCTIONS.get(name)
+    assert claim is not None, f"no evidence is known for {name}"
     has_words = name in OF_WORDS or about.data["scenario"]["tokens"]
     assert has_words or "word" not in meaning, "there are no words"
     if meaning.startswith("$"):
         written = {flat(each["latex"].partition(" = ")[2]) for one in of for each in one.step["formula"]}
         assert written <= {flat(meaning.strip("$"))}, f"its formula is {written}"
-    return all(ROLES[name](each) for each in of)
+    return all(claim(each) for each in of)

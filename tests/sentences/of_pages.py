@@ -355,7 +355,7 @@ OF_PAGES = (
     Kind("opening", rf"Every row is compared with every row, and the comparison shares out the attention{MIXES}\.", _compares),
     Kind("opening", r"The computation gives probabilities for (?P<count>\d+) candidates?(?P<loss>, and one number that says how wrong they are)?\.", _candidates),
     Kind("opening", r"Each row first learns which word it is and where it stands\.", _places),
-    Kind("opening", r"A small network then works on every row by itself\.", _network),
+    Kind("opening", r"A small network (?:then )?works on every row by itself\.", _network),
     Kind("tokens_in_line", rf"The sequence has {SYMBOL} = (?P<count>\d+) tokens?:(?P<listed>(?: {QUOTED},?)+)?(?:\.|$)", _tokens),
     Kind("labels_in_line", rf"The labels of the axis {SYMBOL} are (?P<listed>(?:{QUOTED}(?:, )?)+)\.", _labels),
     Kind("sizes_are", r"Sizes?: .*\.", _sizes),

@@ -201,7 +201,7 @@ M = rf"(?P<NAME>{SYMBOL})"
 OF, TO, BY = (rf"(?P<{key}>{SYMBOL})" for key in ("OF", "TO", "BY"))
 
 WHY = (
-    ("why_softmax", r"Softmax turns any scores into positive weights that sum to 1, so that a weighted sum is an average\.", is_made_by(r"softmax\(", lambda a, n: _positive_shares(a))),
+    ("why_softmax", r"Softmax turns any scores into shares: none is negative, they sum to 1, and the higher a score, the larger its share\.", is_made_by(r"softmax\(", lambda a, n: _positive_shares(a))),
     ("why_layer_norm", r"Bringing every row to the same scale keeps deep stacks of layers trainable\.", is_made_by(r"layer_norm\(")),
     ("why_rms_norm", r"Bringing every row to the same size keeps deep stacks of layers trainable; for that the mean need not be subtracted\.", is_made_by(r"rms_norm\(")),
     ("why_relu", r"Without something that is not linear, layers in a row would collapse into a single one\.", is_made_by(r"relu\(", lambda a, n: _between_layers(a))),
@@ -233,11 +233,11 @@ WHY = (
     ("why_sinusoidal", r"Attention alone does not see the order of the tokens; waves of different lengths give each position a pattern of its own\.", is_made_by(r"sinusoidal\(")),
     ("why_distance", r"How far apart two positions are is all that a bias such as ALiBi needs to know\.", is_made_by(r"distance\(")),
     ("reason_queries", rf"Each row of {M} asks something of the others; {BY} makes the question out of {OF}\.", is_made_by(r"{OF}@{BY}", lambda a, n: a.evidence.is_query(n["NAME"]))),
-    ("reason_keys", rf"Each row of {M} is a sign that is put up: the questions are compared with it\. It has weights {BY} of its own, because being found is not the same as asking\.", is_made_by(r"@{BY}", lambda a, n: a.evidence.is_key(n["NAME"]) and not _asks_with(a, n["BY"]))),
+    ("reason_keys", rf"Each row of {M} says how it can be found: the questions are compared with it\. It has weights {BY} of its own, because being found is not the same as asking\.", is_made_by(r"@{BY}", lambda a, n: a.evidence.is_key(n["NAME"]) and not _asks_with(a, n["BY"]))),
     ("reason_values", rf"Each row of {M} is handed over to those that attend to it\. What is passed on through {BY} need not resemble what was compared\.", is_made_by(r"@{BY}", lambda a, n: a.evidence.is_value(n["NAME"]) and not _compares_with(a, n["BY"]))),
-    ("reason_keys_alike", rf"Each row of {M} is a sign that is put up: the questions are compared with it\.", is_made_by(r"@", lambda a, n: a.evidence.is_key(n["NAME"]))),
+    ("reason_keys_alike", rf"Each row of {M} says how it can be found: the questions are compared with it\.", is_made_by(r"@", lambda a, n: a.evidence.is_key(n["NAME"]))),
     ("reason_values_alike", rf"Each row of {M} is handed over to those that attend to it\.", is_made_by(r"@", lambda a, n: a.evidence.is_value(n["NAME"]))),
-    ("reason_comparison", rf"Every row of {OF} is compared with every row of {TO}: the better the question and the sign fit, the larger the entry\.", is_made_by(r"{OF}", lambda a, n: _is_compared(a, n) and n["OF"] != n["TO"])),
+    ("reason_comparison", rf"Every row of {OF} is compared with every row of {TO}: the better they fit, the larger the entry\.", is_made_by(r"{OF}", lambda a, n: _is_compared(a, n) and n["OF"] != n["TO"])),
     ("reason_comparison_scaled", rf"Every row of {OF} is compared with every row of {TO}: the better they fit, the larger the score\. The divisor makes up for long rows, whose dot products spread more widely\.", is_made_by(r"{OF}", lambda a, n: _is_compared(a, n) and n["OF"] != n["TO"] and _by_width(a, n["OF"]))),
     ("reason_self_comparison", rf"Every row of {OF} is compared with every row, itself included: the more two of them point the same way, and the longer they are, the larger the entry\.", is_made_by(r"{OF}@{OF}\.T|dot\({OF},{OF}\)")),
     ("reason_self_comparison_scaled", rf"Every row of {OF} is compared with every row, itself included\. The divisor makes up for long rows, whose dot products spread more widely\.", is_made_by(r"{OF}@{OF}\.T|dot\({OF},{OF}\)", lambda a, n: _by_width(a, n["OF"]))),
@@ -274,7 +274,7 @@ WHY = (
     ("reason_embeddings", rf"Each word gets its own row of {OF}: from here on words are numbers that can be compared\.", is_made_by(r"@{OF}", lambda a, n: all(row in a.at(n["OF"]).value for row in a.value))),
     ("reason_placed", rf"{OF} knows which word it is and {TO} where it stands; their sum tells both at once\.", is_made_by(r"{OF}\+{TO}")),
     ("reason_keys_turned", r"With rows turned into columns, a product can compare every query with every key\.", is_made_by(r"\.T$", lambda a, n: _turned(a) and a.evidence.is_key(a.operand.name))),
-    ("reason_normalised", r"Less its mean and divided by the root of its variance, a row is on the same scale as every other, whatever came in\.", is_made_by(r"/", lambda a, n: all(abs(mean(row)) < mp.mpf(10) ** -40 and variance(row) <= 1 + mp.mpf(10) ** -40 for row in a.value))),
+    ("reason_normalised", r"Less its mean and divided by the root of its variance, a row is on the same scale as every other, however large its entries were; a row of equal entries becomes 0\.", is_made_by(r"/", lambda a, n: all(abs(mean(row)) < mp.mpf(10) ** -40 and variance(row) <= 1 + mp.mpf(10) ** -40 for row in a.value))),
     ("reason_by_size", r"Divided by the root of the mean of its squares, a row has entries of the same size as every other, whatever came in\.", is_made_by(r"/", lambda a, n: all(mean([x * x for x in row]) <= 1 + mp.mpf(10) ** -40 for row in a.value))),
     ("reason_gained_shifted", rf"{OF} and {TO} are learned: they give every column the size and the place that suit the next layer\.", is_made_by(r"\*.*\+|\+.*\*", lambda a, n: {n["OF"], n["TO"]}.isdisjoint(a.evidence.formulas))),
     ("reason_gained", rf"{OF} is learned: it gives every column the size that suits the next layer\.", is_made_by(r"\*", lambda a, n: n["OF"] not in a.evidence.formulas)),

@@ -377,7 +377,7 @@ OF_STEPS = (
     Kind("masked_away", rf"{OF} masked away, with a weight of exactly 0\.", _masked_away),
     Kind("masked_away", rf"{OF} masked away: the weight prints as {WEIGHT} but is not exactly 0, because the mask is a large number and not infinity\.", _nearly_away),
     Kind("sees_no_key", rf"{ROW} sees no key: all its scores are −∞, and their softmax would be 0 divided by 0\. Its weights are set to 0, as some programs do, and sum to 0\.", _sees_none),
-    Kind("rows_sum_to_one", r"(?:Each of the (?P<others>other )?(?P<count>\d+) rows sums|The weights sum) to exactly 1\.", _sums),
+    Kind("rows_sum_to_one", r"(?:Each of the (?P<others>other )?(?P<count>\d+) rows sums|The entries sum) to exactly 1\.", _sums),
     Kind("rows_sum_to_one", r"The (?P<others>other) (?P<count>(?!))?row sums to exactly 1\.", _sums),
     Kind("printed_sums", r"The printed, rounded figures add up to something slightly different: (?P<rows>.*\d)\.", _printed),
     Kind("relu_cut", r"(?P<cut>None) of the (?P<total>\d+) entries is negative: nothing is cut off\.", _relu),

@@ -71,7 +71,7 @@ UNREAD: Mapping[str, frozenset[str]] = {
     "reasons": frozenset(
         """
         why_product why_sum why_quotient why_transpose why_concat why_clip_norm why_top_k why_dot why_copy why_divide
-        why_entry why_hadamard why_identity why_norm why_ones why_operation why_own why_row_max why_rows why_rows_below
+        why_entry why_hadamard why_identity why_norm why_ones why_own why_row_max why_rows why_rows_below
         why_stack reason_one_comparison_scaled
         """.split()
     ),

@@ -160,9 +160,9 @@ class Names:
         return self.labels.get(self.shapes[name].rows.name, ()) if name in self.shapes else ()
 
     def row(self, base: Math, name: str, index: int) -> Math:
-        """Row ``index`` of a matrix: A_(label) where its rows have labels, else A_{i,·}."""
+        """Row ``index`` of a matrix: A_(label) where that is the label of no other row, else A_{i,·}."""
         labels = self.row_labels(name)
-        if index <= len(labels):
+        if index <= len(labels) and labels.count(labels[index - 1]) == 1:
             return subscripted(base, Parens(Letter(labels[index - 1], "text")))
         return row(base, Number(str(index)))
 

@@ -192,12 +192,16 @@ def _at_kinks(step: ReadStep) -> list[Phrase]:
 
 
 def _unused_rows(step: ReadStep, by: str) -> list[Phrase]:
-    """The rows of an embedding that no token uses have no gradient."""
-    node = step.with_sizes
+    """The rows of an embedding that no token uses have no gradient; along one of several paths others may use them."""
+    node, derivative = step.with_sizes, step.solution.derivation[step.name].derivative
     if not isinstance(node, MatMul) or len(node.args) != 2 or not isinstance(node.args[0], Transpose):
         return []
     chosen = node.args[0].arg
-    if not _is_one_hot(step, chosen) or (used := step.solution.evaluate_rational(chosen)) is None:
+    is_whole = derivative is not None and not derivative.through
+    if (
+        not (is_whole and isinstance(_formula(step, chosen), ops.OneHot))
+        or (used := step.solution.evaluate_rational(chosen)) is None
+    ):
         return []
     columns = zip(*in_rows(used, step.solution.rows(step.name)), strict=True)
     unused = [j for j, column in enumerate(columns) if not any(column)]

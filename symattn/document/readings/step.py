@@ -17,6 +17,9 @@ from symattn.document.readings.weights import empty_inside
 from symattn.solution.proofs import known_signs
 from symattn.solution.store import Store
 
+WORKED_OUT = MatMul | MatAdd | ops.Quotient | ops.Hadamard | ops.EntryQuotient | ops.Softmax
+"""Formulas of which it is worth saying that a step has them already."""
+
 MOST_ROWS = 8
 """Rows of a large matrix that are read one by one."""
 
@@ -77,14 +80,25 @@ def _rotated(step: ReadStep) -> list[Phrase]:
 
 
 def _same_as_operand(step: ReadStep) -> list[Phrase]:
-    """A product with the identity or a sum with zero gives its operand back: say so."""
+    """A product with the identity or a sum with zero gives its operand back, a formula once more its step: say so."""
     solution, name = step.solution, step.name
+    if other := _with_same_formula(step):
+        return [reading("equals_operand", result=step.names(name), operand=step.names(other))]
     if not isinstance(step.node, MatMul | MatAdd | ops.Quotient) or (own := solution.rational(name)) is None:
         return []
     for operand in solution.step(name).uses:
         if solution.shape(operand).sizes == solution.shape(name).sizes and solution.rational(operand) == own:
             return [reading("equals_operand", result=step.names(name), operand=step.names(operand))]
     return []
+
+
+def _with_same_formula(step: ReadStep) -> str:
+    """The first step with that formula, where it is one before; of copies and parts of a matrix there is no word."""
+    if not isinstance(step.node, WORKED_OUT):
+        return ""
+    own = step.solution.step(step.name).formula
+    first = next(each.name for each in step.solution.derivation.steps if each.formula == own)
+    return "" if first == step.name else first
 
 
 READINGS: Mapping[type, Callable[[ReadStep], list[Phrase]]] = MappingProxyType(

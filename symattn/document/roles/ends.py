@@ -17,6 +17,9 @@ from symattn.solution import proofs
 OF_WORDS = frozenset("input embeddings placed queries weights self_comparison mixture normalised residual".split())
 """The kinds by whose rows tokens go through a computation."""
 
+OF_SEQUENCES = frozenset("weights weights_kept share mixture placed key_value state".split())
+"""The kinds in which rows are those of a sequence: they are mixed, or know where they stand."""
+
 ORDERED = 64
 """Candidates that are put in order to say who comes second; of more only the first is sought."""
 
@@ -138,7 +141,11 @@ def _prediction(roles: Roles) -> Iterator[Phrase]:
         return
     solution, row = roles.solution, roles.solution.rows(name) - 1
     shape, width = solution.shape(name), solution.columns(name)
-    if row and not roles.names.labels.get(shape.rows.name):
+    last = _last(roles, "probabilities", "shares")
+    if last != name and solution.shape(last).columns == shape.columns:
+        return  # where shares of the same candidates come after, these are not the end
+    kinds = {roles.kind(each) for each in solution.derivation.behind([name])}
+    if row and not (roles.names.labels.get(shape.rows.name) and kinds & OF_SEQUENCES):
         return  # of examples that are no sequence the last one is no end
     labels = roles.names.labels.get(shape.columns.name, ())
     figures = solution.figures(name)[row]

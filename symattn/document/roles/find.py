@@ -103,17 +103,17 @@ def feed_forward(finder: Finder) -> None:
 
 
 def _layers(finder: Finder, activated: FormulaPart, *inner: FormulaPart) -> bool:
-    """Return True if there is a second layer: without one there is no first, only what is activated."""
+    """Return True if there are two layers: without a second there is no first, and none after a state, as in an RNN."""
     second = [(name, found) for name, _ in finder.steps if (found := finder.projection(name)) and found.of == activated]
-    for node in inner:
-        if first := finder.projection(node):
-            finder.mark_input(first.of)
-            if second:
-                finder.mark_projection(node, first, "hidden", "first_weights")
-            finder.mark_bias(first)
-    for name, found in second:
+    first = [(node, found) for node in inner if (found := finder.projection(node))]
+    for node, found in first:
+        finder.mark_input(found.of)
+        if second:
+            finder.mark_projection(node, found, "hidden", "first_weights")
+        finder.mark_bias(found)
+    for name, found in second if first else ():
         finder.mark_projection(name, found, "second_layer", "second_weights")
-    return bool(second)
+    return bool(first and second)
 
 
 def residuals(finder: Finder) -> None:
@@ -168,13 +168,16 @@ def chosen(finder: Finder) -> None:
         few = [arg for arg in node.args if isinstance(finder.formula(arg), ops.TopK)]
         if probable and targets:
             finder.mark(targets[0], "targets")
-            finder.mark(finder.formula(targets[0]).args[0], "ids")
+            finder.mark(finder.formula(targets[0]).args[0], "answers")
             finder.mark(name, "target_probability", "target_probability", right=targets[0])
         elif probable and few and isinstance(finder.formula(name), ops.Proportions):
             finder.mark(name, "probabilities", "shared_again", few=few[0])
 
 
 def losses(finder: Finder) -> None:
+    for _, node in finder.parts(Applied):
+        if applied_to(node, "cross_entropy") is not None:
+            finder.mark(node.args[2], "answers")
     for name, formula in finder.steps:
         inner = bare(formula)
         if isinstance(inner, ops.Log) and _is_of_target(finder, inner.args[0]):
@@ -189,8 +192,15 @@ def losses(finder: Finder) -> None:
 
 
 def _is_mean_surprise(finder: Finder, node: FormulaPart) -> bool:
-    """Return True if this is −ln p of one right answer, or the mean of several: a squared error is none."""
-    return finder.kind(node) in ("loss", "surprise") and applied_to(finder.formula(node), "mse") is None
+    """Return True for −ln p of one right answer, and for the mean of −ln of a row of numbers or of several rows."""
+    if finder.kind(node) in ("loss", "surprise"):
+        return applied_to(finder.formula(node), "mse") is None
+    while (inner := averaged(finder, node)) is not None:
+        node = inner.args[0] if isinstance(inner, Transpose) else inner
+        formula = finder.formula(node)
+        if isinstance(formula, MatMul) and formula.args[0] == -1 and isinstance(bare(formula), ops.Log):
+            return True
+    return False
 
 
 def _is_of_target(finder: Finder, node: FormulaPart) -> bool:
@@ -269,6 +279,13 @@ def operands(finder: Finder) -> None:
     """A given that a layer by itself works on."""
     for _, node in finder.parts((ops.LayerNorm, ops.RMSNorm, *ACTIVATIONS)):
         finder.mark_input(node.args[0])
+
+
+def scored(finder: Finder) -> None:
+    """What softmax is taken of, where nothing else is known of it; of distances it is taken with a minus."""
+    for _, node in finder.parts(ops.Softmax):
+        if not _is_negative(node.args[0]):
+            finder.mark(bare(node.args[0]), "scores")
 
 
 ALONE: Mapping[type, str] = MappingProxyType(
@@ -399,6 +416,7 @@ RULES: tuple[Callable[[Finder], Any], ...] = (
     compared_by_root,
     sums,
     operands,
+    scored,
     alone,
 )
 """In the order in which they know best."""

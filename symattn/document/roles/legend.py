@@ -186,8 +186,7 @@ def _cells(roles: Roles, row: _Row) -> tuple[tuple[Inline, ...], ...]:
     if row.kind == "gradient" and len({*sizes}) > 1:
         sized = Phrase("shape_of_gradient")
     of_words = 1 if all(map(roles.are_words, row.names)) else 2
-    called, means = (Phrase(f"role_{row.kind}", (("means", means),)) for means in (0, of_words))
-    meaning: Inline = means
+    meaning: Inline = Phrase(f"role_{row.kind}", (("means", of_words),))
     if len(row.names) == 1 and _is_told_by_formula(roles, row):
         meaning = formula(roles.solution.derivation[row.names[0]].formula, roles.names)
-    return ((joined(symbols, ","),), (called,), (sized,), (meaning,))
+    return ((joined(symbols, ","),), (roles.called(row.names[0], row.kind),), (sized,), (meaning,))

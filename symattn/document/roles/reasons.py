@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from sympy import MatMul, MatrixExpr, MatrixSymbol
+from sympy import MatMul, MatrixExpr, MatrixSymbol, Transpose
 
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.kinds import reason as of_operation
@@ -15,9 +15,10 @@ from symattn.document.notation.formulas import Names, formula
 from symattn.document.readings.sentence import column_of, labelled
 from symattn.document.roles.find import roles
 from symattn.document.roles.model import Purpose, bare
+from symattn.equations.tree import Constant
 from symattn.operations import numbers_listed
 from symattn.operations.masks import Mask
-from symattn.operations.records import RECORDS
+from symattn.operations.node import Applied
 from symattn.remembered import cached_property
 from symattn.scenario.model import Section, StepItem
 from symattn.shapes import Axis
@@ -89,9 +90,21 @@ class Roles:
         """What a name is for, as the words call it."""
         return self.found[name].kind
 
-    def called(self, name: str) -> Phrase:
-        """What a name is called: queries, attention weights, a matrix product."""
-        return Phrase(f"role_{self.kind(name)}", (("means", 0),))
+    def called(self, name: str, kind: str = "") -> Phrase:
+        """What a name is called: queries, attention weights, a matrix product; what a function gives by its words."""
+        kind = kind or self.kind(name)
+        words = (("words", self._function(name, kind)),) if kind in ("function", "number") else ()
+        return Phrase(f"role_{kind}", (("means", 0), *words))
+
+    def _function(self, name: str, kind: str) -> str:
+        """What the function of a step is called; empty where nothing says it, or a number is one by chance only."""
+        node = self.solution.derivation[name].formula
+        node = node.arg if isinstance(node, Transpose) else node
+        if not isinstance(node, Applied) or (
+            kind == "number" and not all(isinstance(each, Constant) for each in node.operation.shape)
+        ):
+            return ""
+        return dict(node.operation.page).get(self.language, "")
 
     def are_words(self, name: str) -> bool:
         """Return True if the rows of a name are the tokens, which the words of a page call words."""
@@ -120,10 +133,10 @@ class Roles:
             return None
         if kind == "number" and all(arg.shape == (1, 1) for arg in getattr(node, "args", ()) if arg.is_Matrix):
             return None  # what is said of many entries is nothing to say of one
-        if node is None or (found := of_operation(node, self.language)) is None:
+        if node is None or (found := of_operation(node)) is None:
             return None
         called = found.key.removeprefix("why_")
-        if called in ANYWHERE or (called == "operation" and node.operation != RECORDS.get(node.operation.name)):
+        if called in ANYWHERE:
             return found
         return found if self._roles_around(kind, node, called) & GOOD_FOR.get(called, frozenset()) else None
 

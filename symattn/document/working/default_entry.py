@@ -9,6 +9,7 @@ from sympy import Basic, MatAdd, MatMul, MatrixSymbol, Transpose
 
 from symattn import operations as ops
 from symattn.document.notation.figures import RowsOfFigures
+from symattn.document.notation.of_lines import is_of_columns
 from symattn.document.working.lines import Work
 from symattn.document.working.masked import masked_entries
 from symattn.operations.stages import same_as_ours
@@ -97,6 +98,9 @@ def _score(solution: Store, work: Work, node: Basic) -> Callable[[int, int], int
         case _ if isinstance(node, SMALL):
             found = solution.figures(work.name)
             return lambda i, j: 2 * _counts(found[i][j])
+        case Transpose() if is_of_columns(node):
+            inner = _score(solution, replace(work, name=solution.part(node.arg)), node.arg)
+            return lambda i, j: inner(j, i)
         case Transpose() | ops.Dot() | ops.Cosine() | ops.Angle() | ops.Distance():
             return lambda i, j: int(i != j) + 1
         case _:

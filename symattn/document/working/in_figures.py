@@ -144,7 +144,7 @@ class Figured:
             row = exact_row(self.work, node, i)
             return None if row is None else row[j]
 
-        (figure,) = numbers(solution, enclosures, [what], value)
+        (figure,) = numbers(solution, enclosures, [what], value, self.work.places)
         return figure
 
     def can_be_written(self, body: tree.Tree, name: str, at: At) -> bool:

@@ -48,6 +48,8 @@ class Work:
     """What stands on the left where what is worked has no name: Σ_k q_{1k} k_{2k}."""
     whole: Basic | None = None
     """The formula of the step, where what is worked may be only a part of it."""
+    step: str = ""
+    """The step, where what is worked is only a part of it."""
     settles: bool = True
     """Whether it matters if a figure among rounded ones is exact."""
     memory: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False, repr=False)
@@ -56,6 +58,12 @@ class Work:
     """The entries, counted from 0, in whose line the row and the column stand that they are made of."""
     uses: list[Needed] | None = field(default=None, compare=False, repr=False)
     """Where it is noted what lines use, for who wants to know: what has no name needs lines before theirs."""
+
+    @property
+    def places(self) -> int:
+        """With how many decimals numbers on the way are written: those of the step, where it has more than others."""
+        style = self.solution.style
+        return max(style.decimals, style.places(self.step or self.name))
 
     @property
     def unnoted(self) -> Work:
@@ -90,7 +98,8 @@ class Work:
         """The figures of a name, and closed forms of entries that hold symbols or are logarithms."""
         if self.solution.shown(name) is Shown.CLOSED_FORMS:
             return symbols.cells(self.solution, name)
-        return logarithms.cells(self.solution, name) or self._settled(name, self.solution.figures(name))
+        places = None if name in self.solution else self.places
+        return logarithms.cells(self.solution, name) or self._settled(name, self.solution.figures(name, places))
 
     def _settled(self, name: str, figures: RowsOfFigures) -> RowsOfFigures:
         """The figures, each with its exactness asked for when the figure is."""

@@ -34,7 +34,7 @@ class Opened:
     _said: set[Chain] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.work = replace(self.work, whole=self.node)
+        self.work = replace(self.work, whole=self.node, step=self.work.step or self.work.name)
 
     def entry(self, i: int, j: int) -> list[Chain]:
         """The lines of an entry of the step, counted from 0."""

@@ -91,7 +91,7 @@ def _exponentials(work: Work, argument: MatrixExpr, i: int, scores: tuple[Figure
 
     names = [f"{work.name}, row {i + 1}: exponential {k + 1}" for k in range(len(scores))]
     names.append(f"{work.name}, row {i + 1}: the sum of the exponentials")
-    figures = numbers(work.solution, enclosures, names, decimals=_decimals(work) if shifted else None)
+    figures = numbers(work.solution, enclosures, names, decimals=work.places if shifted else None)
     if exact is not None and not shifted:
         figures = tuple(x or figure for x, figure in zip(exact, figures, strict=True))
     *powers, total = figures
@@ -158,13 +158,8 @@ def _differences(work: Work, argument: MatrixExpr, i: int, column: int, ties: fr
         return None if row is None else row[finite[index]] - row[column]
 
     names = [f"{work.name}, row {i + 1}: score {k + 1} less the largest" for k in finite]
-    found = dict(zip(finite, numbers(solution, enclosures, names, exactly, _decimals(work)), strict=True))
+    found = dict(zip(finite, numbers(solution, enclosures, names, exactly, work.places), strict=True))
     return tuple(found.get(k, x) for k, x in enumerate(scores))
-
-
-def _decimals(work: Work) -> int:
-    """As many as the shares have: the sum is not much more than 1, and every digit that it lacks they lack too."""
-    return max(work.solution.style.decimals, work.solution.style.places(work.name))
 
 
 def row_lines(work: Work, node: Basic, i: int) -> tuple[Chain, ...]:
