@@ -83,9 +83,10 @@ class GradientLine(BuiltLine):
 
     @property
     def derivative(self) -> Derivative | None:
-        if self.role == "inside" or not self.is_all:
+        if self.role == "inside":
             return None
-        return Derivative(self.loss, self.of, self.seed, self.through if self.role == "path" else "")
+        through = self.through if self.role == "path" else ""
+        return Derivative(self.loss, self.of, self.seed, through, is_all=self.is_all)
 
 
 @dataclass(frozen=True)
