@@ -99,8 +99,9 @@ def graph_of(plan: Plan, derived: Derived) -> BackwardGraph:
     for start, ends in carrying.items():
         for part in _terms(plan, totals[start]) if len(ends) > 1 else [totals[start]]:
             through = _through(ways.get(part), start, derived) if len(ends) > 1 else ends[0]
-            if through in ends:
-                parts[start, through] = (*parts.get((start, through), ()), part)
+            # What got a name inside that step may have got it for another gradient, after this one.
+            for end in [through] if through in ends else [each for each in uses.get(through, ()) if each in ends][:1]:
+                parts[start, end] = (*parts.get((start, end), ()), part)
     return BackwardGraph(uses, {name: totals[name] for name in uses if name in totals}, parts)
 
 

@@ -240,6 +240,16 @@ class _Forward:
         formulas = [self.plan.sized[each] for each in behind if each in self.plan.sized]
         stand = Counter(part for formula in formulas for part in parts_of(formula))
         self.inside = {self.plan.sized[each]: each for each in named if stand[self.plan.sized[each]] == 1}
+        # Of two gradients that are asked for one after the other, only the second may need the name.
+        before = {(line.through, order.index(name)) for name, line in lines.items() if line.through}
+        self.inside = {
+            part: each
+            for part, each in self.inside.items()
+            if not any(
+                way in behind and place < order.index(each) and part in parts_of(self.plan.sized[way])
+                for way, place in before
+            )
+        }
         lost = named - set(self.inside.values())
         partly = {line.by for line in lines.values() if line.through in lost}
         return [

@@ -69,7 +69,7 @@ class _Graph:
             for start in starts:
                 back = parts.pop((start, name), ())
                 for end in carrying if back else ():
-                    parts[start, end] = tuple(dict.fromkeys([*parts.get((start, end), ()), *back]))
+                    parts[start, end] = (*parts.get((start, end), ()), *back)
 
     def back(self, start: str, end: str, written: Names) -> tuple[Math, ...]:
         """What comes back along an edge: all of a gradient, or its parts."""
@@ -77,8 +77,8 @@ class _Graph:
         for totals, parts in zip(self.totals, self.parts, strict=True):
             along = parts.get((start, end), ())
             others = [edge for edge in parts if edge[0] == start and edge[1] != end]
-            shown = dict.fromkeys(map(written, along if others else [totals[start]] if along else []))
-            found += [joined(list(shown), "+")] if shown else []
+            shown = along if others else (totals[start],) if along else ()
+            found += [joined([written(name) for name in shown], "+")] if shown else []
         return tuple(found)
 
     def sums(self, name: str, written: Names) -> tuple[Math, ...]:
