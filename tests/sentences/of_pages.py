@@ -278,8 +278,10 @@ def _not_drawn(about: About, found: Found) -> bool:
     (made,) = [re.search(r"The flow of the data: (.*?)\.(?: |$)", each) for each in says]
     assert made, "nothing is drawn"
     drawn = {each for name, sources in _told(made[1]).items() for each in (name, *sources)}
-    gradients = {name for name, each in about.named.items() if re.search(r"∂|\u0304", each["symbol"]["text"])}
-    return int(found["count"]) == len(about.named.keys() - gradients) - len(drawn)
+    names = {about.called(each).name for each in drawn}
+    to_losses = any("Gradients come back" in each for each in says)
+    known = names.union(*(_rests_on(about, name) for name in names)) if to_losses else about.named
+    return int(found["count"]) == len(known) - len(drawn)
 
 
 # -- end ---------------------------------------------------------------------------------------------------------------

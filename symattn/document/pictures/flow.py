@@ -114,8 +114,7 @@ def flow_of(plan: Plan, names: Sequence[str], written: Names) -> tuple[Flow, int
         for place, end in enumerate(shown)
         for start in graph.above[end]
     )
-    gradients = [step for step in plan.steps if derived_of(step) in derived]
-    return Flow(nodes, edges), (within if names else len(plan.steps) - len(gradients)) - len(shown)
+    return Flow(nodes, edges), (within if names or derived else len(plan.steps)) - len(shown)
 
 
 def _length(above: dict[str, list[str]]) -> int:
