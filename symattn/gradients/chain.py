@@ -40,6 +40,7 @@ from symattn.gradients.moving import (
 )
 from symattn.gradients.nodes import (
     counted,
+    divided,
     matrices_in,
     numbers_in,
     product,
@@ -340,7 +341,7 @@ class _Chain:
                 self._push(node.arg, None if grad is None else transposed(grad), through)
             case Quotient():
                 one = OneMatrix(*node.shape) if grad is None else grad
-                self._push(node.args[0], Quotient(one, node.args[1]), through)
+                self._push(node.args[0], divided(one, [node.args[1]]), through)
             case MatMul():
                 self._through_product(node, grad, through)
             case LayerNorm() | RMSNorm() if node.gamma is not None:
