@@ -48,7 +48,7 @@ from symattn.proof.error import ProofError
 from symattn.proof.rules import RULES
 from symattn.proof.tree import Bound, Indices, Truth, everywhere, mul, totals, walk
 from symattn.proof.values import value_of
-from symattn.scenario.notation import NotDecorated, NotName, NotPartial
+from symattn.scenario.notation import Notation, NotDecorated, NotName, NotPart, NotPartial
 from symattn.shapes import Shape
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
@@ -137,6 +137,8 @@ class _Asked:
                 pass
             case NotDecorated("bar", NotName(by)):
                 loss, through = "", None
+            case NotPart(NotDecorated("bar", NotName(by)), through):
+                loss = ""
             case _:
                 return None
         if by not in plan.by_name or plan[by].shape.sizes != step.shape.sizes:
@@ -170,13 +172,13 @@ def _uses(plan: Plan, by: str, gradient: str, loss: str) -> Iterator[tuple[str, 
             yield step.name, formula
 
 
-def _gradient_by(names: Names, like: NotPartial | NotDecorated, by: str) -> str | None:
+def _gradient_by(names: Names, like: Notation, by: str) -> str | None:
     """The name of the gradient of the same loss by another matrix."""
     for name, tree in names.notation.items():
         match tree, like:
             case NotPartial(of, NotName(other), None), NotPartial(loss) if other == by and of == loss:
                 return name
-            case NotDecorated("bar", NotName(other)), NotDecorated() if other == by:
+            case NotDecorated("bar", NotName(other)), NotDecorated() | NotPart() if other == by:
                 return name
     return None
 

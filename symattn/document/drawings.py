@@ -83,14 +83,25 @@ class FlowNode:
     symbol: Math
     shape: Math
     given: bool
+    sums: tuple[Math, ...] = ()
+    """Its gradients that are sums of what comes back along several edges."""
+
+
+@dataclass(frozen=True)
+class FlowEdge:
+    """The places of two nodes, the second of which is made of the first, and the gradients that come back."""
+
+    start: int
+    end: int
+    back: tuple[Math, ...] = ()
 
 
 @dataclass(frozen=True)
 class Flow:
-    """Which name is made of which, in the order of the derivation: pairs of places among the nodes."""
+    """Which name is made of which, in the order of the derivation, and which gradients come back."""
 
     nodes: tuple[FlowNode, ...]
-    edges: tuple[tuple[int, int], ...]
+    edges: tuple[FlowEdge, ...]
 
 
 @dataclass(frozen=True)

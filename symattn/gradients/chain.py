@@ -40,6 +40,7 @@ from symattn.gradients.moving import (
 )
 from symattn.gradients.nodes import (
     by_step,
+    divided,
     matrices_in,
     numbers_in,
     product,
@@ -83,7 +84,8 @@ class GradientLine(BuiltLine):
     def derivative(self) -> Derivative | None:
         if self.role == "inside":
             return None
-        return Derivative(self.loss, self.of, self.seed, self.through if self.role == "path" else "")
+        through = self.through if self.role == "path" else ""
+        return Derivative(self.loss, self.of, self.seed, through, is_all=self.is_all)
 
 
 @dataclass(frozen=True)
@@ -333,7 +335,7 @@ class _Chain:
                 self._push(node.arg, None if grad is None else transposed(grad), through)
             case Quotient():
                 one = OneMatrix(*node.shape) if grad is None else grad
-                self._push(node.args[0], Quotient(one, node.args[1]), through)
+                self._push(node.args[0], divided(one, [node.args[1]]), through)
             case MatMul():
                 self._through_product(node, grad, through)
             case LayerNorm() | RMSNorm() if node.gamma is not None:

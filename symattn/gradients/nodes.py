@@ -36,38 +36,64 @@ def product(*factors: MatrixExpr) -> MatrixExpr:
     below: list[Expr] = []
     matrices: list[MatrixExpr] = []
     for factor in factors:
-        node = factor
-        while isinstance(node, Quotient):
-            below.insert(0, node.args[1])
-            node = node.args[0]
-        inside = isinstance(node, MatMul)
-        numbers += numbers_in(node) if inside else ()
-        matrices += matrices_in(node) if inside else (node,)
+        above, inside, divisors = _taken_apart(factor)
+        numbers += above
+        matrices += inside
+        below += divisors
     if len(matrices) > 1 and all(isinstance(each, OneMatrix) for each in matrices):
         numbers += [each.shape[1] for each in matrices[:-1]]
         matrices = [OneMatrix(matrices[0].shape[0], matrices[-1].shape[1])]
     kept = [each for each in matrices if not (each == OneMatrix(1, 1) or isinstance(each, Identity))] or matrices[:1]
-    found = kept[0] if len(kept) == 1 else MatMul(*kept, evaluate=False)
-    return divided(scaled(numbers, found), below)
+    return _put_together(numbers, kept, below)
 
 
 def scaled(numbers: Sequence[Expr], node: MatrixExpr) -> MatrixExpr:
     """c X"""
-    if isinstance(node, Quotient) and numbers:
-        return divided(scaled(numbers, node.args[0]), [node.args[1]])
-    inside = isinstance(node, MatMul)
-    number = Mul(*numbers, *(numbers_in(node) if inside else ()))
-    matrices = matrices_in(node) if inside else (node,)
-    if number == 1:
-        return matrices[0] if len(matrices) == 1 else MatMul(*matrices, evaluate=False)
-    return MatMul(number, *matrices, evaluate=False)
+    above, matrices, below = _taken_apart(node)
+    return _put_together([*numbers, *above], matrices, below)
 
 
 def divided(node: MatrixExpr, below: Sequence[Expr]) -> MatrixExpr:
-    """X / c / …"""
+    """X / c / …
+
+    >>> from sympy import MatrixSymbol, S, Symbol
+    >>> X, n = MatrixSymbol("X", 2, 2), Symbol("n")
+    >>> divided(2 * X, [S(4), S(3)]), divided(2 * X, [n, S(3)]), divided(2 * X, [S(2)])
+    (Quotient(X, 6), Quotient(Quotient(2*X, n), 3), X)
+    """
+    above, matrices, divisors = _taken_apart(node)
+    return _put_together(above, matrices, [*divisors, *below])
+
+
+def _taken_apart(node: MatrixExpr) -> tuple[list[Expr], list[MatrixExpr], list[Expr]]:
+    """The numbers that multiply a product of matrices, the matrices, and what they are divided by."""
+    below: list[Expr] = []
+    while isinstance(node, Quotient):
+        below.insert(0, node.args[1])
+        node = node.args[0]
+    if isinstance(node, Hadamard):
+        sides = [_taken_apart(side) for side in node.args]
+        numbers, divisors = ([each for side in sides for each in side[place]] for place in (0, 2))
+        if any(each.is_Integer for each in divisors):
+            return numbers, [Hadamard(*(_put_together([], side[1], []) for side in sides))], [*divisors, *below]
+    if not isinstance(node, MatMul):
+        return [], [node], below
+    return list(numbers_in(node)), list(matrices_in(node)), below
+
+
+def _put_together(numbers: Sequence[Expr], matrices: Sequence[MatrixExpr], below: Sequence[Expr]) -> MatrixExpr:
+    """c X Y … / d: whole numbers are gathered and cancelled, 2X / 4 / 3 to X / 6; letters, roots and decimals stay."""
+    above = Mul(*numbers)
+    count, rest = above.as_coeff_Mul()
+    if count.is_Integer and any(each.is_Integer for each in below):
+        ratio = count / Mul(*(each for each in below if each.is_Integer))
+        above = Integer(ratio.p) * rest
+        below = [*(each for each in below if not each.is_Integer), *([Integer(ratio.q)] if ratio.q != 1 else [])]
+    factors = [*([] if above == 1 else [above]), *matrices]
+    found = factors[0] if len(factors) == 1 else MatMul(*factors, evaluate=False)
     for each in below:
-        node = Quotient(node, each)
-    return node
+        found = Quotient(found, each)
+    return found
 
 
 def transposed(node: MatrixExpr) -> MatrixExpr:
@@ -146,8 +172,8 @@ def plain(node: Any) -> Any:
             return divided(scaled(times[0], node.args[0]), times[1])
         case MatMul():
             return product(*(each for each in _flat(node))) if len(matrices_in(node)) > 1 else node
-        case Quotient() if node.args[1] == 1:
-            return node.args[0]
+        case Quotient():
+            return divided(node.args[0], [node.args[1]])
         case MatAdd():
             kept = [arg for arg in node.args if not isinstance(_inside(arg), ZeroMatrix)]
             return total(kept) if kept else node
@@ -165,14 +191,8 @@ def _inside(node: Any) -> Any:
 
 def _times_ones(node: Any) -> tuple[tuple[Expr, ...], list[Expr]] | None:
     """The numbers that multiply a matrix of ones, and those that divide it."""
-    below: list[Expr] = []
-    while isinstance(node, Quotient):
-        below.insert(0, node.args[1])
-        node = node.args[0]
-    numbers = numbers_in(node) if isinstance(node, MatMul) else ()
-    if isinstance(node, MatMul) and len(matrices_in(node)) == 1:
-        node = matrices_in(node)[0]
-    return (numbers, below) if _is_ones(node) else None
+    numbers, matrices, below = _taken_apart(node)
+    return (tuple(numbers), below) if len(matrices) == 1 and _is_ones(matrices[0]) else None
 
 
 def _is_ones(node: Any) -> bool:

@@ -159,6 +159,8 @@ def slashed_width(piece: Math) -> float:
             return width(top) + width(bottom) + 0.5
         case Seq(inside):
             return total(map(slashed_width, inside)) + _SPACE
+        case Parens(inner) | Script(inner):
+            return width(piece) - width(inner) + slashed_width(inner)
         case _:
             return width(piece)
 

@@ -303,8 +303,12 @@ def items_of(
         because = ways.reason(line, of, starts and grad is None)
         items.append(BuiltStep.of(line, because=because or None))
         if line.role != "inside":
-            through = f", {line.through}" if line.role == "path" else ""
-            notation[line.name] = f"grad({of}, {line.of}{through})" if grad is None else f"bar({line.of})"
+            through = [line.through] if line.role == "path" else []
+            if grad is None:
+                notation[line.name] = f"grad({', '.join([of, line.of, *through])})"
+            else:
+                bar = f"bar({line.of})"
+                notation[line.name] = f"part({bar}, {through[0]})" if through else bar
     return items, notation
 
 

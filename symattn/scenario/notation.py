@@ -26,11 +26,12 @@ from symattn.shapes import Axis, Shape
 Decoration = Literal["tilde", "hat", "bar", "bold"]
 DECORATIONS: tuple[str, ...] = get_args(Decoration)
 _WORD = re.compile(r"[A-Za-z]\w*+(?!\s*\()")
-_CALLED = ("row", "dot", "grad", "at")
+_CALLED = ("row", "dot", "grad", "part", "at")
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}\Z")
-_ALLOWED = "notation is made of names, @, +, .T, row(A, 2), dot(x, y), grad(L, X), at(X, 1), " + ", ".join(
-    f"{d}(X)" for d in DECORATIONS
+_ALLOWED = (
+    "notation is made of names, @, +, .T, row(A, 2), dot(x, y), grad(L, X), part(bar(X), Q), at(X, 1), "
+    + ", ".join(f"{d}(X)" for d in DECORATIONS)
 )
 
 
@@ -94,6 +95,14 @@ class NotPartial:
 
 
 @dataclass(frozen=True)
+class NotPart:
+    """The part that comes through a second name, as of a vector-Jacobian product X̄: (X̄)_Q."""
+
+    x: NotName | NotDecorated
+    through: NotName
+
+
+@dataclass(frozen=True)
 class NotAt:
     """A name after so many steps of training, W^{(1)}: the name as it is by itself."""
 
@@ -101,7 +110,7 @@ class NotAt:
     time: int
 
 
-Notation = NotAt | NotName | NotDecorated | NotProduct | NotSum | NotTranspose | NotRow | NotDot | NotPartial
+Notation = NotAt | NotName | NotDecorated | NotProduct | NotSum | NotTranspose | NotRow | NotDot | NotPartial | NotPart
 
 
 def parse_notation(text: str) -> Notation:
@@ -168,6 +177,8 @@ class _Reader:
                 return NotRow(self._letter(inner, depth, name), index)
             case "at", [ast.Name(id=inner), ast.Constant(value=time)] if type(time) is int and 0 <= time <= 10**9:
                 return NotAt(self._name(inner), time)
+            case "part", [inner, ast.Name(id=way)]:
+                return NotPart(self._letter(inner, depth, name), self._name(way))
             case "dot", [left, right]:
                 return NotDot(self.visit(left, depth), self.visit(right, depth))
             case "grad", [ast.Name(id=of), ast.Name(id=by), *rest] if len(rest) < 2:
@@ -179,6 +190,8 @@ class _Reader:
                 raise _error(self.text, "expected row(A, 2): a name and a row counted from 1")
             case "at":
                 raise _error(self.text, "expected at(X, 1): a name and a number of steps")
+            case "part":
+                raise _error(self.text, "expected part(bar(X), Q) for what of X̄ comes through Q: a name")
             case "dot":
                 raise _error(self.text, "expected dot(x, y)")
             case "grad":
@@ -201,8 +214,8 @@ def written(tree: Notation) -> str:
     ['Q @ (K + tilde(V)).T', 'row(A, 2)', 'dot(x, (K @ y).T)']
     >>> written(parse_notation("grad(L,S).T")), written(parse_notation("grad(L, X, Q)"))
     ('grad(L, S).T', 'grad(L, X, Q)')
-    >>> written(parse_notation("at(W_Q, 1)"))
-    'at(W_Q, 1)'
+    >>> written(parse_notation("at(W_Q, 1)")), written(parse_notation("part(bar(X), Q)"))
+    ('at(W_Q, 1)', 'part(bar(X), Q)')
     """
     match tree:
         case NotName(text):
@@ -219,6 +232,8 @@ def written(tree: Notation) -> str:
             return f"row({written(x)}, {index})"
         case NotDot(left, right):
             return f"dot({written(left)}, {written(right)})"
+        case NotPart(x, through):
+            return f"part({written(x)}, {through.text})"
         case NotAt(x, time):
             return f"at({x.text}, {time})"
         case NotPartial(of, by, through):

@@ -88,6 +88,7 @@ def checked_with(plan: Plan, name: str) -> dict[str, Derivative]:
         step: other
         for step, other in made
         if other is not None
+        and other.is_all
         and other.of in plan.by_name
         and (other.by in plan.by_name or other.by in plan.symbols)
         and (other.of, other.seed, other.is_jacobian) == (asked.of, asked.seed, asked.is_jacobian)
@@ -236,6 +237,16 @@ class _Forward:
         formulas = [self.plan.sized[each] for each in behind if each in self.plan.sized]
         stand = Counter(part for formula in formulas for part in parts_of(formula))
         self.inside = {self.plan.sized[each]: each for each in named if stand[self.plan.sized[each]] == 1}
+        # Of two gradients that are asked for one after the other, only the second may need the name.
+        before = {(line.through, order.index(name)) for name, line in lines.items() if line.through}
+        self.inside = {
+            part: each
+            for part, each in self.inside.items()
+            if not any(
+                way in behind and place < order.index(each) and part in parts_of(self.plan.sized[way])
+                for way, place in before
+            )
+        }
         lost = named - set(self.inside.values())
         hidden = {name for each in lost for name in names_of(self.plan.sized[each])}
         hidden |= {name for name in named for each in lost if self.plan.sized[name] in parts_of(self.plan.sized[each])}

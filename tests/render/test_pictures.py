@@ -92,7 +92,9 @@ def test_every_figure_of_every_picture_is_a_certified_decimal(name: str) -> None
             if isinstance(drawing, Flow):
                 shapes = {(characters(node.symbol), characters(node.shape)) for node in drawing.nodes}
                 texts = [each.text for each in svg]
-                assert len(texts) == 2 * len(drawing.nodes) == len(tikz)
+                back = sum(len(edge.back) + 1 for edge in drawing.edges if edge.back)
+                sums = sum(len(node.sums) for node in drawing.nodes)
+                assert len(texts) == 2 * len(drawing.nodes) + back + sums == len(tikz)
                 assert {shape for _, shape in shapes} <= set(texts)
                 known = {" × ".join(map(str, step.shape.sizes)) for step in solution.derivation.steps}
                 assert {shape for _, shape in shapes} <= known
@@ -142,7 +144,7 @@ def test_an_arrow_of_the_flow_passes_only_names_that_are_left_out(name: str) -> 
             yield from (used,) if used in nodes else made_of(used)
 
     wanted = {(start, end) for end in nodes for start in made_of(end)}
-    assert {(nodes[start], nodes[end]) for start, end in shown.edges} == wanted
+    assert {(nodes[edge.start], nodes[edge.end]) for edge in shown.edges} == wanted
 
 
 TOML = """

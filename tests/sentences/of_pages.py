@@ -208,30 +208,80 @@ def _caption(about: About, found: Found) -> bool:
     return bool(found["negative"]) == negative
 
 
+def _told(made: str) -> dict[str, list[str]]:
+    """What each name of a drawing is said to be made of, as they are written."""
+    pairs = re.findall(r"(\S.*?) from ([^;]+?)(?:;|$)", made)
+    return {name: re.split(r", (?![^(]*\))| and ", sources) for name, sources in pairs}
+
+
 def _flow(about: About, found: Found) -> bool:
-    made = {
-        about.called(name).name: {about.called(each).name for each in re.split(r", | and ", sources)}
-        for name, sources in re.findall(r"([^\s;]+) from ([^;]+?)(?:;|$)", found["made"])
-    }
+    told = _told(found["made"])
+    made = {about.called(name).name: {about.called(each).name for each in each_of} for name, each_of in told.items()}
     drawn = set(made).union(*made.values())
+    used = {use for name in drawn for use in _rests_on(about, name)}
+    # What a formula holds under a name of its own, for its gradient: no other formula that is drawn speaks of it.
+    inside = {name for name in made if name not in used and about.at(name).step["written"]}
 
     def nearest(name: str) -> set[str]:
         """What a step is made of, names that are not drawn replaced by what they are made of."""
         uses = about.at(name).step.get("uses", ())
         return {each for use in uses for each in ({use} if use in drawn else nearest(use))}
 
-    return all(sources == nearest(name) for name, sources in made.items())
+    def opened(names: set[str], of: str) -> set[str]:
+        """The names, those inside the formula replaced by what they are made of."""
+        return {
+            each for name in names for each in (opened(made[name], of) if name in inside and name != of else {name})
+        }
+
+    edges = all(opened(sources, name) == nearest(name) for name, sources in made.items())
+    return edges and _comes_back(about, found, told)
+
+
+def _rests_on(about: About, name: str) -> set[str]:
+    """All names behind one."""
+    uses = set(about.at(name).step.get("uses", ()))
+    return uses.union(*(_rests_on(about, use) for use in uses))
+
+
+def _comes_back(about: About, found: Found, told: dict[str, list[str]]) -> bool:
+    """Whether what comes back goes along edges that there are, and adds up to the gradient of each matrix.
+
+    The gradient is found by its letter, ∂L/∂X or X̄, and its value and that of every part are worked out again.
+    """
+    reached: dict[str, list[str]] = {}
+    for gradient, end, start in re.findall(r"(\S.*?) from (.+?) to (.+?)(?:; |$)", found["back"] or ""):
+        assert start in told.get(end, ()), f"there is no edge from {start} to {end}"
+        reached.setdefault(start, []).append(gradient)
+    sums = dict(re.findall(r"What reaches (.+?) adds up to ([^.]+)\.", found["sums"] or ""))
+    assert sums.keys() == {start for start, parts in reached.items() if len(parts) > 1}, "other sums are told"
+    for start, parts in reached.items():
+        all_of_it = sums.get(start, parts[0])
+        assert re.search(rf"/∂{re.escape(start)}$", all_of_it) or "\u0304" in all_of_it, "it is another gradient"
+        terms = [term for part in parts for term in part.split(" + ")]
+        named = {
+            term: [about.at(name).value for name, each in about.named.items() if each["symbol"]["text"] == term]
+            for term in terms
+        }  # two parts through one step are written alike
+        assert all(named.values()), "a part is no gradient of the lesson"
+        total = about.called(all_of_it).value
+        for i, row in enumerate(total):
+            for j, x in enumerate(row):
+                summed = mp.fsum(mp.fsum(each[i][j] for each in named[term]) / len(named[term]) for term in terms)
+                assert abs(summed - x) < mp.mpf(10) ** -30 * (1 + abs(x)), "the parts do not add up"
+    return True
 
 
 def _not_drawn(about: About, found: Found) -> bool:
     """How many names a drawing of the flow leaves out of those that the sentence beside it tells."""
     blocks = [block for passage in about.data["document"]["passages"] for block in passage["blocks"]]
     says = [block["says"] for block in blocks if block["block"] == "picture" and block["says"].startswith("The flow")]
-    (made,) = [re.search(r"The flow of the data: (.*?)\.(?: \d+ more|$)", each) for each in says]
+    (made,) = [re.search(r"The flow of the data: (.*?)\.(?: |$)", each) for each in says]
     assert made, "nothing is drawn"
-    told = re.findall(r"([^\s;]+) from ([^;]+?)(?:;|$)", made[1])
-    drawn = {each for name, sources in told for each in (name, *re.split(r", | and ", sources))}
-    return int(found["count"]) == len(about.named) - len(drawn)
+    drawn = {each for name, sources in _told(made[1]).items() for each in (name, *sources)}
+    names = {about.called(each).name for each in drawn}
+    to_losses = any("Gradients come back" in each for each in says)
+    known = names.union(*(_rests_on(about, name) for name in names)) if to_losses else about.named
+    return int(found["count"]) == len(known) - len(drawn)
 
 
 # -- end ---------------------------------------------------------------------------------------------------------------
@@ -376,8 +426,9 @@ OF_PAGES = (
     Kind("rounded_figures", rf"Each printed figure stands for every number that rounds to it \((?:±(?P<slack>{NUMBER})|half a unit of its last decimal on either side)\): (?P<figure>{NUMBER}) is any number in \$\\lbrack (?P<low>\S+), (?P<high>\S+)\\rbrack\$\.", _ends),
     Kind("rows_can_sum", r"The printed figures of every row add up to exactly (?P<total>\S+)\.", _rows_can_sum),
     Kind("rows_can_sum", rf"Each row can sum to (?P<total>{NUMBER}): the printed figures add up to (?P<rows>.*?), and rounding explains up to ±(?P<slack>{NUMBER})\.", _rows_can_sum),
-    Kind("says_flow", r"The flow of the data: (?P<made>.*)\.", _flow),
-    Kind("caption_flow", r"From what is given \(square corners\) to the result, with shapes: an arrow goes from a matrix to what is worked out from it\.", _always),
+    Kind("says_flow", r"The flow of the data: (?P<made>[^.]*)\.(?: Gradients come back against the arrows: (?P<back>[^.]*)\.)?(?P<sums>(?: What reaches [^.]+ adds up to [^.]+\.)*)", _flow),
+    Kind("caption_flow", r"From what is given \(square corners\) to (?:the result, with shapes: an arrow goes from a matrix to what is worked out from it|what the gradients are taken of, with shapes: an arrow goes from a matrix to what is worked out from it, and a dashed arrow brings a gradient back, which has the shape of the matrix it reaches)\.", _always),
+    Kind("caption_flow", r"Where several come back to one matrix \(Σ\), they are added up\.", _always),
     Kind("picture_part", r"Shown (?:is|are) (?:\d+ of \d+ rows)?(?: and )?(?:\d+ of \d+ columns)?\.", _always),
     Kind("flow_part", r"(?P<count>\d+) more names? (?:is|are) left out\.", _not_drawn),
     Kind("conclusion_attends", rf"{LAST} attends most to (?P<top>[^()]+?) in each of the (?P<heads>\d+) heads \((?P<figures>[^)]*)\)\.", _agree),

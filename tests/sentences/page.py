@@ -167,13 +167,14 @@ def line(runs: list[Mapping[str, str]]) -> str:
 
 def sentences(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Every automatic sentence of a page, with the name of its step: the page's own, and those beside each step."""
-    # The reasons of a backward pass are rules of calculus; what it reads in its numbers is checked like all readings.
+    # The reasons of a backward pass are rules of calculus; what it reads in its numbers, and what its pictures show, is
+    # checked like all of it.
     is_backward = any(r"\partial" in step["symbol"]["latex"] for step in data["steps"])
     for passage in data["document"]["passages"]:
         name = passage["names"][0] if passage["names"] else ""
         for block in passage["blocks"]:
             match block["block"]:
-                case shape if is_backward and shape != "readings":
+                case shape if is_backward and shape not in ("readings", "picture"):
                     continue
                 case "paragraph":
                     yield name, line(block["runs"])

@@ -34,6 +34,7 @@ from symattn.scenario.notation import (
     NotDecorated,
     NotDot,
     NotName,
+    NotPart,
     NotPartial,
     NotProduct,
     NotRow,
@@ -130,6 +131,8 @@ class Names:
             case NotPartial(of, by, through):
                 found = derivative(self._alone(of.text), self._alone(by.text))
                 return found if through is None else Script(Parens(found), sub=self._alone(through.text))
+            case NotPart(inner, through):
+                return Script(Parens(self._tree(inner)), sub=self._alone(through.text))
         raise TypeError(f"no rule for the notation {type(tree).__name__}")
 
     def _alone(self, name: str) -> Math:
@@ -142,7 +145,9 @@ class Names:
         match self.notation.get(name):
             case NotPartial(_, by, _):
                 return by.text
-            case NotDecorated("bar", NotName(by)) if by != name and self._have_one_shape(name, by):
+            case NotDecorated("bar", NotName(by)) | NotPart(NotDecorated("bar", NotName(by))) if (
+                by != name and self._have_one_shape(name, by)
+            ):
                 return by
         return None
 
@@ -247,7 +252,7 @@ def row(math: Math, index: Math) -> Math:
 
 def _has(tree: Notation | None, kind: type[NotAt | NotPartial]) -> bool:
     match tree:
-        case NotDecorated(_, inner) | NotTranspose(inner) | NotRow(inner):
+        case NotDecorated(_, inner) | NotTranspose(inner) | NotRow(inner) | NotPart(inner):
             return _has(inner, kind)
         case NotProduct(inner) | NotSum(inner):
             return any(_has(each, kind) for each in inner)

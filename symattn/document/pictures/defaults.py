@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from symattn import operations as ops
 from symattn.document.readings.weights import are_weights
+from symattn.gradients.graph import derived_in, graph_of
 from symattn.operations.stages import same_as_ours
-from symattn.scenario.model import FigureItem, OutcomeItem, Scenario, StepItem
+from symattn.scenario.model import FigureItem, Scenario, StepItem
 from symattn.solution.store import Store
 
 FEWEST = 4
 """Steps of a derivation whose flow is worth a picture."""
+
+MOST_FLOWS = 3
+"""Losses to each of which a page shows the flow."""
 
 
 def figures_of(store: Store, name: str) -> tuple[FigureItem, ...]:
@@ -43,9 +47,12 @@ def _stands_already(store: Store, name: str) -> bool:
 
 
 def flow_of_page(scenario: Scenario) -> tuple[FigureItem, ...]:
-    """The flow of a page with enough steps."""
+    """The flow of a page with enough steps; where several losses have gradients, one to each of them."""
     made = [item for section in scenario.sections for item in section.on_page if isinstance(item, StepItem)]
-    trained = (item for section in scenario.sections for item in section.items if isinstance(item, OutcomeItem))
-    # What training works out again is no part of it: the flow leads to the loss before.
-    of = tuple(item.loss.names[0] for item in trained)
-    return (FigureItem("flow", of),) if len(made) >= FEWEST else ()
+    if len(made) < FEWEST:
+        return ()
+    plan = scenario.derivation
+    losses = derived_in(plan)
+    if len(losses) < 2:
+        return (FigureItem("flow", ()),)
+    return tuple(FigureItem("flow", graph_of(plan, loss).ends) for loss in losses[:MOST_FLOWS])

@@ -263,13 +263,19 @@ def _curve(plot: Plot, rows: Sequence[int | None], j: int) -> tuple[float, ...]:
 
 def _flow(maker: PictureMaker, item: FigureItem) -> PictureParts:
     drawing, left_out = flow_of(maker.store.derivation, item.of, maker.names)
-    made: tuple[Argument, ...] = tuple(
-        (node.symbol, tuple(drawing.nodes[start].symbol for start, end in drawing.edges if end == place))
-        for place, node in enumerate(drawing.nodes)
-        if any(end == place for _, end in drawing.edges)
+    nodes = [node.symbol for node in drawing.nodes]
+    sources = [
+        (end, tuple(nodes[edge.start] for edge in drawing.edges if edge.end == end)) for end in range(len(nodes))
+    ]
+    made: tuple[Argument, ...] = tuple((nodes[end], starts) for end, starts in sources if starts)
+    back: tuple[Argument, ...] = tuple(
+        (gradient, nodes[edge.end], nodes[edge.start]) for edge in reversed(drawing.edges) for gradient in edge.back
+    )
+    sums: tuple[Argument, ...] = tuple(
+        (node.symbol, gradient) for node in reversed(drawing.nodes) for gradient in node.sums
     )
     part = (Phrase("flow_part", (("count", left_out),)),) if left_out else ()
-    return drawing, _told(made=made), part
+    return drawing, _told(made=made, back=back, sums=sums), part
 
 
 KINDS: Mapping[str, Callable[[PictureMaker, FigureItem], PictureParts]] = MappingProxyType(

@@ -1,4 +1,4 @@
-"""The flow of a derivation, from left to right: what a name is made of stands to the left of it.
+"""The flow of a derivation: what a name is made of stands to the left of it, or above it where gradients come back.
 
 Names stand in layers, each behind all that it is made of. An edge over several layers goes through a place of its own
 in each of them, so that it runs past the names there. A few sweeps bring what belongs together beside one another.
@@ -6,13 +6,14 @@ in each of them, so that it runs past the names there. A few sweeps bring what b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from symattn.document.drawings import Flow, FlowNode
+from symattn.document.math import Letter, Math, Sign, seq
 from symattn.render import layout
-from symattn.render.pictures.strokes import BOLD, DrawnStroke, Ground, Lettering, Point, Sketch, arrow, wide
+from symattn.render.pictures.strokes import BOLD, DrawnStroke, Ground, Lettering, Point, Sketch, arrow, wide, widest
 
 HIGH, BETWEEN = 38.0, 26.0
 """How high a box is, and the room for arrows between two layers."""
@@ -21,12 +22,18 @@ APART, LANE = 12.0, 8.0
 EDGE = 6.0
 SWEEPS = 8
 
+LINE, BESIDE, BEND = 13.0, 6.0, 16.0
+"""How high a line of gradients is, how far their arrow is from that of the data, and the room where both bend."""
+
 
 @dataclass(frozen=True)
 class _Graph:
     """Nodes, then the places of edges in the layers they run through; every link goes to the next layer."""
 
-    heights: list[float]
+    sizes: list[float]
+    """How much room each takes beside the others of its layer."""
+    lines: list[float]
+    """How far from the middle of that the edges run."""
     layers: list[list[int]]
     before: dict[int, list[int]]
     behind: dict[int, list[int]]
@@ -34,80 +41,138 @@ class _Graph:
     """For each edge the nodes and places it runs through."""
 
 
+@dataclass(frozen=True)
+class _Place:
+    """Where an edge comes to a node or a place and leaves it, along the flow, and where it does so across."""
+
+    start: float
+    end: float
+    across: float
+
+    def shifted(self, by: float) -> _Place:
+        return replace(self, across=self.across + by)
+
+
 def flow(drawing: Flow) -> Sketch:
-    """Boxes with a name and its shape, arrows from what it is made of."""
-    graph = _graph(drawing)
-    ys = _together(_across(graph), graph.heights)
-    widths = [max(BOLD * wide(node.symbol), wide(node.shape, small=True)) + 14 for node in drawing.nodes]
-    columns = [max([widths[node] for node in layer if node < len(widths)] + [LANE]) for layer in graph.layers]
-    lefts = [EDGE + layout.total(columns[:k]) + BETWEEN * k for k in range(len(columns))]
-    layer_of = {node: k for k, layer in enumerate(graph.layers) for node in layer}
-    shift = EDGE - min(ys[node] - graph.heights[node] / 2 for node in ys)
+    """Boxes with a name and its shape, arrows from what it is made of.
 
-    def ends(node: int) -> tuple[float, float, float]:
-        """Left, right and middle of a node, or of the column that an edge runs through."""
-        k = layer_of[node]
-        width = widths[node] if node < len(widths) else columns[k]
-        left = lefts[k] + (columns[k] - width) / 2
-        return left, left + width, ys[node] + shift
-
+    With gradients on its edges the flow runs from top to bottom, so that they stand beside the arrows: each in a place
+    of its own in the gap behind the matrix that it belongs to.
+    """
+    turned = any(edge.back for edge in drawing.edges)
+    labels = [(*edge.back, drawing.nodes[edge.start].shape) if edge.back else () for edge in drawing.edges]
+    widths = [_width(node) for node in drawing.nodes]
+    heights = [HIGH + LINE * len(node.sums) for node in drawing.nodes]
+    along, sizes = (heights, widths) if turned else (widths, heights)
+    graph = _graph(drawing, sizes, [2 * BESIDE + widest(label, small=True) if label else LANE for label in labels])
+    across = _together(_across(graph), graph.sizes)
+    lengths = dict.fromkeys(across, LANE) | dict(enumerate(along))
+    lengths |= {route[1]: LINE * len(label) for route, label in zip(graph.routes, labels, strict=True) if label}
+    rows = [max(lengths[node] for node in layer) for layer in graph.layers]
+    starts = [EDGE + layout.total(rows[:k]) + (BEND if turned else BETWEEN) * k for k in range(len(rows))]
+    shift = EDGE - min(across[node] - graph.sizes[node] / 2 for node in across)
+    places: dict[int, _Place] = {}
+    for start, row, layer in zip(starts, rows, graph.layers, strict=True):
+        for node in layer:
+            length = lengths[node] if node < len(along) else row
+            first = start + (row - length) / 2
+            places[node] = _Place(first, first + length, across[node] + graph.lines[node] + shift)
     strokes: list[DrawnStroke] = []
-    for route in graph.routes:
-        strokes += arrow(_route([ends(node) for node in route]), curved=True)
-    for place, node in enumerate(drawing.nodes):
-        strokes += _box(node, *ends(place))
-    bottom = max(ys[node] + graph.heights[node] / 2 for node in ys) + shift
-    return Sketch(lefts[-1] + columns[-1] + EDGE, bottom + EDGE, tuple(strokes))
+    for route, label in zip(graph.routes, labels, strict=True):
+        strokes += _edge([places[node] for node in route], label, turned)
+    boxes = [places[node] for node in range(len(drawing.nodes))]
+    for box, width, height, place in zip(drawing.nodes, widths, heights, boxes, strict=True):
+        corner = (place.across - width / 2, place.start) if turned else (place.start, place.across - height / 2)
+        strokes += _box(box, *corner, width, height)
+    far = starts[-1] + rows[-1] + EDGE
+    wide_across = max(across[node] + graph.sizes[node] / 2 for node in across) + shift + EDGE
+    return Sketch(*((wide_across, far) if turned else (far, wide_across)), tuple(strokes))
 
 
-def _box(node: FlowNode, left: float, right: float, middle: float) -> list[DrawnStroke]:
+def _edge(places: Sequence[_Place], label: Sequence[Math], turned: bool) -> Iterator[DrawnStroke]:
+    """An arrow to what is made of something; beside it a dashed one back, with what comes back in its place."""
+    apart = BESIDE / 2 if label else 0.0
+    yield from arrow(_route([place.shifted(-apart) for place in places], turned), curved=True)
+    if label:
+        yield from arrow(_route([place.shifted(apart) for place in places], turned)[::-1], "rust", 1.0, True, True)
+    for line, what in enumerate(label):
+        x, y = places[1].across + apart + 5, places[1].start + LINE * (line + 1) - 3
+        yield Lettering(x, y, what, "start", "rust", small=True)
+
+
+def _width(node: FlowNode) -> float:
+    """How wide a box is."""
+    summed = widest(map(_summed, node.sums), small=True)
+    return max(BOLD * wide(node.symbol), wide(node.shape, small=True), summed) + 14
+
+
+def _summed(gradient: Math) -> Math:
+    """Σ: ∂L/∂X"""
+    return seq(Letter("Sigma"), Sign(":"), gradient)
+
+
+def _box(node: FlowNode, left: float, top: float, width: float, height: float) -> list[DrawnStroke]:
     """A given has square corners on white, what is worked out round ones on blue."""
     share, corners = (0, 0.0) if node.given else (12, 6.0)
-    x = (left + right) / 2
-    ground = Ground(left, middle - HIGH / 2, right - left, HIGH, "blue", share, "ink", 1.0, corners)
-    name = Lettering(x, middle - 2, node.symbol, bold=True)
-    return [ground, name, Lettering(x, middle + 13, node.shape, small=True)]
+    x, y = left + width / 2, top + HIGH / 2
+    ground = Ground(left, top, width, height, "blue", share, "ink", 1.0, corners)
+    name = Lettering(x, y - 2, node.symbol, bold=True)
+    sums = [
+        Lettering(x, y + 13 + LINE * k, _summed(each), tint="rust", small=True) for k, each in enumerate(node.sums, 1)
+    ]
+    return [ground, name, Lettering(x, y + 13, node.shape, small=True), *sums]
 
 
-def _route(ends: Sequence[tuple[float, float, float]]) -> tuple[Point, ...]:
-    """Straight through the layers that an edge passes, bent between them."""
-    points: list[Point] = [(ends[0][1], ends[0][2])]
-    for (_, start, y), (left, right, other) in pairwise(ends):
-        middle = (start + left) / 2
-        points += [(middle, y), (middle, other), (left, other)]
-        if (left, right, other) != ends[-1]:
-            third = (right - left) / 3
-            points += [(left + third, other), (right - third, other), (right, other)]
-    return tuple(points)
+def _route(places: Sequence[_Place], turned: bool) -> tuple[Point, ...]:
+    """Straight through the layers that an edge passes, bent between them; ``turned``: from top to bottom."""
+    points: list[Point] = [(places[0].end, places[0].across)]
+    for one, other in pairwise(places):
+        middle = (one.end + other.start) / 2
+        points += [(middle, one.across), (middle, other.across), (other.start, other.across)]
+        if other != places[-1]:
+            third = (other.end - other.start) / 3
+            points += [
+                (other.start + third, other.across),
+                (other.end - third, other.across),
+                (other.end, other.across),
+            ]
+    return tuple((y, x) for x, y in points) if turned else tuple(points)
 
 
-def _graph(drawing: Flow) -> _Graph:
+def _graph(drawing: Flow, sizes: Sequence[float], rooms: Sequence[float]) -> _Graph:
+    """The layers of a flow; ``rooms`` says for each edge how much room it takes with the gradients that come back.
+
+    Where there are any, a layer of places for them stands between two layers of nodes.
+    """
     depth = [0] * len(drawing.nodes)
-    for start, end in drawing.edges:  # in the order of the derivation: what stands before is done
-        depth[end] = max(depth[end], depth[start] + 1)
+    for edge in drawing.edges:  # in the order of the derivation: what stands before is done
+        depth[edge.end] = max(depth[edge.end], depth[edge.start] + 1)
     for place in reversed(range(len(drawing.nodes))):  # what is needed late stands late
-        ends = [depth[end] for start, end in drawing.edges if start == place]
+        ends = [depth[edge.end] for edge in drawing.edges if edge.start == place]
         if ends and drawing.nodes[place].given:
             depth[place] = min(ends) - 1
-    heights = [HIGH] * len(drawing.nodes)
+    if any(edge.back for edge in drawing.edges):
+        depth = [2 * each for each in depth]
+    taken, lines = list(sizes), [0.0] * len(sizes)
     layers: list[list[int]] = [[] for _ in range(max(depth, default=0) + 1)]
     for place, layer in enumerate(depth):
         layers[layer].append(place)
     before: dict[int, list[int]] = {}
     behind: dict[int, list[int]] = {}
     routes: list[list[int]] = []
-    for start, end in drawing.edges:
-        route = [start]
-        for layer in range(depth[start] + 1, depth[end]):
-            heights.append(LANE)
-            layers[layer].append(len(heights) - 1)
-            route.append(len(heights) - 1)
-        route.append(end)
+    for number, edge in enumerate(drawing.edges):
+        route = [edge.start]
+        for layer in range(depth[edge.start] + 1, depth[edge.end]):
+            taken.append(rooms[number] if layer == depth[edge.start] + 1 else LANE)
+            lines.append((LANE - taken[-1]) / 2)
+            layers[layer].append(len(taken) - 1)
+            route.append(len(taken) - 1)
+        route.append(edge.end)
         routes.append(route)
         for one, other in pairwise(route):
             before.setdefault(other, []).append(one)
             behind.setdefault(one, []).append(other)
-    return _ordered(_Graph(heights, layers, before, behind, routes))
+    return _ordered(_Graph(taken, lines, layers, before, behind, routes))
 
 
 def _ordered(graph: _Graph) -> _Graph:
@@ -150,26 +215,27 @@ def _across(graph: _Graph) -> dict[int, float]:
     for layer in graph.layers:
         x = 0.0
         for node in layer:
-            xs[node] = x + graph.heights[node] / 2
-            x += graph.heights[node] + APART
+            xs[node] = x + graph.sizes[node] / 2
+            x += graph.sizes[node] + APART
     for sweep in range(2 * SWEEPS):
         near = (graph.before, graph.behind)[sweep % 2]
         for layer in graph.layers if sweep % 2 == 0 else reversed(graph.layers):
-            wanted = [_mean([xs[other] for other in near.get(node, [])], xs[node]) for node in layer]
-            for node, x in zip(layer, _apart(wanted, [graph.heights[node] for node in layer]), strict=True):
+            lines = {node: [xs[other] + graph.lines[other] for other in near.get(node, [])] for node in layer}
+            wanted = [_mean(lines[node], xs[node] + graph.lines[node]) - graph.lines[node] for node in layer]
+            for node, x in zip(layer, _apart(wanted, [graph.sizes[node] for node in layer]), strict=True):
                 xs[node] = x
     return xs
 
 
-def _together(xs: dict[int, float], heights: list[float]) -> dict[int, float]:
+def _together(xs: dict[int, float], sizes: list[float]) -> dict[int, float]:
     """The same without the wide gaps that nothing stands in, from the first layer to the last."""
     reached, shift = float("-inf"), 0.0
     closer: dict[int, float] = {}
-    for node in sorted(xs, key=lambda node: xs[node] - heights[node] / 2):
-        start = xs[node] - heights[node] / 2
+    for node in sorted(xs, key=lambda node: xs[node] - sizes[node] / 2):
+        start = xs[node] - sizes[node] / 2
         shift += max(0.0, start - reached - 2 * APART) if closer else 0.0
         closer[node] = xs[node] - shift
-        reached = max(reached, start + heights[node])
+        reached = max(reached, start + sizes[node])
     return closer
 
 
@@ -177,10 +243,10 @@ def _mean(found: list[float], own: float) -> float:
     return layout.total(found) / len(found) if found else own
 
 
-def _apart(wanted: list[float], heights: list[float]) -> list[float]:
+def _apart(wanted: list[float], sizes: list[float]) -> list[float]:
     """Places as close to the wanted ones as there is room: those that would overlap move together to their mean."""
     shifts = [0.0]
-    for one, other in pairwise(heights):
+    for one, other in pairwise(sizes):
         shifts.append(shifts[-1] + (one + other) / 2 + APART)
     blocks: list[list[float]] = []
     for x, shift in zip(wanted, shifts, strict=True):

@@ -97,8 +97,8 @@ class Sketch:
 
 
 def wide(what: PictureLabel | None, small: bool = False) -> float:
-    """About how wide a label is."""
-    ems = 0.0 if what is None else layout.text_width(what) if isinstance(what, str) else layout.width(what)
+    """About how wide a label is; a fraction is written a/b."""
+    ems = 0.0 if what is None else layout.text_width(what) if isinstance(what, str) else layout.slashed_width(what)
     return ems * (SMALL if small else SIZE)
 
 
@@ -108,7 +108,7 @@ def widest(labels: Iterable[PictureLabel | None], small: bool = False) -> float:
 
 
 def arrow(
-    points: tuple[Point, ...], tint: Tint = "ink", thickness: float = 1.0, curved: bool = False
+    points: tuple[Point, ...], tint: Tint = "ink", thickness: float = 1.0, curved: bool = False, dashed: bool = False
 ) -> tuple[DrawnStroke, ...]:
     """A line with a head at its end, in the direction of its last part."""
     (x0, y0), (x, y) = points[-2], points[-1]
@@ -118,7 +118,7 @@ def arrow(
     half = 0.42 * head
     foot = (x - head * dx, y - head * dy)
     sides = ((foot[0] - half * dy, foot[1] + half * dx), (foot[0] + half * dy, foot[1] - half * dx))
-    line = Course((*points[:-1], (x - 0.8 * head * dx, y - 0.8 * head * dy)), tint, thickness, curved)
+    line = Course((*points[:-1], (x - 0.8 * head * dx, y - 0.8 * head * dy)), tint, thickness, curved, dashed)
     return (line, Filled(((x, y), *sides), tint))
 
 
