@@ -17,11 +17,26 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+
+def reached(start: Iterable[T], after: Callable[[T], Iterable[T]]) -> Iterator[T]:
+    """Everything that some things lead to, in reading order, each once: however many ways lead there, and however long.
+
+    >>> list(reached([30], lambda n: (n - 1, n - 2) if n > 27 else ()))
+    [30, 29, 28, 27, 26]
+    """
+    waiting, seen = [*start][::-1], set[T]()
+    while waiting:
+        if (each := waiting.pop()) not in seen:
+            seen.add(each)
+            yield each
+            waiting += [*after(each)][::-1]
+
 
 if sys.version_info >= (3, 12):
     cached_property = functools.cached_property

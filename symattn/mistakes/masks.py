@@ -16,16 +16,20 @@ from symattn.mistakes.scores import inputs
 from symattn.mistakes.subject import Subject
 from symattn.operations import CausalMask, Keep, PaddingMask, Proportions, Row, Rows, Softmax, Stack
 from symattn.operations.masks import Mask
+from symattn.remembered import reached
 
 
 def is_mask(subject: Subject, node: MatrixExpr) -> bool:
     """Whether a formula is a mask, some rows of one, or a sum of masks."""
-    node = subject.meaning(node)
-    while isinstance(node, Row | Rows | Transpose):
-        node = subject.meaning(node.args[0])
-    if isinstance(node, MatAdd):
-        return all(is_mask(subject, term) for term in node.args)
-    return isinstance(node, Mask)
+
+    def parts(node: MatrixExpr) -> tuple[MatrixExpr, ...]:
+        is_of_rows = isinstance(node, Row | Rows | Transpose)
+        return tuple(
+            map(subject.meaning, node.args[:1] if is_of_rows else node.args if isinstance(node, MatAdd) else ())
+        )
+
+    inside = reached([subject.meaning(node)], parts)
+    return all(isinstance(each, Mask | Row | Rows | Transpose | MatAdd) for each in inside)
 
 
 def masked(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:

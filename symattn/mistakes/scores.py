@@ -200,10 +200,12 @@ def _softmax_of_unscaled(subject: Subject) -> Iterator[Change]:
 def inputs(subject: Subject, argument: MatrixExpr) -> Iterator[tuple[str, Path, MatrixExpr]]:
     """Every part of the sum that goes into a softmax: the step that writes it (nothing: this one), where, and it."""
     waiting: list[tuple[str, Path, MatrixExpr]] = [("", (), argument)]
+    seen = set[str]()
     while waiting:
         owner, path, node = waiting.pop(0)
         yield owner, path, node
-        if isinstance(node, MatrixSymbol):
+        if isinstance(node, MatrixSymbol) and node.name not in seen:
+            seen.add(node.name)
             formula = subject.plan.by_name[node.name].formula
             if formula is not None:
                 waiting.append((node.name, (), formula))

@@ -12,7 +12,7 @@ from symattn.operations import OneHot, Softmax
 from symattn.operations.terms import size_symbol
 from symattn.plan import Plan, Step, names_in
 from symattn.quantities import Quantity
-from symattn.remembered import cached_property
+from symattn.remembered import cached_property, reached
 from symattn.shapes import Axis
 
 
@@ -77,13 +77,8 @@ class Subject:
     @cached_property
     def softened(self) -> tuple[MatrixExpr, ...]:
         """Everything that goes into a softmax, through sums and names."""
-        found: list[MatrixExpr] = []
-        waiting = [node.argument for _, _, _, node in self.places if isinstance(node, Softmax)]
-        while waiting:
-            node = self.meaning(waiting.pop())
-            found.append(node)
-            waiting.extend(node.args if isinstance(node, MatAdd) else ())
-        return tuple(found)
+        start = [self.meaning(node.argument) for _, _, _, node in self.places if isinstance(node, Softmax)]
+        return tuple(reached(start, lambda node: map(self.meaning, node.args) if isinstance(node, MatAdd) else ()))
 
     @cached_property
     def sizes(self) -> Mapping[Expr, Expr]:
@@ -108,23 +103,23 @@ class Subject:
         return isinstance(self.meaning(node), MatrixSymbol)
 
     def chain(self, node: MatrixExpr) -> tuple[MatrixExpr, ...]:
-        """The matrix factors of a product, with names of products seen through."""
-        meaning = self.meaning(node)
-        if not isinstance(meaning, MatMul):
-            return (node,)
-        return tuple(factor for part in factors(meaning)[1] for factor in self.chain(part))
+        """The matrix factors of a product, with names of products seen through, each where it first stands."""
+        found: list[MatrixExpr] = []
+        waiting, seen = [node], set[MatrixExpr]()
+        while waiting:
+            meaning = self.meaning(each := waiting.pop())
+            if isinstance(meaning, MatMul) and each not in seen:
+                seen.add(each)
+                waiting.extend(reversed(factors(meaning)[1]))
+            else:
+                found.append(each)
+        return tuple(found)
 
     def rests_on(self, node: MatrixExpr, name: str) -> bool:
         """Whether a name stands in a formula, or in one of those behind it."""
-        waiting, seen = list(names_in(node)), set[str]()
-        while waiting:
-            used = waiting.pop()
-            if used == name:
-                return True
-            if used not in seen:
-                seen.add(used)
-                waiting.extend(self.plan.by_name[used].uses if used in self.plan.by_name else ())
-        return False
+        return name in reached(
+            names_in(node), lambda used: self.plan.by_name[used].uses if used in self.plan.by_name else ()
+        )
 
     def uses(self, name: str) -> int:
         """In how many steps a name stands."""

@@ -232,7 +232,8 @@ class LatexPage:
         if len(bodies) == 1 or self.fragment or block.label or high or any(map(escape.has_rare, bodies)):
             return told
         limit = SURE * self.room
-        if any(line.width > limit for chain in block.chains for line in layout.lines(chain, DISPLAY, limit)):
+        found = (line for chain in block.chains for line in layout.lines(chain, DISPLAY, limit))
+        if layout.aligned_width(found) > limit:
             return told
         # Several pages' worth of lines stay aligned with one another, and may break between any two.
         (whole,) = layout.displays(block.chains, DISPLAY, limit)

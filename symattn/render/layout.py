@@ -250,6 +250,19 @@ class DisplayLine:
     height: float = 1.0
     width: float = 0.0
     """How wide it is in em, with what stands before the alignment."""
+    before: float = 0.0
+    """How wide that is."""
+
+
+def aligned_width(lines: Iterable[DisplayLine]) -> float:
+    """How wide lines are together: each begins where the longest of all left sides ends.
+
+    >>> aligned_width([DisplayLine("a", "= b", width=9.0, before=7.0), DisplayLine("c", "= d", width=8.0, before=1.0)])
+    14.0
+    """
+    known = [*lines]
+    left = max((line.before for line in known), default=0.0)
+    return left + max((line.width - line.before for line in known), default=0.0)
 
 
 def displays(
@@ -339,7 +352,7 @@ def lines(chain: Chain, setting: InRows, limit: float) -> list[DisplayLine]:
     if not chain.links:
         return [DisplayLine("", left, tall, width(chain.left))]
     if width(chain) <= limit:
-        return [DisplayLine(left, setting.glue(links(chain, setting)).lstrip(), tall, width(chain))]
+        return [DisplayLine(left, setting.glue(links(chain, setting)).lstrip(), tall, width(chain), width(chain.left))]
     out: list[DisplayLine] = []
     before, indent = width(chain.left), ""
     widest = max(width(side) for _, side in chain.links)
@@ -351,9 +364,10 @@ def lines(chain: Chain, setting: InRows, limit: float) -> list[DisplayLine]:
     for sign, (_, side) in zip(relations(chain, setting), chain.links, strict=True):
         tall = LEADING * height(side)
         (first, wide), *rest = _broken(side, setting, limit - before - RELATION)
-        out.append(DisplayLine(left, setting.glue((f"{indent}{sign} ", first)), tall, before + RELATION + wide))
+        column = 0.0 if indent else before
+        out.append(DisplayLine(left, setting.glue((f"{indent}{sign} ", first)), tall, before + RELATION + wide, column))
         more = f"{indent}{setting.further} "
-        out.extend(DisplayLine("", more + part, tall, before + INDENT + wide) for part, wide in rest)
+        out.extend(DisplayLine("", more + part, tall, before + INDENT + wide, column) for part, wide in rest)
         left = ""
     return out
 

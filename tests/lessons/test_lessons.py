@@ -3,8 +3,10 @@ machine can find."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from shutil import which
+from subprocess import run
 
 import pytest
 
@@ -65,6 +67,16 @@ def test_other_formats_have_none_either(name: str) -> None:
 def test_every_word_of_a_pdf_stands_within_its_text(name: str, tmp_path: Path) -> None:
     derive(FOLDER / f"{name}.toml").save(tmp_path / "lesson.pdf")
     assert list(faults.of_pdf((tmp_path / "lesson.pdf").read_bytes())) == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(which("xelatex") is None, reason="needs XeLaTeX")
+@pytest.mark.parametrize("name", LESSONS)
+def test_xelatex_has_nothing_to_say(name: str, tmp_path: Path) -> None:
+    derive(FOLDER / f"{name}.toml").save(tmp_path / "lesson.tex")
+    command = ["xelatex", "-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error", "lesson.tex"]
+    log = run(command, cwd=tmp_path, capture_output=True, check=False).stdout.decode("utf-8", "replace")
+    assert re.findall(r"Missing character:.*|Overfull \\[hv]box.*", log) == []
 
 
 @pytest.mark.parametrize(

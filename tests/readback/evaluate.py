@@ -77,6 +77,8 @@ class Scope:
     """How many digits a power of ten stands for: zeros at their end are not printed."""
     turned: bool = False
     """Whether a column stands for the row that it is when it is turned: where something is made of every column."""
+    column: str = "j"
+    """The page's letter for columns: what is made of every column lies as a row by that letter, (max(X_{·,j}))_j."""
     moved: Callable[[str, int, int, mpf], Mapping[str, Value]] | None = None
     """What names are worth when one entry of a name is moved, by its name, its row and column and by how much."""
     kind: str = ""
@@ -343,7 +345,8 @@ class Scope:
             return self._family(base.parts[0], [place.text for place in split(places, 2)])
         one = split(places, 2)
         if base.kind == "group" and len(one) == 1 and _of_columns(base, letter := one[0].text):
-            return replace(self, turned=True)._family(base.parts[0], [letter]).turned
+            found = replace(self, turned=True)._family(base.parts[0], [letter])
+            return found.turned if letter == self.column else found
         word, _ = _word_of(base)
         word = "I" if word == r"\mathbf{I}" else word  # beside a matrix I
         sized = f"{word}_{self._sub(places)}"

@@ -27,7 +27,17 @@ PATTERNS: tuple[tuple[str, str], ...] = (
     *(("softmax(<m,n> + causal_mask({m}, value=-3))", "m == n"), ("keep(<m,n>, padding_mask({m}, {n}, 1))", "")),
     *(("softmax(<m,n> + padding_mask({m}, {n}, {n}))", ""), ("distance({m})", "m == n"), ("top_k(<m,n>, {upto})", "")),
     *(("sinusoidal({m}, {n}{base})", "n == 2"), ("rotary(<m,n>{base}{start})", "n == 2"), ("ones({m}, {n})", "")),
-    ("identity({m})", "m == n"),
+    *(
+        (f"{name}((<k+1,m>).T{axis})", "n == 1 < m")
+        for name, axis in (("row_sum", ""), ("norm", ""), ("min", ", axis=1"))
+    ),
+    *((f"{name}(<k,n>, axis=0, keepdims=True)", "m == 1") for name in ("sum", "mean")),
+    *((f"sum({inner}, axis=1, keepdims=True)", "n == 1") for inner in ("(<m,k> @ <k,k+1>)",)),
+    *(
+        ("proportions(exp(<n,m,1>).T)", "n > 1"),
+        ("sum((<k,k+1>).T, axis=None)", "m == n == 1"),
+        ("identity({m})", "m == n"),
+    ),
 )
 """What a formula of m rows and n columns may be, and where: ``<m,k>`` is another formula of that shape, with k and j of
 any size; a third number says how deep it may be."""
@@ -75,10 +85,21 @@ class Formulas:
         if depth <= 0 or self.random.random() < 0.15:
             return self.name(m, n)
         fitting = {"": True, "m == n": m == n, "n == 1": n == 1, "n == 2": n == 2, "m == 1": m == 1}
-        fitting |= {"n > 1": n > 1, "m > 1": m > 1}
+        fitting |= {"n > 1": n > 1, "m > 1": m > 1, "m == n == 1": m == n == 1, "n == 1 < m": n == 1 < m}
         pattern = self.random.choice([text for text, where in self.patterns if fitting[where]])
         k, j = self.random.choices(self.sizes, k=2)
-        sizes = {"m": m, "n": n, "k": k, "j": j, "1": 1, "m+1": m + 1, "m+2": m + 2, "2n": 2 * n, "n-1": n - 1}
+        sizes = {
+            "m": m,
+            "n": n,
+            "k": k,
+            "j": j,
+            "1": 1,
+            "m+1": m + 1,
+            "m+2": m + 2,
+            "2n": 2 * n,
+            "n-1": n - 1,
+            "k+1": k + 1,
+        }
         sizes["m-1"] = m - 1
 
         def inner(found: re.Match[str]) -> str:

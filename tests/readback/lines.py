@@ -211,7 +211,12 @@ class Lines:
     # -- lines in figures --------------------------------------------------------------------------------------------
 
     def _shapes(self, line: Statement) -> None:
-        """Every shape beside an operand is that of the operand."""
+        """Every shape beside an operand is that of the operand; a formula without shapes is worth what its name is."""
+        if self._is_own(line.sides[0]) and not any(
+            node.kind == "shaped" for side in line.sides for node in side.walk()
+        ):
+            self._compare(line, replace(self.scope, kind="formula"))
+            return
         for side in line.sides:
             for node in side.walk():
                 if node.kind == "shaped":

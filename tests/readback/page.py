@@ -132,6 +132,7 @@ class _Step(Lines):
             functions_of([step.formula], lambda scalar: solution.number(scalar).doit()),
             labels=dict(_labels(written, [name, *uses])),
             significant=solution.style.places(name),
+            column="".join(characters(tex(written.letters.column, PAGE))),
             moved=lru_cache(maxsize=None)(self._moved),
         )
         names = spellings(written, [name, *uses], sizes, written.shapes)

@@ -32,6 +32,7 @@ from symattn.document.math import (
     Script,
     Shaped,
     Sign,
+    Sum,
     added,
     equation,
     is_derivative,
@@ -109,7 +110,7 @@ def _(node: MatMul, names: Names, inner: Inner) -> Math:
         elif arg.is_Matrix:
             loose = isinstance(arg, MatAdd) or is_subtracted(arg) or (isinstance(arg, MatMul) and several)
             loose = loose or (binds(arg) and (several or not (only_a_sign or is_dot_of_rows(arg))))
-            piece = _grouped(inner(arg), loose)
+            piece = _grouped(inner(arg), loose) if after is None else _ended(_grouped(inner(arg), loose))
             # softmax · (X + Y): a matrix that has the name of a function is not called.
             looks_called = isinstance(piece, Parens) and getattr(before, "name", "") in TABLE
             parts += [Sign("·"), piece] if looks_called else [piece]
@@ -125,6 +126,11 @@ def _factor(node: Basic, inner: Inner) -> Math:
 def _grouped(piece: Math, loose: bool) -> Math:
     """In parentheses where it is loose; what has its shape beside it has them inside."""
     return Parens(piece) if loose and not isinstance(piece, Shaped) else piece
+
+
+def _ended(piece: Math) -> Math:
+    """A factor that others follow: Σ_i x_i takes what comes after it too."""
+    return Parens(piece) if isinstance(piece, Sum) else piece
 
 
 def factors_before(scalars: Sequence[Expr], written: Callable[[Expr], Math]) -> list[Math]:
@@ -190,7 +196,8 @@ def _entry_by_entry(node: Any, names: Names, inner: Inner) -> Math:
     if isinstance(node, ops.EntryQuotient) and node.is_fraction:
         return Fraction(*map(inner, node.sides))
     sign: Operator = "⊘" if isinstance(node, ops.EntryQuotient) else "·" if node.with_number else "⊙"
-    return joined([_side(side, inner) for side in node.sides], sign)
+    *sides, last = (_side(side, inner) for side in node.sides)
+    return joined([*map(_ended, sides), last], sign)
 
 
 def _side(node: Basic, inner: Inner) -> Math:

@@ -20,6 +20,7 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    Sum,
     derivative,
     every,
     joined,
@@ -220,7 +221,7 @@ def size(axis: Axis) -> Math:
 
 def atom(math: Math) -> Math:
     """In parentheses, unless it already reads as one thing."""
-    return Parens(math) if isinstance(math, Seq | Fraction | Chain) or _has_superscript(math) else math
+    return Parens(math) if isinstance(math, Seq | Fraction | Chain | Sum) or _has_superscript(math) else math
 
 
 def whole(math: Math) -> Math:

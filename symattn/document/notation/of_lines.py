@@ -34,8 +34,12 @@ def _line(
 ) -> _Line:
     """X_{i,·}, X_{·,j} or X, of one row or column without the index of that, with its sum."""
     written, (rows, columns) = inner(node), node.shape
-    i = index if index and along == "row" else names.letters.row
-    j = index if index and along == "column" else names.letters.column
+    i: Math = names.letters.row
+    j: Math = names.letters.column
+    if along == "row" and index is not None:
+        i, j = index, i if index == j else j  # what is added up has another letter: (Σ_j x_{ji})_i
+    elif along == "column" and index is not None and columns != 1:
+        i, j = j if index == i else i, index
     is_plain = isinstance(node, MatrixSymbol) and node.name in names.shapes and written == names(node.name)
     base = names.bases[node.name] if is_plain else at_letter(written, whole)
     places = [place for place, length in ((i, rows), (j, columns)) if length != 1]
@@ -75,7 +79,10 @@ def of_every_row(node: Any, names: Names, inner: Inner) -> Math:
     """What is made of every row, (‖X_{i,·}‖)_i; of a single row without an index, ‖x‖; of all of a matrix."""
     if (matrix := _all_of(node)) is not None:
         return of_line(node, _line(matrix, "", names, inner), inner)
-    made = at_row(node, names.letters.row, names, inner)
+    if node.shape[1] == 1:
+        made = at_row(node, names.letters.row, names, inner)
+    else:  # a row is made of every row, which nobody writes as a column
+        made = of_line(node, _line(node.argument, "row", names, inner), inner)
     return made if node.argument.shape[0] == 1 else Script(Parens(made), sub=names.letters.row)
 
 

@@ -159,10 +159,12 @@ def _masked_away(step: ReadStep) -> list[Phrase]:
 
 def _empty(solution: Store, name: str) -> tuple[int, ...]:
     """The rows, counted from 0, of a softmax that see no key; those of a row of one are the row itself."""
-    node = same_as_ours(solution.formula(name))
-    if isinstance(node, ops.Row):
-        return (0,) if node.number - 1 in _empty(solution, str(node.argument.name)) else ()
-    return let_through(solution, node.argument) if isinstance(node, ops.Softmax) else ()
+    node, row = same_as_ours(solution.formula(name)), None
+    while isinstance(node, ops.Row):
+        row = node.number - 1  # of a row of a row, the one that is taken first
+        node = same_as_ours(solution.formula(str(node.argument.name)))
+    found = let_through(solution, node.argument) if isinstance(node, ops.Softmax) else ()
+    return found if row is None else (0,) if row in found else ()
 
 
 def empty_inside(solution: Store, name: str, names: Names, whole: bool = True) -> tuple[Phrase, ...]:

@@ -13,6 +13,7 @@ from symattn.document.roles.by_hand import applied_to, is_share, mixed_one_by_on
 from symattn.document.roles.model import Finder, FormulaPart, bare, factors_of, is_ones, is_spread
 from symattn.operations.masks import Mask
 from symattn.operations.node import Applied
+from symattn.remembered import reached
 
 SHARING = (ops.Softmax, ops.Proportions)
 PAIRS = (ops.Dot, ops.Cosine, ops.AdditiveScores)
@@ -37,13 +38,13 @@ class _Scores:
 
     def follow(self, node: FormulaPart) -> None:
         """Go down to what is compared. Of what is turned before its softmax, the columns ask and the rows answer."""
-        waiting = [(node, False)]
-        while waiting:
-            node, is_turned = waiting.pop()
-            if isinstance(node, Transpose):
-                waiting.append((node.args[0], not is_turned))
-            else:
-                waiting += [(part, is_turned) for part in reversed(self._behind(node, is_turned))]
+        for _ in reached([(node, False)], lambda part: self._after(*part)):
+            pass
+
+    def _after(self, node: FormulaPart, is_turned: bool) -> list[tuple[FormulaPart, bool]]:
+        if isinstance(node, Transpose):
+            return [(node.args[0], not is_turned)]
+        return [(inner, is_turned) for inner in self._behind(node, is_turned)]
 
     def _behind(self, node: FormulaPart, is_turned: bool) -> list[FormulaPart]:
         """What a formula or a name is made of, as far as scores are; what is compared is noted."""
@@ -282,17 +283,16 @@ def _is_moved(formula: FormulaPart) -> bool:
 
 def masks(finder: Finder, node: FormulaPart) -> tuple[FormulaPart, ...]:
     """A mask, and the masks that it is the sum of or has rows of; none where there is anything else in it."""
-    found: list[FormulaPart] = []
-    waiting = [node]
-    while waiting:
-        found.append(each := waiting.pop())
-        formula = finder.formula(each)
-        if isinstance(formula, Mask) and formula.is_hiding:
-            continue
-        if not isinstance(formula, MatAdd | ops.Rows):
-            return ()
-        waiting += reversed(formula.args if isinstance(formula, MatAdd) else formula.args[:1])
-    return tuple(found)
+
+    def parts(node: FormulaPart) -> tuple[FormulaPart, ...]:
+        formula = finder.formula(node)
+        return (
+            formula.args if isinstance(formula, MatAdd) else formula.args[:1] if isinstance(formula, ops.Rows) else ()
+        )
+
+    found = tuple(reached([node], parts))
+    made = [formula for each in found if not isinstance(formula := finder.formula(each), MatAdd | ops.Rows)]
+    return found if all(isinstance(formula, Mask) and formula.is_hiding for formula in made) else ()
 
 
 def _compared(finder: Finder, left: FormulaPart, right: FormulaPart) -> None:
@@ -305,9 +305,8 @@ def _compared(finder: Finder, left: FormulaPart, right: FormulaPart) -> None:
 
 def side(finder: Finder, node: FormulaPart, kind: str, weights: str) -> None:
     """Queries, keys or values, and what they are made of, down to the input."""
-    waiting = [node]
-    while waiting:
-        waiting += reversed(_one_of_side(finder, waiting.pop(), kind, weights))
+    for _ in reached([node], lambda part: _one_of_side(finder, part, kind, weights)):
+        pass
 
 
 def _one_of_side(finder: Finder, node: FormulaPart, kind: str, weights: str) -> Sequence[FormulaPart]:
