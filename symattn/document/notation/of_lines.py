@@ -34,8 +34,11 @@ def _line(
 ) -> _Line:
     """X_{i,·}, X_{·,j} or X, of one row or column without the index of that, with its sum."""
     written, (rows, columns) = inner(node), node.shape
-    i = index if index and along == "row" else names.letters.row
-    j = index if index and along == "column" else names.letters.column
+    i, j = names.letters.row, names.letters.column
+    if index and along == "row":
+        i, j = index, i if index == j else j
+    elif index and along == "column":
+        i, j = j if index == i else i, index  # of column i the entries are x_{ji}
     is_plain = isinstance(node, MatrixSymbol) and node.name in names.shapes and written == names(node.name)
     base = names.bases[node.name] if is_plain else at_letter(written, whole)
     places = [place for place, length in ((i, rows), (j, columns)) if length != 1]
