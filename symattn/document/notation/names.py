@@ -214,8 +214,9 @@ def size(axis: Axis) -> Math:
 
 
 def atom(math: Math) -> Math:
-    """In parentheses, unless it already reads as one thing."""
-    return Parens(math) if isinstance(math, Seq | Fraction | Chain) or _has_superscript(math) else math
+    """In parentheses, unless it already reads as one thing: of (−1)ᵀ the minus would be read as that of 1ᵀ."""
+    is_loose = isinstance(math, Seq | Fraction | Chain) or (isinstance(math, Number) and math.text.startswith("-"))
+    return Parens(math) if is_loose or _has_superscript(math) else math
 
 
 def whole(math: Math) -> Math:
