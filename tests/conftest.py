@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
-from types import FrameType
+from types import FrameType, MappingProxyType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -208,7 +208,9 @@ _POOLS = {
 @pytest.fixture(scope="session")
 def lesson() -> Callable[..., str]:
     """``lesson("attention", {"mask": "causal"})``: a scenario that uses an entry of the catalogue at the sizes of its
-    example, or others; ``anew`` calls every given by another name, and leaves its axes without names."""
+    example, or others; ``anew`` calls every given by another name, and leaves its axes without names. Other numbers are
+    drawn by a ``seed``, and from other ``pools``, one for each role of a given; what is ``repeated`` is a row, a column
+    or a number in place of a matrix."""
     from symattn.catalogue import entry_named
     from symattn.catalogue.general import lines
     from symattn.catalogue.model import Input
@@ -219,6 +221,9 @@ def lesson() -> Callable[..., str]:
         settings: Mapping[str, Setting] | None = None,
         sizes: Mapping[str, int] | None = None,
         anew: bool = False,
+        seed: int | str = "",
+        pools: Mapping[str, Sequence[str]] = _POOLS,
+        repeated: Mapping[str, tuple[int, int]] = MappingProxyType({}),
     ) -> str:
         sizes = {**entry_named(name).sizes_for(settings or {}), "1": 1, **(sizes or {})}
         givens = [line for line in lines(entry_named(name), settings or {}, sizes) if isinstance(line, Input)]
@@ -227,17 +232,17 @@ def lesson() -> Callable[..., str]:
         text = ['title = "A lesson"', f"tokens = {json.dumps(tokens)}"]
         if not anew:
             text += ["[sizes]", *(f"{letter} = {size}" for letter, size in sizes.items() if letter not in ("n", "1"))]
-        for given in givens:
+        for given in {given.name: given for given in givens}.values():  # a matrix may be added twice
             # The same numbers in every run, and others for every given.
-            draw, pool = Random(given.name), _POOLS[given.role]
-            axes = [with_letters(axis, sizes) for axis in (given.rows, given.columns)]
+            draw, pool = Random(f"{seed}{given.name}"), pools[given.role]
+            axes = repeated.get(given.name, [with_letters(axis, sizes) for axis in (given.rows, given.columns)])
             rows = [_drawn(draw, pool, axes[1]) for _ in range(axes[0])]
             text += [f"[given.{names[given.name]}]", f"value = {json.dumps(rows)}"]
             named = [
                 axis if axis in sizes else str(size)
                 for axis, size in zip((given.rows, given.columns), axes, strict=True)
             ]
-            text += [] if anew else [f"axes = {json.dumps(named)}"]
+            text += [] if anew or given.name in repeated else [f"axes = {json.dumps(named)}"]
         use = {"use": name, "with": settings or {}}
         if anew:
             use |= {"names": {name: new for name, new in names.items() if name != new}, "suffix": "_new"}

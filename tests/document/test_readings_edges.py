@@ -150,6 +150,12 @@ CASES = [
     counts("entropy_rows", "A = 1/2, 1/2; 1, 0; 0, 1", "H = entropy(A)", most=(1,), least=(2, 3)),
     counts("entropy_rows", "A = 1/4, 3/4; 3/4, 1/4", "H = entropy(A)"),
     counts("entropy_rows", "A = 1/4, 3/4", "H = entropy(A)"),
+    # what is 0 for certain has no logarithm
+    *(
+        ("zero_shares", "A = 1/2, 1/2; 1, 0", f"H = {text}", [{}])
+        for text in ("entropy(A)", "1 - entropy(A)", "entropy(A.T)")
+    ),
+    counts("zero_shares", "A = 1/2, 1/2; 1 - 10^-300, 10^-300", "H = entropy(A)"),
     counts("entropy_range", "A = 1", "H = entropy(A)", count=1, most="0", exactly=1),
     *(
         counts(key, f"{DEEP} | H = 1/2, 1/2, 0; 1/2, 1/2, 0 | R = 1/2, 1/2, 0 | T = {row}",

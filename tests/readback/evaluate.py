@@ -77,8 +77,8 @@ class Scope:
     """How many digits a power of ten stands for: zeros at their end are not printed."""
     turned: bool = False
     """Whether a column stands for the row that it is when it is turned: where something is made of every column."""
-    column: str = "j"
-    """The page's letter for columns: what is made of every column lies as a row by that letter, (max(X_{·,j}))_j."""
+    row: str = "i"
+    """The letter of rows: what is made of column i is row i, and what is made of column j is column j."""
     moved: Callable[[str, int, int, mpf], Mapping[str, Value]] | None = None
     """What names are worth when one entry of a name is moved, by its name, its row and column and by how much."""
     kind: str = ""
@@ -183,6 +183,8 @@ class Scope:
             factor = left
             return right.each(lambda entry: factor * entry)
         assert isinstance(left, Ball)
+        if left == Ball(mpf(0)) and node.parts[1] == Node("applied", (node.parts[0],), "ln"):
+            return left  # as the page says of 0 ln 0
         return left * right
 
     def _quotient(self, node: Node) -> Value:
@@ -344,9 +346,14 @@ class Scope:
         if base.kind == "group" and {place.text for place in split(places, 2)} <= _row_letters(base):
             return self._family(base.parts[0], [place.text for place in split(places, 2)])
         one = split(places, 2)
-        if base.kind == "group" and len(one) == 1 and _of_columns(base, letter := one[0].text):
-            found = replace(self, turned=True)._family(base.parts[0], [letter])
-            return found.turned if letter == self.column else found
+        if base.kind == "group" and len(one) == 1 and one[0].kind == "letter":
+            letter = one[0].text
+            if one == split(list(base.parts[0].parts[1:]), 2):
+                found = self._family(base.parts[0], [letter])  # (c_i)_i, the sums of rows of one entry each
+                return found if letter == self.row else found.turned
+            if _of_columns(base, letter):
+                found = replace(self, turned=True)._family(base.parts[0], [letter])
+                return found if letter == self.row else found.turned
         word, _ = _word_of(base)
         word = "I" if word == r"\mathbf{I}" else word  # beside a matrix I
         sized = f"{word}_{self._sub(places)}"

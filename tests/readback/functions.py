@@ -50,6 +50,9 @@ def functions_of(formulas: Iterable[Basic | None], number: Numbers) -> dict[str,
         elif isinstance(node, Identity | OneMatrix | ZeroMatrix):
             found |= [_known(*_constant(node, [int(number(size)) for size in node.shape]))]
         elif isinstance(node, ops.ArgMax):
+            found["argmin"] = lambda _, given: Table.of(
+                [place_of_largest(tuple(-x for x in row))] for row in table(given[0]).rows
+            )
             found["argmax"] = lambda _, given: Table.of([place_of_largest(row)] for row in table(given[0]).rows)
         elif isinstance(node, ops.TopK):
             found[f"top_{int(number(node.args[1]))}"] = _top(int(number(node.args[1])))
@@ -108,7 +111,7 @@ def _of_line(node: Basic, number: Numbers) -> dict[str, Builtin]:
 
     def variance(_: Scope, given: tuple[Value, ...]) -> Table:
         found = _all(given)
-        if len(found) != width:
+        if less and len(found) != width:
             raise Unknown(f"a variance of {len(found)} numbers")
         middle = _mean(found, 0)
         return Table(((_mean([(x - middle) * (x - middle) for x in found], less),),))

@@ -20,7 +20,7 @@ from tests.readback.tex import LETTERS, ROW, SMALL, Elided, Node, Statement, Tok
 
 PAGE = Mode(MARKDOWN_DOLLAR)
 
-MATHEMATICS = frozenset("softmax exp tanh erf sin cos tan max min mean var argmax".split())
+MATHEMATICS = frozenset("softmax exp tanh erf sin cos tan max min mean var argmax argmin".split())
 """What is typed as mathematics calls it."""
 
 TYPED = frozenset(name for name in TABLE if name not in RECORDS or RECORDS[name].called != name) - MATHEMATICS
@@ -112,11 +112,12 @@ class Lines:
         nodes = (node for line in lines for side in line.sides for node in side.walk())
         if typed := {node.text for node in nodes if node.kind in ("call", "letter", "over")} & TYPED:
             self._wrong(f"{kind}: {', '.join(typed)} is a program's word", text)
-        if kind == "entry":
-            self._define(lines, text)
+        # A lesson has the general entry above the lines that work one out.
+        general = [line for line in lines if kind == "entry" or (kind == "working" and self._is_for_all(line))]
+        self._define(general, text)
         for line in lines:
             try:
-                self._line(line, kind)
+                self._line(line, "entry" if line in general else kind)
             except Elided:
                 self.report.unread.append(text)
             except Unknown as error:
@@ -172,6 +173,15 @@ class Lines:
             return
         for scope in self._all_places(left):
             self._compare(line, replace(scope, kind=kind))
+
+    def _is_for_all(self, line: Statement) -> bool:
+        """Whether a line is no line in figures: an index on its left is a letter, which stands for each place; or it
+        says what the mean of the only row is, by entries that have names."""
+        left = line.sides[0].parts[0] if line.sides[0].kind == "power" else line.sides[0]
+        if left.kind == "letter":
+            return any(node.kind == "name" for node in line.sides[1].walk())
+        letters = {node.text for place in _places(left) for node in place.walk() if node.kind == "letter"}
+        return any(not self._stands_for_something(letter) for letter in letters - self.scope.bound.keys())
 
     def _all_places(self, left: Node) -> Iterator[Scope]:
         letters = list(dict.fromkeys(node.text for node in left.walk() if node.kind == "letter"))
@@ -281,8 +291,8 @@ class Lines:
     def _rounded(self, cell: Node, value: Ball, scope: Scope) -> None:
         """A printed figure is a value, or rounds it to its last digit."""
         printed = scope.number(cell)
-        literal = _literal(cell)
-        allowed = mpf(0) if literal is None else half_a_digit(literal, scope.significant)
+        figure = literal(cell)
+        allowed = mpf(0) if figure is None else half_a_digit(figure, scope.significant)
         self.report.compared += 1
         if not near(printed.middle, value.middle, allowed):
             said = f"{mp.nstr(printed.middle, 20)} stands for {mp.nstr(value.middle, 20)}"
@@ -312,7 +322,7 @@ class Lines:
 
     def _nearly(self, first: Node, side: Node, scope: Scope) -> None:
         truth = scope.value(first)
-        if _literal(side) is not None:
+        if literal(side) is not None:
             ((x, _),) = _entries(truth, scope.value(side))
             self._rounded(side, x, scope)
             return
@@ -324,16 +334,23 @@ class Lines:
                 raise Unbound(f"{mp.nstr(x.middle, 20)} ≈ {mp.nstr(y.middle, 20)} ± {bound} {_where(scope)}")
 
 
+def _places(left: Node) -> Sequence[Node]:
+    """Where the indices of an entry stand, or those of both entries of a slope, or the arguments of a function."""
+    if left.kind == "slope":
+        return [place for part in left.parts for place in _places(part)]
+    return left.parts if left.kind == "call" else left.parts[1:] if left.kind == "at" else ()
+
+
 def _same_places(places: Sequence[Node], others: Sequence[Node]) -> bool:
     """Whether two definitions are about the same: letters stand for everything."""
     pairs = zip(places, others, strict=True)
     return all("letter" in (a.kind, b.kind) or a.text == b.text for a, b in pairs)
 
 
-def _literal(node: Node) -> str | None:
+def literal(node: Node) -> str | None:
     """The text of a figure by itself: 0.25, −3, 1.5·10^9, −10^9."""
     if node.kind == "sum" and len(node.parts) == 1:
-        return _literal(node.parts[0])
+        return literal(node.parts[0])
     if node.kind == "power" and node.parts[0] == Node("number", (), "10"):
         return f"1e{node.parts[1].text}"
     return node.text if node.kind == "number" else None

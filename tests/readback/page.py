@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -39,8 +39,16 @@ BITS = 400
 DIGITS = 75
 
 
-def read_solution(solution: WorkedSolution, details: Sequence[Detail] = ("entries",), language: str = "en") -> Report:
-    """Every line of every step and every matrix of a page, read back and worked out."""
+def read_solution(
+    solution: WorkedSolution,
+    details: Sequence[Detail] = ("entries",),
+    language: str = "en",
+    known: Mapping[str, Table] | None = None,
+) -> Report:
+    """Every line of every step and every matrix of a page, read back and worked out.
+
+    What each name is worth is asked of the solution's own enclosures, unless it is ``known`` from elsewhere.
+    """
     report = Report()
     with mp.workdps(DIGITS):
         for detail in details:
@@ -50,15 +58,22 @@ def read_solution(solution: WorkedSolution, details: Sequence[Detail] = ("entrie
                     # What a program in double precision makes of a formula is not its value.
                     if isinstance(item, StepItem) or (isinstance(item, ShowItem) and item.form in SHOWN):
                         blocks = builder.names.letters.told_apart(tuple(builder._blocks(item)))
-                        _read(solution, builder.names, item.name, blocks, report)
+                        _read(solution, builder.names, item.name, blocks, report, known)
     return report
 
 
-def _read(solution: WorkedSolution, written: Names, name: str, blocks: Sequence[Block], report: Report) -> None:
+def _read(
+    solution: WorkedSolution,
+    written: Names,
+    name: str,
+    blocks: Sequence[Block],
+    report: Report,
+    known: Mapping[str, Table] | None,
+) -> None:
     if solution.store.shown(name) is not Shown.FIGURES:
         report.unread.append(f"{name}: general, free symbols or intervals")
         return
-    _Step(solution, written, name, report).read(blocks)
+    _Step(solution, written, name, report, known).read(blocks)
 
 
 def value_of(solution: Evaluation, name: str, operand: bool) -> Table:
@@ -118,22 +133,32 @@ def _around(solution: Evaluation, written: Names, gradient: str) -> Iterator[str
 class _Step(Lines):
     """Reads the blocks of one step."""
 
-    def __init__(self, worked: WorkedSolution, written: Names, name: str, report: Report) -> None:
+    def __init__(
+        self,
+        worked: WorkedSolution,
+        written: Names,
+        name: str,
+        report: Report,
+        known: Mapping[str, Table] | None = None,
+    ) -> None:
         self.solution = solution = worked.store
         step = solution.derivation[name]
         sizes = {letter: size for letter, size in solution.derivation.sizes.items() if isinstance(size, int)}
         self.through = dict(_through(solution, written, name))
         uses = list(dict.fromkeys((*step.uses, *self.through, *_around(solution, written, name))))
-        values: dict[str, Value] = {used: value_of(solution, used, True) for used in uses}
-        values[name] = value_of(solution, name, False)
+        values: dict[str, Value]
+        if known is None:
+            values = {**{used: value_of(solution, used, True) for used in uses}, name: value_of(solution, name, False)}
+        else:
+            values = {each: known[each] for each in (*uses, name)}
         values |= {f"size {letter}": Ball(mpf(size)) for letter, size in sizes.items()}
         scope = Scope(
             values,
             functions_of([step.formula], lambda scalar: solution.number(scalar).doit()),
             labels=dict(_labels(written, [name, *uses])),
             significant=solution.style.places(name),
-            column="".join(characters(tex(written.letters.column, PAGE))),
             moved=lru_cache(maxsize=None)(self._moved),
+            row="".join(characters(tex(written.letters.row, PAGE))),
         )
         names = spellings(written, [name, *uses], sizes, written.shapes)
         super().__init__(name, names, scope, report)

@@ -313,8 +313,12 @@ class Reader:
     def factor(self) -> Node:
         node = self.scripts(self.primary())
         if self.peek() == r"\ ":
+            start = self.at
             self.take()
-            return self._annotated(node)
+            try:
+                return self._annotated(node)
+            except Unreadable:
+                self.at = start + 1  # no shape in parentheses, but a factor behind a gap
         return node
 
     def _annotated(self, node: Node) -> Node:
@@ -326,6 +330,8 @@ class Reader:
         while self.skip(r"\times"):
             sizes.append(self.factor())
         self.take(")")
+        if self.peek() == "^":
+            raise self.error("no shape has an exponent")
         return Node("shaped", (node, *sizes))
 
     def primary(self) -> Node:
@@ -347,6 +353,9 @@ class Reader:
             return reader(self)
         if token.isalpha() or token in LETTERS:
             return self._letter(self.take())
+        if token.startswith("∂") and token.endswith("/∂"):  # of a number that is no loss: ∂C/∂x_j
+            of = self.inner(characters(self.take()[1:-2]))
+            return Node("slope", (of, self.scripts(self.primary())))
         raise self.error("no factor")
 
     def _raised(self) -> Node | None:

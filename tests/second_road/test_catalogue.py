@@ -204,7 +204,7 @@ def sinusoidal(v: Values, o: Options) -> Values:
     P = np.empty_like(v["X"])
     for i, row in enumerate(P):
         for j in range(row.size):
-            angle = i / float(Fraction(o["base"])) ** ((j - j % 2) / row.size)
+            angle = i / number(o["base"]) ** ((j - j % 2) / row.size)
             row[j] = math.cos(angle) if j % 2 else math.sin(angle)
     return {"P": P, "H": v["X"] + P}
 
@@ -307,7 +307,7 @@ def decoder_block(v: Values, o: Options) -> Values:
 
 def next_token(v: Values, o: Options) -> Values:
     Z = v["H"] @ v["W_U"] + (v["b_U"] if o["bias"] else 0.0)
-    return {"Z": Z, "P": softmax(Z / float(Fraction(o["temperature"])))}
+    return {"Z": Z, "P": softmax(Z / number(o["temperature"]))}
 
 
 def cross_entropy(v: Values, o: Options) -> Values:
@@ -398,7 +398,9 @@ ROADS: dict[str, Road] = {
 
 
 def number(text: str) -> float:
-    """``0.21``, ``-3/4``, ``10^-5``: as much as the lessons and settings write."""
+    """``0.21``, ``-3/4``, ``10^-5``, ``sqrt(2)``: as much as the lessons and settings write."""
+    if text.startswith("sqrt("):
+        return math.sqrt(number(text[5:-1]))
     base, _, exponent = text.partition("^")
     return float(Fraction(base) ** int(exponent or 1))
 
@@ -418,9 +420,9 @@ def options(name: str, chosen: Options) -> Options:
 
 
 def certified(solution: Any, name: str) -> np.ndarray:
-    """Fifteen certified decimals; the entries of a mask are as they are printed."""
-    rows = solution.figures(name) if name.startswith("M") else solution[name].decimals(15)
-    return np.array([[float(getattr(cell, "text", cell).replace("oo", "inf")) for cell in row] for row in rows])
+    """Fifteen certified decimals."""
+    rows = solution.store.figures(name, 15)
+    return np.array([[float(figure.text.replace("oo", "inf")) for figure in row] for row in rows])
 
 
 # The tests

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
 
@@ -17,6 +16,8 @@ from symattn import derive
 from symattn.catalogue import entries
 from symattn.scenario.load import loads
 from tests.second_road.test_catalogue import certified, givens, number, options
+from tests.second_road.test_catalogue_combined import both as both_roads
+from tests.second_road.test_catalogue_combined import drawn
 from tests.second_road.test_numpy import assert_close
 
 torch = pytest.importorskip("torch")
@@ -202,7 +203,7 @@ def block(v: Tensors, o: Options) -> Tensors:
 
 def next_token(v: Tensors, o: Options) -> Tensors:
     Z = nn.linear(v["H"], v["W_U"].T, v["b_U"][0] if o["bias"] else None)
-    return {"Z": Z, "P": torch.softmax(Z / float(Fraction(o["temperature"])), dim=-1)}
+    return {"Z": Z, "P": torch.softmax(Z / number(o["temperature"]), dim=-1)}
 
 
 def cross_entropy(v: Tensors, o: Options) -> Tensors:
@@ -265,6 +266,18 @@ def assert_agree(theirs: Tensors, solution: Any, what: str) -> None:
     for name, tensor in theirs.items():
         assert tensor.dtype == torch.float64
         assert_close(certified(solution, name), tensor.detach().numpy(), f"{what}, {name}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(5))
+@pytest.mark.parametrize("name", sorted(ROADS))
+def test_random_options_go_together(lesson: Callable, name: str, part: int) -> None:
+    for seed in range(10 * part, 10 * part + 10):
+        case = drawn(name, seed)
+        if case.is_anew or (found := both_roads(case, lesson)) is None:
+            continue  # under other names, or with a row that sees no key
+        tensors = {each: torch.from_numpy(value) for each, value in givens(case.text(lesson)).items()}
+        assert_agree(ROADS[name](tensors, options(name, dict(case.settings))), found[1], str(case))
 
 
 # Combinations of options: attention for itself, and the layers that PyTorch or a model has as a whole

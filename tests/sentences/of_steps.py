@@ -390,6 +390,7 @@ OF_STEPS = (
     Kind("mask_keeps", r"(?:(?P<all>All)|(?P<kept>\d+) of the) (?P<total>\d+) entries stays? visible\.", _mask_keeps),
     Kind("unit_rows", r"(?:The row|Each of the (?P<count>\d+) rows) now has length 1\.", _unit),
     Kind("entropy_range", rf"Over (?P<count>\d+) entr(?:y|ies), entropy lies between 0 \(everything in one entry\) and ln (?P<again>\d+) [=≈] (?P<most>{NUMBER}) \(the same in every entry\)\.", _entropy_range),
+    Kind("zero_shares", r"Entries of 0 add nothing: 0 ln 0 counts as 0\.", lambda about, _: any(0 in row for row in about.inner)),
     Kind("entropy_rows", r"The shares are spread most evenly in (?P<most>.+?), least evenly in (?P<least>.+?)\.", _entropy_rows),
     Kind("clipped", rf"The length is (?P<about>about )?(?P<length>{NUMBER}), (?:(?P<shortened>more)|not more) than (?P<most>[^:]+): (?:every entry is made smaller by the same factor, and the direction stays|nothing changes)\.", _clipped),
     Kind("nobody_sees", r"No position sees (?P<columns>.+?)(?P<more> and \d+ more)?: that is padding\.", _nobody),

@@ -6,6 +6,7 @@ import ast
 import tomllib
 from collections.abc import Callable, Mapping
 from itertools import chain
+from types import MappingProxyType
 from typing import Any
 
 from mpmath import MPContext
@@ -192,7 +193,7 @@ def _gained(rule: Callable[..., Rows]) -> Callable[..., Rows]:
 
 
 def _whole(rule: Callable[[list[Any]], Any]) -> Callable[[Rows], Rows]:
-    return lambda x: [[rule([a for row in x for a in row])]]
+    return lambda x, axis=(): [[rule([a for row in x for a in row])]]  # along no axis
 
 
 FUNCTIONS: Mapping[str, Callable[..., Rows]] = {
@@ -272,6 +273,8 @@ def parsed(written: str) -> ast.expr:
 
 def _value(node: ast.expr, known: Mapping[str, Rows]) -> Rows:
     match node:
+        case ast.Constant(value=None):
+            return []
         case ast.Constant(value=value):
             return [[mp.mpf(str(value))]]
         case ast.Name(id="oo"):
@@ -307,14 +310,15 @@ def rounded(value: Any, places: int) -> str:
     return f"-{text}" if scaled < 0 and nearest else text
 
 
-def all_values(data: Mapping[str, Any]) -> dict[str, Rows]:
-    """Every given as it is written and every step worked out from them.
+def all_values(data: Mapping[str, Any], symbols: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Rows]:
+    """Every given as it is written and every step worked out from them, with these numbers for free symbols.
 
     Raises AssertionError where a step's printed decimals are not those of its value: then no sentence is judged.
     """
     known: dict[str, Rows] = {name: [[mp.mpf(size)]] for name, size in data["sizes"].items()}
     labelled = {axis: len(labels) for axis, labels in data["scenario"]["labels"].items()}
     known |= {axis: [[mp.mpf(count)]] for axis, count in labelled.items() if axis not in known}
+    known |= {letter: [[mp.mpf(value)]] for letter, value in symbols.items()}
     # The lesson's own text has all rows of what the page shows without its middle.
     for name, given in tomllib.loads(data["scenario"]["file"]).get("given", {}).items():
         rows = given["value"] if isinstance(given, dict) else given

@@ -217,6 +217,8 @@ class Trees:
         rows, columns = node.parent.shape
         places = [place for place, size in ((node.i, rows), (node.j, columns)) if size != 1]
         if isinstance(node.parent, MatrixSymbol):
+            if not places:
+                return self.letters.names(node.parent.name)  # a matrix of one entry is that entry
             base = self.letters.base(node.parent.name)
             return self._at(base, places, base)
         # An entry of blocks, or of turned columns, before it is known which one it is.

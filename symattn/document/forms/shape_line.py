@@ -17,6 +17,7 @@ from symattn.document.notation.formulas import (
     shortened_by,
 )
 from symattn.document.notation.put_back import as_product
+from symattn.document.notation.terms import one_term
 from symattn.operations.tex import as_number, side_by_side
 
 DIVIDED = (ops.UnitRows, ops.Proportions)
@@ -66,7 +67,7 @@ def _(node: MatAdd, names: Names, operand: Inner) -> Math:
         if front and front[-1] != Sign("-"):
             front.append(Sign("·"))
         piece = operand(matrices[0] if len(matrices) == 1 else MatMul(*matrices, evaluate=False))
-        parts.append(seq(*front, piece))
+        parts.append(seq(*front, one_term(piece) if front else piece))
     return added(*parts)
 
 

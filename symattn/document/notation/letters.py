@@ -23,6 +23,7 @@ from symattn.document.math import (
     Call,
     Letter,
     Number,
+    Parens,
     Piece,
     Script,
     changed,
@@ -162,8 +163,12 @@ class PageLetters:
     def told_apart(self, page: Piece) -> Piece:
         """A page, or a part of one, whose constants are not taken for names: exp(x) beside a matrix e, and in bold.
 
+        A name T in an exponent by itself has parentheses: without them it transposes.
+
         >>> PageLetters(frozenset("e")).told_apart(Script(EULER, sup=Letter("x")))
         Call(function='exp', arguments=(Letter(name='x', style='italic'),), brackets='round', sub=None)
+        >>> PageLetters(frozenset("T")).told_apart(Script(EULER, sup=Letter("T"))).sup
+        Parens(inner=Letter(name='T', style='italic'))
         """
 
         def change(piece: object) -> object:
@@ -174,6 +179,8 @@ class PageLetters:
                     return Call("exp", (Number("1"),))
                 case Letter(name, _, True) if name in self.meant:
                     return Accented("bold", Letter(name))
+                case Script(base, below, Letter("T") as exponent):
+                    return Script(base, below, Parens(exponent))
             return piece
 
-        return changed(page, change) if self.meant & CONSTANTS else page
+        return changed(page, change) if self.meant & {*CONSTANTS, "T"} else page

@@ -220,8 +220,10 @@ def size(axis: Axis) -> Math:
 
 
 def atom(math: Math) -> Math:
-    """In parentheses, unless it already reads as one thing."""
-    return Parens(math) if isinstance(math, Seq | Fraction | Chain | Sum) or _has_superscript(math) else math
+    """In parentheses, unless it already reads as one thing: of (−1)ᵀ the minus would be read as that of 1ᵀ."""
+    is_negative = isinstance(math, Number) and math.text.startswith("-")
+    is_loose = isinstance(math, Seq | Fraction | Chain | Sum) or is_negative or _has_superscript(math)
+    return Parens(math) if is_loose else math
 
 
 def whole(math: Math) -> Math:

@@ -132,8 +132,9 @@ def _power(value: Expr) -> Math:
         return number(value)
     if exponent == S.Half:
         return Root(written(base))
-    inner = Root(written(base)) if exponent.q == 2 else atom(written(base))
-    return Script(inner if exponent.q != 2 else Parens(inner), sup=number(Integer(exponent.p)))
+    if exponent.q == 2:
+        return Script(Parens(Root(written(base))), sup=number(Integer(exponent.p)))
+    return Script(atom(written(base)), sup=number(exponent))
 
 
 # -- sums --------------------------------------------------------------------------------------------------------

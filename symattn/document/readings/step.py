@@ -13,7 +13,7 @@ from symattn.document.blocks import Phrase
 from symattn.document.notation.names import Names
 from symattn.document.readings import choices, masks, norms, weights
 from symattn.document.readings.sentence import AxisLabels, ReadStep, reading
-from symattn.document.readings.weights import empty_inside
+from symattn.document.readings.weights import empty_inside, zero_shares
 from symattn.solution.proofs import known_signs
 from symattn.solution.store import Store
 
@@ -32,7 +32,11 @@ def readings(
     if step.node is None:
         return ()
     read = READINGS.get(type(step.node))
-    found = (*(read(step) if read else ()), *empty_inside(solution, name, names, whole=False))
+    found = (
+        *(read(step) if read else ()),
+        *empty_inside(solution, name, names, whole=False),
+        *zero_shares(solution, name),
+    )
     return (*found, *_of_gradient(step), *_same_as_operand(step))
 
 

@@ -20,6 +20,7 @@ from symattn.shapes import whole_sizes
 from symattn.solution import proofs
 from symattn.solution.empty import axis_of_rows, let_through
 from symattn.solution.on_the_way import numbers
+from symattn.solution.proofs import known_signs
 from symattn.solution.store import Store
 from symattn.values.certify import unless_open
 from symattn.values.number import number_ball
@@ -226,3 +227,10 @@ def entropy(step: ReadStep) -> list[Phrase]:
             most, least = (columns_of(group.columns, step.rows) for group in (groups[0], groups[-1]))
             found.append(reading("entropy_rows", most=most, least=least))
     return found
+
+
+def zero_shares(solution: Store, name: str) -> tuple[Phrase, ...]:
+    """That 0 ln 0 counts as 0, where an entropy is of shares some of which are 0."""
+    entropies = same_as_ours(solution.formula(name)).atoms(ops.Entropy)
+    has_zeros = any(0 in row for node in entropies for row in known_signs(solution, node.argument))
+    return (reading("zero_shares"),) if has_zeros else ()
