@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from math import lcm, prod
+from typing import cast
 
 from flint import fmpq_mat
-from sympy import Add, Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, Mul, preorder_traversal
+from sympy import Add, Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, Mul, Rational, preorder_traversal
 from sympy.core import evalf as numeric
 from sympy.core.facts import FactKB
 
@@ -241,6 +242,9 @@ BY_SUM, BY_TERM = 100, 60
 BY_FACTS = 150
 """Steps in which SymPy follows what else is true of an expression: of each that is new, of a function most of all."""
 
+BITS_OF_POWER = 8
+"""Bits of a power of a number that SymPy makes in a step."""
+
 BY_DIGITS, BITS_IN_A_STEP = 20, 4
 """Steps for a piece that SymPy works out to some bits, looking for a sign, and bits that take one more."""
 
@@ -261,6 +265,18 @@ def _paid_digits(x: Expr, prec: int, options: dict[str, object]) -> object:
     return _digits(x, prec, options)
 
 
+def _paying_powers(made: type[Rational]) -> None:
+    """Have a power of a number pay for its digits: 3^(10^9) has more than a computer holds."""
+    power = made._eval_power
+
+    def paid(self: Rational, expt: Expr) -> Expr | None:
+        if expt.is_Integer:
+            spend(max(int(self.p).bit_length(), int(self.q).bit_length()) * abs(int(expt)) // BITS_OF_POWER)
+        return cast("Expr | None", power(self, expt))
+
+    made._eval_power = paid
+
+
 def _paid_facts(known: FactKB, facts: Iterable[tuple[str, bool | None]] | Mapping[str, bool | None]) -> None:
     spend(BY_FACTS)
     _facts(known, facts)
@@ -274,3 +290,5 @@ _facts = FactKB.deduce_all_facts
 FactKB.deduce_all_facts = _paid_facts
 for _each in (Add, Mul):
     _paying(_each)
+for _each in (Rational, Integer):
+    _paying_powers(_each)

@@ -43,9 +43,10 @@ def _stands_already(store: Store, name: str) -> bool:
 
 
 def flow_of_page(scenario: Scenario) -> tuple[FigureItem, ...]:
-    """The flow of a page with enough steps."""
+    """The flow of a page with enough steps, if something flows: a step is made of another name."""
     made = [item for section in scenario.sections for item in section.on_page if isinstance(item, StepItem)]
     trained = (item for section in scenario.sections for item in section.items if isinstance(item, OutcomeItem))
     # What training works out again is no part of it: the flow leads to the loss before.
     of = tuple(item.loss.names[0] for item in trained)
-    return (FigureItem("flow", of),) if len(made) >= FEWEST else ()
+    flows = any(step.uses for step in scenario.derivation.steps)
+    return (FigureItem("flow", of),) if len(made) >= FEWEST and flows else ()

@@ -263,6 +263,8 @@ def _curve(plot: Plot, rows: Sequence[int | None], j: int) -> tuple[float, ...]:
 
 def _flow(maker: PictureMaker, item: FigureItem) -> PictureParts:
     drawing, left_out = flow_of(maker.store.derivation, item.of, maker.names)
+    if not drawing.nodes:
+        raise NoValueError("the flow cannot be drawn: no step is made of another name")
     made: tuple[Argument, ...] = tuple(
         (node.symbol, tuple(drawing.nodes[start].symbol for start, end in drawing.edges if end == place))
         for place, node in enumerate(drawing.nodes)
