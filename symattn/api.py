@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from symattn.budget import doing, working
 from symattn.document.build import scenario_names
 from symattn.document.window import Window
 from symattn.errors import OutputError, RenderError, ScenarioError, cut
@@ -166,7 +167,8 @@ class WorkedSolution(Solution):
             raise OutputError(f"{target}: the engine {engine} makes PDFs: name a file that ends in .pdf")
         places = PicturePlaces("files", f"{target.stem}-figures")
         chosen: Choices = {"figures": places, **choices}
-        text = page(written, engine, partial(self.published, **chosen))
+        with working(self.store.budget), doing(f"the {written} file"):  # laying it out is a part of the question
+            text = page(written, engine, partial(self.published, **chosen))
         return {target: text, **{target.parent / places.folder / name: svg for name, svg in places.files.items()}}
 
     def save(self, path: str | Path, *, engine: str | None = None, **choices: Unpack[Choices]) -> None:

@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 from symattn import limits
 from symattn.errors import BudgetError, cut
@@ -31,6 +31,7 @@ from symattn.errors import BudgetError, cut
 Answer = TypeVar("Answer")
 Owner = TypeVar("Owner")
 Asked = ParamSpec("Asked")
+Priced = TypeVar("Priced", bound=Callable[..., Any])
 
 _TRY = "try fewer rows or columns, fewer steps, smaller exponents, fewer decimals, or --detail result"
 
@@ -150,6 +151,28 @@ def question(method: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
             return method(*arguments, **options)
 
     return asked
+
+
+def priced(steps: int) -> Callable[[Priced], Priced]:
+    """A function that costs so many steps whenever it is called, whoever calls it.
+
+    >>> @priced(3)
+    ... def written(piece: str) -> str:
+    ...     return f"[{piece}]"
+    >>> with working(budget := Budget(10)):
+    ...     written("x"), budget.steps
+    ('[x]', 7)
+    """
+
+    def of(function: Priced) -> Priced:
+        @wraps(function)
+        def paid(*arguments: Any, **options: Any) -> Any:
+            spend(steps)
+            return function(*arguments, **options)
+
+        return cast("Priced", paid)
+
+    return of
 
 
 def spend(steps: int) -> None:

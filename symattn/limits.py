@@ -22,6 +22,7 @@ GIVEN_ENTRIES = 4_000_000  # numbers of all files that one scenario names
 TENSORS = 10_000  # tensors of one file
 HEADER_BYTES = 2_000_000  # the list of tensors in a file of tensors
 STEPS = 20_000_000  # steps of arithmetic that one question may cost, a page for example: a few seconds
+READING_STEPS = 5_000_000  # steps that it may cost to read a scenario: its plan, its gradients, its training
 ENTRIES = 6_000_000  # numbers that one solution keeps, each with a share for every 500 bits: a few hundred megabytes
 # Steps for every number that is given, where that is more: a layer of a model has millions, a small file has not.
 STEPS_BY_GIVEN = 40

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from operator import is_
 from typing import Literal, TypeGuard, TypeVar
 
+from symattn.budget import spend
 from symattn.shapes import EntryPlace
 
 Style = Literal["italic", "upright", "text"]
@@ -19,9 +20,19 @@ Operator = Literal["+", "-", "·", "×", "⊙", "⊘", ",", ":", "⋯", "⋮", "
 Relation = Literal["=", "≈", "≠", "<", ">", "≤", "≥"]
 Piece = TypeVar("Piece")
 
+MADE = 20
+"""Steps that a piece of mathematics takes to make, with what is asked about it on the way to a page."""
+
+
+class Made:
+    """A piece of mathematics: whoever makes one pays for it."""
+
+    def __post_init__(self) -> None:
+        spend(MADE)
+
 
 @dataclass(frozen=True)
-class Letter:
+class Letter(Made):
     """A name: italic ``Q``, upright ``LN``, or ``text``, a label that comes from outside and prints as itself.
 
     Greek letters are written by their name (``mu``, ``sigma``, ``gamma``, ``beta``, ``epsilon``), and so is ∂.
@@ -35,7 +46,7 @@ class Letter:
 
 
 @dataclass(frozen=True)
-class Number:
+class Number(Made):
     """A figure as it is printed: ``0.21``, ``-10^9``, ``1.5*10^9``, ``3/4``, ``-oo``.
 
     ``of`` is the entry of a named matrix that it is the figure of: a page may lead there, and two that look alike are
@@ -47,21 +58,21 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Sign:
+class Sign(Made):
     """An operator or mark between other pieces."""
 
     sign: Operator
 
 
 @dataclass(frozen=True)
-class Seq:
+class Seq(Made):
     """Pieces one after the other. A ``+`` or ``-`` directly inside one is where a long line may break."""
 
     parts: tuple[Math, ...]
 
 
 @dataclass(frozen=True)
-class Script:
+class Script(Made):
     """A base with a subscript, a superscript or both."""
 
     base: Math
@@ -70,7 +81,7 @@ class Script:
 
 
 @dataclass(frozen=True)
-class Accented:
+class Accented(Made):
     """A letter under a tilde, hat or bar, with a prime, or in bold."""
 
     accent: Accent
@@ -78,23 +89,23 @@ class Accented:
 
 
 @dataclass(frozen=True)
-class Fraction:
+class Fraction(Made):
     numerator: Math
     denominator: Math
 
 
 @dataclass(frozen=True)
-class Root:
+class Root(Made):
     radicand: Math
 
 
 @dataclass(frozen=True)
-class Parens:
+class Parens(Made):
     inner: Math
 
 
 @dataclass(frozen=True)
-class Bars:
+class Bars(Made):
     """|x|, ‖x‖ for the length of a vector, or ⌊x⌋ for the whole number below."""
 
     inner: Math
@@ -103,7 +114,7 @@ class Bars:
 
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(Made):
     """All numbers from ``low`` to ``high``, both ends among them: [0.44600, 0.44616]."""
 
     low: Math
@@ -111,7 +122,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Call:
+class Call(Made):
     """A function by its upright name: softmax(S), ReLU(X), Attention(Q, K, V); an expected value has E[…].
 
     ``sub`` stands under the name: top_2(P).
@@ -124,7 +135,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Sum:
+class Sum(Made):
     """Σ from index = lower to upper of the body."""
 
     index: Math
@@ -134,7 +145,7 @@ class Sum:
 
 
 @dataclass(frozen=True)
-class Shaped:
+class Shaped(Made):
     """A name with its shape beside it: X (3×4), or X (shape=3×4) in the long form."""
 
     body: Math
@@ -149,7 +160,7 @@ class Shaped:
 
 
 @dataclass(frozen=True)
-class Stacked:
+class Stacked(Made):
     """A tensor with its sizes beside it, leading axes first: A (1×2×4×4), or A (shape=1×2×4×4) in the long form."""
 
     body: Math
@@ -158,14 +169,14 @@ class Stacked:
 
 
 @dataclass(frozen=True)
-class Grid:
+class Grid(Made):
     """A matrix in brackets."""
 
     rows: tuple[tuple[Math, ...], ...]
 
 
 @dataclass(frozen=True)
-class Highlighted:
+class Highlighted(Made):
     """A piece that is told from those beside it, in colour and without: of a row, of a column, or where they meet."""
 
     inner: Math
@@ -173,7 +184,7 @@ class Highlighted:
 
 
 @dataclass(frozen=True)
-class Squared:
+class Squared(Made):
     """A product of matrices as on squared paper: the right factor stands above the product, the left one beside it."""
 
     left: Grid
@@ -182,21 +193,21 @@ class Squared:
 
 
 @dataclass(frozen=True)
-class Blank:
+class Blank(Made):
     """An empty box in the place of a number, with room to write so many figures in it."""
 
     figures: int = 5
 
 
 @dataclass(frozen=True)
-class Cases:
+class Cases(Made):
     """A value for each condition: pairs of value and condition."""
 
     branches: tuple[tuple[Math, Math], ...]
 
 
 @dataclass(frozen=True)
-class Chain:
+class Chain(Made):
     """A statement: a left side, then relations with their right sides. Long ones break before a relation.
 
     ``marks`` are numbers over the relations, one for each, that a list of reasons refers to; or there are none.

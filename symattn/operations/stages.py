@@ -23,6 +23,7 @@ from collections.abc import Callable
 from functools import lru_cache, update_wrapper
 from typing import Any, Generic, TypeVar, cast, get_type_hints
 
+from symattn.budget import spend
 from symattn.equations.declared import declared
 from symattn.equations.parts import form
 from symattn.equations.tree import Operation
@@ -30,6 +31,9 @@ from symattn.operations.node import Applied, Node, arguments_of, record_of_kind
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
+
+ASKED = 8
+"""Steps that a question to a node takes, whatever it asks."""
 
 
 class Stage(Generic[T]):
@@ -45,6 +49,7 @@ class Stage(Generic[T]):
         update_wrapper(self, default)
 
     def __call__(self, node: Any, *args: Any, **options: Any) -> T:
+        spend(ASKED)
         rule, same = self.rule(node)
         return rule(same, *args, **options)
 

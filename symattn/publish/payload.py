@@ -7,20 +7,20 @@ entry at a time is named in ``closed``, and the page says so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from sympy import MatAdd, MatMul, MatrixExpr, MatrixSymbol, Transpose
 
-from symattn.budget import working
 from symattn.document.math import Chain, Math, Number
 from symattn.document.openable import Openable, OpenEntry, OpenMatrix
-from symattn.errors import BudgetError, UndecidedError
 from symattn.publish.edition import Edition
 from symattn.render import html as static
 from symattn.render import mathml
 from symattn.render.characters import characters
 from symattn.render.environment import Macros
 from symattn.render.typesetting import NUMBER
+from symattn.values.certify import unless_open
 from symattn.values.reads import Region
 
 OPENED = 2048
@@ -47,12 +47,11 @@ def names_of(edition: Edition, openable: Openable) -> tuple[list[Data], list[str
         if size > min(OPENED, room):
             closed.append(characters(matrix.symbol))
             continue
-        try:
-            with working(edition.store.budget):
-                opened.append(_name(matrix))
-        except (BudgetError, UndecidedError):
+        found = unless_open(partial(_name, matrix))
+        if found is None:
             closed.append(characters(matrix.symbol))
             continue
+        opened.append(found)
         room -= size
     return opened, closed
 

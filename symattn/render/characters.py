@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from symattn.budget import priced
 from symattn.document.math import (
     PARTIAL,
     Accented,
@@ -40,7 +41,7 @@ from symattn.document.math import (
 from symattn.errors import RenderError
 from symattn.render import escape
 from symattn.render.letters import ACCENTS, greek
-from symattn.render.typesetting import is_slashed, is_sum, links, number_parts, over, squared
+from symattn.render.typesetting import WRITTEN, is_slashed, is_sum, links, number_parts, over, squared
 
 _BELOW = str.maketrans("0123456789+−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
 _ABOVE = str.maketrans("0123456789+−=()injkT", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁱⁿʲᵏᵀ")
@@ -54,6 +55,7 @@ class Characters:
     inline = True
     quad, further, around = "  ", "  ", ("(", ")")
 
+    @priced(WRITTEN)
     def piece(self, piece: Math) -> str:
         """A piece of mathematics. Raises :class:`~symattn.errors.RenderError` for others."""
         match piece:

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from symattn import words as languages
+from symattn.budget import spend
 from symattn.document.blocks import Document, Picture
 from symattn.errors import OutputError, RenderError, cut, printable
 from symattn.render import escape
@@ -28,7 +29,22 @@ from symattn.render.running import run
 
 NEEDS = "a Word file needs pandoc: pip install 'symattn[word]' brings it"
 
-_OPTIONS = ("--sandbox", "--from=json", "--to=docx", "--fail-if-warnings", "--output=-")
+MEGABYTES = 300
+"""Memory that pandoc may take."""
+
+PACKED = 5
+"""Steps that pandoc takes for a byte of what it is told."""
+
+_OPTIONS = (
+    "+RTS",
+    f"-M{MEGABYTES}m",
+    "-RTS",
+    "--sandbox",
+    "--from=json",
+    "--to=docx",
+    "--fail-if-warnings",
+    "--output=-",
+)
 _WARNING = re.compile(r"\[WARNING\] (.*)")
 
 FONT = "Cambria"
@@ -90,6 +106,7 @@ def docx(document: Document, words: Macros, math: str | None, fragment: bool) ->
     program = _pandoc()
     about = {key: escape.in_xml(languages.text(document.language, languages.ABOUT, "word", key)) for key in _SAID}
     told = json.dumps(tree(document, words, list(_pictures(document, words)))).encode()
+    spend(PACKED * len(told))
     with TemporaryDirectory() as folder:
         done = run([program, *_OPTIONS], Path(folder), {}, "pandoc", told)
     if done.returncode != 0:

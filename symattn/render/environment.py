@@ -20,6 +20,7 @@ import jinja2
 from jinja2 import BaseLoader, Environment, FileSystemLoader, StrictUndefined, Template, TemplateError
 from jinja2.runtime import Macro
 
+from symattn.budget import spend
 from symattn.errors import RenderError, unknown
 from symattn.words import folder_of, templates
 
@@ -76,6 +77,10 @@ class Templates(FileSystemLoader):
         return environment.template_class.from_module_dict(environment, vars(module), globals or {})
 
 
+SAID = 100
+"""Steps that a macro takes: a phrase, a block of a page, a passage of a file."""
+
+
 class Macros:
     """The macros of one template file, called by name; what is missing is named in the error."""
 
@@ -94,6 +99,7 @@ class Macros:
 
     def call(self, name: str, arguments: Mapping[str, object]) -> str:
         """The text of the macro ``name``. Raises :class:`~symattn.errors.RenderError` where it cannot be made."""
+        spend(SAID)
         if name not in self.known:
             raise RenderError(f"{self.owner}: {unknown(self.kind, name, self.known)}")
         try:

@@ -12,6 +12,7 @@ from operator import add
 from types import MappingProxyType
 from typing import TypeVar
 
+from symattn.budget import priced
 from symattn.document.math import (
     Accented,
     Bars,
@@ -54,6 +55,9 @@ LEADING = 1.3
 QUAD = 1.0
 """The space between two matrices on one line."""
 
+MEASURED = 4
+"""Steps that it takes to see how wide a piece is."""
+
 _BINARY, RELATION, _SPACE = 1.25, 1.4, 0.17
 _SIGNS: Mapping[str, float] = MappingProxyType(
     {**dict.fromkeys("+-×⊙⊘", _BINARY), "·": 0.75, ",": 0.45, ":": 0.3, "⋯": 1.4, "⋮": 0.3, "⋱": 1.3, "T": 0.65}
@@ -72,6 +76,7 @@ def total(sizes: Iterable[float]) -> float:
     return reduce(add, sizes, 0.0)
 
 
+@priced(MEASURED)
 def width(piece: Math) -> float:
     """About how wide a piece is when displayed, in em.
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import singledispatch
 from types import MappingProxyType
 
+from symattn.budget import priced
 from symattn.document.math import (
     Accented,
     Bars,
@@ -41,6 +42,7 @@ from symattn.render import escape
 from symattn.render.letters import greek
 from symattn.render.typesetting import (
     NAMED,
+    WRITTEN,
     is_latin,
     is_slashed,
     is_sum,
@@ -160,6 +162,7 @@ def unrowed(written: str) -> str:
     return inner if is_row else written
 
 
+@priced(WRITTEN)
 @singledispatch
 def mathml(piece: Math, mode: MathMLMode = DISPLAY) -> str:
     """One element of MathML for a piece of mathematics. Raises :class:`~symattn.errors.RenderError` for others.

@@ -13,6 +13,7 @@ from shutil import which
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
+from symattn.budget import spend
 from symattn.errors import OutputError, UnknownNameError, printable, shown, unknown
 from symattn.render.endings import ENGINES, PDFS
 from symattn.render.escape import is_wide
@@ -20,6 +21,9 @@ from symattn.render.running import run
 
 DOTS = 192.0
 """How many dots an inch of a PNG has."""
+
+LAID_OUT = 30
+"""Steps that Typst takes to lay out a byte of a page; a TeX takes no fewer."""
 
 RUNS = 4
 """How often TeX may say that it wants to run again, for the widths of tables and references."""
@@ -74,6 +78,7 @@ def typst_made(data: bytes, format: Literal["pdf", "png"], needs: str) -> list[b
 
     Raises :class:`~symattn.errors.OutputError` with what it ``needs`` where there is no Typst, and with what is wrong.
     """
+    spend(LAID_OUT * len(data))
     try:
         import typst
     except ImportError:
@@ -104,6 +109,7 @@ def _missing(characters: list[str]) -> str:
 
 def _by_tex(data: bytes, engine: str) -> bytes:
     """What TeX makes of a page."""
+    spend(LAID_OUT * len(data))
     program = which(engine)
     if program is None:
         raise OutputError(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import singledispatch
 from types import MappingProxyType
 
+from symattn.budget import priced
 from symattn.document.math import (
     Accented,
     Bars,
@@ -41,6 +42,7 @@ from symattn.render.escape import formula_book, formula_latex, formula_markdown,
 from symattn.render.typesetting import (
     MARKS,
     NAMED,
+    WRITTEN,
     is_latin,
     is_slashed,
     is_sum,
@@ -211,6 +213,7 @@ _PAIR = re.compile(r"(\(|\[|\\l\w+(?= ))(.*)(\)|\]|\\r\w+)\Z", re.DOTALL)
 _NAME = re.compile(r"\\(?:mathrm|mathit|text)\{[^{}\\]+\}\Z")
 
 
+@priced(WRITTEN)
 @singledispatch
 def tex(piece: Math, mode: Mode = DISPLAY) -> str:
     """The TeX of a piece of mathematics, without delimiters. Raises :class:`~symattn.errors.RenderError` for others.

@@ -39,6 +39,9 @@ from symattn.document.math import (
 )
 from symattn.errors import RenderError, shown
 
+WRITTEN = 20
+"""Steps that a piece takes to write, in any format."""
+
 NAMED = GREEK | {PARTIAL.name}
 """Letters that are written by their name."""
 NUMBER = re.compile(

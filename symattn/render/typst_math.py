@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import singledispatch
 from types import MappingProxyType
 
+from symattn.budget import priced
 from symattn.document.math import (
     PARTIAL,
     Accented,
@@ -42,6 +43,7 @@ from symattn.render.escape import typst_string
 from symattn.render.typesetting import (
     MARKS,
     NAMED,
+    WRITTEN,
     is_latin,
     is_slashed,
     is_sum,
@@ -133,6 +135,7 @@ class TypstMode:
 DISPLAY = TypstMode()
 
 
+@priced(WRITTEN)
 @singledispatch
 def typst_math(piece: Math, mode: TypstMode = DISPLAY) -> str:
     """The Typst of a piece of mathematics, without delimiters.

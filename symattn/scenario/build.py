@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from symattn import limits
-from symattn.errors import shown
+from symattn.budget import Budget, doing, working
+from symattn.errors import BudgetError, shown
 from symattn.plan import Plan
 from symattn.scenario.claims import read_claims
 from symattn.scenario.definitions import (
@@ -43,7 +44,18 @@ _NUMBER = re.compile(r"[0-9A-Za-z]{1,8}(-[0-9A-Za-z]{1,8}){0,5}\Z")
 
 
 def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE) -> Scenario | None:
-    """The scenario, or ``None`` where something is wrong, which ``found`` then holds."""
+    """The scenario, or ``None`` where something is wrong, which ``found`` then holds.
+
+    Reading is a question of its own, with a budget, wherever the file comes from.
+    """
+    try:
+        with working(Budget(limits.READING_STEPS)), doing("reading the scenario"):
+            return _built(file, name, path, text, found)
+    except BudgetError as error:
+        raise Problem((), str(error), BudgetError) from None
+
+
+def _built(file: File, name: str, path: str, text: str, found: Problems) -> Scenario | None:
     _must_be_few(file)
     axes = read_axes(file, found)
     if any(isinstance(entry, UseTable) for section in file.section for entry in section.steps):

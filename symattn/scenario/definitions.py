@@ -331,13 +331,15 @@ def _later(message: str, definition: DefinedName, rest: tuple[DefinedName, ...])
 
 def _must_not_be_meant(definition: DefinedName, rest: tuple[DefinedName, ...]) -> None:
     """Refuse H_1 for row 1 of H, or H' for what is turned, where that is a name that comes only later."""
-    for other in rest:
-        base, _, behind = other.name.rpartition("_")
-        if not base or not (behind == "prime" or behind.isdecimal()):
+    meant = [(other, *other.name.rpartition("_")[::2]) for other in rest]
+    meant = [(other, base, behind) for other, base, behind in meant if base and _is_script(behind)]
+    formula = str(definition.formula) if meant else ""  # once: what the program has built takes long to write
+    for other, base, behind in meant:
+        if base not in formula:
             continue
         digits = r",?\s*".join(behind)
         script = r"['′]" if behind == "prime" else rf"_(?:\{{\s*{digits}\s*\}}|{behind}(?![A-Za-z0-9_]))"
-        if found := re.search(rf"(?<![A-Za-z0-9_]){re.escape(base)}{script}", str(definition.formula)):
+        if found := re.search(rf"(?<![A-Za-z0-9_]){re.escape(base)}{script}", formula):
             written = found[0]
             readings = f"{base}.T" if behind == "prime" else f"{base}[{', '.join(str(int(k) - 1) for k in behind)}]"
             raise Problem(
@@ -345,6 +347,11 @@ def _must_not_be_meant(definition: DefinedName, rest: tuple[DefinedName, ...]) -
                 f"{written} is {readings} here, and a name of its own at {key_text(other.key)}: write {readings} here, "
                 "or the other one first",
             )
+
+
+def _is_script(behind: str) -> bool:
+    """Whether what stands behind a name's last _ may be a row, an entry, or the sign of a transpose."""
+    return behind == "prime" or behind.isdecimal()
 
 
 def _must_be_small(shape: Shape, key: Key) -> None:

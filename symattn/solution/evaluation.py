@@ -58,6 +58,7 @@ class Evaluation(Store):
         self._in_domain: set[str] = set()
         self._compared_names: set[str] = set()
         self._choices: dict[str, arb_mat] = {}
+        self._shown: dict[str, Shown] = {}
 
     @cached_property
     def symbolic(self) -> SymbolicValues | None:
@@ -68,6 +69,11 @@ class Evaluation(Store):
         return SymbolicValues(self)
 
     def shown(self, name: str) -> Shown:
+        if name not in self._shown:
+            self._shown[name] = self._how_shown(name)
+        return self._shown[name]
+
+    def _how_shown(self, name: str) -> Shown:
         if self.step(name).general:
             return Shown.GENERAL
         if self.rounded_givens(name):

@@ -6,14 +6,17 @@ added, or fifty products in a product of matrices. Long numbers cost more.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from math import lcm, prod
+from typing import cast
 
 from flint import fmpq_mat
-from sympy import Add, Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, Mul, preorder_traversal
+from sympy import Add, Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, Mul, Rational, preorder_traversal
 from sympy.core import evalf as numeric
+from sympy.core.facts import FactKB
 
 from symattn import operations as ops
 from symattn.budget import spend
@@ -26,6 +29,9 @@ from symattn.values.applied import frame, has_functions
 
 PRODUCTS = 50
 """Products of a matrix product that take a step."""
+
+BY_NODE = 200
+"""Steps that a node takes however small it is."""
 
 _FUNCTIONS = {**dict.fromkeys(("exp", "log", "tanh", "erf", "xlogx"), 6), "sin": 200, "cos": 200}
 """Steps that a function of a number takes. Of positions it is SymPy that makes the angles."""
@@ -190,7 +196,7 @@ def takes_functions(node: Basic) -> bool:
 
 def spend_at(node: Basic, bits: int) -> None:
     """Ask the budget for a node at a precision."""
-    spend(_remembered_cost(node) * (500 + bits) // 500)
+    spend(BY_NODE + _remembered_cost(node) * (500 + bits) // 500)
 
 
 @lru_cache(maxsize=500)
@@ -233,6 +239,12 @@ def spend_on_product(a: fmpq_mat, b: fmpq_mat) -> None:
 BY_SUM, BY_TERM = 100, 60
 """Steps for a sum or a product that SymPy makes, and for each of its terms or factors."""
 
+BY_FACTS = 150
+"""Steps in which SymPy follows what else is true of an expression: of each that is new, of a function most of all."""
+
+BITS_OF_POWER = 8
+"""Bits of a power of a number that SymPy makes in a step."""
+
 BY_DIGITS, BITS_IN_A_STEP = 20, 4
 """Steps for a piece that SymPy works out to some bits, looking for a sign, and bits that take one more."""
 
@@ -253,9 +265,30 @@ def _paid_digits(x: Expr, prec: int, options: dict[str, object]) -> object:
     return _digits(x, prec, options)
 
 
+def _paying_powers(made: type[Rational]) -> None:
+    """Have a power of a number pay for its digits: 3^(10^9) has more than a computer holds."""
+    power = made._eval_power
+
+    def paid(self: Rational, expt: Expr) -> Expr | None:
+        if expt.is_Integer:
+            spend(max(int(self.p).bit_length(), int(self.q).bit_length()) * abs(int(expt)) // BITS_OF_POWER)
+        return cast("Expr | None", power(self, expt))
+
+    made._eval_power = paid
+
+
+def _paid_facts(known: FactKB, facts: Iterable[tuple[str, bool | None]] | Mapping[str, bool | None]) -> None:
+    spend(BY_FACTS)
+    _facts(known, facts)
+
+
 # SymPy has no way to be interrupted and none to be told how much it may do; estimates from outside have always had
 # gaps. Outside a question nothing is counted, so that other programs in this process find SymPy as it is.
 _digits = numeric.evalf
 numeric.evalf = _paid_digits
+_facts = FactKB.deduce_all_facts
+FactKB.deduce_all_facts = _paid_facts
 for _each in (Add, Mul):
     _paying(_each)
+for _each in (Rational, Integer):
+    _paying_powers(_each)

@@ -72,12 +72,14 @@ def closed_form(solution: Store, name: str, symbol: Math, worked: Math, index: i
     if length(one) > LONGEST_ENTRY:
         return None
     alone = None if figures[index].exact else equation(worked, one)
-    if any(map(_has_long_numbers, exact)):
+    if len(exact) > LONGEST_MATRIX or any(map(_has_long_numbers, exact)):
         return alone
     entries: list[Math] = []
+    room = LONGEST_MATRIX
     for figure, value in zip(figures, exact, strict=True):
         entries.append(entry(figure, value))
-        if length(entries[-1]) > LONGEST_ENTRY:
+        room -= length(entries[-1], names=True)
+        if length(entries[-1]) > LONGEST_ENTRY or (room < 0 and len(exact) > 1):
             return alone  # SymPy takes its time for each: the rest is not asked
     if len(entries) == 1:
         return equation(symbol, one)

@@ -47,11 +47,12 @@ def _stands_already(store: Store, name: str) -> bool:
 
 
 def flow_of_page(scenario: Scenario) -> tuple[FigureItem, ...]:
-    """The flow of a page with enough steps; where several losses have gradients, one to each of them."""
+    """The flow of a page with enough steps, if something flows: a step is made of another name. Where several losses
+    have gradients, there is one flow to each of them."""
     made = [item for section in scenario.sections for item in section.on_page if isinstance(item, StepItem)]
-    if len(made) < FEWEST:
-        return ()
     plan = scenario.derivation
+    if len(made) < FEWEST or not any(step.uses for step in plan.steps):
+        return ()
     losses = derived_in(plan)
     if len(losses) < 2:
         return (FigureItem("flow", ()),)

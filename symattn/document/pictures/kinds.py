@@ -263,6 +263,8 @@ def _curve(plot: Plot, rows: Sequence[int | None], j: int) -> tuple[float, ...]:
 
 def _flow(maker: PictureMaker, item: FigureItem) -> PictureParts:
     drawing, left_out = flow_of(maker.store.derivation, item.of, maker.names)
+    if not drawing.nodes:
+        raise NoValueError("the flow cannot be drawn: no step is made of another name")
     nodes = [node.symbol for node in drawing.nodes]
     sources = [
         (end, tuple(nodes[edge.start] for edge in drawing.edges if edge.end == end)) for end in range(len(nodes))

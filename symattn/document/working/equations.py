@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose
 
+from symattn.budget import priced
 from symattn.document.entries.nodes import entry, number_named
 from symattn.document.math import Chain, Math, Number, Relation, Seq, Sign
 from symattn.document.notation.figures import is_faint, plain, relation
@@ -123,6 +124,11 @@ def named_work(node: Basic, work: Work, name: str, places: tuple[int, ...]) -> t
     return _line(figured, figured.equations[name], places)
 
 
+TRACED = 200
+"""Steps in which an entry is followed through what only moves entries."""
+
+
+@priced(TRACED)
 def stands_at(node: Basic, work: Work, i: int, j: int) -> tuple[Basic, int, int] | None:
     """Which formula's entry an entry is, through all that only moves entries; ``None`` where that is one of a name, or
     a number that its equations say."""
