@@ -43,8 +43,6 @@ class Derivative(Frozen):
     through: str = ""
     """The one step, or the one formula with a name, through which ``by`` acts here; ``""`` for all of them."""
     is_jacobian: bool = False
-    is_all: bool = True
-    """Whether nothing else comes back through that step that has no line of its own."""
 
 
 @dataclass(frozen=True)

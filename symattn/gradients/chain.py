@@ -85,7 +85,7 @@ class GradientLine(BuiltLine):
         if self.role == "inside":
             return None
         through = self.through if self.role == "path" else ""
-        return Derivative(self.loss, self.of, self.seed, through, is_all=self.is_all)
+        return Derivative(self.loss, self.of, self.seed, through)
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,6 @@ def checked_with(plan: Plan, name: str) -> dict[str, Derivative]:
         step: other
         for step, other in made
         if other is not None
-        and other.is_all
         and other.of in plan.by_name
         and (other.by in plan.by_name or other.by in plan.symbols)
         and (other.of, other.seed, other.is_jacobian) == (asked.of, asked.seed, asked.is_jacobian)

@@ -92,7 +92,7 @@ def derivatives_of(text: str) -> Iterator[tuple[Evaluation, str]]:
     givens = {name: each.given for name, each in scenario.givens.items()}
     solution = Evaluation(scenario.derivation, givens, scenario.style)
     for step in scenario.derivation.steps:
-        if step.derivative is not None and step.derivative.is_all:
+        if step.derivative is not None:
             yield solution, step.name
 
 
