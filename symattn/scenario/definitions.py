@@ -226,7 +226,9 @@ def _defined(
             return derivation.given_along(name, _given_axes(file.given[name], axes, key, rows))
         return derivation.given_along(name, _general_axes(file.general[name], key), general=True)
     except SymattnError as error:
-        raise Problem.of(error, key, _later(str(error), definition, defined[number:])) from None
+        is_tokens = bool(file.tokens) and str(error).startswith(f"{file.token_axis} is already the name of a size")
+        called = '; it is what the number of tokens is called: token_axis = "…" calls it otherwise' * is_tokens
+        raise Problem.of(error, key, _later(str(error), definition, defined[number:]) or called) from None
 
 
 _OF_ENTRIES = re.compile(r"(\w+)_([ijklmnt])\Z", re.ASCII)
