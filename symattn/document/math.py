@@ -20,11 +20,11 @@ Operator = Literal["+", "-", "·", "×", "⊙", "⊘", ",", ":", "⋯", "⋮", "
 Relation = Literal["=", "≈", "≠", "<", ">", "≤", "≥"]
 Piece = TypeVar("Piece")
 
-MADE = 20
+MADE = 30
 """Steps that a piece of mathematics takes to make, with what is asked about it on the way to a page."""
 
 
-class Made:
+class PaidPiece:
     """A piece of mathematics: whoever makes one pays for it."""
 
     def __post_init__(self) -> None:
@@ -32,7 +32,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Letter(Made):
+class Letter(PaidPiece):
     """A name: italic ``Q``, upright ``LN``, or ``text``, a label that comes from outside and prints as itself.
 
     Greek letters are written by their name (``mu``, ``sigma``, ``gamma``, ``beta``, ``epsilon``), and so is ∂.
@@ -46,7 +46,7 @@ class Letter(Made):
 
 
 @dataclass(frozen=True)
-class Number(Made):
+class Number(PaidPiece):
     """A figure as it is printed: ``0.21``, ``-10^9``, ``1.5*10^9``, ``3/4``, ``-oo``.
 
     ``of`` is the entry of a named matrix that it is the figure of: a page may lead there, and two that look alike are
@@ -58,21 +58,21 @@ class Number(Made):
 
 
 @dataclass(frozen=True)
-class Sign(Made):
+class Sign(PaidPiece):
     """An operator or mark between other pieces."""
 
     sign: Operator
 
 
 @dataclass(frozen=True)
-class Seq(Made):
+class Seq(PaidPiece):
     """Pieces one after the other. A ``+`` or ``-`` directly inside one is where a long line may break."""
 
     parts: tuple[Math, ...]
 
 
 @dataclass(frozen=True)
-class Script(Made):
+class Script(PaidPiece):
     """A base with a subscript, a superscript or both."""
 
     base: Math
@@ -81,7 +81,7 @@ class Script(Made):
 
 
 @dataclass(frozen=True)
-class Accented(Made):
+class Accented(PaidPiece):
     """A letter under a tilde, hat or bar, with a prime, or in bold."""
 
     accent: Accent
@@ -89,23 +89,23 @@ class Accented(Made):
 
 
 @dataclass(frozen=True)
-class Fraction(Made):
+class Fraction(PaidPiece):
     numerator: Math
     denominator: Math
 
 
 @dataclass(frozen=True)
-class Root(Made):
+class Root(PaidPiece):
     radicand: Math
 
 
 @dataclass(frozen=True)
-class Parens(Made):
+class Parens(PaidPiece):
     inner: Math
 
 
 @dataclass(frozen=True)
-class Bars(Made):
+class Bars(PaidPiece):
     """|x|, ‖x‖ for the length of a vector, or ⌊x⌋ for the whole number below."""
 
     inner: Math
@@ -114,7 +114,7 @@ class Bars(Made):
 
 
 @dataclass(frozen=True)
-class Interval(Made):
+class Interval(PaidPiece):
     """All numbers from ``low`` to ``high``, both ends among them: [0.44600, 0.44616]."""
 
     low: Math
@@ -122,7 +122,7 @@ class Interval(Made):
 
 
 @dataclass(frozen=True)
-class Call(Made):
+class Call(PaidPiece):
     """A function by its upright name: softmax(S), ReLU(X), Attention(Q, K, V); an expected value has E[…].
 
     ``sub`` stands under the name: top_2(P).
@@ -135,7 +135,7 @@ class Call(Made):
 
 
 @dataclass(frozen=True)
-class Sum(Made):
+class Sum(PaidPiece):
     """Σ from index = lower to upper of the body."""
 
     index: Math
@@ -145,7 +145,7 @@ class Sum(Made):
 
 
 @dataclass(frozen=True)
-class Shaped(Made):
+class Shaped(PaidPiece):
     """A name with its shape beside it: X (3×4), or X (shape=3×4) in the long form."""
 
     body: Math
@@ -160,7 +160,7 @@ class Shaped(Made):
 
 
 @dataclass(frozen=True)
-class Stacked(Made):
+class Stacked(PaidPiece):
     """A tensor with its sizes beside it, leading axes first: A (1×2×4×4), or A (shape=1×2×4×4) in the long form."""
 
     body: Math
@@ -169,14 +169,14 @@ class Stacked(Made):
 
 
 @dataclass(frozen=True)
-class Grid(Made):
+class Grid(PaidPiece):
     """A matrix in brackets."""
 
     rows: tuple[tuple[Math, ...], ...]
 
 
 @dataclass(frozen=True)
-class Highlighted(Made):
+class Highlighted(PaidPiece):
     """A piece that is told from those beside it, in colour and without: of a row, of a column, or where they meet."""
 
     inner: Math
@@ -184,7 +184,7 @@ class Highlighted(Made):
 
 
 @dataclass(frozen=True)
-class Squared(Made):
+class Squared(PaidPiece):
     """A product of matrices as on squared paper: the right factor stands above the product, the left one beside it."""
 
     left: Grid
@@ -193,21 +193,21 @@ class Squared(Made):
 
 
 @dataclass(frozen=True)
-class Blank(Made):
+class Blank(PaidPiece):
     """An empty box in the place of a number, with room to write so many figures in it."""
 
     figures: int = 5
 
 
 @dataclass(frozen=True)
-class Cases(Made):
+class Cases(PaidPiece):
     """A value for each condition: pairs of value and condition."""
 
     branches: tuple[tuple[Math, Math], ...]
 
 
 @dataclass(frozen=True)
-class Chain(Made):
+class Chain(PaidPiece):
     """A statement: a left side, then relations with their right sides. Long ones break before a relation.
 
     ``marks`` are numbers over the relations, one for each, that a list of reasons refers to; or there are none.

@@ -32,7 +32,7 @@ from symattn.operations.node import Applied, Node, arguments_of, record_of_kind
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
-ASKED = 8
+ASKED = 20
 """Steps that a question to a node takes, whatever it asks."""
 
 

@@ -11,11 +11,30 @@ from dataclasses import dataclass
 from itertools import permutations
 from operator import itemgetter
 
-from sympy import Add, Basic, Expr, Integer, KroneckerDelta, Max, Min, Mul, Pow, Rational, Sum, Symbol, exp
+from sympy import (
+    Add,
+    Basic,
+    Expr,
+    Integer,
+    KroneckerDelta,
+    MatrixSymbol,
+    Max,
+    Min,
+    Mul,
+    Pow,
+    Rational,
+    Sum,
+    Symbol,
+    exp,
+)
 from sympy.matrices.expressions.matexpr import MatrixElement
 
+from symattn.budget import priced
 from symattn.proof.error import ProofError
 from symattn.proof.tree import Bound, Largest, Same, coefficient, factors, mul, summed
+
+KEYED = 60
+"""Steps that a piece takes to become text."""
 
 SUMS = 6
 """How many sums may stand directly inside each other."""
@@ -45,15 +64,17 @@ def key(node: Expr, likeness: Likeness = ALL) -> str:
     return _key(node, {}, likeness)
 
 
+@priced(KEYED)
 def _key(node: Basic, env: Mapping[Symbol, str], likeness: Likeness) -> str:
     match node:
         case Symbol():
             # A size, an index, or a letter for any real number: none is another one of the same name.
             return env.get(node) or f"{node.name}{'' if node.is_positive else ':i' if node.is_integer else ':r'}"
         case Rational():
-            return str(node)
+            return str(node.p) if node.q == 1 else f"{node.p}/{node.q}"
         case MatrixElement():
-            return f"{node.parent}[{_key(node.i, env, likeness)},{_key(node.j, env, likeness)}]"
+            parent = node.parent.name if isinstance(node.parent, MatrixSymbol) else node.parent  # SymPy writes slowly
+            return f"{parent}[{_key(node.i, env, likeness)},{_key(node.j, env, likeness)}]"
         case Sum():
             return _sum_key(node, env, likeness)
         case Largest():

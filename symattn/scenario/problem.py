@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from symattn import limits
-from symattn.errors import FormulaError, ScenarioError, ShapeError, SymattnError, readable, unknown
+from symattn.errors import BudgetError, FormulaError, ScenarioError, ShapeError, SymattnError, readable, unknown
 from symattn.scenario.lines import Key, key_text, line_of
 
 
@@ -47,8 +47,8 @@ class Problem(ValueError):
 
     @classmethod
     def of(cls, error: SymattnError, key: Key, more: str = "") -> Problem:
-        """``error`` at ``key``: a formula or shape error stays one, every other becomes a scenario error."""
-        kind = type(error) if isinstance(error, FormulaError | ShapeError) else ScenarioError
+        """``error`` at ``key``: an error of a formula, a shape or the budget stays one, others become scenario errors."""
+        kind = type(error) if isinstance(error, BudgetError | FormulaError | ShapeError) else ScenarioError
         return cls(key, f"{error}{more}", kind)
 
     @classmethod

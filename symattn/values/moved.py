@@ -92,7 +92,10 @@ def _through(name: str, series: Callable[[arb_series], arb_series]) -> Callable[
 
 
 def _tanh(x: arb_series) -> arb_series:
-    return 1 - 2 / ((2 * x).exp() + 1)
+    is_above = bool(x[0] > 0)
+    small = (-2 * x if is_above else 2 * x).exp()  # at most 1: of a large x the other one is no number
+    share = (1 - small) / (1 + small)
+    return share if is_above else -share
 
 
 def _absolute(x: MovedNumber) -> MovedNumber:
