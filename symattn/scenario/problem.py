@@ -47,7 +47,7 @@ class Problem(ValueError):
 
     @classmethod
     def of(cls, error: SymattnError, key: Key, more: str = "") -> Problem:
-        """``error`` at ``key``: an error of a formula, a shape or the budget stays one, others become scenario errors."""
+        """``error`` at ``key``: of formulas, shapes and the budget it stays one, else it becomes a scenario error."""
         kind = type(error) if isinstance(error, BudgetError | FormulaError | ShapeError) else ScenarioError
         return cls(key, f"{error}{more}", kind)
 
