@@ -21,13 +21,15 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from math import prod
 from types import MappingProxyType
-from typing import cast
 
 from sympy import Add, Expr, Integer, MatrixSymbol, Mul, Pow, Rational, S, Symbol, preorder_traversal
 
 from symattn import limits
 from symattn.errors import FormulaError, NoValueError
 from symattn.formula import Scope, is_name, no_name, read_scalar
+from symattn.formula.parse import parse
+from symattn.formula.tree import of_entries
+from symattn.formula.written import canonical
 from symattn.operations import CausalMask, WindowMask
 from symattn.operations.counting import Kept, kept_by
 from symattn.operations.symbols import entry_symbol
@@ -84,8 +86,7 @@ def read_number_of(text: str, derivation: Plan, earlier: Mapping[str, Quantity])
     scope = replace(derivation.scope, quantities=frozenset(earlier), symbols=frozenset())
     value = _worked_out(_known_masks(read_scalar(text, scope), derivation))
     # The formula has been checked as a whole; what follows only keeps its order.
-    source = text.strip().replace("^", "**")
-    return value, _as_written(ast.parse(source, mode="eval").body, source, scope, derivation)
+    return value, _as_written(parse(text, scope), scope, derivation)
 
 
 def _worked_out(value: Expr) -> Expr:
@@ -95,20 +96,19 @@ def _worked_out(value: Expr) -> Expr:
     return value.func(*map(_worked_out, value.args))
 
 
-def _as_written(node: ast.expr, source: str, scope: Scope, derivation: Plan) -> Expr:
+def _as_written(node: ast.expr, scope: Scope, derivation: Plan) -> Expr:
     def read(inner: ast.expr) -> Expr:
-        return _as_written(inner, source, scope, derivation)
+        return _as_written(inner, scope, derivation)
 
     match node:
         case ast.BinOp(left, operator, right):
-            return _WRITTEN[type(operator)](read(left), read(right))
+            return _WRITTEN[type(of_entries(operator))](read(left), read(right))
         case ast.UnaryOp(ast.USub(), operand) if not isinstance(operand, ast.Constant):
             return Mul(Integer(-1), read(operand), evaluate=False)
         case ast.Call(func=ast.Name("sqrt")):
             radicand = node.args[0] if node.args else node.keywords[0].value
             return Pow(read(radicand), S.Half, evaluate=False)
-    segment = ast.get_source_segment(source, node)
-    return _known_masks(read_scalar(cast(str, segment), scope), derivation)
+    return _known_masks(read_scalar(canonical(node), scope), derivation)
 
 
 _WRITTEN: Mapping[type[ast.operator], Callable[[Expr, Expr], Expr]] = MappingProxyType(

@@ -18,6 +18,7 @@ _SLIP = re.compile(r"\b(?:None|undefined|nan|NaN|Traceback|grad_\w+|TODO)\b|\{\{
 _ENGLISH = re.compile(r"(?<![\w\\])[A-Za-z]{3,}(?![\w(])")
 _LOAN = frozenset(
     "softmax sigmoid tanh ReLU LeakyReLU ELU GELU SiLU argmax argmin RoPE ALiBi svg SGD Adam Python".split()
+    + ["Kingma", "PyTorch"]
 )
 _EDGE = 25 * 72 / 25.4
 """The margin beside the text, in points."""
@@ -61,7 +62,9 @@ def unbalanced(tex: str) -> str:
 
 def _bound(page: str, data: dict[str, Any]) -> Iterator[str]:
     """Sums whose index is a size, a name, or its own end."""
+    slopes = {each["name"] for each in data["steps"] if "∂" in each["symbol"]["text"]}  # pages write ∂y/∂x, and no k
     named = {each["name"] for key in ("givens", "steps") for each in data[key]} | {*data["sizes"], *data["symbols"]}
+    named -= slopes
     for index, end in set(_SUM.findall(page)):
         if index in named or index == end:
             yield f"a sum binds {index}: 1 to {end}"

@@ -10,9 +10,11 @@ import pytest
 from symattn.api import WorkedSolution, derive
 from symattn.errors import SymattnError
 from symattn.scenario.load import loads
+from tests.cases import solved
 from tests.readback.crowded import Crowded, bound_in, captured, general, indices_in, owned
 from tests.readback.page import read_solution
 
+_MATH = re.compile(r"\$\$\n.*?\n\$\$|\$[^$\n]+\$", re.DOTALL)
 _DISPLAY = re.compile(r"\$\$\n(.*?)\n\$\$", re.DOTALL)
 
 
@@ -60,6 +62,22 @@ def test_no_sum_of_a_general_lesson_binds_a_size() -> None:
     wrong, bound = read_general(range(12))
     assert wrong == []
     assert bound > 40
+
+
+def free_latin(solution: WorkedSolution, page: str) -> set[str]:
+    """The letters that would do as indices and stand for nothing on a page: not even for entries that it leaves out."""
+    plan = solution.store.derivation
+    means = {letter.lower() for letter in owned((*plan.by_name, *plan.sizes, *plan.symbols))}
+    math = " ".join(re.sub(r"\\\w+\{\w+\}|\\[a-z]+", " ", display) for display in _MATH.findall(page))
+    return set("abcdfghijklmnpqrstuvwxyz") - means - set(re.findall("[a-z]", math))
+
+
+def test_greek_letters_are_indices_only_where_latin_ones_are_used_up() -> None:
+    long = (derive(loads(Crowded(seed).scenario(steps=6))) for seed in (3, 7, 12, 16))
+    for solution in (solved("training"), solved("journey"), *long):
+        page = solution.render(language="en", detail="entries")
+        greek = [letter for letter in bound_in(page) if letter.startswith("\\")]
+        assert not greek or not free_latin(solution, page), (solution.scenario.title, greek)
 
 
 @pytest.mark.slow

@@ -98,3 +98,14 @@ def test_claims_are_an_array_of_tables() -> None:
 )
 def test_thousands_may_be_separated(says: str, plain: str) -> None:
     assert plain_figure(says) == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("2 m n", 12), ("2n² + √(h + w)", 10), ("m × n - 1", 5), (r"\frac{m}{n} \cdot n", 3), ("3n", 6), ("m·n", 6)],
+)
+def test_a_quantity_is_written_as_any_formula_is(text: str, value: int) -> None:
+    quantity = scenario(f"{{ quantity = 'q = {text}' }}").quantities["q"]
+    assert (
+        quantity.value.subs({symbol: {"m": 3}.get(str(symbol), 2) for symbol in quantity.value.free_symbols}) == value
+    )

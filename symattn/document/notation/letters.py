@@ -35,7 +35,7 @@ USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "row": ("i", "p", "a", "g"),
         "column": ("j", "q", "b", "h"),
-        "bound": (*"klrtuvcfswzyx", "kappa", "lambda", "nu", "rho", "tau"),
+        "bound": (*"klrtuvcfswzyxpqnmabghd", "kappa", "lambda", "nu", "rho", "tau"),
         "pair": ("t", "r", "u", "v", "c", "f"),
         "argument": ("x", "y", "z", "u", "w", "s", "r"),
         "shift": ("m", "c", "h", "z", "b"),
@@ -72,10 +72,11 @@ CONSTANTS = frozenset(letter.name for letter in (EULER, PI, UNIT, KRONECKER))
 """What means the same on every page, unless somebody has called something else so."""
 
 OTHERS = (
-    *"klrpquvwszyxabcghfmndtij",
+    *"uvwszyxabcghfdt",
     *"kappa lambda nu rho tau xi zeta eta chi psi omega iota mu sigma theta gamma beta alpha".split(),
+    *"pqmnrlkji",
 )
-"""What is taken where none of the usual ones is free; after them k1, k2, …"""
+"""What is taken where none of the usual ones is free, the letters of indices last; after them k1, k2, …"""
 
 
 @dataclass(frozen=True)
