@@ -209,9 +209,7 @@ def text_width(text: str) -> float:
 def _char_width(char: str) -> float:
     if "\u0530" <= char <= "\u1dff" or char >= "\ufffd":
         return 4.0
-    if char > "\u2e7f":
-        return 1.0
-    return 0.76 if char.isupper() else 0.9 if char in "mw@%" else 0.52
+    return 1.0 if char > "\u2e7f" else 0.76 if char.isupper() else 0.9 if char in "mw@%" else 0.52
 
 
 def height(piece: Math) -> float:
