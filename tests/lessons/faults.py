@@ -17,9 +17,8 @@ _REPEATED = re.compile(r"(?:=|\\approx) (-?[\d.]+) *(?:=|\\approx) \1(?![\d.])")
 _SLIP = re.compile(r"\b(?:None|undefined|nan|NaN|Traceback|grad_\w+|TODO)\b|\{\{|\}\}|\{%")
 _ENGLISH = re.compile(r"(?<![\w\\])[A-Za-z]{3,}(?![\w(])")
 _LOAN = frozenset(
-    """
-    softmax sigmoid tanh ReLU LeakyReLU ELU GELU SiLU argmax argmin RoPE ALiBi svg SGD Adam Kingma Python PyTorch
-    """.split()
+    "softmax sigmoid tanh ReLU LeakyReLU ELU GELU SiLU argmax argmin RoPE ALiBi "
+    "svg SGD Adam Kingma PyTorch Python".split()
 )
 _EDGE = 25 * 72 / 25.4
 """The margin beside the text, in points."""
