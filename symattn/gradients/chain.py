@@ -325,6 +325,10 @@ class _Chain:
             return
         if not names_moving(node) & self.active:
             return
+        if node != self.plan[through].formula and (name := self._name_inside(node)):
+            # What has a name in one place has it in every place: its gradient is what comes back from all of them.
+            self.waiting.setdefault(name, []).append((grad, through))
+            return
         for name, part in reaching_symbols(node, grad, self.active):
             self.waiting.setdefault(name, []).append((part, through))
         match node:
@@ -409,16 +413,20 @@ class _Chain:
         if not names_moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
             return node
         # A step with the same formula is another matrix: L depends on it only where it stands by its name.
-        found = next((self._symbol(name) for name in self.inside if self.plan[name].formula == plainest), None)
-        if found is None:
+        called = self._name_inside(plainest)
+        if not called:
             root = self.roots.get(through, through)
             called = self._new(called_inside(plainest, within, root))
             self.roots[called] = root
             self._add(called, plainest, "inside", called, root)
             self.inside.append(called)
-            found = self._symbol(called)
-        self.active |= {found.name}
+        found = self._symbol(called)
+        self.active |= {called}
         return transposed(found) if plainest is not node else found
+
+    def _name_inside(self, node: MatrixExpr) -> str:
+        """The name that a part of formulas has got; empty where it has none."""
+        return next((name for name in self.inside if self.plan[name].formula == node), "")
 
 
 def _or_one(node: MatrixExpr | None) -> MatrixExpr:

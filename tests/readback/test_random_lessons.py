@@ -28,7 +28,7 @@ def read(change: str, seeds: range) -> Found:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("seed", [2, 5, 10, 11])
+@pytest.mark.parametrize("seed", [2, 5, 11, 55])
 def test_what_a_random_lesson_shows_exactly_is_so(change: str, seed: int) -> None:
     found = read(change, range(seed, seed + 1))
     assert not found.wrong, "\n".join(found.wrong)

@@ -42,6 +42,21 @@ def test_what_stands_inside_several_formulas_gets_what_comes_back_from_each() ->
             assert max(abs(x - y) for x, y in zip(found, by_torch[name], strict=True)) < 1e-11
 
 
+def test_the_gradient_of_what_has_a_name_comes_from_every_place_where_it_stands() -> None:
+    """The same as with a step of its own in those places, though one place passes on what reaches it unchanged."""
+    draw = Random(5)
+    givens = {name: Given.read([[f"{draw.randint(1, 9)}/7" for _ in "ab"] for _ in "ab"]) for name in "SUV"}
+    plan = Plan().given("S", shape(2, 2)).given("U", shape(2, 2)).given("V", shape(2, 2))
+    loss = ("L", "sum(A * V, axis=None)")
+    one = plan.step("A", "layer_norm(S, gamma=U[0], beta=U[0])").step(*loss)
+    other = plan.step("N", "U[0]").step("A", "layer_norm(S, gamma=N, beta=N)").step(*loss)
+    inside, outside = backward(one, "L", ["U"]), backward(other, "L", ["U"])
+    (name,) = (each for each in inside.inside if str(inside.plan[each].formula) == "Row(U, 1)")
+
+    found = Solution(inside.plan, givens)[inside.names[name]].decimals(12)
+    assert found == Solution(outside.plan, givens)[outside.names["N"]].decimals(12)
+
+
 def _by_torch(steps: tuple[str, ...], givens: dict[str, Given]) -> dict[str, list[float]]:
     values: dict[str, object] = {
         name: torch.tensor([float(x) for x in given.entries], dtype=torch.float64).reshape(2, 2).requires_grad_()
