@@ -183,7 +183,7 @@ def texts(value: object) -> dict[str, str]:
     ({'': 'Weights'}, {'en': 'Weights', 'zh-Hans': '权重'})
     """
     if isinstance(value, str):
-        return {"": _printable(value, ())}
+        return {"": _said(value, ())}
     if not isinstance(value, dict) or not value:
         came = "an empty table" if value == {} else described(value)
         raise Problem((), f"expected words (a text, or a table with a text per language), came {came}")
@@ -193,7 +193,7 @@ def texts(value: object) -> dict[str, str]:
             meant = _language(language, read)
             if not isinstance(text, str):
                 raise Problem((language,), f"expected a text in quotes, came {described(text)}")
-            read[meant] = _printable(text, (language,))
+            read[meant] = _said(text, (language,))
     found.settle()
     return read
 
@@ -334,6 +334,12 @@ def _figure(cell: object, at: Key) -> str:
         wrong = shown(parts[read.index(None)])
         raise Problem(at, f"{wrong} is not a figure: expected digits such as 0.21, -3, 6.3e-02, -10^9, or -oo")
     return " ".join(part for part in read if part is not None)
+
+
+def _said(text: str, at: Key) -> str:
+    if not text.strip():
+        raise Problem(at, "expected words, came an empty text")
+    return _printable(text, at)
 
 
 def _printable(text: str, at: Key) -> str:
