@@ -3,7 +3,7 @@
 >>> from symattn.shapes import shape
 >>> plan = Plan().given("X", shape(2, 3)).given("W", shape(3, 2)).step("Q", "X @ W").step("A", "softmax(Q @ Q.T)")
 >>> way_back(plan, "W", "Q"), way_back(plan, "X", "Q"), way_back(plan, "Q", "A")
-('right', 'left', 'other')
+('right', 'left', 'power')
 """
 
 from __future__ import annotations

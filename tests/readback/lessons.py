@@ -68,7 +68,7 @@ steps = [
   "C = softmax(S, axis=0)", "C_2 = softmax(S / t - 1, axis=0)", "C_3 = maximum(X, gamma)", "C_4 = minimum(S, 0.5)",
   "C_5 = max(S, axis=1, keepdims=True) - S", "C_6 = norm(X, axis=None)", "C_7 = norm(X, axis=0)",
   "C_8 = softmax(c, axis=0)", "D = row_sum(X.T)", "D_2 = proportions(S.T)", "D_3 = row_max(W.T)", "D_4 = unit(X.T)",
-  "D_5 = [-1] @ [-1].T", "D_6 = std(X, axis=0) - -1/2", "D_7 = np.argmin(S)",
+  "D_5 = [-1] @ [-1].T", "D_6 = std(X, axis=0) - -1/2", "D_7 = np.argmin(S, axis=1)",
   "G = sin(X) ** 2 + cos(X) ** 2", "G_2 = X / sqrt(mean(X ** 2, axis=1, keepdims=True) + 1e-6) * gamma",
   "G_3 = b @ c / (norm(b) * norm(c.T))", "G_4 = (b - 1) @ c + t", "G_5 = exp(t) * S", "G_6 = S[0] - S[1, 2]",
   "G_7 = tan(t) * c",

@@ -81,7 +81,7 @@ def test_what_comes_back_along_an_edge_is_true(case: str) -> None:
         ("residual", ("What reaches X", "What reaches Y")),
         ("residual", ("(∂L/∂X)_(S_Y)", "∂L/∂(S_Y)")),
         ("twice", ("∂L/∂Y from Z to Y", "∂L/∂X from Z to Y")),
-        ("vjp", ("(X̄)_(S_S) + ", "")),
+        ("vjp", ("(X̄)_(S_S) from S_S to X", "(X̄)_Q from S_S to X")),
         ("vjp", ("H from S and X", "H from S and Q")),
     ],
 )

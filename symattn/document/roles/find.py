@@ -185,16 +185,14 @@ def losses(finder: Finder) -> None:
         factors = factors_of(inner)
         if len(factors) == 2 and is_ones(factors[0]) and finder.kind(factors[1]) == "surprise":
             finder.mark(name, "loss", "loss", of=factors[1])
-        if applied_to(formula, "cross_entropy", "mse") is not None:
-            finder.mark(name, "loss")
         if isinstance(formula, ops.Exp) and _is_mean_surprise(finder, formula.args[0]):
             finder.mark(name, "perplexity", "perplexity")
 
 
 def _is_mean_surprise(finder: Finder, node: FormulaPart) -> bool:
     """Return True for −ln p of one right answer, and for the mean of −ln of a row of numbers or of several rows."""
-    if finder.kind(node) in ("loss", "surprise"):
-        return applied_to(finder.formula(node), "mse") is None
+    if finder.kind(node) in ("loss", "surprise") or applied_to(finder.formula(node), "cross_entropy") is not None:
+        return True
     while (inner := averaged(finder, node)) is not None:
         node = inner.args[0] if isinstance(inner, Transpose) else inner
         formula = finder.formula(node)
