@@ -334,8 +334,8 @@ def all_values(data: Mapping[str, Any], symbols: Mapping[str, Any] = MappingProx
         for i, printed in zip(shown["rows"], step["values"]["decimals"], strict=True):
             for j, text in zip(shown["columns"], printed, strict=True):
                 value = found[i - 1][j - 1]
-                places = len(text.partition(".")[2])
-                slack = abs(value) / 10**6 if "10^" in text else mp.mpf("0.5000001") / 10**places
-                close = abs(value - number(text)) <= slack if mp.isfinite(value) else value == number(text)
+                figure, _, power = text.partition("*10^")
+                unit = mp.mpf(10) ** (int(power or 0) - len(figure.partition(".")[2]))
+                close = abs(value - number(text)) <= mp.mpf("0.5000001") * unit if mp.isfinite(value) else value == number(text)
                 assert close, f"{step['name']}: {text} is {value}"
     return known
