@@ -336,6 +336,7 @@ def all_values(data: Mapping[str, Any], symbols: Mapping[str, Any] = MappingProx
                 value = found[i - 1][j - 1]
                 figure, _, power = text.partition("*10^")
                 unit = mp.mpf(10) ** (int(power or 0) - len(figure.partition(".")[2]))
-                close = abs(value - number(text)) <= mp.mpf("0.5000001") * unit if mp.isfinite(value) else value == number(text)
+                slack = mp.mpf("0.5000001") * unit
+                close = abs(value - number(text)) <= slack if mp.isfinite(value) else value == number(text)
                 assert close, f"{step['name']}: {text} is {value}"
     return known
