@@ -18,7 +18,7 @@ from symattn.api import WorkedSolution, derive
 from symattn.catalogue import entries, entry_named
 from symattn.catalogue.general import lines
 from symattn.catalogue.model import CatalogueEntry, Input, Option, Setting, StepLine
-from symattn.errors import NoValueError
+from symattn.errors import DomainError
 from symattn.scenario.load import loads
 from tests.second_road.test_catalogue import ROADS, Values, certified, givens, options
 from tests.second_road.test_numpy import assert_close
@@ -128,7 +128,7 @@ def both(case: Drawn, lesson: Callable[..., str]) -> tuple[Values, WorkedSolutio
     with np.errstate(all="ignore"):
         expected = ROADS[case.entry.name](known, options(case.entry.name, dict(case.settings)))
     if any(np.isnan(value).any() for value in expected.values()):
-        with pytest.raises(NoValueError, match=r"sees? no key"):
+        with pytest.raises(DomainError, match=r"sees? no key"):
             certified(derive(loads(text)), case.last)
         return None
     return expected, derive(loads(text))
