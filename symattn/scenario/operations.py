@@ -40,8 +40,6 @@ def read_operations(
     for name, table in found.until_many(tables.items()):
         with found.caught(breaks=name):
             _must_be_new(name, taken)
-            if any(not words.strip() for words in (table.page or {}).values()):
-                raise Problem(("operation", name, "page"), "expected a few words that say what it is called, came none")
             try:
                 record = _record(
                     name,

@@ -41,8 +41,8 @@ _ROUNDS = 3
 _MEANT = re.compile(r"\Aunknown key '\w+': did you mean '(\w+)'")
 _KINDS = ("use", "step", "quantity", "tensor", *_ITEMS_WITHOUT_NAMES)
 """What makes a table an item; the first of these that it has is what it is, and ``note`` may be a remark."""
-_NOTE = {"note": ""}
-_CLAIM = {"says": "0", "about": ""}
+_NOTE = {"note": "…"}
+_CLAIM = {"says": "0", "about": "…"}
 
 
 def rest_of(data: dict[str, Any], problems: Iterable[Problem], found: Problems) -> File | None:

@@ -12,6 +12,7 @@ Source: Baydin et al. 2018, *Automatic Differentiation in Machine Learning: a Su
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -224,16 +225,17 @@ class _Forward:
     def comparable(self, lines: Mapping[str, Derivative]) -> list[str]:
         """The lines that say how something moves that stands in the forward plan.
 
-        A part of formulas that has a name among the gradients is moved in every place in which it stands; a norm
-        without its gain stands in none. What is left out here is compared by what it is passed on to.
+        What only stands inside of a formula and has a name among the gradients is moved where it stands once: of two
+        places one may come back under another name, and a norm without its gain stands nowhere. What is left out here
+        is compared by what it is passed on to.
         """
         behind = self.plan.behind([next(iter(lines.values())).of])
         order = [step.name for step in self.plan.steps]
         named = {each for line in lines.values() for each in (line.by, line.through) if each in self.plan.sized}
         named = {each for each in named - set(behind) if order.index(each) > order.index(behind[-1])}
         formulas = [self.plan.sized[each] for each in behind if each in self.plan.sized]
-        stand = {part for formula in formulas for part in parts_of(formula)}
-        self.inside = {self.plan.sized[each]: each for each in named if self.plan.sized[each] in stand}
+        stand = Counter(part for formula in formulas for part in parts_of(formula))
+        self.inside = {self.plan.sized[each]: each for each in named if stand[self.plan.sized[each]] == 1}
         # Of two gradients that are asked for one after the other, only the second may need the name.
         before = {(line.through, order.index(name)) for name, line in lines.items() if line.through}
         self.inside = {

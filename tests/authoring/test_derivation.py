@@ -127,7 +127,9 @@ ENTRIES = st.one_of(
     st.decimals(-2, 2, places=2),
     st.sampled_from(["sqrt(2)/2", "1/3", "-0.25", " 7 ", "3*sqrt(5)", "-oo", "10^3"]),
 )
-WORDS = st.text(st.characters(exclude_categories=("Cc", "Cs", "Cn"), exclude_characters="{}"), max_size=12)
+WORDS = st.text(st.characters(exclude_categories=("Cc", "Cs", "Cn"), exclude_characters="{}"), max_size=12).filter(
+    str.strip
+)
 
 
 @settings(max_examples=20)

@@ -79,9 +79,6 @@ LESSONS = {
     + 'steps = ["A = softmax(c * X @ W)", "L = sum(A * W, axis=None) / (1 + c^2)", "dX = grad(L, X)", '
     '"dc = grad(L, c)"]',
     "vjp": HEAD + GIVEN + 'steps = ["A = softmax(X @ W)", "G = A * W", "dX = vjp(A, G, X)"]',
-    "twice": HEAD
-    + GIVEN
-    + 'steps = ["Y = softmax(X @ W) * tanh(X @ W)", "L = sum(Y * W, axis=None)", "dX = grad(L, X)", "dW = grad(L, W)"]',
     "jacobian": HEAD + GIVEN + 'steps = ["A = softmax(X @ W)", "J = jacobian(A, X)"]',
     "ties": HEAD
     + GIVEN.replace('"2.5"', '"1.5"').replace('"1.1"', '"0"')
