@@ -334,9 +334,10 @@ def all_values(data: Mapping[str, Any], symbols: Mapping[str, Any] = MappingProx
         for i, printed in zip(shown["rows"], step["values"]["decimals"], strict=True):
             for j, text in zip(shown["columns"], printed, strict=True):
                 value = found[i - 1][j - 1]
-                figure, _, power = text.partition("*10^")
-                unit = mp.mpf(10) ** (int(power or 0) - len(figure.partition(".")[2]))
-                slack = mp.mpf("0.5000001") * unit
+                places = len(text.partition(".")[2])
+                if "10^" in text and value:  # of so large a number six digits are shown, without the zeros at their end
+                    places = 5 - int(mp.floor(mp.log10(abs(value))))
+                slack = mp.mpf("0.5000001") / mp.mpf(10) ** places
                 close = abs(value - number(text)) <= slack if mp.isfinite(value) else value == number(text)
                 assert close, f"{step['name']}: {text} is {value}"
     return known
