@@ -66,7 +66,7 @@ class Budget:
 
     def renew(self) -> None:
         """Another question: all steps are there again, and what was kept is kept."""
-        self.steps, self.remarks, self.floor = self.most, self.most // 2, 0
+        self.steps, self.remarks, self.floor = self.most, self.most * 3 // 5, 0
 
 
 _IN_FORCE: ContextVar[Budget | None] = ContextVar("budget", default=None)

@@ -22,6 +22,7 @@ from symattn.document.steps import StepBlocks
 from symattn.document.window import Window
 from symattn.errors import RenderError, SymattnError
 from symattn.exercise import generate
+from symattn.gradients.graph import derived_in
 from symattn.publish.display import value_tex, value_text
 from symattn.publish.edition import Edition
 from symattn.publish.in_python import DERIVATION, InPython, Verbatim, call, literal
@@ -186,14 +187,19 @@ class _Cells:
 
     def can_be_drawn(self, picture: Picture) -> bool:
         """Whether all that a picture shows is defined by now."""
+        return all(self.python.of[name] in self.there for name in self.asked(picture).of or self.python.of)
+
+    def asked(self, picture: Picture) -> FigureItem:
+        """What a cell asks for: in a notebook a gradient is a step as any other, and the flow leads to its loss."""
         item = picture.of
-        return item is not None and all(self.python.of[name] in self.there for name in item.of or self.python.of)
+        assert item is not None, "every picture of a solution was asked for"
+        losses = dict.fromkeys(each.of for each in derived_in(self.edition.store.derivation))
+        return replace(item, of=tuple(losses)) if item.kind == "flow" and not item.of else item
 
     def draw(self, picture: Picture) -> None:
         """A cell that draws a picture, and one with what stands under it."""
         self.waiting.remove(picture)
-        item = picture.of
-        assert item is not None, "every picture of a solution was asked for"
+        item = self.asked(picture)
         if missing := self.python.needed(item.of or self.python.of, self.there):
             self.define(f"for-{picture.name}", missing)
         row = {} if item.row is None else {"row": item.row}
@@ -201,14 +207,10 @@ class _Cells:
         text, self.text = self.text, []
         if text:
             self.markdown(text)
-        self.code(picture.name, drawn, _result(self.svg(item)))
-        self.text.append(Prose(picture.caption))
-
-    def svg(self, item: FigureItem) -> dict[str, Any]:
-        """What a cell shows of a picture."""
-        maker = PictureMaker(self.so_far(), self.names, Window(), self.edition.language)
-        shown = ShownPicture(maker.picture(item), self.edition.language)
-        return {"image/svg+xml": _lines(shown.svg()), "text/plain": [repr(shown)]}
+        made = PictureMaker(self.so_far(), self.names, Window(), self.edition.language).picture(item)
+        shown = ShownPicture(made, self.edition.language)
+        self.code(picture.name, drawn, _result({"image/svg+xml": _lines(shown.svg()), "text/plain": [repr(shown)]}))
+        self.text.append(Prose(made.caption))
 
     def so_far(self) -> Store:
         """The solution that the cells have come to, which is worked out anew as in a cell.
@@ -217,7 +219,7 @@ class _Cells:
         stands what is given.
         """
         plan, place = self.edition.store.derivation, list(self.there)
-        steps = [step for step in plan.steps if self.python.of[step.name] in self.there]
+        steps = [replace(step, derivative=None) for step in plan.steps if self.python.of[step.name] in self.there]
         ordered = sorted(
             steps, key=lambda each: (not each.is_given, each.general, place.index(self.python.of[each.name]))
         )
