@@ -54,6 +54,8 @@ class Step(Frozen):
     formula: MatrixExpr | None = None
     general: bool = False
     derivative: Derivative | None = None
+    inside: str = ""
+    """Of a part of a formula that got a name for its gradient: the step in whose formula it stands."""
 
     @property
     def is_given(self) -> bool:
@@ -76,6 +78,11 @@ class BuiltLine(Frozen):
     def derivative(self) -> Derivative | None:
         """What it is the derivative of, and by what."""
         return None
+
+    @property
+    def inside(self) -> str:
+        """Of a part of a formula that gets a name: the step in whose formula it stands."""
+        return ""
 
     @property
     def formula(self) -> str:
@@ -188,7 +195,7 @@ class Plan(Frozen):
     def built(self, line: BuiltLine) -> Plan:
         """This plan with a line whose formula the program has built."""
         self._must_be_new(line.name)
-        return self._with(line.name, line.term, line.derivative)
+        return self._with(line.name, line.term, line.derivative, line.inside)
 
     def term(self, node: MatrixExpr) -> Term:
         """A formula that the program has built, with its shape and a text that says the same in the formula language.
@@ -210,14 +217,18 @@ class Plan(Frozen):
         rows, columns = (int(size) if size.is_number else str(size) for size in node.shape)
         return Term(node, Shape(Axis(rows), Axis(columns)), as_text(node, vectors, numbers, spelled_out=True))
 
-    def _with(self, name: str, term: Term, derivative: Derivative | None = None) -> Plan:
+    def _with(self, name: str, term: Term, derivative: Derivative | None = None, inside: str = "") -> Plan:
         letters = {size_symbol(name) for name, size in self.sizes.items() if isinstance(size, str)}
         general = (
             any(self[used].general for used in names_in(term.expr))
             or term.shape.is_general
             or bool(term.expr.free_symbols & letters)
         )
-        return replace(self, steps=(*self.steps, Step(name, term.shape, term.expr, general, derivative)))
+        return replace(self, steps=(*self.steps, Step(name, term.shape, term.expr, general, derivative, inside)))
+
+    def root(self, name: str) -> str:
+        """The step inside of whose formula a name stands; of a step that stands by itself, that step."""
+        return self[name].inside or name
 
     def behind(self, names: Iterable[str], known: Collection[str] = ()) -> tuple[str, ...]:
         """Some names and all that they rest on, in order; nothing behind what is ``known``.

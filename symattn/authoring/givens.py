@@ -15,7 +15,7 @@ from symattn.authoring.words import PlainLabels
 from symattn.errors import FormulaError, ShapeError, SymattnError, shown, unknown
 from symattn.formula import is_name, no_name
 from symattn.given import Given
-from symattn.scenario.definitions import PLACES, general_axis, whole_size, wrong_axes
+from symattn.scenario.definitions import PLACES, general_axis, given_of_tokens, whole_size, wrong_axes
 from symattn.scenario.fields import matrix as read_matrix
 from symattn.shapes import Axis, Size
 
@@ -89,9 +89,8 @@ def add_given(draft: Manuscript, name: str, table: dict[str, Any], axes: Sequenc
         found = _with_axes(draft, named, sizes, call)
         table = {**table, "axes": named}
     else:
-        found = [Axis(size) for size in sizes]
-        if len(sizes) > 1:
-            found[-2] = Axis(sizes[-2], _token_axis(draft, sizes[-2]))
+        axis = _token_axis(draft, name, table)
+        found = [Axis(size, axis if place == len(sizes) - 2 else "") for place, size in enumerate(sizes)]
     plan = draft.plan.given_along(name, found)
     draft.table("given")[name] = table
     draft.define(name, call, plan)
@@ -130,15 +129,12 @@ def _with_axes(draft: Manuscript, axes: list[str], sizes: tuple[int, ...], call:
     return [Axis(size, "" if whole_size(name) else name) for name, size, _ in places]
 
 
-def _token_axis(draft: Manuscript, rows: int) -> str:
-    """Where no given has the tokens among its axes: the first without axes that has a row for each has them as rows."""
-    axis, given = str(draft.data.get("token_axis", "n")), draft.table("given").values()
-    if not draft.data.get("tokens") or len(draft.labels[axis]) != rows:
-        return ""
-    if any(axis in table.get("axes", ()) for table in given):
-        return ""
-    unnamed = [table["value"].sizes for table in given if "axes" not in table]
-    return "" if any(len(sizes) > 1 and sizes[-2] == rows for sizes in unnamed) else axis
+def _token_axis(draft: Manuscript, name: str, table: dict[str, Any]) -> str:
+    """The axis of the tokens, for a new given that has them as rows."""
+    axis, tables = str(draft.data.get("token_axis", "n")), {**draft.table("given"), name: table}
+    known = {each: (other.get("axes"), other["value"].sizes) for each, other in tables.items()}
+    has_tokens = bool(draft.data.get("tokens"))
+    return axis if has_tokens and given_of_tokens(known, axis, len(draft.labels[axis])) == name else ""
 
 
 def add_general(draft: Manuscript, name: str, shape: Sequence[str | int], note: object, call: str) -> None:

@@ -143,7 +143,7 @@ class _Asked:
                 return None
         if by not in plan.by_name or plan[by].shape.sizes != step.shape.sizes:
             return None
-        uses = dict(_uses(plan, by, step.name, loss))
+        uses = dict(_uses(plan, by, step.name))
         # It comes through the step whose gradient its formula goes on from.
         grads = {name: _gradient_by(names, tree, name) for name in uses}
         reached = [name for name, grad in grads.items() if grad in step.uses] or [each for each in uses if each == loss]
@@ -157,17 +157,14 @@ class _Asked:
         return cls(_symbol(solution, by), _symbol(solution, chosen), uses[chosen], seed)
 
 
-def _uses(plan: Plan, by: str, gradient: str, loss: str) -> Iterator[tuple[str, Any]]:
+def _uses(plan: Plan, by: str, gradient: str) -> Iterator[tuple[str, Any]]:
     """The steps before a gradient that a matrix stands in, each with its formula in which it stands by its name."""
-    order = {step.name: place for place, step in enumerate(plan.steps)}
-    known = plan[by]
-    # What stands inside a formula gets its name in the backward pass, behind the loss.
-    inside = known.formula is not None and loss in order and order[by] > order[loss]
-    matrix = MatrixSymbol(by, *known.shape.sizes)
-    for step in plan.steps[: order[gradient]]:
+    known, matrix = plan[by], MatrixSymbol(by, *plan[by].shape.sizes)
+    for step in plan.steps[: list(plan.by_name).index(gradient)]:
         if step.formula is None or step.name == by:
             continue
-        formula = replaced(step.formula, {known.formula: matrix}) if inside else step.formula
+        is_part = known.inside and plan.root(step.name) == known.inside
+        formula = replaced(step.formula, {known.formula: matrix}) if is_part else step.formula
         if by in names_in(formula):
             yield step.name, formula
 

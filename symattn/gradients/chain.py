@@ -18,7 +18,7 @@ Source: Rumelhart, Hinton and Williams 1986, *Learning representations by back-p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal
@@ -41,6 +41,7 @@ from symattn.gradients.moving import (
 from symattn.gradients.nodes import (
     by_step,
     divided,
+    is_compound,
     matrices_in,
     numbers_in,
     product,
@@ -87,6 +88,10 @@ class GradientLine(BuiltLine):
         through = self.through if self.role == "path" else ""
         return Derivative(self.loss, self.of, self.seed, through)
 
+    @property
+    def inside(self) -> str:
+        return self.through if self.role == "inside" else ""
+
 
 @dataclass(frozen=True)
 class BackwardPass:
@@ -95,8 +100,6 @@ class BackwardPass:
     lines: tuple[GradientLine, ...] = ()
     plan: Plan = field(default_factory=Plan)
     names: Mapping[str, str] = field(default_factory=dict)
-    inside: tuple[str, ...] = ()
-    """What stands inside of formulas and got a name."""
 
 
 def backward(
@@ -116,7 +119,19 @@ def backward(
     :class:`~symattn.errors.FormulaError` where there is no such gradient.
     """
     known = before or BackwardPass()
-    return _Chain(plan, of, tuple(wrt), grad, called, dict(known.names), list(known.inside), entries).run()
+    avoided = set[str]()
+    while True:
+        try:
+            return _Chain(plan, of, tuple(wrt), grad, called, dict(known.names), entries, avoided).run()
+        except _OtherGradient as other:
+            avoided.add(other.name)
+
+
+class _OtherGradient(Exception):
+    """To a part of a formula that has a name comes something else than what its gradient is, of those known before."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
 
 @dataclass
@@ -128,14 +143,16 @@ class _Chain:
     called: Mapping[str, str]
     names: dict[str, str]
     """The gradients that have names, by what they are the gradients of."""
-    inside: list[str]
-    """The names that what stands inside of formulas has got."""
     entries: Entries = field(default_factory=dict)
+    avoided: Collection[str] = ()
+    """Parts of formulas whose gradients cannot be used again here: they hold for other places."""
     lines: list[GradientLine] = field(default_factory=list)
     waiting: dict[str, list[tuple[MatrixExpr | None, str]]] = field(default_factory=dict)
     """What has reached a matrix so far, and through which step."""
-    roots: dict[str, str] = field(default_factory=dict)
-    """The steps that they stand inside of."""
+    inside: set[str] = field(default_factory=set)
+    """The names of parts of formulas to which something comes."""
+    parts: dict[tuple[str, Any], str] = field(default_factory=dict)
+    """All names of parts of formulas, by the step and the formula."""
     same: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
     """What a step is with those names in it."""
     symbols: dict[str, MatrixExpr] = field(default_factory=dict)
@@ -143,12 +160,14 @@ class _Chain:
     """The first step with each formula that is worth a name."""
     found: int = 0
     """How many steps those are of."""
-    places: dict[str, int] = field(default_factory=dict)
     forward: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
 
     def run(self) -> BackwardPass:
         self._check()
         self.active = self._active()
+        for step in self.plan.steps:
+            if step.inside and step.name in self.names and step.name not in self.avoided:
+                self.parts.setdefault((step.inside, step.formula), step.name)
         self.choosing = self._choosing()
         grad = None if self.grad is None else self._symbol(self.grad)
         self.waiting[self.of] = [(grad, "")]
@@ -165,7 +184,7 @@ class _Chain:
                 self._nothing(name)
             elif self.names[name] != self.called.get(name, self.names[name]):
                 self._add(self.called[name], self._symbol(self.names[name]), "only", name)
-        return BackwardPass(tuple(self.lines), self.plan, self.names, tuple(self.inside))
+        return BackwardPass(tuple(self.lines), self.plan, self.names)
 
     # -- what is asked -------------------------------------------------------------------------------------------------
 
@@ -219,28 +238,12 @@ class _Chain:
             reached = self._reached(step.name)
             if step.formula is not None:
                 self._push(step.formula, reached, step.name)
-        place = self._place(step.name)
-        while ready := next((name for name in self.inside if self._is_all_there(name, place)), ""):
-            self._through_step(self.plan[ready])
-
-    def _is_all_there(self, name: str, place: int) -> bool:
-        """Whether all has reached what stands inside of formulas: there is no step before that place in which it
-        stands too, nor does it stand inside of another that waits."""
-        if name not in self.waiting or self._place(name) < place:
-            return False
-        formula = self.plan[name].formula
-        others = (other for other in self.inside if other in self.waiting and other != name)
-        return not any(formula in parts_of(self.plan[other].formula) for other in others)
-
-    def _place(self, name: str) -> int:
-        """Where a step stands in the plan; what stands inside of formulas, where the first of them does."""
-        if name not in self.places:
-            formula = self.plan[name].formula
-            found = (k for k, step in enumerate(self.plan.steps) if step.name == name)
-            if name in self.inside:
-                found = (k for k, step in enumerate(self.plan.steps) if formula in parts_of(step.formula))
-            self.places[name] = next(found, len(self.plan.steps))
-        return self.places[name]
+        waiting = [name for name in self.waiting if name in self.inside]
+        for name in waiting:
+            others = (self.plan[other].formula for other in waiting if other != name)
+            if not any(self.plan[name].formula in parts_of(formula) for formula in others):  # all has reached it
+                self._through_step(self.plan[name])
+                break
 
     def _through_entries(self) -> None:
         """What has reached the entries of a given goes on to the symbols in them."""
@@ -256,9 +259,12 @@ class _Chain:
         parts = self.waiting.pop(name)
         if name == self.of:
             return parts[0][0]
-        if name in self.names:
-            return self._symbol(self.names[name])
         ways = by_step((_or_one(part), through) for part, through in parts)
+        if name in self.names:
+            known, brought = self.plan[self.names[name]].formula, total([part for _, part in ways])
+            if name in self.inside and self._in_names(brought) != self._in_names(known):
+                raise _OtherGradient(name)
+            return self._symbol(self.names[name])
         if len(ways) == 1:
             return self._symbol(self._named(name, ways[0][1], "only", ways[0][0]))
         symbols = []
@@ -282,7 +288,7 @@ class _Chain:
         self.plan = self.plan.built(line)
         self.lines.append(replace(line, how=way_back(self.plan, name, through)))
         if role != "path" and role != "inside":
-            self.names[name] = called
+            self.names.setdefault(name, called)
 
     def _called(self, name: str) -> str:
         return self.called.get(name) or self._new(f"d{name}")
@@ -300,20 +306,26 @@ class _Chain:
         """The first step of what is asked for with each formula that is worth a name."""
         if not self.forward:
             steps = self.plan.steps[: [step.name for step in self.plan.steps].index(self.of) + 1]
-            found = {step.formula: self._symbol(step.name) for step in reversed(steps) if _is_compound(step.formula)}
+            found = {step.formula: self._symbol(step.name) for step in reversed(steps) if is_compound(step.formula)}
             self.forward |= found
         return self.forward
 
     def _known(self, node: MatrixExpr) -> MatrixExpr:
         """A formula in which what is a step already has its name."""
         for step in self.plan.steps[self.found :]:
-            if _is_compound(step.formula):
+            if is_compound(step.formula):
                 self.by_formula.setdefault(step.formula, self._symbol(step.name))
                 if isinstance(step.formula, MatAdd):  # of a product or a function, a transpose stays one
                     turned = transposed(step.formula)
                     self.by_formula.setdefault(turned, Transpose(self._symbol(step.name)))
         self.found = len(self.plan.steps)
         return replaced(node, {**self.same, **self.by_formula})
+
+    def _in_names(self, node: MatrixExpr) -> MatrixExpr:
+        """A formula in which all has its name that is a step, or becomes one by that."""
+        while (named := self._known(node)) != node:
+            node = named
+        return node
 
     # -- through a formula -----------------------------------------------------------------------------------------
 
@@ -325,8 +337,8 @@ class _Chain:
             return
         if not names_moving(node) & self.active:
             return
-        if node != self.plan[through].formula and (name := self._name_inside(node)):
-            # What has a name in one place has it in every place: its gradient is what comes back from all of them.
+        if (name := self.parts.get((self.plan.root(through), node), through)) in self.inside and name != through:
+            # What has a name in one place of a step has it in those after it: its gradient comes back from all of them.
             self.waiting.setdefault(name, []).append((grad, through))
             return
         for name, part in reaching_symbols(node, grad, self.active):
@@ -412,31 +424,22 @@ class _Chain:
         plainest = node.arg if isinstance(node, Transpose) else node
         if not names_moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
             return node
-        # A step with the same formula is another matrix: L depends on it only where it stands by its name.
-        called = self._name_inside(plainest)
+        # A step with the same formula is another matrix: L depends on it only where it stands by its name. So is the
+        # same part of another step, to which other gradients come.
+        root = self.plan.root(through)
+        called = self.parts.get((root, plainest), "")
         if not called:
-            root = self.roots.get(through, through)
-            called = self._new(called_inside(plainest, within, root))
-            self.roots[called] = root
+            called = self.parts[root, plainest] = self._new(called_inside(plainest, within, root))
             self._add(called, plainest, "inside", called, root)
-            self.inside.append(called)
         found = self._symbol(called)
+        self.inside.add(called)
         self.active |= {called}
         return transposed(found) if plainest is not node else found
-
-    def _name_inside(self, node: MatrixExpr) -> str:
-        """The name that a part of formulas has got; empty where it has none."""
-        return next((name for name in self.inside if self.plan[name].formula == node), "")
 
 
 def _or_one(node: MatrixExpr | None) -> MatrixExpr:
     """What has reached a number, which is 1 where it comes straight from the loss."""
     return OneMatrix(1, 1) if node is None else node
-
-
-def _is_compound(formula: Any) -> bool:
-    """Whether a formula is worth a name: not a name already, and not without any."""
-    return formula is not None and not isinstance(formula, MatrixSymbol) and formula.has(MatrixSymbol)
 
 
 def _numbered(name: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ Edges are those of the formulas, in which what got a name for its gradient has i
 >>> graph.uses
 {'X': (), 'W': (), 'Z_H': ('X', 'W'), 'H': ('Z_H', 'X'), 'L': ('H',)}
 >>> graph.parts
-{('X', 'H'): ('dH',), ('X', 'Z_H'): ('dX_Z_H',), ('Z_H', 'H'): ('dZ_H',), ('H', 'L'): ('dH',)}
+{('X', 'Z_H'): ('dX_Z_H',), ('X', 'H'): ('dH',), ('Z_H', 'H'): ('dZ_H',), ('H', 'L'): ('dH',)}
 """
 
 from __future__ import annotations
@@ -82,34 +82,62 @@ def graph_of(plan: Plan, derived: Derived) -> BackwardGraph:
     ways = {name: way for name, way in derivatives.items() if way is not None}
     totals: dict[str, str] = {}
     for name, way in ways.items():
-        if not way.through and way.by in plan.by_name and not _is_zero(plan[name].formula):
+        if not way.through and not _is_zero(plan[name].formula):
             totals.setdefault(way.by, name)
-    order, within = list(plan.by_name), plan.behind([derived.of])
-    behind_it = [by for by in totals if by not in within and order.index(by) > order.index(derived.of)]
-    named = {plan[by].formula: symbol(by, plan[by].shape).expr for by in behind_it}
-    formulas = {name: _with_names(plan[name].formula, named) for name in (*within, *behind_it)}
-    uses = {name: names_in(formula) if formula is not None else () for name, formula in formulas.items()}
-    uses = {name: uses[name] for name in in_order(uses)}
+    totals = {by: name for by, name in totals.items() if by in plan.by_name}
+    named = {by for by in totals if plan[by].inside}
+    while True:
+        uses, carrying = _edges(plan, derived, totals, named)
+        parts: dict[tuple[str, str], tuple[str, ...]] = {}
+        unclear: set[str] = set()
+        for start, ends in carrying.items():
+            found = _parts(plan, derived, start, ends, totals[start], ways)
+            if found.keys() != set(ends):
+                unclear |= named & ({start} if start in named else set(ends))
+            parts |= {(start, end): found[end] for end in ends if end in found}
+        if not unclear:
+            return BackwardGraph(uses, {name: totals[name] for name in uses if name in totals}, parts)
+        named -= unclear  # some gradient comes back past that name: what it brings has no step of its own
+
+
+def _edges(
+    plan: Plan, derived: Derived, totals: Mapping[str, str], named: Collection[str]
+) -> tuple[dict[str, tuple[str, ...]], dict[str, list[str]]]:
+    """What each matrix is made of, in order, and along which of these edges gradients come back to each; ``named`` are
+    the parts of formulas that stand there under their names."""
+    inside: dict[str, dict[Any, MatrixExpr]] = {}
+    for name in totals:
+        if name in named:
+            inside.setdefault(plan[name].inside, {})[plan[name].formula] = symbol(name, plan[name].shape).expr
+    names = (*plan.behind([derived.of]), *(name for name in totals if name in named))
+    formulas = {name: _with_names(plan[name].formula, inside.get(plan.root(name), {})) for name in names}
+    made = {name: names_in(formula) if formula is not None else () for name, formula in formulas.items()}
+    uses = {name: made[name] for name in in_order(made)}
     carrying: dict[str, list[str]] = {}
     for end in (end for end in uses if end in totals or end == derived.of):
         moving = names_moving(formulas[end]) if formulas[end] is not None else frozenset()
         for start in (start for start in uses[end] if start in totals and start in moving):
             carrying.setdefault(start, []).append(end)
-    parts: dict[tuple[str, str], tuple[str, ...]] = {}
-    for start, ends in carrying.items():
-        for part in _terms(plan, totals[start]) if len(ends) > 1 else [totals[start]]:
-            through = _through(ways.get(part), start, derived) if len(ends) > 1 else ends[0]
-            # What got a name inside that step may have got it for another gradient, after this one.
-            for end in [through] if through in ends else [each for each in uses.get(through, ()) if each in ends][:1]:
-                parts[start, end] = (*parts.get((start, end), ()), part)
-    return BackwardGraph(uses, {name: totals[name] for name in uses if name in totals}, parts)
+    return uses, carrying
 
 
-def _through(way: Derivative | None, by: str, derived: Derived) -> str:
-    """The step through which a part of a gradient comes back: a sum passes on its own gradient as it is."""
-    if way is None:
-        return derived.of
-    return way.through if way.by == by else way.by
+def _parts(
+    plan: Plan, derived: Derived, start: str, ends: Sequence[str], gradient: str, ways: Mapping[str, Derivative]
+) -> dict[str, tuple[str, ...]]:
+    """The steps that come back to a matrix from each one that is made of it: of several the terms of its gradient."""
+    if len(ends) == 1:
+        return {ends[0]: (gradient,)}
+    found: dict[str, tuple[str, ...]] = {}
+    waiting = _terms(plan, gradient)
+    for part in waiting:
+        way = ways.get(part)  # a sum passes on its own gradient as it is
+        through = derived.of if way is None else way.through if way.by == start else way.by
+        end = through if through in ends or not through else plan.root(through)
+        if end in ends:
+            found[end] = (*found.get(end, ()), part)
+        else:  # the same sum has come to another matrix before, or this gradient has another name
+            waiting += _terms(plan, part)
+    return found
 
 
 def _with_names(formula: Any, named: Mapping[Any, MatrixExpr]) -> Any:
@@ -140,10 +168,8 @@ def in_order(uses: Mapping[str, Sequence[str]]) -> Iterator[str]:
 
 
 def _terms(plan: Plan, name: str) -> list[str]:
-    """The steps that a gradient adds up; one that was asked for twice is the first one by another name."""
-    formula, by = plan[name].formula, plan[name].derivative
-    while isinstance(formula, MatrixSymbol) and plan[formula.name].derivative == by:
-        formula = plan[formula.name].formula
+    """The steps that a gradient adds up, or the one that it is the same as."""
+    formula = plan[name].formula
     terms = formula.args if isinstance(formula, MatAdd) else (formula,)
     return [term.name for term in terms if isinstance(term, MatrixSymbol)]
 

@@ -13,7 +13,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sympy import Expr, Identity, Integer, MatAdd, MatMul, MatrixExpr, Mul, OneMatrix, Transpose, ZeroMatrix
+from sympy import (
+    Expr,
+    Identity,
+    Integer,
+    MatAdd,
+    MatMul,
+    MatrixExpr,
+    MatrixSymbol,
+    Mul,
+    OneMatrix,
+    Transpose,
+    ZeroMatrix,
+)
 
 from symattn.operations import Everywhere, Hadamard, InEveryRow, Quotient, Repeated
 from symattn.operations.node import Applied, parameters_of
@@ -219,6 +231,11 @@ def counted(parts: Iterable[MatrixExpr]) -> list[tuple[MatrixExpr, int]]:
     for part in parts:
         found[part] = found.get(part, 0) + 1
     return list(found.items())
+
+
+def is_compound(formula: Any) -> bool:
+    """Return True if a formula is worth a name: it is not a name already, and not without any."""
+    return formula is not None and not isinstance(formula, MatrixSymbol) and formula.has(MatrixSymbol)
 
 
 def summed(parts: Iterable[MatrixExpr]) -> MatrixExpr:

@@ -172,7 +172,8 @@ def derive(file: File, axes: Axes, defined: tuple[DefinedName, ...], found: Prob
     taken = {**{name: (name,) for name in (*sizes, *symbols)}, **{each.name: each.key for each in defined}}
     operations = read_operations(file.operation, taken, found)
     derivation = Plan(sizes=MappingProxyType(sizes), symbols=symbols, operations=operations)
-    tokens_in = _given_of_tokens(file)
+    known = {name: (table.axes, table.value.sizes) for name, table in file.given.items()}
+    tokens_in = given_of_tokens(known, file.token_axis, how_many(file.tokens)) if file.tokens else None
     for number, definition in found.until_many(enumerate(defined)):
         with found.caught(breaks=definition.name):
             rows = file.token_axis if definition.name == tokens_in else ""
@@ -262,13 +263,19 @@ def of_name(derivation: Plan, name: str) -> tuple[str, ...]:
     return derivation.batches[name].names if name in derivation.batches else (name,)
 
 
-def _given_of_tokens(file: File) -> str | None:
-    """Where no given has the tokens among its axes: the first without axes that has a row for each has them as rows."""
-    if not file.tokens or any(file.token_axis in (table.axes or ()) for table in file.given.values()):
+def given_of_tokens(
+    givens: Mapping[str, tuple[Sequence[str] | None, tuple[int, ...]]], axis: str, tokens: int
+) -> str | None:
+    """Which given has the tokens as rows without saying so, of givens with their axes and sizes: where none has the
+    tokens among its axes, the first without axes that has a row for each.
+
+    >>> given_of_tokens({"W": (None, (2, 2)), "X": (None, (3, 2))}, "n", 3)
+    'X'
+    """
+    if any(axis in (axes or ()) for axes, _ in givens.values()):
         return None
-    count = how_many(file.tokens)
-    unnamed = {name: table.value for name, table in file.given.items() if table.axes is None}
-    return next((name for name, value in unnamed.items() if value.ndim > 1 and value.sizes[-2] == count), None)
+    unnamed = (name for name, (axes, sizes) in givens.items() if axes is None and sizes[-2:-1] == (tokens,))
+    return next(unnamed, None)
 
 
 def _given_axes(table: GivenTable, axes: Axes, key: Key, row_name: str) -> list[Axis]:

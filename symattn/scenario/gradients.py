@@ -77,15 +77,14 @@ def with_backward(scenario: Scenario, of: str = "", wrt: Sequence[str] = ()) -> 
 def gradients_there(scenario: Scenario, of: str) -> BackwardPass:
     """The gradients of a loss that are steps of a scenario already, by how they are written."""
     plan = scenario.derivation
-    order = list(plan.by_name)
     names = {
         tree.by.text: name
         for name, tree in scenario.notation.items()
-        if isinstance(tree, NotPartial) and tree.of == NotName(of) and tree.through is None and name in order
+        if isinstance(tree, NotPartial) and tree.of == NotName(of) and tree.through is None and name in plan.by_name
     }
     # A Jacobian is written in the same way, and has another shape.
     shapes = {by: plan[by].shape.sizes if by in plan.by_name else (1, 1) for by in names}
     names = {by: name for by, name in names.items() if plan[name].shape.sizes == shapes[by]}
     if plan[of].shape.sizes != (1, 1):
         return BackwardPass()
-    return BackwardPass(names=names, inside=tuple(each for each in order[order.index(of) + 1 :] if each in names))
+    return BackwardPass(names=names)

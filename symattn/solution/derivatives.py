@@ -200,8 +200,8 @@ class _Forward:
     seeds: dict[Seed, arb_mat] = field(default_factory=dict)
     """How fast matrices and symbols move."""
     speeds: dict[str, arb_mat] = field(default_factory=dict)
-    inside: dict[Any, str] = field(default_factory=dict)
-    """What stands inside of formulas and has a name of its own among the gradients."""
+    inside: dict[tuple[str, Any], str] = field(default_factory=dict)
+    """The parts of steps that have a name of their own among the gradients."""
     bits: int = 0
 
     def shape(self, name: str) -> tuple[int, int]:
@@ -225,26 +225,24 @@ class _Forward:
     def comparable(self, lines: Mapping[str, Derivative]) -> list[str]:
         """The lines that say how something moves that stands in the forward plan.
 
-        What only stands inside of a formula and has a name among the gradients is moved where it stands once: of two
-        places one may come back under another name, and a norm without its gain stands nowhere. What is left out here
-        is compared by what it is passed on to.
+        A part of a step that has a name among the gradients is moved where it stands there once: of two places one may
+        come back under another name, and a norm without its gain stands nowhere. What is left out here is compared by
+        what it is passed on to.
         """
-        behind = self.plan.behind([next(iter(lines.values())).of])
-        order = [step.name for step in self.plan.steps]
-        named = {each for line in lines.values() for each in (line.by, line.through) if each in self.plan.sized}
-        named = {each for each in named - set(behind) if order.index(each) > order.index(behind[-1])}
-        formulas = [self.plan.sized[each] for each in behind if each in self.plan.sized]
-        stand = Counter(part for formula in formulas for part in parts_of(formula))
-        self.inside = {self.plan.sized[each]: each for each in named if stand[self.plan.sized[each]] == 1}
+        plan, order = self.plan, {step.name: place for place, step in enumerate(self.plan.steps)}
+        named = {each for line in lines.values() for each in (line.by, line.through) if each in plan.by_name}
+        named = {each for each in named if plan[each].inside}
+        places = {each: (plan[each].inside, plan.sized[each]) for each in named}
+        stand = Counter((root, part) for root in {*map(plan.root, named)} for part in parts_of(plan.sized[root]))
         # Of two gradients that are asked for one after the other, only the second may need the name.
-        before = {(line.through, order.index(name)) for name, line in lines.items() if line.through}
+        passed = {name: line.through for name, line in lines.items() if line.through in plan.by_name}
+        before = {(plan.root(through), order[name]) for name, through in passed.items()}
+        called = Counter(places.values())
         self.inside = {
-            part: each
-            for part, each in self.inside.items()
-            if not any(
-                way in behind and place < order.index(each) and part in parts_of(self.plan.sized[way])
-                for way, place in before
-            )
+            (root, part): each
+            for each, (root, part) in places.items()
+            if stand[root, part] == called[root, part] == 1
+            and not any(way == root and place < order[each] for way, place in before)
         }
         lost = named - set(self.inside.values())
         hidden = {name for each in lost for name in names_of(self.plan.sized[each])}
@@ -283,17 +281,19 @@ class _Forward:
             return node.name in self.speeds or (node.name, place) in self.seeds
         if not getattr(node, "is_Matrix", False):
             return any((each.name, there) in self.seeds for each in node.free_symbols for there in ("", place))
-        if not whole and node in self.inside:
-            name = self.inside[node]
+        if name := self._named(node, place, whole):
             return any(seed in self.seeds for seed in ((name, ""), (name, place))) or self._moves(node, name)
         return any(self._moves(arg, place, whole=False) for arg in node.args)
+
+    def _named(self, node: Any, place: str, whole: bool) -> str:
+        """The name of a part of a formula, if it moves by itself."""
+        return "" if whole or not self.inside else self.inside.get((self.plan.root(place), node), "")
 
     def _worked_out(self, node: Any, place: str, whole: bool = True) -> _Moving:
         if isinstance(node, MatrixSymbol):
             value = self.numbers.enclosure(node.name, self.bits)
             return _Moving(value, _sum(self.speeds.get(node.name), self._seed(node.name, place)))
-        if not whole and node in self.inside:
-            name = self.inside[node]
+        if name := self._named(node, place, whole):
             found = self._worked_out(node, name)
             return _Moving(found.value, reduce(_sum, (self._seed(name, ""), self._seed(name, place)), found.speed))
         if not self._moves(node, place, whole) or isinstance(node, ArgMax | TopK | OneHot):

@@ -1,13 +1,19 @@
-"""What several tables ask for of one loss is worked out once."""
+"""What is asked of one loss several times is worked out once, and is right in whatever order it is asked for."""
 
 from __future__ import annotations
 
 import json
+from functools import reduce
+from operator import add
+from random import Random
 
 import pytest
 
 from symattn import derive
+from symattn.gradients.graph import Derived, graph_of
 from symattn.scenario.load import loads
+from symattn.solution.derivatives import check_derivatives
+from symattn.solution.store import Store
 
 FILE = """title = "Twice"
 loss = "sum(softmax(tanh(X @ W) @ V) * X, axis=None)"
@@ -54,3 +60,54 @@ def test_a_name_inside_a_formula_may_be_needed_by_the_second_gradient_only(
     one, other = (derive(loads(STEPS.format(steps=json.dumps(each)))) for each in (steps, other_way))
     for name in ("dX", "dW"):
         assert one.decimals(name, 9) == other.decimals(name, 9)
+
+
+FORMS = (
+    "{0} @ {1} / 4",
+    "softmax({0} + {1})",
+    "{0} * {1} / 2 + {0}",
+    "{0} - {1}",
+    "{0}.T @ {0}",
+    "softmax(softmax({0} + {1}) @ {1}) + {0}",
+    "layer_norm({0} + {1}) * {0}",
+    "layer_norm({0} + {1}) @ tanh({0} + {1})",
+    "softmax({0} + {1}) + layer_norm({0} + {1}) * {1}",
+    "tanh({0} @ {1}) * ({0} @ {1})",
+)
+
+
+def random_solution(seed: int) -> Store:
+    """Steps that have parts of their formulas in common, and gradients of one loss, asked for one after the other."""
+    draw, names, steps = Random(seed), ["X", "W"], list[str]()
+    for name in "ABCDEFGHKMN"[: draw.randint(2, 9)]:
+        operands = (draw.choice(names[-4:]), draw.choice(names))
+        if draw.random() < 0.6:
+            operands = draw.choice([("X", "W"), ("W", "X"), (names[2] if len(names) > 2 else "X", "X")])
+        steps.append(f"{name} = {draw.choice(FORMS).format(*operands)}")
+        names.append(name)
+    asked = ["dX = grad(L, X)", "dW = grad(L, W)", f"dm = grad(L, {draw.choice(names[2:])})"]
+    draw.shuffle(asked)
+    steps += [f"L = cross_entropy({names[-1]} * ({' + '.join(names[2:])}), [0, 1])", *asked[: draw.randint(2, 3)]]
+    return derive(loads(STEPS.format(steps=json.dumps(steps)))).store
+
+
+SEEDS = [7, 46, 99, 353, 369, 394, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(400, 700))]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_gradients_asked_one_after_the_other_are_those_of_the_forward_plan(seed: int) -> None:
+    solution = random_solution(seed)
+    asked = {"dX", "dW", "dm"} & set(solution.derivation.by_name)
+    assert all(name in check_derivatives(solution, name) for name in asked)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_comes_back_along_the_edges_of_a_graph_adds_up_to_each_gradient(seed: int) -> None:
+    solution = random_solution(seed)
+    graph = graph_of(solution.derivation, Derived("L"))
+    assert graph.totals
+    for name, total in graph.totals.items():
+        back = [part for (start, _), parts in graph.parts.items() if start == name for part in parts]
+        assert back, name
+        brought = reduce(add, (solution.enclosure(part, 128) for part in back)) - solution.enclosure(total, 128)
+        assert all(x.contains(0) and float(x.rad()) < 1e-9 for x in brought.entries()), (name, back)

@@ -51,7 +51,7 @@ def test_the_gradient_of_what_has_a_name_comes_from_every_place_where_it_stands(
     one = plan.step("A", "layer_norm(S, gamma=U[0], beta=U[0])").step(*loss)
     other = plan.step("N", "U[0]").step("A", "layer_norm(S, gamma=N, beta=N)").step(*loss)
     inside, outside = backward(one, "L", ["U"]), backward(other, "L", ["U"])
-    (name,) = (each for each in inside.inside if str(inside.plan[each].formula) == "Row(U, 1)")
+    (name,) = (step.name for step in inside.plan.steps if step.inside and str(step.formula) == "Row(U, 1)")
 
     found = Solution(inside.plan, givens)[inside.names[name]].decimals(12)
     assert found == Solution(outside.plan, givens)[outside.names["N"]].decimals(12)
