@@ -62,6 +62,15 @@ def test_a_name_inside_a_formula_may_be_needed_by_the_second_gradient_only(
         assert one.decimals(name, 9) == other.decimals(name, 9)
 
 
+@pytest.mark.parametrize("asked", [("X", "W"), ("W", "X")])
+def test_the_gradient_of_a_part_is_used_again_only_where_the_same_comes_back(asked: tuple[str, str]) -> None:
+    """A + X stands twice in C: what comes back for W passes the first place plainly, for X it has a name."""
+    forward = ["A = softmax(X @ W)", "C = softmax(A + X) + layer_norm(A + X) * X", "H = softmax(A + X)"]
+    steps = [*forward, "L = cross_entropy(H * (A + C), [0, 1])", *(f"d{name} = grad(L, {name})" for name in asked)]
+    solution = derive(loads(STEPS.format(steps=json.dumps(steps)))).store
+    assert all(name in check_derivatives(solution, name) for name in ("dX", "dW"))
+
+
 FORMS = (
     "{0} @ {1} / 4",
     "softmax({0} + {1})",
