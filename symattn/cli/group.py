@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -136,19 +138,51 @@ def run() -> NoReturn:
     end of the process does not. Nor does anybody watch it from inside: to find plugins of pydantic, the metadata of all
     that is installed would be read.
     """
-    from symattn.files.signals import leaving
-
     gc.set_threshold(250_000, 50, 50)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     _open_what_is_closed()
     try:
-        with leaving():
+        with _cleaning_up():
             main(standalone_mode=True)
     except SystemExit as leave:
         code = leave.code if isinstance(leave.code, int) else int(bool(leave.code))
     else:
         code = 0
     os._exit(_flushed(code))
+
+
+@contextmanager
+def _cleaning_up() -> Iterator[None]:
+    """Make SystemExit of a signal that ends a process, which it does after everything is cleaned up.
+
+    No process that was started inside lives on. A second signal of the same kind ends this one at once. Signals that
+    are ignored, as under nohup, stay so.
+    """
+    came: list[int] = []
+
+    def leave(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        came.append(number)
+        raise SystemExit(128 + number)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name) and signal.getsignal(number := getattr(signal, name)) is signal.SIG_DFL:
+            signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        _end_children()
+        for number in came:
+            signal.raise_signal(number)
+
+
+def _end_children() -> None:
+    """End the processes that this one has started and that live still, where the system tells which (Linux): one that
+    was being started when a signal came is known to nobody else."""
+    for listed in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):
+            for child in map(int, listed.read_text(encoding="ascii").split()):
+                os.kill(child, signal.SIGTERM)
 
 
 def _open_what_is_closed() -> None:

@@ -13,13 +13,14 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 
+from symattn import files
 from symattn.errors import OutputError
-from symattn.files import draft as drafts
 from symattn.files import is_stream, write_beside, write_together, write_whole
-from symattn.files.draft import START
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="about devices, pipes and links")
 
@@ -162,14 +163,6 @@ def test_a_file_is_written_over_where_it_cannot_be_replaced(tmp_path: Path, monk
     assert names(tmp_path) == ["page.md"]
 
 
-@pytest.fixture(params=["unnamed", "named"])
-def _drafts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With and without files that have no name."""
-    if request.param == "named":
-        monkeypatch.setattr(drafts, "STREAMS", Path("/nowhere"))
-
-
-@pytest.mark.usefixtures("_drafts")
 def test_a_name_may_have_255_bytes(tmp_path: Path) -> None:
     longest = {tmp_path / ("頭" * 84 + ".md"): "a", tmp_path / ("x" * 252 + ".md"): "b"}
     write_together(longest)
@@ -180,7 +173,6 @@ def test_a_name_may_have_255_bytes(tmp_path: Path) -> None:
         write_whole(tmp_path / ("x" * 253 + ".md"), "c")
 
 
-@pytest.mark.usefixtures("_drafts")
 def test_modes_are_kept_and_new_files_get_the_usual_one(tmp_path: Path) -> None:
     for mode in (0o600, 0o664, 0o755):
         (tmp_path / "page.md").write_text("old", encoding="utf-8")
@@ -198,7 +190,6 @@ def test_modes_are_kept_and_new_files_get_the_usual_one(tmp_path: Path) -> None:
 # -- what fails ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("_drafts")
 def test_a_full_disk_leaves_everything_old(tmp_path: Path) -> None:
     sheet, key = tmp_path / "exam.md", tmp_path / "exam-key.md"
     sheet.write_text("old", encoding="utf-8")
@@ -229,68 +220,58 @@ def test_a_file_is_on_the_disk_before_it_takes_its_place(tmp_path: Path, monkeyp
     assert order == ["fsync 5", "replace"]
 
 
-# -- what others left ----------------------------------------------------------------------------------------------
-
-RUNNING = """
-import sys
-from contextlib import ExitStack
-from pathlib import Path
-from symattn.files.draft import PendingFile
-with ExitStack() as stack:
-    draft = PendingFile.of(b"theirs", Path(sys.argv[1]), Path("other.md"), stack)
-    draft.give_name()
-    print(flush=True)
-    sys.stdin.read()
-    if sys.argv[2] == "killed":
-        import os
-        os._exit(9)
-"""
+# -- signals -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("end", ["killed", "done"])
-def test_the_draft_of_a_running_process_stays_and_that_of_a_killed_one_goes(tmp_path: Path, end: str) -> None:
-    theirs = tmp_path / f"{START}0123456789abcdef-0.new"
-    told = [sys.executable, "-c", RUNNING, str(theirs), end]
-    with subprocess.Popen(told, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
-        assert other.stdout is not None
-        other.stdout.readline()
-        write_whole(tmp_path / "page.md", "ours")
-        assert theirs.read_bytes() == b"theirs"
-        other.communicate()
-    assert theirs.exists() == (end == "killed")
-    write_whole(tmp_path / "page.md", "ours")
-    assert names(tmp_path) == ["page.md"]
+def ended(number: int, _: object) -> None:
+    raise SystemExit(number)
 
 
-STRANGE = {
-    "no JSON": "{",
-    "no list": "3",
-    "other things": '[["a"], 3]',
-    "deep": "[" * 100_000,
-    "another file": '[["{folder}/page.md", [1, 2, 3]], ["{folder}/secret", [1, 2, 3]]]',
-}
+def written_until(line: int, number: int, texts: dict[Path, str | bytes]) -> bool:
+    """Write, with a signal before so many lines of symattn.files have run; return True if it came."""
+    done = 0
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal done
+        if frame.f_code.co_filename != files.__file__:
+            return None
+        if event == "line":
+            done += 1
+            if done == line:
+                os.kill(os.getpid(), number)
+        return trace
+
+    tracing = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        write_together(texts)
+    except SystemExit:
+        pass
+    finally:
+        sys.settrace(tracing)
+    return done >= line
 
 
-@pytest.mark.parametrize("text", STRANGE.values(), ids=STRANGE)
-def test_a_strange_journal_touches_nothing_but_itself(tmp_path: Path, text: str) -> None:
-    (tmp_path / "secret").write_text("secret", encoding="utf-8")
-    (tmp_path / "page.md").write_text("old", encoding="utf-8")
-    journal = tmp_path / f"{START}0123456789abcdef.journal"
-    journal.write_text(text.replace("{folder}", str(tmp_path)), encoding="utf-8")
-    write_whole(tmp_path / "next.md", "next")
-    assert names(tmp_path) == ["next.md", "page.md", "secret"]
-    assert (tmp_path / "page.md").read_text(encoding="utf-8") == "old"
-
-
-def test_what_only_looks_like_a_draft_stays(tmp_path: Path) -> None:
-    other = [f"{START}notes.new", f"{START}0123456789abcdef-0.new.bak", f"{START}x.journal"]
-    for name in other:
-        (tmp_path / name).write_text("mine", encoding="utf-8")
-    folder, pipe = tmp_path / f"{START}0123456789abcdef-0.new", tmp_path / f"{START}0123456789abcdef-1.new"
-    folder.mkdir()
-    os.mkfifo(pipe)
-    write_whole(tmp_path / "page.md", "new")
-    assert names(tmp_path) == sorted([*other, folder.name, pipe.name, "page.md"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_at_any_line_leaves_all_old_or_all_new_and_nothing_else(tmp_path: Path, number: int) -> None:
+    old = {tmp_path / "exam.md": "old", tmp_path / "exam-key.md": "old"}
+    new = dict.fromkeys([*old, tmp_path / "new.md"], "new")
+    before, found = signal.signal(number, ended), list[dict[Path, str]]()
+    try:
+        for line in range(1, 10_000):
+            (tmp_path / "new.md").unlink(missing_ok=True)
+            for path, text in old.items():
+                path.write_text(text, encoding="utf-8")
+            came = written_until(line, number, dict(new))
+            found.append({path: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()})
+            if not came:
+                break
+    finally:
+        signal.signal(number, before)
+    assert found[0] == old
+    assert found[-1] == new
+    assert [each for each in found if each not in (old, new)] == []
+    assert len(found) > 50
 
 
 def test_a_folder_without_a_possible_name_is_refused(tmp_path: Path) -> None:
