@@ -12,7 +12,7 @@ from sympy import MatrixExpr, S
 
 import symattn.document.build  # noqa: F401 - all rules are registered
 from symattn.codegen import LANGUAGES
-from symattn.codegen.double import Machine, in_double
+from symattn.codegen.double import BITS, Machine, in_double
 from symattn.codegen.program import ProgramWriter
 from symattn.document.entries.nodes import entry
 from symattn.document.forms.shape_line import shapes
@@ -126,7 +126,7 @@ def agrees_by_hand(node: MatrixExpr, names: Names) -> None:
 
 
 def agrees_in_doubles(node: MatrixExpr, names: Names) -> None:
-    with at_precision(48):
+    with at_precision(BITS):
         machine = Machine({name: names.ball(name) for name in MATRICES["roots"]})
         assert in_double(node, machine).overlaps(in_double.default(node, machine))
 

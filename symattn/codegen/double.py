@@ -1,11 +1,8 @@
 """What a program in double precision may compute: balls around everything its rounding can lead to.
 
-A program's value is not the true one. Every name is enclosed here by ball arithmetic that takes the same operations as
-the program, one by one, with 48 bits instead of 53: each operation is allowed 32 times the error that a program makes
-in it. Where all of a ball prints alike, that is what the program prints; where it does not, nothing is guessed.
-
-Libraries add in an order of their own, and PyTorch's layer norm multiplies before it subtracts. :class:`Machine` says
-whether that is allowed for.
+A program's value is not the true one. A formula is worked out in balls, and each result of an operation is widened by
+what 32 roundings make of it: a sum by those of all its terms, in whatever order they are taken. Where all of a ball
+prints alike, that is what a program prints; where it does not, nothing is guessed.
 """
 
 from __future__ import annotations
@@ -14,12 +11,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
+from itertools import chain
+from operator import mul
+from types import MappingProxyType
+from typing import Any
 
 from flint import arb, arb_mat
-from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol
+from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol
 
 from symattn import operations as ops
-from symattn.codegen.arithmetic import BITS, TOO_LARGE, Doubles, in_range
 from symattn.codegen.safe import SOFTMAX_OR_ZERO, in_doubles
 from symattn.equations import run as equations
 from symattn.equations.read import read_operation
@@ -29,7 +29,24 @@ from symattn.operations.node import parameters_of
 from symattn.operations.stages import Stage
 from symattn.solution.store import Store
 from symattn.values.applied import frame, given_to
+from symattn.values.balls import BALLS, FUNCTIONS, Balls
 from symattn.values.number import at_precision, norm, number_ball
+
+BITS = 53
+
+ROUNDINGS = 32
+"""How many roundings an operation is allowed."""
+
+LARGE, SMALL, NOTHING = arb(2) ** 440, arb(2) ** -440, arb(2) ** -1080
+"""Larger numbers may overflow when squared; smaller ones may have become 0; the last are 0 in double precision."""
+
+FINITE, INFINITE = arb(2) ** 1024 - arb(2) ** 1010, arb(2) ** 1024 + arb(2) ** 1010
+"""What double precision surely holds, and what it surely does not."""
+
+ENDLESS, SATURATED = 2**20, 40
+"""Beyond the first, eˣ overflows; beyond the second, tanh(x) and erf(x) are −1 or 1 in double precision."""
+
+TOO_LARGE = "a number on the way is larger than 10^132: a program in double precision may lose it"
 
 
 @dataclass(frozen=True)
@@ -37,16 +54,18 @@ class Machine:
     """What has been computed, and by what kind of machine."""
 
     values: Mapping[str, arb_mat]
-    any_order: bool = True
-    """Whether sums may be taken in any order; otherwise they go from left to right, as they are written."""
     givens: Mapping[str, Given] = field(default_factory=dict)
     """What is given: entries that are written alike are the same number, however a program rounds it."""
     lets_empty_rows_through: bool = False
     """Whether a softmax gives a row of nothing but −∞ weights of 0; otherwise it divides 0 by 0."""
 
 
-def computed(solution: Store, names: Iterable[str], *, any_order: bool = True) -> dict[str, arb_mat]:
-    """Balls that hold the true entries of ``names``, and those that a program computes."""
+def computed(solution: Store, names: Iterable[str]) -> dict[str, arb_mat]:
+    """Enclose the true entries of ``names``, and those that a program computes.
+
+    Raises :class:`~symattn.errors.UndecidedError` where a choice hangs on rounding errors, and
+    :class:`~symattn.errors.RenderError` where a number is too large.
+    """
     values: dict[str, arb_mat] = {}
     wanted = tuple(names)
     with at_precision(BITS):
@@ -55,18 +74,122 @@ def computed(solution: Store, names: Iterable[str], *, any_order: bool = True) -
                 continue
             if needed in solution.givens:
                 given = solution.givens[needed]
-                values[needed] = _in_range(arb_mat(*given.shape, [number_ball(value) for value in given.entries]))
-            else:
-                zero = solution.style.on_empty == "zero"
-                values[needed] = _step(solution, needed, Machine(values, any_order, solution.givens, zero))
+                values[needed] = _each(arb_mat(*given.shape, list(map(number_ball, given.entries))), _in_range)
+                continue
+            machine = Machine(values, solution.givens, solution.style.on_empty == "zero")
+            try:
+                values[needed] = in_double(solution.formula(needed), machine)
+            except UndecidedError as error:
+                raise UndecidedError(f"{needed}: {error}") from None
     return {name: values[name] for name in wanted}
 
 
-def _step(solution: Store, name: str, machine: Machine) -> arb_mat:
-    try:
-        return in_double(solution.formula(name), machine)
-    except UndecidedError as error:
-        raise UndecidedError(f"{name}: {error}") from None
+# -- numbers -----------------------------------------------------------------------------------------------------
+
+
+def widened(x: arb, size: arb, count: int = 1) -> arb:
+    """Widen ``x`` by that many roundings of numbers of that size, and by :data:`ROUNDINGS` at least."""
+    return _in_double(x + arb(0, (size * max(count, ROUNDINGS)).upper() * arb(2) ** -BITS)) if x.is_finite() else x
+
+
+def _in_double(x: arb) -> arb:
+    """Make an infinity of what overflows, and 0 of what vanishes, where that is sure."""
+    if abs(x) < FINITE or not x.is_finite():
+        return _vanishing(x)
+    return arb.nan() if not abs(x) > INFINITE else arb.pos_inf() if x > 0 else arb.neg_inf()
+
+
+def _vanishing(x: arb) -> arb:
+    if abs(x) < NOTHING:
+        return arb()
+    return x.union(arb()) if abs(x) < SMALL else x
+
+
+def _in_range(x: arb) -> arb:
+    """Refuse an entry that a library may lose when it squares it; what is too small may be 0."""
+    if x.is_finite() and not abs(x) < LARGE:
+        if abs(x) >= LARGE:
+            raise RenderError(TOO_LARGE)
+        return arb.nan()
+    return _vanishing(x)
+
+
+def _rounded(x: arb) -> arb:
+    """Widen the result of one operation; what needs no rounding here needs none in a program."""
+    return _in_double(x) if x.is_exact() else widened(x, abs(x))
+
+
+def add_up(terms: Sequence[arb], is_exact: bool = True) -> arb:
+    """Add terms in any order; without ``is_exact`` they have been rounded, whatever they look like."""
+    total, size = sum(terms, arb()), sum(map(abs, terms), arb())
+    if is_exact and all(map(_is_short, (*terms, size))):
+        return total
+    return widened(total, size, len(terms))
+
+
+def _is_short(x: arb) -> bool:
+    """Return True for numbers whose sums are free of rounding, if the sum of their sizes is short too."""
+    return bool(x.is_exact() and abs(x) < 2**36 and (x * 2**16).is_integer())
+
+
+def _difference(x: arb, y: arb) -> arb:
+    """Subtract; a number minus itself is 0, whatever has been rounded before."""
+    return arb() if x is y and x.is_finite() else add_up((x, -y))
+
+
+def _widening(rule: Callable[..., arb]) -> Callable[..., arb]:
+    return lambda *numbers: _rounded(rule(*numbers))
+
+
+def _exponential(rule: Callable[[arb], arb]) -> Callable[[arb], arb]:
+    return lambda x: arb.pos_inf() if x > ENDLESS else _rounded(rule(x))
+
+
+def _saturating(rule: Callable[[arb], arb]) -> Callable[[arb], arb]:
+    return lambda x: arb(1) if x > SATURATED else arb(-1) if x < -SATURATED else _rounded(rule(x))
+
+
+_AS_THEY_ARE = ("neg", "abs", "min", "max", "floor", "oo")
+_RULES: Mapping[str, Callable[..., arb]] = {**FUNCTIONS, "log1p": arb.log1p}
+_FUNCTIONS: Mapping[str, Callable[..., arb]] = MappingProxyType(
+    {name: _widening(rule) for name, rule in _RULES.items() if name not in ("shares", "powers")}
+    | {name: _RULES[name] for name in _AS_THEY_ARE}
+    | {
+        "add": lambda x, y: add_up((x, y)),
+        "sub": _difference,
+        "exp": _exponential(arb.exp),
+        "expm1": _exponential(arb.expm1),
+        "tanh": _saturating(arb.tanh),
+        "erf": _saturating(arb.erf),
+        # Near a zero that is not at 0, libraries are as exact as beside a 1.
+        "sin": lambda x: arb() if x.is_zero() else widened(x.sin(), abs(x).min(1)),
+        "cos": lambda x: arb(1) if x.is_zero() else widened(x.cos(), arb(1)),
+    }
+)
+
+
+class Doubles(Balls):
+    """An arithmetic for equations: every result is widened."""
+
+    functions = _FUNCTIONS
+
+    def sum(self, values: list[arb]) -> arb:
+        """Add numbers in any order."""
+        return add_up(values)
+
+    def product(self, left: list[list[arb]], right: list[list[arb]]) -> list[list[arb]]:
+        """Multiply with every number rounded; FLINT's own product rounds once and so hides what cancels."""
+        columns = list(zip(*right, strict=True))
+        return [[add_up([a * b for a, b in zip(row, column, strict=True)]) for column in columns] for row in left]
+
+
+class LooseDoubles(Doubles):
+    """An arithmetic in which what is subtracted has been rounded: PyTorch takes x / σ − μ / σ for (x − μ) / σ."""
+
+    functions = MappingProxyType({**_FUNCTIONS, "sub": lambda x, y: add_up((x, -y), is_exact=False)})
+
+
+# -- formulas ----------------------------------------------------------------------------------------------------
 
 
 @Stage
@@ -74,7 +197,7 @@ def in_double(node: Basic, machine: Machine) -> arb_mat:
     """The value of a formula as a program in double precision may see it: what its equations say, one operation at a
     time. A helper function of a program computes the same equations."""
     frame(node)  # which refuses what has no equations
-    return _by_equations(node, machine, Doubles(machine.any_order))
+    return _by_equations(node, machine, Doubles())
 
 
 def _by_equations(node: Basic, machine: Machine, arithmetic: Doubles) -> arb_mat:
@@ -82,23 +205,24 @@ def _by_equations(node: Basic, machine: Machine, arithmetic: Doubles) -> arb_mat
     given = given_to(node, values, _scalar)
     lets_through = machine.lets_empty_rows_through and isinstance(node, ops.Softmax)
     operation = read_operation(SOFTMAX_OR_ZERO) if lets_through else in_doubles(given.operation)
-    safe = replace(given, operation=operation, reach=None)
-    return _in_range(arb_mat(_rows(safe, arithmetic)))
+    found = equations.run(replace(given, operation=operation, reach=None), arithmetic)
+    if any(map(_is_infinite, chain(*found))):
+        true = equations.run(given, BALLS)
+        if any(_is_infinite(x) and y.is_finite() for x, y in zip(chain(*found), chain(*true), strict=True)):
+            raise RenderError(TOO_LARGE)
+    return _each(arb_mat(found), _in_range)
 
 
-def _rows(given: equations.OperandValues, arithmetic: Doubles) -> list[list[arb]]:
-    """What a program computes, which has to be the true value but for rounding."""
-    found = equations.run(given, arithmetic)
-    if not arithmetic.overflowed:
-        return found
-    true = equations.run(given, replace(arithmetic, endless=True))
-    return [[_same(x, y) for x, y in zip(*rows, strict=True)] for rows in zip(true, found, strict=True)]
+def _is_infinite(x: arb) -> bool:
+    return bool(not x.is_finite() and (x < 0 or x > 0))
 
 
-def _same(true: arb, found: arb) -> arb:
-    if found.is_finite() != true.is_finite():
-        raise RenderError(TOO_LARGE)
-    return true.union(found) if true.is_finite() else found
+def _scalar(value: Any) -> arb:
+    return number_ball(value.doit())
+
+
+def _each(value: arb_mat, rule: Callable[[arb], arb]) -> arb_mat:
+    return arb_mat(value.nrows(), value.ncols(), list(map(rule, value.entries())))
 
 
 @in_double.register
@@ -108,29 +232,34 @@ def _(node: MatrixSymbol, machine: Machine) -> arb_mat:
 
 @in_double.register
 def _(node: MatAdd, machine: Machine) -> arb_mat:
-    return _in_range(reduce(lambda a, b: a + b, (in_double(arg, machine) for arg in node.args)))
+    terms = [in_double(arg, machine) for arg in node.args]
+    sums = map(add_up, zip(*(term.entries() for term in terms), strict=True))
+    return _each(arb_mat(terms[0].nrows(), terms[0].ncols(), list(sums)), _in_range)
 
 
 @in_double.register
 def _(node: MatMul, machine: Machine) -> arb_mat:
     first, *others = (in_double(arg, machine) for arg in node.args if arg.is_Matrix)
-    numbers = [_scalar(arg) for arg in node.args if not arg.is_Matrix]
-    value = _scaled(_chain([first, *others], machine), numbers)
-    if machine.any_order and numbers and others:
-        # c A B is c (A B) in R, and (c A) B in Python and Julia.
-        pairs = zip(value.entries(), _chain([_scaled(first, numbers), *others], machine).entries(), strict=True)
-        value = arb_mat(value.nrows(), value.ncols(), [x.union(y) for x, y in pairs])
-    return value
+    factor = reduce(mul, (_scalar(arg) for arg in node.args if not arg.is_Matrix), arb(1))
+    if not others:
+        return _each(first, lambda x: _in_range(_rounded(x * factor)))
+    # c A B is c (A B) in R, and (c A) B in Python and Julia: a sum of products of three.
+    return reduce(_times, others[1:], _times(first, others[0], factor))
 
 
 @in_double.register
 def _(node: MatPow, machine: Machine) -> arb_mat:
-    return _chain([in_double(node.base, machine)] * int(node.exp), machine)
+    return reduce(_times, [in_double(node.base, machine)] * int(node.exp))
+
+
+def _times(left: arb_mat, right: arb_mat, factor: arb | int = 1) -> arb_mat:
+    scaled = [[factor * x for x in row] for row in left.tolist()]
+    return _each(arb_mat(Doubles().product(scaled, right.tolist())), _in_range)
 
 
 @in_double.register
 def _(node: ops.LayerNorm, machine: Machine) -> arb_mat:
-    return _by_equations(node, machine, Doubles(machine.any_order, loose=machine.any_order))
+    return _by_equations(node, machine, LooseDoubles())
 
 
 @in_double.register
@@ -143,15 +272,7 @@ def _angle(u: list[arb], v: list[arb]) -> arb:
     """2 arctan(|u − v| / |u + v|) in degrees; one of the two is not 0."""
     apart = norm([a - b for a, b in zip(u, v, strict=True)])
     together = norm([a + b for a, b in zip(u, v, strict=True)])
-    return arb.atan2(apart, together) * 360 / arb.pi()
-
-
-@in_double.register
-def _(node: ops.GELU, machine: Machine) -> arb_mat:
-    if machine.any_order:
-        return _by_equations(node, machine, Doubles())
-    # R has the normal distribution's share below x itself.
-    return _each(in_double(node.argument, machine), lambda x: in_range(x * (-x / arb(2).sqrt()).erfc() / 2))
+    return _rounded(arb.atan2(apart, together) * 360 / arb.pi())
 
 
 @in_double.register
@@ -203,31 +324,6 @@ def _among(row: list[arb], count: int, texts: Sequence[str]) -> list[bool]:
     return found
 
 
-# -- sums --------------------------------------------------------------------------------------------------------
-
-
-def _chain(factors: list[arb_mat], machine: Machine) -> arb_mat:
-    product = Doubles(machine.any_order).product
-    return reduce(lambda a, b: _in_range(arb_mat(product(a.tolist(), b.tolist()))), factors)
-
-
-def _scaled(value: arb_mat, numbers: list[arb]) -> arb_mat:
-    factor = reduce(lambda a, b: a * b, numbers, arb(1))
-    return _each(value, lambda x: in_range(x * factor))
-
-
-def _scalar(value: Expr) -> arb:
-    return number_ball(value.doit())
-
-
-def _in_range(value: arb_mat) -> arb_mat:
-    return _each(value, in_range)
-
-
-def _each(value: arb_mat, rule: Callable[[arb], arb]) -> arb_mat:
-    return arb_mat(value.nrows(), value.ncols(), list(map(rule, value.entries())))
-
-
 # -- entries -----------------------------------------------------------------------------------------------------
 
 
@@ -247,7 +343,7 @@ class Ends:
         Raises :class:`~symattn.errors.UndecidedError` with the place where they may be any.
         """
         if not x.is_finite():
-            if not (x < 0 or x > 0):
+            if not _is_infinite(x):
                 raise UndecidedError(
                     f"{place}: what a program prints cannot be decided: double precision loses every digit"
                 )

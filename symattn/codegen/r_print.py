@@ -35,7 +35,7 @@ def printed(solution: Store, name: str) -> str:
     rows, columns = solution.rows(name), solution.columns(name)
     if rows * columns > MOST_ENTRIES:
         raise RenderError(f"{name} has {rows * columns} entries: R prints at most {MOST_ENTRIES} of a matrix")
-    value = computed(solution, (name,), any_order=False)[name]
+    value = computed(solution, (name,))[name]
     entries = [(place := solution.place(name, i), Ends.of(place, x)) for i, x in enumerate(value.entries())]
     return matrix([column(entries[j::columns]) for j in range(columns)])
 

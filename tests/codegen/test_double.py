@@ -11,9 +11,8 @@ from flint import arb, arb_mat
 from sympy import MatrixSymbol
 
 from symattn.codegen import programs, single
-from symattn.codegen.arithmetic import BITS
-from symattn.codegen.double import Machine, in_double
-from symattn.errors import RenderError, UndecidedError
+from symattn.codegen.double import BITS, Machine, in_double
+from symattn.errors import UndecidedError
 from symattn.operations import GELU
 from symattn.solution.evaluation import Evaluation
 from symattn.values.number import at_precision
@@ -50,7 +49,7 @@ def test_only_an_order_that_matters_is_asked_for(solve: Solve) -> None:
 
 
 def test_a_logarithm_of_what_may_be_0_is_refused(solve: Solve) -> None:
-    with pytest.raises(UndecidedError, match=r"^S: log: a number is so small"):
+    with pytest.raises(UndecidedError, match=r"^S\[1,1\]: what a program prints cannot be decided: double"):
         output(solve({"X": [["-800", "0"]]}, "S = log(softmax(X))"))
 
 
@@ -66,9 +65,8 @@ def test_activations_that_have_vanished_are_exactly_0(solve: Solve) -> None:
     assert single(solve({"X": [["-10"]]}, "S = gelu_tanh(X)"), "r", "S").output == "     [,1]\n[1,]    0"
 
 
-def test_a_cube_that_overflows_is_refused(solve: Solve) -> None:
-    with pytest.raises(RenderError, match="a number on the way is larger than"):
-        output(solve({"X": [["10^105"]]}, "S = gelu_tanh(X)"))
+def test_a_cube_that_overflows_is_what_a_program_makes_of_it(solve: Solve) -> None:
+    assert output(solve({"X": [["-10^105"]]}, "S = gelu_tanh(X)")) == ["0.000000"]
 
 
 def erf_of_julia(x: float) -> float:

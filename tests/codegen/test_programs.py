@@ -11,7 +11,6 @@ import symattn
 from symattn.cli import main
 from symattn.codegen import LANGUAGES, programs, results, single
 from symattn.codegen.double import computed
-from symattn.codegen.r_print import printed as printed_by_r
 from symattn.errors import NoValueError, ScenarioError, SymattnError, UndecidedError, UnknownNameError
 from symattn.given import Given
 from symattn.plan import Plan
@@ -102,9 +101,8 @@ def test_a_row_without_weights_is_refused(solve: Solve) -> None:
 
 
 def test_sums_may_be_taken_in_any_order(solve: Solve) -> None:
-    """From left to right nothing is lost here; from the outside in, the 1 is."""
+    """From the outside in, the 1 is lost."""
     solution = solve({"x": [["10^17", "-10^17", "1"]], "y": [["1", "1", "1"]]}, "d = dot(x, y)", "whole = dot(y, y)")
-    assert printed_by_r(solution, "d").endswith(" 1")
     with pytest.raises(UndecidedError):
         output(solution, "d")
     assert computed(solution, ["whole"])["whole"].entries()[0].is_exact()
@@ -113,14 +111,12 @@ def test_sums_may_be_taken_in_any_order(solve: Solve) -> None:
 def test_a_number_may_be_multiplied_into_the_first_factor(solve: Solve) -> None:
     """c A B is c (A B) in R, and (c A) B in Python and Julia, where 1/3 of a large number is rounded first."""
     solution = solve({"x": [["10^12", "10^12 + 7"]], "y": [["3"], ["-3"]]}, "d = 1/3 * x @ y")
-    assert printed_by_r(solution, "d").endswith(" -7")
     with pytest.raises(UndecidedError):
         output(solution, "d")
 
 
 def test_layer_norm_may_divide_before_it_subtracts(solve: Solve) -> None:
     solution = solve({"X": [["10^12", "10^12 + 1", "10^12 + 2"]]}, "N = layer_norm(X)")
-    assert "1.224736" in printed_by_r(solution, "N")
     with pytest.raises(UndecidedError):
         output(solution, "N")
 

@@ -225,9 +225,9 @@ def test_r_prints_what_is_said_by_its_own_print(solve: Solve, run: Callable[...,
     told += [(solve({"X": [[x], ["1"]]}), ("X",)) for x in EDGES]
     told += [each for each in of_nodes(solve) if each[1] == ("S_0",)]
     told += [(solved(solve, GIVENS, name), ("R",)) for name in ("softcap", "mish", "two_named", "halves", "pairs")]
-    small = solve({"X": [["-8.5", "-20", "-24"]]}, "G = gelu(X)", "S = silu(X)", "T = tanh(X / 10^6)")
-    told += [(small, (name,)) for name in "GST"]
+    small = solve({"X": [["-8.5", "-20", "-24"]]}, "S = silu(X)", "T = tanh(X / 10^6)")
+    told += [(small, (name,)) for name in "ST"]
     made = list(_decided(iter(told), lambda solution, of: single(solution, "r", *of)))
     assert len(made) > 180
-    assert "e-88" in made[-3].output
+    assert "e-10" in made[-2].output
     run("r", made)
