@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from symattn.codegen import fixed, r_print
 from symattn.codegen.language import ProgramLanguage, read
+from symattn.codegen.printing import fixed_figures, fixed_text, printed_by_r
 from symattn.codegen.program import program
 from symattn.errors import NoValueError, SymattnError, UnknownNameError, unknown
 from symattn.scenario.differentiated import Differentiated
@@ -69,7 +69,7 @@ def single(solution: Store, key: str, name: str, known: Differentiated | None = 
     if key != "r":
         return programs(solution, (key,), (name,), known)[0]
     must_be_computable(solution, (name,))
-    return Program(program(solution, (name,), language(key)), r_print.printed(solution, name))
+    return Program(program(solution, (name,), language(key)), printed_by_r(solution, name))
 
 
 def programs(
@@ -84,9 +84,9 @@ def programs(
     """
     languages, wanted = [language(key) for key in dict.fromkeys(keys)], tuple(dict.fromkeys(names))
     must_be_computable(solution, wanted)
-    decimals, figures = fixed.figures(solution, wanted)
+    decimals, figures = fixed_figures(solution, wanted)
     return [
-        Program(program(solution, wanted, each, decimals, known), fixed.printed(figures, each.infinity))
+        Program(program(solution, wanted, each, decimals, known), fixed_text(figures, each.infinity))
         for each in languages
     ]
 

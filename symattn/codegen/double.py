@@ -206,14 +206,15 @@ def _by_equations(node: Basic, machine: Machine, arithmetic: Doubles) -> arb_mat
     lets_through = machine.lets_empty_rows_through and isinstance(node, ops.Softmax)
     operation = read_operation(SOFTMAX_OR_ZERO) if lets_through else in_doubles(given.operation)
     found = equations.run(replace(given, operation=operation, reach=None), arithmetic)
-    if any(map(_is_infinite, chain(*found))):
+    if any(map(is_infinite, chain(*found))):
         true = equations.run(given, BALLS)
-        if any(_is_infinite(x) and y.is_finite() for x, y in zip(chain(*found), chain(*true), strict=True)):
+        if any(is_infinite(x) and y.is_finite() for x, y in zip(chain(*found), chain(*true), strict=True)):
             raise RenderError(TOO_LARGE)
     return _each(arb_mat(found), _in_range)
 
 
-def _is_infinite(x: arb) -> bool:
+def is_infinite(x: arb) -> bool:
+    """Return True for an infinity whose sign is known."""
     return bool(not x.is_finite() and (x < 0 or x > 0))
 
 
@@ -322,39 +323,6 @@ def _among(row: list[arb], count: int, texts: Sequence[str]) -> list[bool]:
             )
         found.append(above < count)
     return found
-
-
-# -- entries -----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Ends:
-    """All numbers between two ends, or an infinity: what an entry may be when a program has computed it."""
-
-    low: Fraction = Fraction(0)
-    high: Fraction = Fraction(0)
-    infinite: int = 0
-    """−1 or 1 for an infinity."""
-
-    @classmethod
-    def of(cls, place: str, x: arb) -> Ends:
-        """The numbers that a ball holds.
-
-        Raises :class:`~symattn.errors.UndecidedError` with the place where they may be any.
-        """
-        if not x.is_finite():
-            if not _is_infinite(x):
-                raise UndecidedError(
-                    f"{place}: what a program prints cannot be decided: double precision loses every digit"
-                )
-            return cls(infinite=-1 if x < 0 else 1)
-        middle, radius = exact_fraction(x.mid()), exact_fraction(x.rad())
-        return cls(middle - radius, middle + radius)
-
-    @property
-    def may_be_a_remainder(self) -> bool:
-        """Whether this is 0 to every digit that double precision has, but perhaps not exactly 0."""
-        return self.low <= 0 <= self.high and self.low != self.high
 
 
 def exact_fraction(x: arb) -> Fraction:

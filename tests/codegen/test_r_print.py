@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from symattn.codegen.r_print import LINE, printed
+from symattn.codegen.printing import LINE, printed_by_r
 from symattn.errors import RenderError, UndecidedError
 from symattn.solution.evaluation import Evaluation
 
@@ -23,7 +23,7 @@ def column(*cells: str) -> Rows:
 
 def test_the_output_that_the_source_of_good_prints(solve: Solve) -> None:
     solution = solve(GOOD, "XX_T = X @ X.T", "W = softmax(XX_T)", "Z = W @ X")
-    assert printed(solution, "Z").splitlines() == [
+    assert printed_by_r(solution, "Z").splitlines() == [
         "     [,1]     [,2]     [,3]",
         "[1,]    1 2.957691 2.011295",
         "[2,]    1 1.540148 2.722573",
@@ -53,11 +53,11 @@ RECORDED = [
 
 @pytest.mark.parametrize(("rows", "expected"), RECORDED)
 def test_recorded_columns(rows: Rows, expected: str, solve: Solve) -> None:
-    assert printed(solve({"X": rows}), "X").replace("\n", "|") == expected
+    assert printed_by_r(solve({"X": rows}), "X").replace("\n", "|") == expected
 
 
 def test_columns_that_do_not_fit_stand_below(solve: Solve) -> None:
-    lines = printed(solve({"X": [["0.1234567"] * 9, ["-1"] * 9]}), "X").splitlines()
+    lines = printed_by_r(solve({"X": [["0.1234567"] * 9, ["-1"] * 9]}), "X").splitlines()
     assert lines[0] == "           [,1]       [,2]       [,3]       [,4]       [,5]       [,6]"
     assert lines[3] == "           [,7]       [,8]       [,9]"
     assert lines[4] == "[1,]  0.1234567  0.1234567  0.1234567"
@@ -87,7 +87,7 @@ def test_columns_that_do_not_fit_stand_below(solve: Solve) -> None:
 )
 def test_refusals(rows: Rows, step: str, message: str, solve: Solve) -> None:
     with pytest.raises((UndecidedError, RenderError), match=message):
-        printed(solve({"X": rows}, f"S = {step}"), "S")
+        printed_by_r(solve({"X": rows}, f"S = {step}"), "S")
 
 
 def test_products_are_rounded_term_by_term(solve: Solve) -> None:
@@ -95,20 +95,20 @@ def test_products_are_rounded_term_by_term(solve: Solve) -> None:
     solution = solve({"x": [["10^12+1", "1", "10^12"]], "y": [["10^12+1", "1", "-10^12-2"]]}, "d = dot(x, y)")
     assert solution.rational("d").entries() == [2]
     with pytest.raises(UndecidedError):
-        printed(solution, "d")
+        printed_by_r(solution, "d")
 
 
 def test_underflow_prints_zero_and_a_masked_row_stays_in_order(solve: Solve) -> None:
     solution = solve({"X": [["1", "2"], ["3", "4"]]}, "A = softmax(X + causal_mask(2, -10^9))")
-    assert printed(solution, "A") == "          [,1]      [,2]\n[1,] 1.0000000 0.0000000\n[2,] 0.2689414 0.7310586"
+    assert printed_by_r(solution, "A") == "          [,1]      [,2]\n[1,] 1.0000000 0.0000000\n[2,] 0.2689414 0.7310586"
 
 
 def test_scores_far_apart_take_no_memory(solve: Solve, within: Callable[[float], AbstractContextManager[None]]) -> None:
     with within(5):
         solution = solve({"X": [["2^200", "1"]]}, "A = softmax(X)", "B = A + A")
-        assert printed(solution, "B") == "     [,1] [,2]\n[1,]    2    0"
+        assert printed_by_r(solution, "B") == "     [,1] [,2]\n[1,]    2    0"
 
 
 def test_a_matrix_that_r_would_cut_short(solve: Solve) -> None:
     with pytest.raises(RenderError, match="X has 100000 entries: R prints at most 99999 of a matrix"):
-        printed(solve({"X": [["1"] * 1000] * 100}), "X")
+        printed_by_r(solve({"X": [["1"] * 1000] * 100}), "X")
