@@ -71,13 +71,14 @@ def write_together(texts: Mapping[Path, str | bytes]) -> None:
         for path, stream in streams.items():
             with _one_sentence(path, ""), FileIO(stream if isinstance(stream, Path) else os.dup(stream), "w") as opened:
                 _write(opened, data[path])
-        with _signals_wait():
-            unchanged = UNCHANGED
+        with _signals_wait(), ExitStack() as undo:
             # Writing over a file is likelier to fail than replacing one, so it comes first.
             for path in sorted(files, key=new.__contains__):
-                with _one_sentence(path, unchanged):
+                with _one_sentence(path):
+                    old = files[path].read_bytes() if files[path].exists() else None
                     _put(new.get(path), files[path], data[path])
-                unchanged = ""
+                undo.callback(_put_back, files[path], old, stack)
+            undo.pop_all()
 
 
 def _temporary(target: Path, data: bytes, stack: ExitStack) -> Path:
@@ -107,6 +108,19 @@ def _put(new: Path | None, target: Path, data: bytes) -> None:
         except OSError:
             _write_over(stream, old)
             raise
+
+
+def _put_back(target: Path, old: bytes | None, stack: ExitStack) -> None:
+    try:
+        if old is None:
+            target.unlink()
+        else:
+            with _unless_fixed(target):
+                _temporary(target, old, stack).replace(target)
+                return
+            _put(None, target, old)
+    except OSError as error:
+        raise OutputError(f"{target}: was changed and cannot be put back: {error.strerror}") from None
 
 
 @contextmanager
@@ -237,7 +251,7 @@ def write_beside(path: Path, texts: Mapping[Path, str | bytes]) -> None:
         if folder != path.parent:
             make_folder(folder)
     # Several formats of a page have one folder of pictures.
-    pages = {page: page.with_name(f"{page.stem}-figures") for page in texts if page.parent == path.parent}
+    pages = {page: path.parent / f"{page.stem}-figures" for page in texts if page.parent == path.parent}
     folders = {page: folder for page, folder in pages.items() if not is_stream(page)}
     with ExitStack() as stack:
         for folder in sorted(set(folders.values())):  # in one order, so that two processes never wait for each other
