@@ -19,7 +19,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("equations",),
     ("operations",),
     ("values",),
-    ("formula",),
+    ("formula", "jobs"),
     ("exact_number",),
     ("given",),
     ("arrays",),

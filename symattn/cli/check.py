@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from symattn.cli.endings import SCHEMAS, format_of, must_leave
 from symattn.cli.group import WRONG, main, unforeseen
-from symattn.cli.options import format_option, output_option, path_option
+from symattn.cli.options import format_option, jobs_option, output_option, path_option
 from symattn.errors import SymattnError, printable
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ Examples:
 @click.option("--strict", is_flag=True, help="What could not be verified counts as wrong too.")
 @click.option("--name", metavar="TUTORIAL.md", help="What standard input is: its ending says how it is read.")
 @click.option("--schema", is_flag=True, help="The JSON schema of --format json.")
+@jobs_option
 def check(
     files: tuple[Path, ...],
     format: str | None,
@@ -67,6 +69,7 @@ def check(
     strict: bool,
     name: str | None,
     schema: bool,
+    jobs: int | None,
 ) -> None:
     """Check the figures and formulas of documents, line by line.
 
@@ -90,7 +93,7 @@ def check(
     must_leave({"-o": output, "--patch": patch}, *files)
     if output is not None and output == patch:
         raise click.UsageError(f"--patch {patch}: the report goes there too: give another name")
-    checked, unread = _checked(files, name)
+    checked, unread = _checked(files, name, jobs)
     texts: dict[Path | None, str | bytes] = {}
     if checked or (written in ("json", "sarif") and len(files) > 1):
         texts[output] = _report(checked, unread, written, len(files) > 1, strict, explain, output)
@@ -142,27 +145,44 @@ def _format(files: tuple[Path, ...], said: str | None, output: Path | None, expl
 
 
 def _checked(
-    files: Sequence[Path], name: str | None
+    files: Sequence[Path], name: str | None, jobs: int | None
 ) -> tuple[list[tuple[DocumentFile, CheckedDocument]], list[tuple[str, str]]]:
-    """What was found in each document, and which could not be read."""
-    from symattn.checking.check import check as checked
-    from symattn.checking.files import piped, read_document
+    """Find what is wrong in each document, and which could not be read."""
+    from symattn.jobs import each
 
     found: list[tuple[DocumentFile, CheckedDocument]] = []
     unread: list[tuple[str, str]] = []
-    for file in files:
-        is_piped = str(file) == STANDARD_INPUT
-        called = (name or UNNAMED) if is_piped else str(file)
-        try:
-            read = piped(getattr(sys.stdin, "buffer", None), called) if is_piped else read_document(file)
-            found.append((read, checked(read.text, read.name)))
-        except SymattnError as error:
-            said = printable(called)
-            unread.append((called, str(error) if str(error).startswith(said) else f"{said}: {error}"))
-        except Exception as error:  # noqa: BLE001 - the other documents are told all the same
-            unforeseen(error)
-            unread.append((called, f"{printable(called)}: could not be checked"))
+    # Standard input is read here and nowhere else.
+    for one in each(partial(_check_one, name), files, 1 if Path(STANDARD_INPUT) in files else jobs):
+        if isinstance(one, _Unread):
+            unread.append((one.name, one.because))
+        else:
+            found.append(one)
     return found, unread
+
+
+class _Unread(NamedTuple):
+    """A document that could not be read."""
+
+    name: str
+    because: str
+
+
+def _check_one(name: str | None, file: Path) -> tuple[DocumentFile, CheckedDocument] | _Unread:
+    from symattn.checking.check import check as checked
+    from symattn.checking.files import piped, read_document
+
+    is_piped = str(file) == STANDARD_INPUT
+    called = (name or UNNAMED) if is_piped else str(file)
+    try:
+        read = piped(getattr(sys.stdin, "buffer", None), called) if is_piped else read_document(file)
+        return read, checked(read.text, read.name)
+    except SymattnError as error:
+        said = printable(called)
+        return _Unread(called, str(error) if str(error).startswith(said) else f"{said}: {error}")
+    except Exception as error:  # noqa: BLE001 - the other documents are told all the same
+        unforeseen(error)
+        return _Unread(called, f"{printable(called)}: could not be checked")
 
 
 def _report(

@@ -186,17 +186,13 @@ def names_of(ask: str) -> tuple[str, ...]:
 
 def _generated(number: int, jobs: int | None, language: str | None, told: dict[str, Any]) -> Batch:
     from symattn.exercise.generate import generate
-    from symattn.exercise.jobs import finish
 
     if language is None and "scenario" in told:
         from symattn.scenario.load import load
 
         language = load(told["scenario"]).language
-    try:
-        with progress(number, "Generating") as done:
-            return generate(count=number, jobs=jobs, done=done, language=language or "en", **told)
-    finally:
-        finish()
+    with progress(number, "Generating") as done:
+        return generate(count=number, jobs=jobs, done=done, language=language or "en", **told)
 
 
 def _write(

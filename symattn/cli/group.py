@@ -171,6 +171,10 @@ def _cleaning_up() -> Iterator[None]:
     try:
         yield
     finally:
+        if "joblib" in sys.modules:
+            from symattn.jobs import finish
+
+            finish()
         _end_children()
         for number in came:
             signal.raise_signal(number)

@@ -109,7 +109,7 @@ def mark(
     from symattn.marking.fitting import remarks
 
     file, exercises = _answered(answers, told, jobs, secret)
-    report = mark_all(exercises, file.answers)
+    report = mark_all(exercises, file.answers, jobs)
     spoken = language or exercises[0].language
     texts: dict[Path, str | bytes] = {}
     text = _marks(report, written, spoken, engine)
@@ -135,7 +135,6 @@ def _answered(
     answers: Path, told: BatchOrigin | None, jobs: int | None, secret: Path | None
 ) -> tuple[AnswerFile, Sequence[Exercise]]:
     """The answers that were handed in, and the exercises they belong to."""
-    from symattn.exercise.jobs import finish
     from symattn.exercise.secret import secret_of
     from symattn.marking.answers import read_answers
     from symattn.marking.fitting import handed_in
@@ -144,11 +143,8 @@ def _answered(
     kept = secret_of(secret)
     file = read_answers(answers)
     file = replace(file, answers=handed_in(file.answers, answers.name))
-    try:
-        with progress(last_version(file.answers), "Generating") as done:
-            return file, exercises_of(file, answers, told, jobs, done, kept)
-    finally:
-        finish()
+    with progress(last_version(file.answers), "Generating") as done:
+        return file, exercises_of(file, answers, told, jobs, done, kept)
 
 
 def _marks(report: Any, written: str, language: str, engine: str | None) -> str | bytes:

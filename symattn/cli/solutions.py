@@ -26,6 +26,7 @@ from symattn.cli.models import model_options, model_scenario
 from symattn.cli.options import (
     engine_option,
     format_option,
+    jobs_option,
     language_option,
     math_option,
     output_option,
@@ -266,62 +267,69 @@ def scenarios() -> None:
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder.  [default: output; of a site: site]",
 )
-def build(format: str | None, output: Path | None) -> None:
+@jobs_option
+def build(format: str | None, output: Path | None, jobs: int | None) -> None:
     """Render every built-in scenario and a few exercises.
 
     They are written into a folder, in every language and format. A site of pages in HTML has the catalogue too.
     """
     from symattn.files import make_folder, write_beside
+    from symattn.jobs import each
 
     folder = output or Path("site" if format == "html" else "output")
     make_folder(folder)
     formats = BUILT if format is None else (format,)
-    work = list(_site()) if format == "html" else [*_solutions(formats), *_exercises(formats)]
-    with click.progressbar(work, label="Rendering", file=sys.stderr, item_show_func=_shown) as bar:
-        texts = {path: text for name, page in bar for path, text in page(folder / name).items()}
+    groups = list(_site()) if format == "html" else [*_solutions(formats), *_exercises(formats)]
+    rendered = each(partial(_rendered, folder), groups, jobs)
+    with click.progressbar(rendered, label="Rendering", length=len(groups), file=sys.stderr) as bar:
+        texts = {path: text for group in bar for path, text in group.items()}
     write_beside(folder / "page", texts)
 
 
-_Made = Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]]]]
-"""Names of pages, each with what makes its text and those of its pictures."""
+_Pages = list[tuple[str, Callable[[Path], dict[Path, str | bytes]]]]
+"""Names of pages that one process makes, each with what makes its text and those of its pictures."""
 
 
-def _site() -> _Made:
+def _rendered(folder: Path, pages: _Pages) -> dict[Path, str | bytes]:
+    return {path: text for name, page in pages for path, text in page(folder / name).items()}
+
+
+def _site() -> Iterator[_Pages]:
     from symattn.website import site
 
     for name, page in site():
-        yield name, partial(_alone, page)
+        yield [(name, partial(_alone, page))]
 
 
-def _solutions(formats: Sequence[str]) -> _Made:
-    """The pages of the built-in scenarios."""
+def _solutions(formats: Sequence[str]) -> Iterator[_Pages]:
+    """The pages of each built-in scenario."""
     from symattn.api import derive as derive_solution
     from symattn.scenario.load import builtin_names
     from symattn.words import languages
 
     for name in builtin_names():
         solution = derive_solution(name)
-        for language in languages():
-            for format in formats:
-                yield f"{name}.{language}.{FORMATS[format]}", partial(solution.files, format=format, language=language)
+        yield [
+            (f"{name}.{language}.{FORMATS[format]}", partial(solution.files, format=format, language=language))
+            for language in languages()
+            for format in formats
+        ]
 
 
-def _exercises(formats: Sequence[str]) -> _Made:
-    """The pages of exercises."""
+def _exercises(formats: Sequence[str]) -> Iterator[_Pages]:
+    """The pages of exercises in each language."""
     from symattn.exercise.examples import pages
     from symattn.render.formats import render
     from symattn.words import languages
 
     for language in languages():
-        for name, document in pages(language):
-            for format in formats:
-                yield f"{name}.{language}.{FORMATS[format]}", partial(_alone, partial(render, document, format))
+        yield [
+            (f"{name}.{language}.{FORMATS[format]}", partial(_alone, partial(render, document, format)))
+            for name, document in pages(language)
+            for format in formats
+        ]
 
 
 def _alone(page: Callable[[], str], path: Path) -> dict[Path, str | bytes]:
     """A page with nothing beside it."""
     return {path: page()}
-
-
-def _shown(item: tuple[str, object] | None) -> str:
-    return item[0] if item else ""

@@ -1,9 +1,9 @@
 """What a program prints, from certified digits: a digit only where all of the ball of an entry agrees.
 
 The programs' own ``print_matrix`` prints a name, then its rows with a fixed number of decimals. That number is the
-solution's, or up to :data:`MORE` more where an entry lies on a tie, or so close to one that double precision cannot tell on
-which side: a program does not round ties as a page does, and with one decimal more there is no tie. A page may show
-more decimals than double precision has; then the program shows as many as it has, down to :data:`FEWEST`.
+solution's, or up to :data:`MORE` more where an entry lies on a tie, or so close to one that double precision cannot
+tell on which side: a program does not round ties as a page does, and with one decimal more there is no tie. A page may
+show more decimals than double precision has; then the program shows as many as it has, down to :data:`FEWEST`.
 
 R's own ``print`` gives every column as many decimals as its numbers need for seven significant digits, or an exponent
 where that is shorter (``options(digits = 7, scipen = 0)``), and puts columns that do not fit in a line below the others

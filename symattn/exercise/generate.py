@@ -21,7 +21,6 @@ from symattn.exercise.accept import filled, what_is_wrong
 from symattn.exercise.checksum import OF_SECRET, grouped, numbers
 from symattn.exercise.forms.model import TaskForm
 from symattn.exercise.forms.registry import form_named
-from symattn.exercise.jobs import each
 from symattn.exercise.lesson import STRICTNESS, TOPIC, Lesson, lesson_of
 from symattn.exercise.model import Exercise
 from symattn.exercise.numbers import level_of
@@ -29,6 +28,7 @@ from symattn.exercise.secret import Secret, secret_of
 from symattn.exercise.topics.registry import said, topic_named
 from symattn.exercise.topics.write import source_of
 from symattn.exercise.worked import Ask, read
+from symattn.jobs import each
 from symattn.scenario.model import Scenario
 from symattn.values.number import USUAL, at_precision
 from symattn.words import language_named

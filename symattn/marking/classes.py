@@ -9,6 +9,7 @@ from itertools import chain
 
 from symattn.errors import AnswersError, shown
 from symattn.exercise.model import Exercise
+from symattn.jobs import each
 from symattn.marking.answers.model import Answers
 from symattn.marking.marks import mark
 from symattn.marking.model import EARNS, Marked, Status
@@ -110,8 +111,11 @@ class ClassReport:
         return tuple(PartCount(name, sum(counts.values()), counts) for name, counts in cells.items())
 
 
-def mark_all(exercises: Iterable[Exercise] | Mapping[int, Exercise], answers: Iterable[Answers]) -> ClassReport:
-    """The marks of a class. Every answer goes with the exercise of its version; where there is one only, with that.
+def mark_all(
+    exercises: Iterable[Exercise] | Mapping[int, Exercise], answers: Iterable[Answers], jobs: int | None = None
+) -> ClassReport:
+    """Mark a class. Every answer goes with the exercise of its version; where there is one only, with that. ``jobs`` is
+    how many processes share the work, as in :func:`symattn.jobs.each`.
 
     Raises :class:`~symattn.errors.AnswersError` that names everybody whose version is missing, or where two exercises
     have the same version, so that nobody knows which one was answered.
@@ -121,8 +125,13 @@ def mark_all(exercises: Iterable[Exercise] | Mapping[int, Exercise], answers: It
     lost = [one for one in given if _version(one, by_version) is None]
     if lost:
         raise AnswersError(_no_versions(lost, by_version))
-    marked = tuple(mark(by_version[_version(one, by_version) or 0], one) for one in given)
+    pairs = [(by_version[_version(one, by_version) or 0], one) for one in given]
+    marked = tuple(each(_marked, pairs, jobs))
     return ClassReport(next((one.topic for one in by_version.values()), ""), marked)
+
+
+def _marked(pair: tuple[Exercise, Answers]) -> Marked:
+    return mark(*pair)
 
 
 def _by_version(exercises: Iterable[Exercise]) -> dict[int, Exercise]:

@@ -8,13 +8,14 @@ from types import MappingProxyType
 
 from symattn.exercise.checksum import Stamp
 from symattn.exercise.model import Printed
+from symattn.frozen import Frozen
 from symattn.render.escape import clean
 
 NOTHING: Mapping[str, Printed] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Answers:
+class Answers(Frozen):
     """The answers of one student; a version of ``None`` is the only one there is.
 
     ``stamp`` is the checksum that stands on the sheet, as far as somebody says it. ``place`` says where in a file they

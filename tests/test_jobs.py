@@ -6,20 +6,25 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
 from functools import partial
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import joblib
 import pytest
 from flint import arb, ctx
 
+from symattn.cli.solutions import _exercises, _rendered, _solutions
 from symattn.errors import ScenarioError, SymattnError
 from symattn.exercise import Batch, generate
-from symattn.exercise.jobs import each, finish, in_turn
+from symattn.jobs import each, finish, in_turn
+from symattn.marking import mark_all
+from symattn.marking.answers import Answers
 from symattn.values.number import at_precision
+from tests.commands import run
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -77,6 +82,30 @@ def test_somebody_is_told_how_many_are_done() -> None:
         told: list[int] = []
         generate("dot-product", count=4, jobs=jobs, done=told.append)
         assert told == [1, 2, 3, 4]
+
+
+def test_a_class_is_marked_the_same_however_many_share_the_work(alone: Batch) -> None:
+    given = [Answers.of(dict.fromkeys(("a", "b"), one.parts[0].key), str(n), n) for n, one in enumerate(alone, 1)]
+    with joblib.parallel_config(backend="multiprocessing", n_jobs=2):
+        spread = mark_all(alone, given)
+    assert spread == mark_all(alone, given, 2) == mark_all(alone, given, 1)
+
+
+def test_documents_are_checked_the_same_however_many_share_the_work(tmp_path: Path) -> None:
+    for number, figure in enumerate(("5", "6"), 1):
+        (tmp_path / f"{number}.md").write_text(f"$2 + 3 = {figure}$ and $0.1 \\cdot 3 = 0.3$\n", encoding="utf-8")
+    files = [str(tmp_path / name) for name in ("1.md", "2.md", "absent.md")]
+    alone, spread = run("check", *files), run("check", *files, "--jobs", "2")
+    assert (spread.exit_code, spread.output) == (alone.exit_code, alone.output)
+    assert "2.md" in alone.output
+
+
+@pytest.mark.parametrize("groups", [_solutions, _exercises])
+def test_the_pages_of_a_group_travel_to_another_process(groups: Callable[..., Iterator[Any]], tmp_path: Path) -> None:
+    (group, *_) = groups(("markdown",))
+    (spread,) = each(partial(_rendered, tmp_path), [group], 2)
+    assert spread == _rendered(tmp_path, group)
+    assert len(spread) > 2
 
 
 @pytest.mark.parametrize("jobs", [0, -2, True, "2", 1.5])
