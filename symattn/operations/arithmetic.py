@@ -8,7 +8,7 @@ from sympy import Basic
 
 from symattn.operations.node import Node
 from symattn.operations.stored import GivenArgument
-from symattn.operations.tex import Write, call, factor, is_number, length, side, side_by_side
+from symattn.operations.tex import is_number, side_by_side
 
 
 class Quotient(Node):
@@ -28,11 +28,7 @@ class Quotient(Node):
         quotient(X: m×n, c) -> m×n
             y[i,j] = X[i,j] / c
     """
-    is_high = True
     divisor = GivenArgument(1, "The number c.")
-
-    def in_tex(self, write: Write) -> str:
-        return rf"\frac{{{write(self.argument)}}}{{{write(self.divisor)}}}"
 
 
 class ClipNorm(Node):
@@ -56,10 +52,6 @@ class ClipNorm(Node):
     is_infix = True
     threshold = GivenArgument(1, "The largest length c.")
 
-    def in_tex(self, write: Write) -> str:
-        share = rf"\frac{{{write(self.threshold)}}}{{{length(write(self.argument))}}}"
-        return call("min", ("1", share)) + factor(self.argument, write)
-
 
 class _EntryByEntry(Node):
     """An operation on the entries of two matrices in the same place. Shapes: (m, n), (m, n) → (m, n)."""
@@ -79,10 +71,6 @@ class _EntryByEntry(Node):
     def with_number(self) -> bool:
         """Whether one side is a number."""
         return any(map(is_number, self.sides))
-
-    def in_tex(self, write: Write) -> str:
-        sign = r"\cdot" if self.with_number else self.sign
-        return f" {sign} ".join(side(arg, write) for arg in self.sides)
 
 
 class Hadamard(_EntryByEntry):
@@ -118,11 +106,3 @@ class EntryQuotient(_EntryByEntry):
     @property
     def is_infix(self) -> bool:  # type: ignore[override]
         return not self.is_fraction
-
-    @property
-    def is_high(self) -> bool:  # type: ignore[override]
-        return self.is_fraction
-
-    def in_tex(self, write: Write) -> str:
-        above, below = self.sides
-        return rf"\frac{{{write(above)}}}{{{write(below)}}}" if self.is_fraction else super().in_tex(write)

@@ -8,7 +8,7 @@ from sympy import Basic, Expr
 
 from symattn.operations.node import Node
 from symattn.operations.stored import GivenArgument, WholeArgument
-from symattn.operations.tex import Write, as_number, below, columns, factor, ones, row
+from symattn.operations.tex import as_number
 
 
 class Broadcast(Node):
@@ -19,9 +19,6 @@ class Broadcast(Node):
             y[i,j] = b[j]
     """
     is_infix = True
-
-    def in_tex(self, write: Write) -> str:
-        return ones(write(self.shape[0])) + factor(self.argument, write)
 
 
 class Row(Node):
@@ -38,9 +35,6 @@ class Row(Node):
     """
     number = WholeArgument(1, "Which row, from 1.")
 
-    def in_tex(self, write: Write) -> str:
-        return row(self.argument, str(self.number), write)
-
 
 class Picked(Node):
     """Entry (i, j) of X, counted from 1 as the reader counts: entry(X, i, j) = x_{ij}.
@@ -56,9 +50,6 @@ class Picked(Node):
     """
     row = WholeArgument(1, "Which row, from 1.")
     column = WholeArgument(2, "Which column, from 1.")
-
-    def in_tex(self, write: Write) -> str:
-        return below(self.argument, ",".join(map(str, self.places)), write)
 
     @property
     def places(self) -> tuple[Expr, ...]:
@@ -86,9 +77,6 @@ class Head(Node):
     """
     number = WholeArgument(1, "Which head, from 1.")
     count = WholeArgument(2, "How many heads there are.")
-
-    def in_tex(self, write: Write) -> str:
-        return columns(self.argument, write(self.start + 1), write(self.start + self.shape[1]), write)
 
     @property
     def start(self) -> Expr:
@@ -125,9 +113,6 @@ class Concat(_Joined):
             y[i,j] = X[i,j]
     """
     along = 1
-
-    def in_tex(self, write: Write) -> str:
-        return r"\begin{bmatrix}" + " & ".join(map(write, self.args)) + r"\end{bmatrix}"
 
 
 def grid_of(node: Basic) -> tuple[tuple[Basic, ...], ...] | None:
@@ -193,10 +178,6 @@ class Rows(Node):
     first = WholeArgument(1, "The first row, from 1.")
     last = WholeArgument(2, "The last row, from 1.")
 
-    def in_tex(self, write: Write) -> str:
-        chosen = str(self.first) if self.first == self.last else f"{self.first}:{self.last}"
-        return row(self.argument, chosen, write)
-
 
 class Stack(_Joined):
     """stack(X, Y, …) = X above Y above …, as a cache of keys grows by the key of a new token.
@@ -211,6 +192,3 @@ class Stack(_Joined):
             y[i,j] = X[i,j]
     """
     along = 0
-
-    def in_tex(self, write: Write) -> str:
-        return r"\begin{bmatrix}" + r" \\ ".join(map(write, self.args)) + r"\end{bmatrix}"

@@ -8,7 +8,6 @@ from sympy import Add, Expr, Integer, MatMul, MatrixExpr, Piecewise
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.operations.stored import Stored, WholeArgument, basic
-from symattn.operations.tex import Write, call
 from symattn.shapes import whole_sizes
 
 
@@ -65,9 +64,6 @@ class TopK(Stored):
 
     called = "top"
     count = WholeArgument(1, "How many are chosen in every row.")
-
-    def in_tex(self, write: Write) -> str:
-        return call("top", (write(self.argument),), write(self.args[1]))
 
     @property
     def shape(self) -> tuple[Expr, Expr]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from sympy import Rational
 
 from symattn.operations.node import Node
-from symattn.operations.tex import Write
 
 
 class ReLU(Node):
@@ -98,9 +97,6 @@ class GELUTanh(Node):
             y[i,j] = X[i,j] / 2 * (1 + t[i,j])
     """
     called = "GELU"
-
-    def in_tex(self, write: Write) -> str:
-        return self.call_in_tex(write, r"\mathrm{tanh}")
 
     CUBIC = Rational(44_715, 1_000_000)
     """The factor of x³."""

@@ -8,7 +8,6 @@ from sympy import Expr
 
 from symattn.operations.node import Node
 from symattn.operations.stored import GivenArgument
-from symattn.operations.tex import Write, call, ones, side
 
 HIDING = -100
 """The largest number that a mask hides an entry with: e^−100 prints as 0."""
@@ -77,9 +76,6 @@ class CausalMask(Mask):
     """
     called = "mask"
 
-    def in_tex(self, write: Write) -> str:
-        return call(self.called, sub=r"j \le i")
-
     def hides(self, i: int, j: int) -> bool:
         return j > i
 
@@ -120,9 +116,6 @@ class CachedMask(Mask):
         """How many keys were there before the first query, m − n."""
         return self.shape[1] - self.shape[0]
 
-    def in_tex(self, write: Write) -> str:
-        return call(self.called, sub=rf"j \le i + {write(self.before)}")
-
     def hides(self, i: int, j: int) -> bool:
         return j > i + int(self.before)
 
@@ -160,9 +153,6 @@ class WindowMask(Mask):
     called = "window"
     width = GivenArgument(1, "The window w.")
 
-    def in_tex(self, write: Write) -> str:
-        return call(self.called, sub=rf"\left\lvert i - j\right\rvert < {write(self.width)}")
-
     def hides(self, i: int, j: int) -> bool:
         return abs(i - j) >= int(self.width)
 
@@ -198,9 +188,6 @@ class PaddingMask(Mask):
     called = "padding"
     length = GivenArgument(2, "How many keys are real, l.")
 
-    def in_tex(self, write: Write) -> str:
-        return call(self.called, sub=rf"j \le {write(self.length)}")
-
     def hides(self, i: int, j: int) -> bool:
         return j >= int(self.length)
 
@@ -234,6 +221,3 @@ class Keep(Node):
 
     is_infix = True
     mask = GivenArgument(1, "The mask M.")
-
-    def in_tex(self, write: Write) -> str:
-        return rf"{side(self.argument, write)} \odot {ones(f'{write(self.mask)} = 0')}"

@@ -14,7 +14,7 @@ A node of its own class has its definition there, in index notation; one that is
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -27,9 +27,8 @@ from symattn.equations.parts import for_parts, given_only, up_to
 from symattn.equations.read import read_operation
 from symattn.equations.tree import Length, Operation, Parameter
 from symattn.operations.entry import NoFormError, SympyEntries, number
-from symattn.operations.put_back import put_back
 from symattn.operations.stored import Stored, basic, explicit
-from symattn.operations.tex import BY_ROWS, POWER, Write, call, made_of_rows, power_of_entries, side_by_side
+from symattn.operations.tex import side_by_side
 from symattn.remembered import cached_property
 
 
@@ -73,28 +72,6 @@ class Node(Stored):
             return self._known.entry(basic(i), basic(j))
         except NoFormError:
             return MatrixElement(self, i, j)  # it stands for itself
-
-    def in_tex(self, write: Write) -> str:
-        """How it is written: by its name, with its matrices in parentheses, and the numbers that are not the usual."""
-        return self.call_in_tex(write)
-
-    def call_in_tex(self, write: Write, sub: str = "") -> str:
-        """Its name, with something under it perhaps, and what it is given."""
-        record = record_of(self)
-        assert record is not None
-        given = ((p, arg) for p, arg in beside(self) if p.name not in self.unsaid and not _is_usual(p, arg))
-        return call(record.called, (_plain(p, arg) or write(arg) for p, arg in given), sub)
-
-
-def _is_usual(parameter: Parameter, arg: Basic) -> bool:
-    return not parameter.is_matrix and parameter.default is not None and number(parameter.default, {}) == arg
-
-
-def _plain(parameter: Parameter, arg: Basic) -> str:
-    """A row that could be left out and is nothing but ones or zeros."""
-    if parameter.default is None or not isinstance(arg, OneMatrix | ZeroMatrix):
-        return ""
-    return "1" if isinstance(arg, OneMatrix) else "0"
 
 
 class Definition(Atom):
@@ -149,19 +126,7 @@ class Applied(Node):
         found: Operation = self.args[0].operation
         return found
 
-    @property
-    def is_high(self) -> bool:  # type: ignore[override]
-        return self.operation.called == POWER
-
-    def in_tex(self, write: Write) -> str:
-        if self.operation.name in BY_ROWS:
-            less = self.args[2] if len(self.args) > 2 else None
-            return made_of_rows(self.args[1], self.operation.called, less, write)
-        if (product := put_back(self.operation.name, self.args[1:])) is not None:
-            return product.in_tex(write)
-        return power_of_entries(self.args[1], self.args[2], write) if self.is_high else self.call_in_tex(write)
-
-    def in_text(self, write: Write) -> str:
+    def in_text(self, write: Callable[[Any], str]) -> str:
         return f"{self.operation.name}({', '.join(map(write, self.args[1:]))})"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from symattn.operations.node import Node
 from symattn.operations.stored import GivenArgument
-from symattn.operations.tex import Write, atom, call, parens, row
 
 
 class _Pairs(Node):
@@ -29,11 +28,6 @@ class Dot(_Pairs):
     def is_infix(self) -> bool:  # type: ignore[override]
         """Whether it is written x · y."""
         return self.shape == (1, 1)
-
-    def in_tex(self, write: Write) -> str:
-        if self.is_infix:
-            return r" \cdot ".join(atom(side, write) for side in self.args)
-        return parens(rf"{row(self.left, 'i', write)} \cdot {row(self.right, 'j', write)}") + "_{ij}"
 
 
 class Cosine(_Pairs):
@@ -73,9 +67,6 @@ class Angle(_Pairs):
             y[i,j] = 180 / pi * acos(c[i,j])
     """
     is_infix = True
-
-    def in_tex(self, write: Write) -> str:
-        return r"\frac{180}{\pi}" + call("arccos", (call("cos", map(write, self.args)),))
 
 
 class AdditiveScores(Node):

@@ -8,7 +8,6 @@ from sympy import Expr, Integer, floor
 
 from symattn.operations.node import Node
 from symattn.operations.stored import GivenArgument
-from symattn.operations.tex import Write
 
 USUAL_BASE = 10_000
 """The base of wavelengths that needs no mention."""
@@ -20,9 +19,6 @@ class _Waves(Node):
     unsaid = ("base",)
     base: Any
     start: Any
-
-    def in_tex(self, write: Write) -> str:
-        return self.call_in_tex(write, "" if self.base == USUAL_BASE else write(self.base))
 
     def angle(self, i: Expr, j: Expr) -> Expr:
         """The argument of sine or cosine in row i and column j, counted from 0."""
@@ -96,6 +92,3 @@ class Distance(Node):
         distance(n) -> n×n
             y[i,j] = abs(i - j)
     """
-
-    def in_tex(self, write: Write) -> str:
-        return r"\left(\left\lvert i - j\right\rvert\right)_{ij}"

@@ -7,10 +7,7 @@ repeated operand is written with ones.
 
 from __future__ import annotations
 
-from sympy import OneMatrix
-
 from symattn.operations.node import Node
-from symattn.operations.tex import Write, as_number, factor, ones
 
 
 class Repeated(Node):
@@ -41,9 +38,6 @@ class InEveryRow(Repeated):
             y[i,j] = b[j]
     """
 
-    def in_tex(self, write: Write) -> str:
-        return f"{ones(write(self.shape[0]))} {factor(self.argument, write)}"
-
 
 class InEveryColumn(Repeated):
     """in_every_column(c, n)_{ij} = c_i: a column beside a matrix of n columns.
@@ -60,9 +54,6 @@ class InEveryColumn(Repeated):
             y[i,j] = c[i,1]
     """
 
-    def in_tex(self, write: Write) -> str:
-        return f"{factor(self.argument, write)} {ones(write(self.shape[1]))}^{{T}}"
-
 
 class Everywhere(Repeated):
     """everywhere(x, m, n)_{ij} = x: a number beside a matrix.
@@ -78,7 +69,3 @@ class Everywhere(Repeated):
         everywhere(x: 1×1, m: size, n: size) -> m×n
             y[i,j] = x[1,1]
     """
-
-    def in_tex(self, write: Write) -> str:
-        ones = write(OneMatrix(*self.shape))
-        return ones if as_number(self.argument) == 1 else rf"{factor(self.argument, write)} \cdot {ones}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from symattn.operations.node import Node
-from symattn.operations.tex import Write, call, factor, length, of_every_row, ones
 
 
 class Softmax(Node):
@@ -35,9 +34,6 @@ class RowNorm(Node):
             y[i] = sqrt(sum(k, X[i,k]^2))
     """
 
-    def in_tex(self, write: Write) -> str:
-        return of_every_row(self.argument, length, write)
-
 
 class RowMax(Node):
     """row_max(X)_i = max_k x_{ik}: what a stable softmax subtracts from every row.
@@ -53,9 +49,6 @@ class RowMax(Node):
         row_max(X: m×n) -> m×1
             y[i] = max(k, X[i,k])
     """
-
-    def in_tex(self, write: Write) -> str:
-        return of_every_row(self.argument, lambda of: call("max", (of,)), write)
 
 
 class Entropy(Node):
@@ -82,9 +75,6 @@ class UnitRows(Node):
             y[i,j] = X[i,j] / r[i]
     """
 
-    def in_tex(self, write: Write) -> str:
-        return of_every_row(self.argument, lambda of: rf"\frac{{{of}}}{{{length(of)}}}", write)
-
 
 class Proportions(Node):
     """proportions(S)_{ij} = s_{ij} / Σ_k s_{ik}: every row divided by its sum, which may not be zero.
@@ -97,11 +87,3 @@ class Proportions(Node):
             t[i] = sum(k, S[i,k])
             y[i,j] = S[i,j] / t[i]
     """
-
-    def in_tex(self, write: Write) -> str:
-        single, ones_below = self.shape[0] == 1, ones(write(self.shape[1]))
-        return of_every_row(
-            self.argument,
-            lambda of: rf"\frac{{{of}}}{{{factor(self.argument, write) if single else of}{ones_below}}}",
-            write,
-        )

@@ -11,6 +11,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
 from typing import Any, ClassVar
 
 from sympy import Basic, ImmutableDenseMatrix, Integer, MatMul, MatrixBase, MatrixExpr, MatrixSymbol, ZeroMatrix
@@ -19,8 +21,7 @@ from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.str import StrPrinter
 
 from symattn import frozen
-from symattn.errors import FormulaError, cut
-from symattn.operations import tex
+from symattn.errors import FormulaError, SymattnError, cut
 from symattn.remembered import cached_property
 
 
@@ -95,8 +96,6 @@ class Stored(MatrixExpr):
     """What it is called in a formula, where that is not its name."""
     is_infix: bool = False
     """Whether it is written with a sign between its parts."""
-    is_high: bool = False
-    """Whether it is a fraction or a power, which stands in parentheses under a sign above it."""
     is_repeated: bool = False
     """Whether it is what is repeated beside a larger matrix, which stands there alone."""
 
@@ -179,20 +178,22 @@ class Stored(MatrixExpr):
 
     # -- as text, and into another process ---------------------------------------------------------------------------
 
-    def in_tex(self, write: tex.Write) -> str:
-        """How it is written: by its name, with its matrices in parentheses."""
-        return tex.call(self.called or type(self).__name__.lower(), map(write, self.operands))
-
     def _sympystr(self, printer: Any) -> str:
         writer = printer if isinstance(printer, _Writer) else _Writer(printer._settings)
         return self.in_text(writer._print)
 
-    def in_text(self, write: tex.Write) -> str:
+    def in_text(self, write: Callable[[Any], str]) -> str:
         """How it is written in a line of text."""
         return f"{type(self).__name__}({', '.join(map(write, self.args))})"
 
     def _latex(self, printer: Any) -> str:
-        return self.in_tex(lambda part: tex.matrix(part, printer))
+        """Write it as a page does; what holds matrices that no page has, as a function of what SymPy writes."""
+        # SymPy asks the node, and imports go downwards only: what writes formulas is found by its place.
+        notation = import_module("symattn.publish.display")
+        try:
+            return str(notation.node_tex(self))
+        except (SymattnError, TypeError):
+            return str(notation.call_tex(self, printer._print))
 
     @property
     def precedence(self) -> int:

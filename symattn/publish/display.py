@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import escape, unescape
 
+from sympy import Basic
+
 from symattn.document.blocks import Document, Equation, Inline, Prose
-from symattn.document.math import Chain, Shaped
-from symattn.document.notation.formulas import Names, formula
+from symattn.document.math import Chain, Letter, Shaped
+from symattn.document.notation.formulas import Names, formula, name_of
 from symattn.document.notation.names import size
 from symattn.document.steps import StepBlocks
 from symattn.errors import cut
+from symattn.operations.node import arguments_of
 from symattn.plan import Plan, Step
 from symattn.render.formats import render
 from symattn.render.page import NOTEBOOK, matrix_tex
@@ -29,6 +33,20 @@ def value_tex(store: Store, names: Names, name: str) -> str:
     shown = step_math(step, names) if step.general else None
     text = tex(shown, NOTEBOOK) if shown else matrix_tex(StepBlocks(store, names, "steps").matrix(name))
     return f"$\\displaystyle {text}$"
+
+
+def node_tex(node: Basic) -> str:
+    """Write a node as a formula of a page, for SymPy.
+
+    Raises :class:`~symattn.errors.SymattnError` or ``TypeError`` for one that holds what no page has.
+    """
+    return tex(formula(node, Names()))
+
+
+def call_tex(node: Basic, write: Callable[[Basic], str]) -> str:
+    """Write a node as a function of all that it is given, whatever that is."""
+    name = tex(Letter(name_of(node), "upright"))
+    return rf"{name}\left({', '.join(map(write, arguments_of(node)))}\right)"
 
 
 def value_text(name: str, shape: Shape) -> str:

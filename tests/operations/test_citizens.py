@@ -29,7 +29,6 @@ from sympy import (
     ZeroMatrix,
     diff,
     exp,
-    latex,
     oo,
     pi,
     sqrt,
@@ -231,11 +230,7 @@ sys.stdout.buffer.write(pickle.dumps(nodes))
     assert {*again.values()} == {*nodes.values()}
 
 
-def test_latex_by_hand() -> None:
-    scores = ops.Quotient(X * Y.T, Pow(Symbol("d_k"), Rational(1, 2)))
-    assert latex(ops.Softmax(scores)) == r"\mathrm{softmax}\left(\frac{X Y^{T}}{\sqrt{d_{k}}}\right)"
-    assert latex(ops.Hadamard(X, Y + X) * Y) == r"\left(X \odot \left(X + Y\right)\right) Y"
-    assert latex(apply(SOFTCAP, X, Integer(5))) == r"\mathrm{softcap}\left(X, 5\right)"
+def test_text_by_hand() -> None:
     assert str(apply(SOFTCAP, X, Integer(5))) == "softcap(X, 5)"
 
 
