@@ -28,8 +28,8 @@ from symattn.formula.batch import FormulaValue, Several
 from symattn.formula.unsaid import OpenShape, columns, fitting, unsaid
 from symattn.formula.wrong import of_sizes
 from symattn.operations import Quotient, Repeated
+from symattn.operations.stored import as_number
 from symattn.operations.terms import Term
-from symattn.operations.tex import as_number
 from symattn.plan import Plan, Step, names_in
 from symattn.remembered import cached_property
 from symattn.shapes import Axis, Shape, of_axes, shape

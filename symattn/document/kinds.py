@@ -27,7 +27,7 @@ from symattn.document.notation.put_back import as_product
 from symattn.operations.node import Applied, Node, parameters_of, record_of
 from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours
-from symattn.operations.tex import POWER, is_number, marked, side_by_side
+from symattn.operations.stored import POWER, is_number, marked, side_by_side
 from symattn.plan import Step
 from symattn.shapes import Shape
 

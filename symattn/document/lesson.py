@@ -21,7 +21,7 @@ from symattn.document.steps import StepBlocks, chains_of, unless_said
 from symattn.document.window import Window
 from symattn.operations.node import Node, operation_of
 from symattn.operations.stages import same_as_ours
-from symattn.operations.tex import as_number
+from symattn.operations.stored import as_number
 from symattn.plan import Plan, Step
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store

@@ -21,7 +21,7 @@ from symattn.document.steps import StepBlocks, chains_of
 from symattn.document.working.operands import Opened
 from symattn.errors import BudgetError, NoValueError, UndecidedError
 from symattn.operations import numbers_listed
-from symattn.operations.tex import as_number
+from symattn.operations.stored import as_number
 from symattn.plan import Step
 from symattn.remembered import cached_property
 from symattn.solution.shown import Shown

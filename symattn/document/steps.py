@@ -34,7 +34,7 @@ from symattn.document.working.softmax import said_of_rows
 from symattn.document.working.squared import first_product, squared_paper
 from symattn.operations import Dot, Quotient, numbers_listed
 from symattn.operations.masks import Mask
-from symattn.operations.tex import as_number
+from symattn.operations.stored import as_number
 from symattn.plan import Step
 from symattn.shapes import Axis, Shape
 from symattn.solution.figures import double_text

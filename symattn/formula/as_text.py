@@ -28,8 +28,8 @@ from symattn.operations import (
 )
 from symattn.operations.build import usual
 from symattn.operations.node import parameters_of, record_of
+from symattn.operations.stored import as_number
 from symattn.operations.terms import written_number
-from symattn.operations.tex import as_number
 from symattn.parentheses import Precedence, at, beside, transposed
 
 

@@ -19,7 +19,7 @@ from symattn.equations.tree import Operation
 from symattn.errors import FormulaError
 from symattn.formula.calling import works_entry_by_entry
 from symattn.operations.ours import OURS, record_named
-from symattn.operations.tex import JACOBIAN, OF_ALL, PRIME, TURNED, TURNED_JACOBIAN
+from symattn.operations.stored import JACOBIAN, OF_ALL, PRIME, TURNED, TURNED_JACOBIAN
 from symattn.words import named, text
 
 KINDS = ("vjp", "grad", "row_jacobian", "jacobian")

@@ -7,8 +7,7 @@ from typing import ClassVar
 from sympy import Basic
 
 from symattn.operations.node import Node
-from symattn.operations.stored import GivenArgument
-from symattn.operations.tex import is_number, side_by_side
+from symattn.operations.stored import GivenArgument, is_number, side_by_side
 
 
 class Quotient(Node):

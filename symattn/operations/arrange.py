@@ -7,8 +7,7 @@ from typing import ClassVar
 from sympy import Basic, Expr
 
 from symattn.operations.node import Node
-from symattn.operations.stored import GivenArgument, WholeArgument
-from symattn.operations.tex import as_number
+from symattn.operations.stored import GivenArgument, WholeArgument, as_number
 
 
 class Broadcast(Node):

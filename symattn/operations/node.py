@@ -27,8 +27,7 @@ from symattn.equations.parts import for_parts, given_only, up_to
 from symattn.equations.read import read_operation
 from symattn.equations.tree import Length, Operation, Parameter
 from symattn.operations.entry import NoFormError, SympyEntries, number
-from symattn.operations.stored import Stored, basic, explicit
-from symattn.operations.tex import side_by_side
+from symattn.operations.stored import Stored, basic, explicit, side_by_side
 from symattn.remembered import cached_property
 
 

@@ -48,7 +48,7 @@ from symattn.operations.entry import number
 from symattn.operations.node import Applied, arguments_of, given_of, operation_of
 from symattn.operations.ours import record_named
 from symattn.operations.stages import ours_of
-from symattn.operations.tex import TURNED, marked
+from symattn.operations.stored import TURNED, marked
 from symattn.proof.canon import key
 from symattn.proof.error import ProofError
 from symattn.proof.tree import (

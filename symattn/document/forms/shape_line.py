@@ -18,7 +18,7 @@ from symattn.document.notation.formulas import (
 )
 from symattn.document.notation.put_back import as_product
 from symattn.document.notation.terms import one_term
-from symattn.operations.tex import as_number, side_by_side
+from symattn.operations.stored import as_number, side_by_side
 
 DIVIDED = (ops.UnitRows, ops.Proportions)
 """Rows over their length or sum."""

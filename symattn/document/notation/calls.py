@@ -14,7 +14,7 @@ from symattn.document.notation.numerals import number
 from symattn.equations.tree import Parameter
 from symattn.operations.entry import number as value_of
 from symattn.operations.node import beside, record_of
-from symattn.operations.tex import PRIME, GradientName, marked
+from symattn.operations.stored import PRIME, GradientName, marked
 
 AROUND: Mapping[str, Callable[[Math], Math]] = MappingProxyType(
     {"|·|": Bars, "⌊·⌋": partial(Bars, floor=True), "√·": Root}

@@ -58,7 +58,7 @@ from symattn.document.notation.put_back import as_product
 from symattn.formula.functions import TABLE
 from symattn.operations.node import arguments_of, operation_of
 from symattn.operations.positions import USUAL_BASE
-from symattn.operations.tex import POWER, as_number, binds, side_by_side
+from symattn.operations.stored import POWER, as_number, binds, side_by_side
 
 
 def formula(node: Basic, names: Names) -> Math:

@@ -11,8 +11,8 @@ from symattn import operations as ops
 from symattn.document.roles.model import Finder, FormulaPart, bare, unrepeated, within
 from symattn.operations.node import Applied
 from symattn.operations.records import RECORDS
+from symattn.operations.stored import as_number
 from symattn.operations.terms import size_symbol
-from symattn.operations.tex import as_number
 
 
 def applied_to(node: FormulaPart, *names: str) -> FormulaPart:

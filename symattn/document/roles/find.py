@@ -23,7 +23,7 @@ from symattn.document.roles.by_hand import applied_to, averaged, centred, is_div
 from symattn.document.roles.model import Finder, FormulaPart, Purpose, bare, factors_of, is_ones, is_spread
 from symattn.operations.masks import Mask
 from symattn.operations.node import Applied
-from symattn.operations.tex import as_number
+from symattn.operations.stored import as_number
 from symattn.plan import Plan
 
 

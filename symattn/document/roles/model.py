@@ -11,8 +11,8 @@ from sympy import Identity, MatAdd, MatMul, MatrixSymbol, OneMatrix, Pow, S, Tra
 
 from symattn import operations as ops
 from symattn.operations.stages import as_ours
+from symattn.operations.stored import as_number
 from symattn.operations.terms import size_symbol, symbol
-from symattn.operations.tex import as_number
 from symattn.plan import Plan
 from symattn.remembered import cached_property
 

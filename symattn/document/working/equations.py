@@ -24,7 +24,7 @@ from symattn.equations.tree import Branch, Entry, Index, NamedEquation, Over, Tr
 from symattn.operations import ArgMax, Everywhere, Hadamard
 from symattn.operations.node import operation_of
 from symattn.operations.stages import Stage
-from symattn.operations.tex import as_number
+from symattn.operations.stored import as_number
 from symattn.values.rounding import Figure
 
 NOTHING_SHARED: Mapping[type, str] = MappingProxyType(

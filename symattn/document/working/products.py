@@ -14,7 +14,7 @@ from symattn.document.notation.figures import behind, exact_value, guarded, plai
 from symattn.document.notation.formulas import factors_before, number
 from symattn.document.working.equations import entry_work
 from symattn.document.working.lines import Work, worked_line
-from symattn.operations.tex import as_number
+from symattn.operations.stored import as_number
 from symattn.solution.on_the_way import numbers
 from symattn.values.rounding import Figure
 
