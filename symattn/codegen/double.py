@@ -137,6 +137,11 @@ def _difference(x: arb, y: arb) -> arb:
     return arb() if x is y and x.is_finite() else add_up((x, -y))
 
 
+def _quotient(x: arb, y: arb) -> arb:
+    """Divide; a number by what has overflowed may be 0, or what it is for a library that goes another way."""
+    return arb(0, abs(x).upper() * arb(2) ** -1000) if is_infinite(y) and x.is_finite() else _rounded(x / y)
+
+
 def _widening(rule: Callable[..., arb]) -> Callable[..., arb]:
     return lambda *numbers: _rounded(rule(*numbers))
 
@@ -157,6 +162,7 @@ _FUNCTIONS: Mapping[str, Callable[..., arb]] = MappingProxyType(
     | {
         "add": lambda x, y: add_up((x, y)),
         "sub": _difference,
+        "div": _quotient,
         "exp": _exponential(arb.exp),
         "expm1": _exponential(arb.expm1),
         "tanh": _saturating(arb.tanh),

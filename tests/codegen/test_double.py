@@ -65,6 +65,17 @@ def test_activations_that_have_vanished_are_exactly_0(solve: Solve) -> None:
     assert single(solve({"X": [["-10"]]}, "S = gelu_tanh(X)"), "r", "S").output == "     [,1]\n[1,]    0"
 
 
+def test_what_an_overflow_makes_very_small_may_be_0(solve: Solve) -> None:
+    """-710 / (1 + e^710) is -0 where e^710 is infinite, and -3e-306 where it is not."""
+    assert output(solve({"X": [["-710"]]}, "S = silu(X)")) == ["0.000000"]
+    with pytest.raises(UndecidedError, match=r"^S\[1,1\]: whether R prints 0 or a remainder"):
+        single(solve({"X": [["-710"]]}, "S = silu(X)"), "r", "S")
+
+
+def test_numbers_far_away_take_no_memory(solve: Solve) -> None:
+    assert single(solve({"X": [["10^6"]]}, "S = gelu(X)"), "r", "S").output == "      [,1]\n[1,] 1e+06"
+
+
 def test_a_cube_that_overflows_is_what_a_program_makes_of_it(solve: Solve) -> None:
     assert output(solve({"X": [["-10^105"]]}, "S = gelu_tanh(X)")) == ["0.000000"]
 
