@@ -165,8 +165,8 @@ class Explanation:
 
     def data(self, language: str = "en") -> dict[str, Any]:
         """The explanation as plain data, for JSON."""
-        from symattn.render.characters import characters
-        from symattn.render.tex import tex
+        from symattn.render.plain_math import characters
+        from symattn.render.tex_math import tex
 
         def written(math: Math) -> dict[str, str]:
             return {"formula": characters(math), "latex": tex(math)}

@@ -84,9 +84,9 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "render": (
         ("endings", "environment", "escape", "running"),
-        ("modules", "pdf", "typesetting"),
-        ("letters", "tex", "typst_math"),
-        ("characters", "layout", "mathml"),
+        ("math_writer", "modules", "pdf"),
+        ("layout", "mathml", "plain_math", "tex_math", "typst_math"),
+        ("letters",),
         ("page", "slides"),
         ("plain",),
         ("markdown", "pictures", "pieces"),

@@ -50,7 +50,6 @@ from symattn.render.environment import Macros
 from symattn.render.markdown import MarkdownPage
 from symattn.render.page import LABELS, inlines, phrase
 from symattn.render.plain import plain
-from symattn.render.tex import Mode, tex
 
 _NARROW, _WIDE = ("\x01", "\x02"), ("\ue000", "\ue001")
 """What stands around the number of a piece, as wide as the piece is there: a line that ends in Chinese is joined to the
@@ -81,7 +80,7 @@ class RunLine:
 
     def tex(self, math: Math) -> str:
         """Mathematics inside a line, without delimiters."""
-        return tex(math, Mode(self.page.delimiters.dialect, inline=True))
+        return self.page.delimiters.writer.small.write(math)
 
     def _sign(self, piece: TextRun | MathRun, seen: str) -> str:
         number = self.pieces.setdefault(piece, len(self.pieces))

@@ -38,10 +38,10 @@ from symattn.document.math import Math, Seq, Sign
 from symattn.errors import RenderError
 from symattn.render import environment, escape, layout
 from symattn.render.environment import Macros
-from symattn.render.latex import DISPLAY, LatexPage, needs, together
+from symattn.render.latex import LatexPage, needs, together
 from symattn.render.page import WORKING, MacroValues, filled, inlines, matrix_text, matrix_width, phrase, values
 from symattn.render.slides import LISTED, ROOM, OnSlide, Slide, ToldPassage, slides
-from symattn.render.tex import LATEX, Mode
+from symattn.render.tex_math import DISPLAY, TexMath
 
 LINE = 37.0
 """How wide a line is, in em: the 146 mm between the margins of a frame, at 11 pt."""
@@ -89,8 +89,7 @@ def beamer(document: Document, words: Macros, math: str | None, fragment: bool) 
     return escape.latex_page(filled("beamer", title=title, frames=frames, fragment=fragment, **needs(document, text)))
 
 
-@dataclass(frozen=True)
-class _ByLine(Mode):
+class _ByLine(TexMath):
     """Each line of a display appears by itself."""
 
     def aligned(self, lines: list[tuple[str, str]]) -> str:
@@ -102,12 +101,14 @@ class _ByLine(Mode):
 
 
 @dataclass(frozen=True)
-class _ByEntry(Mode):
+class _ByEntry(TexMath):
     """Each entry of a matrix appears by itself, or each row."""
 
     by_row: bool = False
 
     def row(self, cells: list[str]) -> str:
+        if self.cell:  # of a matrix inside an entry
+            return super().row(cells)
         # In braces of its own a minus is a sign, and no operation between two numbers.
         return super().row(
             [f"{_WITH if self.by_row and place else _NEXT}{{{{{cell}}}}}" for place, cell in enumerate(cells)]
@@ -235,7 +236,7 @@ class SlidePage(LatexPage):
 
     def _displays(self, block: Equation) -> Iterator[OnSlide]:
         hides = block.kind in WORKED or block.kind == "squared"
-        mode = _ByLine(LATEX) if block.kind in WORKED else DISPLAY
+        mode = _ByLine() if block.kind in WORKED else DISPLAY
         bodies = layout.measured(block.chains, mode, self.room, highest=ROOM / HIGH - 2, beside=block.beside)
         for body, height in bodies:
             text = f"{_NEXT}{{{body}}}" if hides and _NEXT not in body else body
@@ -295,13 +296,13 @@ def _macro(name: str, told: MacroValues) -> str:
     return environment.blocks("beamer").call(name, told).strip("\n")
 
 
-def _shown(block: Matrix, kinds: frozenset[str]) -> Mode:
+def _shown(block: Matrix, kinds: frozenset[str]) -> TexMath:
     """How a matrix appears: given ones at once, those worked out by their entries, others row by row."""
     if kinds.isdisjoint(WORKING) or block.number is not None:
         return DISPLAY
     # What stood on squared paper has been seen.
     by_entry = sum(map(len, block.entries)) <= ENTRIES and not kinds.isdisjoint(WORKED) and "squared" not in kinds
-    return _ByEntry(LATEX, by_row=not by_entry)
+    return _ByEntry(by_row=not by_entry)
 
 
 def _numbered(items: Sequence[OnSlide]) -> str:

@@ -258,7 +258,7 @@ class HtmlPage:
             pieces = _pieces(Chain(block.symbol, ((block.number, cells[0]),)), mathml.DISPLAY)
         else:
             head, grid = matrix_head(block), Grid(block.entries)
-            left = mathml.element(mathml.unrowed(mathml.mathml(head)) + mathml.DISPLAY.sign("="))
+            left = mathml.element(mathml.unrowed(mathml.DISPLAY.write(head)) + mathml.DISPLAY.operator("="))
             pieces = _Pieces(left, (mathml.math(grid, display=True),), layout.width(grid) > PHONE)
         name = "" if of is None else escape.html(of.name)
         return {"row": pieces.row, "name": name, "attributes": self.box(pieces.wide)}
@@ -312,9 +312,9 @@ def row(chain: Chain) -> str:
     return _pieces(chain, mathml.DISPLAY).row
 
 
-def _pieces(chain: Chain, mode: mathml.MathMLMode) -> _Pieces:
+def _pieces(chain: Chain, writer: mathml.MathML) -> _Pieces:
     room = PHONE - (NUMBERED if chain.marks else 0.0)
-    lines = layout.lines(chain, mode, room)
+    lines = layout.lines(chain, writer, room)
     left, right = (lines[0].left, lines) if lines[0].left else (lines[0].right, lines[1:])
     written = tuple(mathml.element(mathml.unrowed(line.right)) for line in right)
     return _Pieces(mathml.element(mathml.unrowed(left)), written, any(line.width > room for line in lines))

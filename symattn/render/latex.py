@@ -26,10 +26,10 @@ from symattn.document.blocks import (
 from symattn.document.math import Grid, Math, every
 from symattn.errors import RenderError, unknown
 from symattn.render import escape, layout
-from symattn.render.characters import characters
 from symattn.render.environment import Macros
 from symattn.render.page import WORKING, MacroValues, filled, inlines, matrix_text, phrase, side_by_side, written
-from symattn.render.tex import LATEX, Mode, tex
+from symattn.render.plain_math import characters
+from symattn.render.tex_math import DISPLAY, tex
 
 LINE = 45.0
 """How wide a display may be, in em: the 160 mm between the margins of A4 at 10 pt, and a little air."""
@@ -65,7 +65,7 @@ _INTRODUCES = ("text", "line", "lead")
 _TEN_FIGURES = re.compile(r"[0-9]{10}(?=[0-9])")
 """After which a long figure inside a line may break."""
 
-DISPLAY, _INLINE = Mode(LATEX), Mode(LATEX, inline=True)
+_INLINE = DISPLAY.small
 
 
 def latex(document: Document, words: Macros, math: str | None, fragment: bool) -> str:

@@ -13,7 +13,7 @@ from symattn.errors import RenderError, UnknownNameError, unknown
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
 from symattn.render.page import MacroValues, filled, inlines, matrix_text, side_by_side, written
-from symattn.render.tex import MARKDOWN, MARKDOWN_DOLLAR, Dialect, Mode, tex
+from symattn.render.tex_math import DollarTex, MarkdownTex
 
 LINE = 44.0
 """How wide a display is, in em: about what GitHub and notebooks show without a scroll bar."""
@@ -39,17 +39,17 @@ _SPACE_AT_END = re.compile(r" +$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Delimiters:
-    """How mathematics is told from text: the signs inside a line, those of a display, and the dialect between them."""
+    """How mathematics is told from text: the signs inside a line, those of a display, the writer of TeX."""
 
     inline: tuple[str, str]
     display: tuple[str, str]
-    dialect: Dialect
+    writer: MarkdownTex
 
 
 DELIMITERS: Mapping[str, Delimiters] = MappingProxyType(
     {
-        "dollar": Delimiters(("$", "$"), ("$$", "$$"), MARKDOWN_DOLLAR),
-        "brackets": Delimiters((r"\(", r"\)"), (r"\[", r"\]"), MARKDOWN),
+        "dollar": Delimiters(("$", "$"), ("$$", "$$"), DollarTex()),
+        "brackets": Delimiters((r"\(", r"\)"), (r"\[", r"\]"), MarkdownTex()),
     }
 )
 
@@ -95,7 +95,7 @@ class MarkdownPage:
 
     def formula(self, math: Math) -> str:
         left, right = self.delimiters.inline
-        body = tex(math, Mode(self.delimiters.dialect, inline=True))
+        body = self.delimiters.writer.small.write(math)
         return f"{left}{'{}' if self.is_dollar and _NO_BEGIN.match(body) else ''}{body}{right}"
 
     def line(self, pieces: str) -> str:
@@ -109,14 +109,14 @@ class MarkdownPage:
 
     def equation(self, block: Equation) -> MacroValues:
         return self._display(
-            "\n".join(layout.displays(block.chains, Mode(self.delimiters.dialect), LINE, beside=block.beside))
+            "\n".join(layout.displays(block.chains, self.delimiters.writer, LINE, beside=block.beside))
         )
 
     def matrix(self, block: Matrix) -> MacroValues:
-        return self._display(matrix_text(block, Mode(self.delimiters.dialect)))
+        return self._display(matrix_text(block, self.delimiters.writer))
 
     def matrices(self, block: Matrices) -> MacroValues:
-        bodies = side_by_side(block, Mode(self.delimiters.dialect), LINE)
+        bodies = side_by_side(block, self.delimiters.writer, LINE)
         return {"displays": [self._display(body) for body in bodies]}
 
     def picture(self, block: Picture) -> MacroValues:

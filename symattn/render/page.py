@@ -34,9 +34,10 @@ from symattn.document.blocks import (
 )
 from symattn.document.math import Chain, Grid, Math, Shaped
 from symattn.errors import RenderError
-from symattn.render import environment, escape, layout, tex
+from symattn.render import environment, escape, layout
 from symattn.render.environment import Macros
-from symattn.render.typesetting import Typesetting
+from symattn.render.math_writer import MathWriter
+from symattn.render.tex_math import NOTEBOOK
 
 MacroValues = dict[str, object]
 
@@ -44,7 +45,6 @@ LABELS: Mapping[str, str] = MappingProxyType({"why": "why_label", "note": "note_
 """The phrase that stands before a paragraph of each role."""
 
 NO_ARGUMENTS: Mapping[str, object] = MappingProxyType({})
-NOTEBOOK = tex.Mode(tex.NOTEBOOK)
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#-]+\Z")
 
@@ -284,11 +284,11 @@ def matrix_tex(block: Matrix) -> str:
     return matrix_text(block, NOTEBOOK)
 
 
-def matrix_text(block: Matrix, setting: Typesetting) -> str:
+def matrix_text(block: Matrix, writer: MathWriter) -> str:
     """A matrix with its shape, without delimiters; of a number its figure."""
     if block.number is not None:
-        return setting.piece(Chain(block.symbol, ((block.number, block.entries[0][0]),)))
-    return f"{setting.piece(matrix_head(block))}=\n{setting.piece(Grid(block.entries))}"
+        return writer.write(Chain(block.symbol, ((block.number, block.entries[0][0]),)))
+    return f"{writer.write(matrix_head(block))}=\n{writer.write(Grid(block.entries))}"
 
 
 def matrix_head(block: Matrix) -> Math:
@@ -303,7 +303,7 @@ def matrix_width(block: Matrix) -> float:
     return layout.width(head) + layout.RELATION + layout.width(entries)
 
 
-def side_by_side(block: Matrices, setting: Typesetting, limit: float) -> list[str]:
+def side_by_side(block: Matrices, writer: MathWriter, limit: float) -> list[str]:
     """The matrices as the bodies of displays: as many on a line of ``limit`` em as have room."""
     rows = layout.in_rows(block.items, matrix_width, layout.QUAD, limit)
-    return [f"\n{setting.quad}\n".join(matrix_text(item, setting) for item in row) for row in rows]
+    return [f"\n{writer.quad}\n".join(matrix_text(item, writer) for item in row) for row in rows]

@@ -39,7 +39,7 @@ from symattn.render.page import LABELS, matrix_text, matrix_width, side_by_side
 from symattn.render.pictures.sketch import sketch
 from symattn.render.pieces import pieces
 from symattn.render.plain import plain
-from symattn.render.tex import WORD, Dialect, Mode, tex
+from symattn.render.tex_math import WordTex, tex
 
 PandocTree = dict[str, object]
 """An element, or a row of them inside another: ``t`` is its name, ``c`` what it holds."""
@@ -66,11 +66,8 @@ _LINE = "\x1e"
 """What parts the lines of a display."""
 
 
-@dataclass(frozen=True)
-class WordMode(Mode):
-    """How a display is written: each line is an equation of its own, so that pages break between them."""
-
-    dialect: Dialect = WORD
+class WordDisplay(WordTex):
+    """Write a display: each line is an equation of its own, so that pages break between them."""
 
     quad, between, further = (f"\\text{{{space}}}" for space in ("\u2003", "\u2003\u2003", "\u2003"))
     around = (r"\text{(}", r"\text{)}")  # which are on two lines, each for itself
@@ -83,7 +80,7 @@ class WordMode(Mode):
         return _LINE.join(f"{left or (goes_on and self.between) or ''} {right}".strip() for left, right in lines)
 
 
-_DISPLAY, _INLINE = WordMode(), Mode(WORD, inline=True)
+_DISPLAY, _INLINE = WordDisplay(), WordTex(inline=True)
 _FLAT = '<w:spacing w:before="0" w:after="0" w:line="20" w:lineRule="exact"/>'
 """How an empty paragraph that begins a page takes no room there."""
 
@@ -171,8 +168,8 @@ def _(block: Matrix, page: WordPage) -> list[PandocTree]:
     if wide <= LINE or block.number is not None:
         return _display([text], wide)
     grid = Grid(block.entries)
-    entries = _DISPLAY.piece(grid)
-    return _display([text.removesuffix(entries) + WORD.space, f"{_DISPLAY.between} {entries}"], layout.width(grid))
+    entries = _DISPLAY.write(grid)
+    return _display([text.removesuffix(entries) + WordTex.space, f"{_DISPLAY.between} {entries}"], layout.width(grid))
 
 
 @elements.register(Matrices)

@@ -8,9 +8,9 @@ from symattn.document.blocks import Document, Equation, Heading, Phrase
 from symattn.document.math import Math
 from symattn.errors import RenderError
 from symattn.render import escape
-from symattn.render.characters import characters
 from symattn.render.environment import Macros
 from symattn.render.page import inlines, phrase
+from symattn.render.plain_math import characters
 
 
 @dataclass(frozen=True)

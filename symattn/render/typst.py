@@ -13,7 +13,7 @@ from symattn.errors import RenderError
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
 from symattn.render.page import MacroValues, filled, inlines, leads_on, matrix_text, side_by_side, written
-from symattn.render.typst_math import DISPLAY, TypstMode, typst_math
+from symattn.render.typst_math import DISPLAY, typst_math
 
 LINE = 45.0
 """How wide a display may be, in em: the 160 mm between the margins of A4 at 10 pt. One that is wider all the same
@@ -30,8 +30,6 @@ TEXT_FONT, MATH_FONT, CODE_FONT = "New Computer Modern", "New Computer Modern Ma
 
 _OF_SHEETS = ("blank(", "#need(", "#room(", "#sheet[", "#write(")
 """What only sheets to fill in need, so that other pages do without."""
-
-_INLINE = TypstMode(inline=True)
 
 _DISPLAY = re.compile(r"^#shown\[", re.MULTILINE)
 """How a display begins: what comes from outside is never at the start of its lines."""
@@ -104,7 +102,7 @@ class TypstPage:
         return escape.typst(text, unbroken=self.unbroken)
 
     def formula(self, math: Math) -> str:
-        body = f"${typst_math(math, _INLINE)}$"
+        body = f"${typst_math(math, DISPLAY.small)}$"
         return f"#box(fit[{body}]);" if layout.unbroken_width(math) > self.word else body
 
     def line(self, pieces: str) -> str:

@@ -39,7 +39,7 @@ from symattn.render.pictures.svg import svg
 from symattn.render.pictures.tikz import tikz
 from symattn.render.pieces import pieces
 from symattn.render.plain import plain
-from symattn.render.tex import SPHINX, Mode, tex
+from symattn.render.tex_math import BookTex
 
 LINE = 42.0
 """How wide a display is, in em: about what a page of a book has, on paper and on a screen."""
@@ -47,7 +47,7 @@ LINE = 42.0
 RULE = 6
 """How many underscores a line to write on has for each share."""
 
-_DISPLAY, _INLINE = Mode(SPHINX), Mode(SPHINX, inline=True)
+_DISPLAY = BookTex()
 
 
 class SymattnPicture(nodes.General, nodes.Element):
@@ -69,7 +69,7 @@ class NodePage:
     def line(self, *parts: Inline) -> list[nodes.Node]:
         """A row of pieces."""
         return [
-            nodes.Text(piece) if isinstance(piece, str) else _formula(tex(piece, _INLINE))
+            nodes.Text(piece) if isinstance(piece, str) else _formula(_DISPLAY.small.write(piece))
             for piece in pieces(parts, self.words)
         ]
 

@@ -10,7 +10,7 @@ from sympy import Basic, MatrixSymbol, Symbol, latex
 
 from symattn.document.notation.formulas import Names, formula
 from symattn.operations.stored import Stored
-from symattn.render.tex import tex
+from symattn.render.tex_math import tex
 from symattn.scenario.load import builtin_names
 from tests.cases import solved
 from tests.examples import EVERY, OF_RECORDS, Example

@@ -35,7 +35,7 @@ from symattn.mistakes.words import said as said_of
 from symattn.render import environment
 from symattn.render.markdown import MarkdownPage
 from symattn.render.page import inlines
-from symattn.render.tex import tex
+from symattn.render.tex_math import tex
 from symattn.scenario.model import QuantityItem, StepItem
 from symattn.scenario.words import Words
 

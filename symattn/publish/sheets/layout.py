@@ -33,10 +33,10 @@ from symattn.operations.stages import same_as_ours
 from symattn.publish.sheets.arithmetic import HelperBlock
 from symattn.publish.sheets.live import BITS, LiveMatrix, live
 from symattn.publish.sheets.pieces import BEYOND, SheetCall
-from symattn.render.characters import characters, shape_of
 from symattn.render.environment import Macros
 from symattn.render.page import LABELS, inlines, phrase
 from symattn.render.plain import PlainLine
+from symattn.render.plain_math import characters, shape_of
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 
