@@ -32,9 +32,8 @@ from symattn.publish.data_form import (
 )
 from symattn.render.environment import Macros
 from symattn.render.mathml import math as in_mathml
-from symattn.render.page import phrase
-from symattn.render.plain import PlainLine
 from symattn.render.plain_math import characters
+from symattn.render.runs import PlainLine, inline
 from symattn.render.tex_math import tex
 from symattn.shapes import Axis
 from symattn.solution.shown import Shown
@@ -99,7 +98,7 @@ class StepWriter:
             shown=self._shown(matrix),
             values=self._values(matrix),
             entries=tuple(self._entries(matrix)),
-            readings=tuple(phrase(said, PlainLine(self.words)) for said in matrix.readings),
+            readings=tuple(inline(PlainLine(self.words), said) for said in matrix.readings),
         )
 
     # -- shapes ----------------------------------------------------------------------------------------------------

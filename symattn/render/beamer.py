@@ -39,7 +39,8 @@ from symattn.errors import RenderError
 from symattn.render import environment, escape, layout
 from symattn.render.environment import Macros
 from symattn.render.latex import LatexPage, needs, together
-from symattn.render.page import WORKING, MacroValues, filled, inlines, matrix_text, matrix_width, phrase, values
+from symattn.render.page import WORKING, MacroValues, filled, matrix_text, matrix_width, values
+from symattn.render.runs import inline
 from symattn.render.slides import LISTED, ROOM, OnSlide, Slide, ToldPassage, slides
 from symattn.render.tex_math import DISPLAY, TexMath
 
@@ -81,7 +82,7 @@ def beamer(document: Document, words: Macros, math: str | None, fragment: bool) 
         raise RenderError(f"format beamer knows no math={math!r}: that chooses the delimiters of Markdown")
     spread_of = float(languages.text(document.language, languages.ABOUT, "latex", "line_spread"))
     page = SlidePage(words, fragment, room=LINE, line_height=spread_of)
-    title = page.title(inlines(document.title, page.headed()))
+    title = page.title(inline(page.headed(), *document.title))
     made = slides(page.told(document))
     shown = [*([] if fragment else page.contents(made)), *made]
     frames = list(page.frames(document, shown))
@@ -166,8 +167,8 @@ class SlidePage(LatexPage):
         before: Heading | None = None
         for slide in made:
             heading = slide.title or Heading(9, "", document.title)
-            title = self.title(inlines(heading.title, self.headed()))
-            beside = self.line(inlines(slide.beside, self))
+            title = self.title(inline(self.headed(), *heading.title))
+            beside = self.line(inline(self, *slide.beside))
             starts = heading != before and heading.level < 3
             if not title:
                 title, beside = beside, ""
@@ -179,7 +180,7 @@ class SlidePage(LatexPage):
                 "opens": slide.opens,
                 "centred": slide.opens or any(item.fills for item in slide.items),
                 "body": _numbered(slide.items),
-                "below": [self.line(inlines((f"{each.number} ", *each.title), self)) for each in slide.below],
+                "below": [self.line(inline(self, *(f"{each.number} ", *each.title))) for each in slide.below],
             }
             before = heading
 
@@ -201,11 +202,11 @@ class SlidePage(LatexPage):
                 yield from self._listing(block)
             case Readings(items):
                 for said in items:
-                    yield from self._listed(self.line(phrase(said, self)), (said,), waits=True)
+                    yield from self._listed(self.line(inline(self, said)), (said,), waits=True)
             case Picture():
                 yield OnSlide(block, self._written("picture", block), ROOM, fills=True)
             case Task(says):
-                told: MacroValues = {"role": "text", "text": self.line(phrase(says, self)), "label": "", "gap": ""}
+                told: MacroValues = {"role": "text", "text": self.line(inline(self, says)), "label": "", "gap": ""}
                 yield OnSlide(block, _macro("prose", told), self._lines((says,)) + APART)
             case Room(lines):
                 yield OnSlide(block, _macro("room", {"lines": min(lines, int(ROOM) // 2)}), min(lines, int(ROOM) // 2))
@@ -225,7 +226,7 @@ class SlidePage(LatexPage):
     def _lines(self, parts: tuple[Inline, ...], role: str = "", room: float = LINE) -> float:
         """How many lines of text a paragraph takes; a reason and a note have a word before them."""
         label = 5.0 if role in _WAITS else 0.0
-        width = label + TEXT * layout.text_width(inlines(parts, _Ruler(self.words)))
+        width = label + TEXT * layout.text_width(inline(_Ruler(self.words), *parts))
         return self.line_height * max(1, ceil(width / room))
 
     def _listed(self, text: str, parts: tuple[Inline, ...], waits: bool = False) -> Iterator[OnSlide]:
@@ -283,7 +284,7 @@ class SlidePage(LatexPage):
         for label, code in ((), block.code), ((Phrase("listing_output"),), block.output):
             lines = escape.clean_code(code).split("\n") if code else []
             for place, part in enumerate(layout.in_rows(lines, _code_height, 0.0, ROOM - 1.5)):
-                words = self.line(inlines(label, self)) + "\\par\\nobreak\n" if label and not place else ""
+                words = self.line(inline(self, *label)) + "\\par\\nobreak\n" if label and not place else ""
                 written = _macro("code_lines", {"lines": self.code("\n".join(part))})
                 yield OnSlide(block, words + written, 1.5 * bool(words) + layout.total(map(_code_height, part)))
 

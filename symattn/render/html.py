@@ -25,8 +25,8 @@ from symattn.document.math import Chain, Grid, Math, Number
 from symattn.errors import RenderError, shown
 from symattn.render import environment, escape, layout, mathml
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, inlines, leads_on, matrix_head, values
-from symattn.render.plain import PlainLine
+from symattn.render.page import MacroValues, filled, leads_on, matrix_head, values
+from symattn.render.runs import PlainLine, inline
 
 PHONE = 14.0
 """What the narrowest screen has room for, in em: 320 pixels without margins. A wider display is cut into pieces that
@@ -78,13 +78,13 @@ def page(document: Document, words: Macros, live: Live) -> str:
     writer = HtmlPage(words, document.language)
     body = _Body(writer, live.spoken)
     written = "\n".join(body.sections(document))
-    title = writer.title(inlines(document.title, writer))
+    title = writer.title(inline(writer, *document.title))
     return _framed(words, document.language, (title_of(document, words), title), written, body.entries, live)
 
 
 def title_of(document: Document, words: Macros) -> str:
     """The title of a document as plain text."""
-    return inlines(document.title, PlainLine(words))
+    return inline(PlainLine(words), *document.title)
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,9 @@ from symattn.document.math import Grid, Math, every
 from symattn.errors import RenderError, unknown
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import WORKING, MacroValues, filled, inlines, matrix_text, phrase, side_by_side, written
+from symattn.render.page import WORKING, MacroValues, filled, matrix_text, side_by_side, written
 from symattn.render.plain_math import characters
+from symattn.render.runs import inline
 from symattn.render.tex_math import DISPLAY, tex
 
 LINE = 45.0
@@ -77,7 +78,7 @@ def latex(document: Document, words: Macros, math: str | None, fragment: bool) -
         raise RenderError(f"format latex knows no math={math!r}: that chooses the delimiters of Markdown")
     page = LatexPage(words, fragment)
     titled = not isinstance(next(iter(document.blocks), None), Break)
-    title = page.title(inlines(document.title, page.headed()))
+    title = page.title(inline(page.headed(), *document.title))
     body = "".join(together(list(written(document, page, "latex")))).strip("\n")
     long = layout.total(map(_lines, document.blocks)) > LONG
     return escape.latex_page(
@@ -87,7 +88,7 @@ def latex(document: Document, words: Macros, math: str | None, fragment: bool) -
             titled=titled,
             body=body,
             fragment=fragment,
-            contents=phrase(Phrase("contents"), page) if long and not fragment else "",
+            contents=inline(page, Phrase("contents")) if long and not fragment else "",
             **needs(document, title + body),
         )
     )
@@ -307,7 +308,7 @@ def _text_width(cell: tuple[Inline, ...], page: LatexPage) -> float:
     return layout.total(
         layout.text_width(part)
         if isinstance(part, str)
-        else layout.text_width(phrase(part, page))
+        else layout.text_width(inline(page, part))
         if isinstance(part, Phrase)
         else layout.width(part)
         for part in cell
@@ -315,7 +316,7 @@ def _text_width(cell: tuple[Inline, ...], page: LatexPage) -> float:
 
 
 def _head_width(head: Phrase, page: LatexPage) -> float:
-    return 1.15 * layout.text_width(phrase(head, page)) + 0.5
+    return 1.15 * layout.text_width(inline(page, head)) + 0.5
 
 
 def _cell_width(cell: tuple[Inline, ...]) -> float:

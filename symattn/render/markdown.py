@@ -12,7 +12,8 @@ from symattn.document.math import Math
 from symattn.errors import RenderError, UnknownNameError, unknown
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, inlines, matrix_text, side_by_side, written
+from symattn.render.page import MacroValues, filled, matrix_text, side_by_side, written
+from symattn.render.runs import inline, plain
 from symattn.render.tex_math import DollarTex, MarkdownTex
 
 LINE = 44.0
@@ -67,7 +68,7 @@ def markdown(document: Document, words: Macros, math: str | None, fragment: bool
         raise RenderError("format markdown has no fragment: a page of Markdown has nothing around its body")
     page = MarkdownPage(words, math)
     body = "\n\n".join(text for _, text in written(document, page, "markdown"))
-    title = page.title(inlines(document.title, page)) if document.title else ""
+    title = page.title(inline(page, *document.title)) if document.title else ""
     return _SPACE_AT_END.sub("", filled("markdown", title=title, body=body))
 
 
@@ -149,7 +150,6 @@ def _in_brackets(match: re.Match[str]) -> str:
 
 def alternative(picture: Picture, words: Macros) -> str:
     """What a picture shows, as the text in its place: readers would look for formulas there too, so it holds none."""
-    from symattn.render.plain import plain
 
     text = escape.markdown(plain(picture.says, words))
     return text.replace("\\$", "&#36;").replace("]", "&#93;")  # the only $ with a sign of escape before it

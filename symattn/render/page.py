@@ -12,14 +12,12 @@ from types import MappingProxyType
 from typing import Protocol
 
 from symattn.document.blocks import (
-    Argument,
     Block,
     Break,
     Document,
     Equation,
     Fields,
     Heading,
-    Inline,
     Labels,
     Listing,
     Matrices,
@@ -35,8 +33,8 @@ from symattn.document.blocks import (
 from symattn.document.math import Chain, Grid, Math, Shaped
 from symattn.errors import RenderError
 from symattn.render import environment, escape, layout
-from symattn.render.environment import Macros
 from symattn.render.math_writer import MathWriter
+from symattn.render.runs import LineFormat, inline
 from symattn.render.tex_math import NOTEBOOK
 
 MacroValues = dict[str, object]
@@ -44,23 +42,8 @@ MacroValues = dict[str, object]
 LABELS: Mapping[str, str] = MappingProxyType({"why": "why_label", "note": "note_label", "source": "source_label"})
 """The phrase that stands before a paragraph of each role."""
 
-NO_ARGUMENTS: Mapping[str, object] = MappingProxyType({})
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#-]+\Z")
-
-
-class LineFormat(Protocol):
-    """How one format writes what a sentence is made of."""
-
-    @property
-    def words(self) -> Macros:
-        """The phrases of the document's language."""
-
-    def text(self, text: str) -> str:
-        """Plain text, somewhere inside a line."""
-
-    def formula(self, math: Math) -> str:
-        """Mathematics inside a line, with its delimiters."""
 
 
 WORKING = ("formula", "shapes", "entry", "working")
@@ -122,29 +105,29 @@ def values(block: Block, page: PageFormat) -> MacroValues:
 
 @values.register(Heading)
 def _(block: Heading, page: PageFormat) -> MacroValues:
-    title = page.title(inlines(block.title, page.headed()))
+    title = page.title(inline(page.headed(), *block.title))
     return {"level": block.level, "number": page.text(block.number), "title": title, "lines": block.lines}
 
 
 @values.register(Prose)
 def _(block: Prose, page: PageFormat) -> MacroValues:
-    return _paragraph(block.role, page.line(inlines(block.parts, page)), page)
+    return _paragraph(block.role, page.line(inline(page, *block.parts)), page)
 
 
 @values.register(Phrase)
 def _(block: Phrase, page: PageFormat) -> MacroValues:
-    return _paragraph(block.role, page.line(phrase(block, page)), page)
+    return _paragraph(block.role, page.line(inline(page, block)), page)
 
 
 @values.register(Readings)
 def _(block: Readings, page: PageFormat) -> MacroValues:
-    return {"items": [page.line(phrase(item, page)) for item in block.items]}
+    return {"items": [page.line(inline(page, item)) for item in block.items]}
 
 
 @values.register(Labels)
 def _(block: Labels, page: PageFormat) -> MacroValues:
     items = [{"symbol": page.formula(symbol), "label": page.line(page.text(label))} for symbol, label in block.items]
-    return {"lead": page.line(phrase(block.lead, page)), "items": items}
+    return {"lead": page.line(inline(page, block.lead)), "items": items}
 
 
 @values.register(Equation)
@@ -167,8 +150,8 @@ def _(block: Table, page: PageFormat) -> MacroValues:
     cells = page.narrow()
     return {
         "columns": page.columns(block),
-        "header": [page.cell(phrase(cell, cells)) for cell in block.header],
-        "rows": [[page.cell(inlines(cell, cells)) for cell in row] for row in block.rows],
+        "header": [page.cell(inline(cells, cell)) for cell in block.header],
+        "rows": [[page.cell(inline(cells, *cell)) for cell in row] for row in block.rows],
     }
 
 
@@ -179,7 +162,7 @@ def _(block: Listing, page: PageFormat) -> MacroValues:
         "language": block.language if _LANGUAGE.match(block.language) else "",
         "fence": escape.fence(f"{code}\n{output}"),
         "code": page.code(code),
-        "label": page.line(_words("listing_output", page)),
+        "label": page.line(inline(page, Phrase("listing_output"))),
         "output": page.code(output),
     }
 
@@ -187,7 +170,7 @@ def _(block: Listing, page: PageFormat) -> MacroValues:
 @values.register(Fields)
 def _(block: Fields, page: PageFormat) -> MacroValues:
     items = [
-        {"label": page.line(phrase(item.label, page)), "value": page.line(page.text(item.value)), "share": item.share}
+        {"label": page.line(inline(page, item.label)), "value": page.line(page.text(item.value)), "share": item.share}
         for item in block.items
     ]
     return {"items": items, "shares": sum(item.share for item in block.items if not item.value)}
@@ -195,7 +178,7 @@ def _(block: Fields, page: PageFormat) -> MacroValues:
 
 @values.register(Task)
 def _(block: Task, page: PageFormat) -> MacroValues:
-    return {"text": page.line(phrase(block.says, page)), "lines": block.lines}
+    return {"text": page.line(inline(page, block.says)), "lines": block.lines}
 
 
 @values.register(Room)
@@ -205,16 +188,16 @@ def _(block: Room, page: PageFormat) -> MacroValues:
 
 @values.register(Break)
 def _(block: Break, page: PageFormat) -> MacroValues:
-    return {"mark": page.line(inlines(block.mark, page))}
+    return {"mark": page.line(inline(page, *block.mark))}
 
 
 @values.register(Picture)
 def _(block: Picture, page: PageFormat) -> MacroValues:
-    return {"caption": page.line(inlines(block.caption, page)), **page.picture(block)}
+    return {"caption": page.line(inline(page, *block.caption)), **page.picture(block)}
 
 
 def _paragraph(role: str, text: str, page: PageFormat) -> MacroValues:
-    label = _words(LABELS[role], page) if role in LABELS else ""
+    label = inline(page, Phrase(LABELS[role])) if role in LABELS else ""
     return {"role": role, "text": text, "label": label, "gap": escape.gap_after(label)}
 
 
@@ -230,45 +213,6 @@ def written(document: Document, page: PageFormat, format: str) -> Iterator[tuple
 def filled(format: str, **arguments: object) -> str:
     """The whole page: ``document.j2`` with its values, and one newline at the end."""
     return environment.environment(format).get_template("document.j2").render(arguments).strip("\n") + "\n"
-
-
-def inlines(parts: tuple[Inline, ...], page: LineFormat) -> str:
-    """Plain text, mathematics and phrases in a row; neighbouring texts are escaped as one."""
-    out: list[str] = []
-    text = ""
-    for part in parts:
-        if isinstance(part, str):
-            text += part
-            continue
-        if text:
-            out.append(page.text(text))
-            text = ""
-        out.append(phrase(part, page) if isinstance(part, Phrase) else page.formula(part))
-    return "".join([*out, page.text(text)] if text else out)
-
-
-def phrase(block: Phrase, page: LineFormat) -> str:
-    """The sentence of a phrase, told its arguments in the format of ``page``."""
-    return _words(block.key, page, {name: _safe(value, page) for name, value in block.arguments})
-
-
-def _words(key: str, page: LineFormat, arguments: Mapping[str, object] = NO_ARGUMENTS) -> str:
-    """The sentence of a language, on one line: a line break in its file is a space, and none in Chinese."""
-    text = ""
-    for line in filter(None, map(str.strip, page.words.call(key, arguments).split("\n"))):
-        gap = " " if text and not (escape.is_wide(text[-1]) and escape.is_wide(line[0])) else ""
-        text += gap + line
-    return text
-
-
-def _safe(value: Argument, page: LineFormat) -> object:
-    if isinstance(value, str):
-        return page.text(value)
-    if isinstance(value, tuple):
-        return [_safe(item, page) for item in value]
-    if isinstance(value, Phrase):
-        return phrase(value, page)
-    return value if isinstance(value, int) else page.formula(value)
 
 
 def matrix_tex(block: Matrix) -> str:

@@ -37,8 +37,7 @@ from symattn.render.environment import Macros
 from symattn.render.latex import LatexPage
 from symattn.render.page import LABELS, matrix_text, matrix_width, side_by_side
 from symattn.render.pictures.sketch import sketch
-from symattn.render.pieces import pieces
-from symattn.render.plain import plain
+from symattn.render.runs import inline_runs, plain
 from symattn.render.tex_math import WordTex, tex
 
 PandocTree = dict[str, object]
@@ -99,7 +98,7 @@ class WordPage:
         """A row of pieces."""
         return [
             _of("Str", piece) if isinstance(piece, str) else _formula(tex(piece, _INLINE), "InlineMath")
-            for piece in pieces(parts, self.words)
+            for piece in inline_runs(parts, self.words)
         ]
 
     def labelled(self, role: str, *parts: Inline) -> list[PandocTree]:

@@ -12,7 +12,8 @@ from symattn.document.math import Math
 from symattn.errors import RenderError
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, inlines, leads_on, matrix_text, side_by_side, written
+from symattn.render.page import MacroValues, filled, leads_on, matrix_text, side_by_side, written
+from symattn.render.runs import inline, plain
 from symattn.render.typst_math import DISPLAY, typst_math
 
 LINE = 45.0
@@ -48,7 +49,7 @@ def typst(document: Document, words: Macros, math: str | None, fragment: bool) -
     fonts = [escape.typst_string(font.strip()) for font in told.pop("fonts").split(",")]
     return filled(
         "typst",
-        title=page.title(inlines(document.title, page)),
+        title=page.title(inline(page, *document.title)),
         titled=not isinstance(next(iter(document.blocks), None), Break),
         body=body,
         sheet=any(command in body for command in _OF_SHEETS),
@@ -126,7 +127,6 @@ class TypstPage:
     def picture(self, block: Picture) -> MacroValues:
         from symattn.render.pictures.sketch import sketch
         from symattn.render.pictures.svg import svg
-        from symattn.render.plain import plain
 
         width = POINTS * sketch(block.drawing).width
         return {

@@ -37,8 +37,7 @@ from symattn.render.environment import Macros
 from symattn.render.page import LABELS, matrix_text, side_by_side
 from symattn.render.pictures.svg import svg
 from symattn.render.pictures.tikz import tikz
-from symattn.render.pieces import pieces
-from symattn.render.plain import plain
+from symattn.render.runs import inline_runs, plain
 from symattn.render.tex_math import BookTex
 
 LINE = 42.0
@@ -70,7 +69,7 @@ class NodePage:
         """A row of pieces."""
         return [
             nodes.Text(piece) if isinstance(piece, str) else _formula(_DISPLAY.small.write(piece))
-            for piece in pieces(parts, self.words)
+            for piece in inline_runs(parts, self.words)
         ]
 
     def paragraph(self, *parts: Inline) -> nodes.Element:
@@ -110,7 +109,7 @@ def titled(document: Document, inside: Iterable[nodes.Element], sections: bool) 
 def key_of(document: Document) -> SymattnKey:
     """A whole document that is hidden, under its title."""
     page = environment.words(document.language)
-    summary = "".join(piece for piece in pieces(document.title, page) if isinstance(piece, str))
+    summary = "".join(piece for piece in inline_runs(document.title, page) if isinstance(piece, str))
     return _holding(SymattnKey(summary=summary), body(document, sections=False))
 
 

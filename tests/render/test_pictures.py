@@ -269,7 +269,7 @@ def test_what_cannot_be_drawn_is_refused() -> None:
 
 def _sentence(part: Any) -> str:
     from symattn.render import environment
-    from symattn.render.plain import plain
+    from symattn.render.runs import plain
 
     return plain(part, environment.words("en"))
 
