@@ -25,7 +25,7 @@ from symattn.document.math import Chain, Grid, Math, Number
 from symattn.errors import RenderError, shown
 from symattn.render import environment, escape, layout, mathml
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, leads_on, matrix_head, values
+from symattn.render.page import MacroValues, TextPage, filled, leads_on, matrix_head, values
 from symattn.render.runs import PlainLine, inline
 
 PHONE = 14.0
@@ -208,10 +208,9 @@ class _Body:
 
 
 @dataclass(frozen=True)
-class HtmlPage:
+class HtmlPage(TextPage):
     """How HTML writes the pieces; ``leads`` says that something led to the matrix that is written."""
 
-    words: Macros
     language: str = languages.DEFAULT
     leads: bool = False
 
@@ -226,12 +225,6 @@ class HtmlPage:
 
     def line(self, pieces: str) -> str:
         return _BESIDE.sub(_held, pieces.strip())
-
-    def title(self, pieces: str) -> str:
-        return self.line(pieces)
-
-    def cell(self, pieces: str) -> str:
-        return self.line(pieces)
 
     def equation(self, block: Equation) -> MacroValues:
         lines = [_pieces(chain, mathml.DISPLAY) for chain in block.chains]
@@ -271,17 +264,8 @@ class HtmlPage:
         kind = type(block.drawing).__name__.lower()
         return {"kind": kind, "drawing": drawing.strip(), "attributes": self.box(sketch(block.drawing).width > PICTURE)}
 
-    def columns(self, block: Table) -> list[str]:
-        return [""] * len(block.header)
-
     def code(self, code: str) -> object:
         return escape.html_code(code)
-
-    def headed(self) -> HtmlPage:
-        return self
-
-    def narrow(self) -> HtmlPage:
-        return self
 
     def box(self, wide: bool) -> str:
         """What makes a box that can be scrolled one that can be reached by keys, and has a name."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Self
 
 from symattn import words as languages
 from symattn.document.blocks import (
@@ -27,7 +28,7 @@ from symattn.document.math import Grid, Math, every
 from symattn.errors import RenderError, unknown
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import WORKING, MacroValues, filled, matrix_text, side_by_side, written
+from symattn.render.page import WORKING, MacroValues, TextPage, filled, matrix_text, side_by_side, written
 from symattn.render.plain_math import characters
 from symattn.render.runs import inline
 from symattn.render.tex_math import DISPLAY, tex
@@ -196,10 +197,9 @@ def _grids(document: Document) -> Iterator[Grid]:
 
 
 @dataclass(frozen=True)
-class LatexPage:
+class LatexPage(TextPage):
     """How LaTeX writes the pieces; ``unbroken`` is the longest run of characters that no line break may divide."""
 
-    words: Macros
     fragment: bool = False
     unbroken: int = 25
     word: float = WORD
@@ -216,15 +216,6 @@ class LatexPage:
         fit = layout.unbroken_width(math) > self.word or escape.has_rare(body)
         shown = rf"\symattninline{{{body}}}" if fit else rf"\({body}\)"
         return rf"\texorpdfstring{{{shown}}}{{{self.text(characters(math))}}}" if self.bookmarks else shown
-
-    def line(self, pieces: str) -> str:
-        return pieces.strip()
-
-    def title(self, pieces: str) -> str:
-        return pieces.strip()
-
-    def cell(self, pieces: str) -> str:
-        return pieces.strip()
 
     def equation(self, block: Equation) -> MacroValues:
         bodies = layout.displays(block.chains, DISPLAY, self.room, highest=HIGHEST, beside=block.beside)
@@ -272,10 +263,10 @@ class LatexPage:
     def code(self, code: str) -> object:
         return [escape.latex_code(line) for line in code.split("\n")] if code else []
 
-    def headed(self) -> LatexPage:
+    def headed(self) -> Self:
         return replace(self, bookmarks=True)
 
-    def narrow(self) -> LatexPage:
+    def narrow(self) -> Self:
         return replace(self, unbroken=16, word=CELL_WORD)
 
 

@@ -12,7 +12,7 @@ from symattn.document.math import Math
 from symattn.errors import RenderError, UnknownNameError, unknown
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, matrix_text, side_by_side, written
+from symattn.render.page import MacroValues, TextPage, filled, matrix_text, side_by_side, written
 from symattn.render.runs import inline, plain
 from symattn.render.tex_math import DollarTex, MarkdownTex
 
@@ -73,14 +73,13 @@ def markdown(document: Document, words: Macros, math: str | None, fragment: bool
 
 
 @dataclass(frozen=True)
-class MarkdownPage:
+class MarkdownPage(TextPage):
     """How Markdown writes the pieces; ``math`` names the delimiters.
 
     With ``$`` GitHub reads the page as Markdown first and looks for mathematics in what is left, so there the TeX holds
     nothing that Markdown would change, and a space keeps a formula apart from the word before it.
     """
 
-    words: Macros
     math: str
 
     @property
@@ -125,15 +124,6 @@ class MarkdownPage:
 
     def columns(self, block: Table) -> list[str]:
         return ["---"] * len(block.header)
-
-    def code(self, code: str) -> object:
-        return code
-
-    def headed(self) -> MarkdownPage:
-        return self
-
-    def narrow(self) -> MarkdownPage:
-        return self
 
     def _display(self, body: str) -> MacroValues:
         left, right = self.delimiters.display

@@ -1,15 +1,17 @@
 """What every format does with a document: a block becomes the values of its macro, each piece of a line is made safe.
 
-A :class:`PageFormat` knows how one format writes text and mathematics; the rules here know the blocks and no format.
+A :class:`TextPage` knows how one format writes text and mathematics; the rules here know the blocks and no format.
 """
 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import singledispatch
 from types import MappingProxyType
-from typing import Protocol
+from typing import ClassVar, Self
 
 from symattn.document.blocks import (
     Block,
@@ -33,8 +35,9 @@ from symattn.document.blocks import (
 from symattn.document.math import Chain, Grid, Math, Shaped
 from symattn.errors import RenderError
 from symattn.render import environment, escape, layout
+from symattn.render.environment import Macros
 from symattn.render.math_writer import MathWriter
-from symattn.render.runs import LineFormat, inline
+from symattn.render.runs import inline
 from symattn.render.tex_math import NOTEBOOK
 
 MacroValues = dict[str, object]
@@ -57,45 +60,76 @@ def leads_on(block: Block, led: bool) -> bool:
     return led and not isinstance(block, Matrix | Matrices | Heading)
 
 
-class PageFormat(LineFormat, Protocol):
-    """How one format writes the pieces that all blocks are made of."""
+@dataclass(frozen=True)
+class TextPage(ABC):
+    """Write the pieces that all blocks are made of in one format of text; the rules of blocks know no format."""
+
+    words: Macros
+    """The phrases of the document's language."""
+
+    displayed: ClassVar[MathWriter]
+    """The writer of displayed mathematics."""
+    widest: ClassVar[float]
+    """How wide a display may be, in em."""
+
+    @abstractmethod
+    def text(self, text: str) -> str:
+        """Write plain text, somewhere inside a line."""
+
+    @abstractmethod
+    def formula(self, math: Math) -> str:
+        """Write mathematics inside a line, with its delimiters."""
 
     def line(self, pieces: str) -> str:
-        """Safe pieces as a paragraph or an item."""
+        """Make safe pieces a paragraph or an item."""
+        return pieces.strip()
 
     def title(self, pieces: str) -> str:
-        """Safe pieces as a heading."""
+        """Make safe pieces a heading."""
+        return self.line(pieces)
 
     def cell(self, pieces: str) -> str:
-        """Safe pieces as the cell of a table."""
+        """Make safe pieces a cell of a table."""
+        return self.line(pieces)
 
     def equation(self, block: Equation) -> MacroValues:
-        """What the macro ``equation`` is told."""
+        """Return what the macro ``equation`` is told."""
+        return {
+            "bodies": layout.displays(block.chains, self.displayed, self.widest, beside=block.beside),
+            "kind": block.kind,
+        }
 
     def matrix(self, block: Matrix) -> MacroValues:
-        """What the macro ``matrix`` is told."""
-
-    def picture(self, block: Picture) -> MacroValues:
-        """What the macro ``picture`` is told besides the caption."""
+        """Return what the macro ``matrix`` is told."""
+        return {"body": matrix_text(block, self.displayed)}
 
     def matrices(self, block: Matrices) -> MacroValues:
-        """What the macro ``matrices`` is told."""
+        """Return what the macro ``matrices`` is told."""
+        return {"bodies": side_by_side(block, self.displayed, self.widest)}
+
+    @abstractmethod
+    def picture(self, block: Picture) -> MacroValues:
+        """Return what the macro ``picture`` is told besides the caption."""
 
     def columns(self, block: Table) -> list[str]:
-        """How the columns of a table are laid out."""
+        """Return how the columns of a table are laid out."""
+        return [""] * len(block.header)
 
     def code(self, code: str) -> object:
-        """A program, or what it prints."""
+        """Write a program, or what it prints."""
+        return code
 
-    def headed(self) -> PageFormat:
-        """The same for headings."""
+    def headed(self) -> Self:
+        """Return the same for headings."""
+        return self
 
-    def narrow(self) -> PageFormat:
-        """The same for the cells of a table."""
+    def narrow(self) -> Self:
+        """Return the same for the cells of a table."""
+        return self
 
 
 @singledispatch
-def values(block: Block, page: PageFormat) -> MacroValues:
+def values(block: Block, page: TextPage) -> MacroValues:
     """What the macro of a block is told, all of it safe for the format of ``page``.
 
     Raises :class:`~symattn.errors.RenderError` for what is not a block.
@@ -104,49 +138,49 @@ def values(block: Block, page: PageFormat) -> MacroValues:
 
 
 @values.register(Heading)
-def _(block: Heading, page: PageFormat) -> MacroValues:
+def _(block: Heading, page: TextPage) -> MacroValues:
     title = page.title(inline(page.headed(), *block.title))
     return {"level": block.level, "number": page.text(block.number), "title": title, "lines": block.lines}
 
 
 @values.register(Prose)
-def _(block: Prose, page: PageFormat) -> MacroValues:
+def _(block: Prose, page: TextPage) -> MacroValues:
     return _paragraph(block.role, page.line(inline(page, *block.parts)), page)
 
 
 @values.register(Phrase)
-def _(block: Phrase, page: PageFormat) -> MacroValues:
+def _(block: Phrase, page: TextPage) -> MacroValues:
     return _paragraph(block.role, page.line(inline(page, block)), page)
 
 
 @values.register(Readings)
-def _(block: Readings, page: PageFormat) -> MacroValues:
+def _(block: Readings, page: TextPage) -> MacroValues:
     return {"items": [page.line(inline(page, item)) for item in block.items]}
 
 
 @values.register(Labels)
-def _(block: Labels, page: PageFormat) -> MacroValues:
+def _(block: Labels, page: TextPage) -> MacroValues:
     items = [{"symbol": page.formula(symbol), "label": page.line(page.text(label))} for symbol, label in block.items]
     return {"lead": page.line(inline(page, block.lead)), "items": items}
 
 
 @values.register(Equation)
-def _(block: Equation, page: PageFormat) -> MacroValues:
+def _(block: Equation, page: TextPage) -> MacroValues:
     return page.equation(block)
 
 
 @values.register(Matrix)
-def _(block: Matrix, page: PageFormat) -> MacroValues:
+def _(block: Matrix, page: TextPage) -> MacroValues:
     return page.matrix(block)
 
 
 @values.register(Matrices)
-def _(block: Matrices, page: PageFormat) -> MacroValues:
+def _(block: Matrices, page: TextPage) -> MacroValues:
     return page.matrices(block)
 
 
 @values.register(Table)
-def _(block: Table, page: PageFormat) -> MacroValues:
+def _(block: Table, page: TextPage) -> MacroValues:
     cells = page.narrow()
     return {
         "columns": page.columns(block),
@@ -156,7 +190,7 @@ def _(block: Table, page: PageFormat) -> MacroValues:
 
 
 @values.register(Listing)
-def _(block: Listing, page: PageFormat) -> MacroValues:
+def _(block: Listing, page: TextPage) -> MacroValues:
     code, output = escape.clean_code(block.code), escape.clean_code(block.output)
     return {
         "language": block.language if _LANGUAGE.match(block.language) else "",
@@ -168,7 +202,7 @@ def _(block: Listing, page: PageFormat) -> MacroValues:
 
 
 @values.register(Fields)
-def _(block: Fields, page: PageFormat) -> MacroValues:
+def _(block: Fields, page: TextPage) -> MacroValues:
     items = [
         {"label": page.line(inline(page, item.label)), "value": page.line(page.text(item.value)), "share": item.share}
         for item in block.items
@@ -177,31 +211,31 @@ def _(block: Fields, page: PageFormat) -> MacroValues:
 
 
 @values.register(Task)
-def _(block: Task, page: PageFormat) -> MacroValues:
+def _(block: Task, page: TextPage) -> MacroValues:
     return {"text": page.line(inline(page, block.says)), "lines": block.lines}
 
 
 @values.register(Room)
-def _(block: Room, page: PageFormat) -> MacroValues:
+def _(block: Room, page: TextPage) -> MacroValues:
     return {"lines": block.lines}
 
 
 @values.register(Break)
-def _(block: Break, page: PageFormat) -> MacroValues:
+def _(block: Break, page: TextPage) -> MacroValues:
     return {"mark": page.line(inline(page, *block.mark))}
 
 
 @values.register(Picture)
-def _(block: Picture, page: PageFormat) -> MacroValues:
+def _(block: Picture, page: TextPage) -> MacroValues:
     return {"caption": page.line(inline(page, *block.caption)), **page.picture(block)}
 
 
-def _paragraph(role: str, text: str, page: PageFormat) -> MacroValues:
+def _paragraph(role: str, text: str, page: TextPage) -> MacroValues:
     label = inline(page, Phrase(LABELS[role])) if role in LABELS else ""
     return {"role": role, "text": text, "label": label, "gap": escape.gap_after(label)}
 
 
-def written(document: Document, page: PageFormat, format: str) -> Iterator[tuple[Block, str]]:
+def written(document: Document, page: TextPage, format: str) -> Iterator[tuple[Block, str]]:
     """Every block with its text; one that has nothing to say is left out."""
     macros = environment.blocks(format)
     for block in document.blocks:

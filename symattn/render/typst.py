@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Self
 
 from symattn import words as languages
 from symattn.document.blocks import Block, Break, Document, Equation, Matrices, Matrix, Phrase, Picture, Table
@@ -12,7 +13,7 @@ from symattn.document.math import Math
 from symattn.errors import RenderError
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, leads_on, matrix_text, side_by_side, written
+from symattn.render.page import MacroValues, TextPage, filled, leads_on, written
 from symattn.render.runs import inline, plain
 from symattn.render.typst_math import DISPLAY, typst_math
 
@@ -91,13 +92,14 @@ _SAID = ("lang", "region", "fonts", "leading")
 
 
 @dataclass(frozen=True)
-class TypstPage:
+class TypstPage(TextPage):
     """How Typst writes the pieces; ``unbroken`` is the longest run of characters that no line break may divide."""
 
-    words: Macros
     language: str = languages.DEFAULT
     unbroken: int = 25
     word: float = WORD
+
+    displayed, widest = DISPLAY, LINE
 
     def text(self, text: str) -> str:
         return escape.typst(text, unbroken=self.unbroken)
@@ -108,21 +110,6 @@ class TypstPage:
 
     def line(self, pieces: str) -> str:
         return escape.typst_line(pieces.strip())
-
-    def title(self, pieces: str) -> str:
-        return escape.typst_line(pieces.strip())
-
-    def cell(self, pieces: str) -> str:
-        return escape.typst_line(pieces.strip())
-
-    def equation(self, block: Equation) -> MacroValues:
-        return {"bodies": layout.displays(block.chains, DISPLAY, LINE, beside=block.beside), "kind": block.kind}
-
-    def matrix(self, block: Matrix) -> MacroValues:
-        return {"body": matrix_text(block, DISPLAY)}
-
-    def matrices(self, block: Matrices) -> MacroValues:
-        return {"bodies": side_by_side(block, DISPLAY, LINE)}
 
     def picture(self, block: Picture) -> MacroValues:
         from symattn.render.pictures.sketch import sketch
@@ -141,8 +128,5 @@ class TypstPage:
     def code(self, code: str) -> object:
         return escape.typst_code(code) if code else ""
 
-    def headed(self) -> TypstPage:
-        return self
-
-    def narrow(self) -> TypstPage:
+    def narrow(self) -> Self:
         return replace(self, unbroken=16, word=CELL_WORD)
