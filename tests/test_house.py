@@ -87,7 +87,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("math_writer", "modules", "pdf"),
         ("layout", "mathml", "plain_math", "tex_math", "typst_math"),
         ("letters", "runs", "slides"),
-        ("page",),
+        ("page", "tree"),
         ("markdown", "pictures"),
         ("formats", "latex", "typst"),
         ("beamer", "html", "pandoc"),
