@@ -89,7 +89,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("letters", "runs", "slides"),
         ("page", "tree"),
         ("markdown", "pictures"),
-        ("formats", "latex", "typst"),
+        ("formats", "latex", "rst", "typst"),
         ("beamer", "html", "pandoc"),
         ("docx",),
     ),
