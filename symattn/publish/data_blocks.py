@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import singledispatch
 
 from symattn.document.blocks import (
     Block,
@@ -76,76 +75,43 @@ def passages(document: Document, line: RunLine) -> Iterator[PassageData]:
         yield PassageData(names=part.names, blocks=tuple(block_data(block, line) for block in blocks))
 
 
-@singledispatch
 def block_data(block: Block, line: RunLine) -> BlockData:
-    """A block as data. Raises :class:`~symattn.errors.RenderError` for what no solution has."""
+    """Return a block as data. Raise :class:`~symattn.errors.RenderError` for what no solution has."""
+    match block:
+        case Heading(level, number, title):
+            return HeadingData(block="heading", level=level, number=number, title=line.runs(*title))
+        case Prose(parts, role):
+            return _paragraph(role, line.runs(*parts), line)
+        case Phrase(role=role):
+            return _paragraph(role, line.runs(block), line)
+        case Readings(items):
+            return ReadingsData(block="readings", items=tuple(map(line.runs, items)))
+        case Labels(lead, labels):
+            named = tuple(LabelData(tex=line.tex(symbol), label=escape.clean(label)) for symbol, label in labels)
+            return LabelsData(block="labels", lead=line.runs(lead), items=named)
+        case Equation():
+            return _display(block.kind, line.page.equation(block))
+        case Matrix():
+            return _display("matrix", line.page.matrix(block))
+        case Matrices():
+            displays = line.page.matrices(block)["displays"]
+            assert isinstance(displays, list)
+            return _display("matrix", *displays)
+        case Table(header, rows):
+            cells = tuple(tuple(line.runs(*cell) for cell in row) for row in rows)
+            return TableData(block="table", header=tuple(map(line.runs, header)), rows=cells)
+        case Listing(language, code, output):
+            return ListingData(
+                block="listing",
+                language=language,
+                code=escape.clean_code(code),
+                label=line.runs(Phrase("listing_output")),
+                output=escape.clean_code(output),
+            )
+        case Picture():
+            says, caption = plain(block.says, line.words), line.runs(*block.caption)
+            return PictureData(block="picture", name=block.name, says=says, caption=caption)
     raise RenderError(f"no data for {type(block).__name__}: not a block of a solution")
-
-
-@block_data.register(Heading)
-def _(block: Heading, line: RunLine) -> HeadingData:
-    return HeadingData(block="heading", level=block.level, number=block.number, title=line.runs(*block.title))
-
-
-@block_data.register(Prose)
-def _(block: Prose, line: RunLine) -> ParagraphData:
-    return _paragraph(block.role, line.runs(*block.parts), line)
-
-
-@block_data.register(Phrase)
-def _(block: Phrase, line: RunLine) -> ParagraphData:
-    return _paragraph(block.role, line.runs(block), line)
-
-
-@block_data.register(Readings)
-def _(block: Readings, line: RunLine) -> ReadingsData:
-    return ReadingsData(block="readings", items=tuple(map(line.runs, block.items)))
-
-
-@block_data.register(Labels)
-def _(block: Labels, line: RunLine) -> LabelsData:
-    items = (LabelData(tex=line.tex(symbol), label=escape.clean(label)) for symbol, label in block.items)
-    return LabelsData(block="labels", lead=line.runs(block.lead), items=tuple(items))
-
-
-@block_data.register(Equation)
-def _(block: Equation, line: RunLine) -> DisplayData:
-    return _display(block.kind, line.page.equation(block))
-
-
-@block_data.register(Matrix)
-def _(block: Matrix, line: RunLine) -> DisplayData:
-    return _display("matrix", line.page.matrix(block))
-
-
-@block_data.register(Matrices)
-def _(block: Matrices, line: RunLine) -> DisplayData:
-    displays = line.page.matrices(block)["displays"]
-    assert isinstance(displays, list)
-    return _display("matrix", *displays)
-
-
-@block_data.register(Table)
-def _(block: Table, line: RunLine) -> TableData:
-    rows = (tuple(line.runs(*cell) for cell in row) for row in block.rows)
-    return TableData(block="table", header=tuple(map(line.runs, block.header)), rows=tuple(rows))
-
-
-@block_data.register(Listing)
-def _(block: Listing, line: RunLine) -> ListingData:
-    return ListingData(
-        block="listing",
-        language=block.language,
-        code=escape.clean_code(block.code),
-        label=line.runs(Phrase("listing_output")),
-        output=escape.clean_code(block.output),
-    )
-
-
-@block_data.register(Picture)
-def _(block: Picture, line: RunLine) -> PictureData:
-    says, caption = plain(block.says, line.words), line.runs(*block.caption)
-    return PictureData(block="picture", name=block.name, says=says, caption=caption)
 
 
 def _paragraph(role: str, runs: Runs, line: RunLine) -> ParagraphData:

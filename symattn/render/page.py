@@ -9,7 +9,6 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import singledispatch
 from types import MappingProxyType
 from typing import ClassVar, Self
 
@@ -128,106 +127,65 @@ class TextPage(ABC):
         return self
 
 
-@singledispatch
 def values(block: Block, page: TextPage) -> MacroValues:
-    """What the macro of a block is told, all of it safe for the format of ``page``.
+    """Return what the macro of a block is told, all of it safe for the format of ``page``.
 
-    Raises :class:`~symattn.errors.RenderError` for what is not a block.
+    Raise :class:`~symattn.errors.RenderError` for what is not a block.
     """
+    match block:
+        case Heading(level, number, title, lines):
+            safe = page.title(inline(page.headed(), *title))
+            return {"level": level, "number": page.text(number), "title": safe, "lines": lines}
+        case Prose(parts, role):
+            return _paragraph(role, page.line(inline(page, *parts)), page)
+        case Phrase(role=role):
+            return _paragraph(role, page.line(inline(page, block)), page)
+        case Readings(items):
+            return {"items": [page.line(inline(page, item)) for item in items]}
+        case Labels(lead, labels):
+            named = [{"symbol": page.formula(symbol), "label": page.line(page.text(label))} for symbol, label in labels]
+            return {"lead": page.line(inline(page, lead)), "items": named}
+        case Equation():
+            return page.equation(block)
+        case Matrix():
+            return page.matrix(block)
+        case Matrices():
+            return page.matrices(block)
+        case Table(header, rows):
+            cells = page.narrow()
+            return {
+                "columns": page.columns(block),
+                "header": [page.cell(inline(cells, cell)) for cell in header],
+                "rows": [[page.cell(inline(cells, *cell)) for cell in row] for row in rows],
+            }
+        case Listing():
+            code, output = escape.clean_code(block.code), escape.clean_code(block.output)
+            return {
+                "language": block.language if _LANGUAGE.match(block.language) else "",
+                "fence": escape.fence(f"{code}\n{output}"),
+                "code": page.code(code),
+                "label": page.line(inline(page, Phrase("listing_output"))),
+                "output": page.code(output),
+            }
+        case Fields(fields):
+            told = [
+                {
+                    "label": page.line(inline(page, each.label)),
+                    "value": page.line(page.text(each.value)),
+                    "share": each.share,
+                }
+                for each in fields
+            ]
+            return {"items": told, "shares": sum(each.share for each in fields if not each.value)}
+        case Task(says, lines):
+            return {"text": page.line(inline(page, says)), "lines": lines}
+        case Room(lines):
+            return {"lines": lines}
+        case Break(mark):
+            return {"mark": page.line(inline(page, *mark))}
+        case Picture():
+            return {"caption": page.line(inline(page, *block.caption)), **page.picture(block)}
     raise RenderError(f"no rule for {type(block).__name__}: not a block")
-
-
-@values.register(Heading)
-def _(block: Heading, page: TextPage) -> MacroValues:
-    title = page.title(inline(page.headed(), *block.title))
-    return {"level": block.level, "number": page.text(block.number), "title": title, "lines": block.lines}
-
-
-@values.register(Prose)
-def _(block: Prose, page: TextPage) -> MacroValues:
-    return _paragraph(block.role, page.line(inline(page, *block.parts)), page)
-
-
-@values.register(Phrase)
-def _(block: Phrase, page: TextPage) -> MacroValues:
-    return _paragraph(block.role, page.line(inline(page, block)), page)
-
-
-@values.register(Readings)
-def _(block: Readings, page: TextPage) -> MacroValues:
-    return {"items": [page.line(inline(page, item)) for item in block.items]}
-
-
-@values.register(Labels)
-def _(block: Labels, page: TextPage) -> MacroValues:
-    items = [{"symbol": page.formula(symbol), "label": page.line(page.text(label))} for symbol, label in block.items]
-    return {"lead": page.line(inline(page, block.lead)), "items": items}
-
-
-@values.register(Equation)
-def _(block: Equation, page: TextPage) -> MacroValues:
-    return page.equation(block)
-
-
-@values.register(Matrix)
-def _(block: Matrix, page: TextPage) -> MacroValues:
-    return page.matrix(block)
-
-
-@values.register(Matrices)
-def _(block: Matrices, page: TextPage) -> MacroValues:
-    return page.matrices(block)
-
-
-@values.register(Table)
-def _(block: Table, page: TextPage) -> MacroValues:
-    cells = page.narrow()
-    return {
-        "columns": page.columns(block),
-        "header": [page.cell(inline(cells, cell)) for cell in block.header],
-        "rows": [[page.cell(inline(cells, *cell)) for cell in row] for row in block.rows],
-    }
-
-
-@values.register(Listing)
-def _(block: Listing, page: TextPage) -> MacroValues:
-    code, output = escape.clean_code(block.code), escape.clean_code(block.output)
-    return {
-        "language": block.language if _LANGUAGE.match(block.language) else "",
-        "fence": escape.fence(f"{code}\n{output}"),
-        "code": page.code(code),
-        "label": page.line(inline(page, Phrase("listing_output"))),
-        "output": page.code(output),
-    }
-
-
-@values.register(Fields)
-def _(block: Fields, page: TextPage) -> MacroValues:
-    items = [
-        {"label": page.line(inline(page, item.label)), "value": page.line(page.text(item.value)), "share": item.share}
-        for item in block.items
-    ]
-    return {"items": items, "shares": sum(item.share for item in block.items if not item.value)}
-
-
-@values.register(Task)
-def _(block: Task, page: TextPage) -> MacroValues:
-    return {"text": page.line(inline(page, block.says)), "lines": block.lines}
-
-
-@values.register(Room)
-def _(block: Room, page: TextPage) -> MacroValues:
-    return {"lines": block.lines}
-
-
-@values.register(Break)
-def _(block: Break, page: TextPage) -> MacroValues:
-    return {"mark": page.line(inline(page, *block.mark))}
-
-
-@values.register(Picture)
-def _(block: Picture, page: TextPage) -> MacroValues:
-    return {"caption": page.line(inline(page, *block.caption)), **page.picture(block)}
 
 
 def _paragraph(role: str, text: str, page: TextPage) -> MacroValues:
