@@ -154,19 +154,19 @@ class Explanation:
         """
         from symattn.render import environment
         from symattn.render.formats import render
-        from symattn.render.plain import lines
+        from symattn.render.runs import plain_lines
 
         if format not in FORMATS:
             raise UnknownNameError(unknown("format", format, FORMATS))
         document = self.document(language)
         if format == "text":
-            return lines(document, environment.words(language))
+            return plain_lines(document, environment.words(language))
         return render(document, format)
 
     def data(self, language: str = "en") -> dict[str, Any]:
         """The explanation as plain data, for JSON."""
-        from symattn.render.characters import characters
-        from symattn.render.tex import tex
+        from symattn.render.plain_math import characters
+        from symattn.render.tex_math import tex
 
         def written(math: Math) -> dict[str, str]:
             return {"formula": characters(math), "latex": tex(math)}

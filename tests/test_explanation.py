@@ -12,7 +12,7 @@ from symattn.cli import main
 from symattn.errors import FormulaError, ShapeError
 from symattn.explanation import explain
 from symattn.formula import Scope, read_any
-from symattn.render.characters import characters
+from symattn.render.plain_math import characters
 from symattn.shapes import shape
 from symattn.words import languages
 

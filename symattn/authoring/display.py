@@ -8,8 +8,7 @@ from symattn.document.math import Chain, Shaped
 from symattn.document.notation.formulas import Names, formula, number
 from symattn.document.notation.names import size
 from symattn.operations.terms import Term
-from symattn.render.page import NOTEBOOK
-from symattn.render.tex import tex
+from symattn.render.tex_math import NOTEBOOK, tex
 
 
 def matrix_tex(term: Term, names: Names | None, definition: MatrixExpr | None) -> str:

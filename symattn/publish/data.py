@@ -21,8 +21,7 @@ from symattn.publish.data_steps import StepWriter
 from symattn.publish.edition import Edition
 from symattn.render import environment
 from symattn.render.markdown import DEFAULT, DELIMITERS, MarkdownPage
-from symattn.render.page import inlines
-from symattn.render.plain import PlainLine
+from symattn.render.runs import PlainLine, inline
 from symattn.scenario.model import StepItem
 
 WIDTH = 120
@@ -68,7 +67,7 @@ def solution_data(edition: Edition, document: Document) -> SolutionData:
             givens=tuple(writer.given(matrix.name) for matrix in names if matrix.is_given and matrix.has_entries),
             steps=tuple(writer.step(matrix.name) for matrix in names if not matrix.is_given),
             document=DocumentData(
-                title=line.words_of(document.title), detail=edition.detail, passages=tuple(passages(document, line))
+                title=line.runs(*document.title), detail=edition.detail, passages=tuple(passages(document, line))
             ),
         )
 
@@ -79,11 +78,11 @@ def _scenario(edition: Edition, document: Document) -> ScenarioData:
     source = () if scenario.source is None else said(scenario, edition.store, scenario.source, document.language)
     return ScenarioData(
         name=scenario.name,
-        title=inlines(document.title, plain),
+        title=inline(plain, *document.title),
         language=scenario.language,
         tokens=scenario.tokens,
         labels=dict(scenario.labels),
-        source=inlines(source, plain),
+        source=inline(plain, *source),
         file=scenario.text,
     )
 

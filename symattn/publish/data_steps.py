@@ -30,12 +30,11 @@ from symattn.publish.data_form import (
     StepData,
     WrittenMath,
 )
-from symattn.render.characters import characters
 from symattn.render.environment import Macros
 from symattn.render.mathml import math as in_mathml
-from symattn.render.page import phrase
-from symattn.render.plain import PlainLine
-from symattn.render.tex import DISPLAY, tex
+from symattn.render.plain_math import characters
+from symattn.render.runs import PlainLine, inline
+from symattn.render.tex_math import tex
 from symattn.shapes import Axis
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
@@ -52,12 +51,12 @@ Cell = TypeVar("Cell")
 
 def written(piece: Math) -> WrittenMath:
     """Mathematics as text and as LaTeX."""
-    return WrittenMath(text=characters(piece), latex=tex(piece, DISPLAY))
+    return WrittenMath(text=characters(piece), latex=tex(piece))
 
 
 def spoken(piece: Math) -> SpokenMath:
     """Mathematics as text, as LaTeX and as MathML."""
-    return SpokenMath(text=characters(piece), latex=tex(piece, DISPLAY), mathml=in_mathml(piece, display=True))
+    return SpokenMath(text=characters(piece), latex=tex(piece), mathml=in_mathml(piece, display=True))
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ class StepWriter:
             shown=self._shown(matrix),
             values=self._values(matrix),
             entries=tuple(self._entries(matrix)),
-            readings=tuple(phrase(said, PlainLine(self.words)) for said in matrix.readings),
+            readings=tuple(inline(PlainLine(self.words), said) for said in matrix.readings),
         )
 
     # -- shapes ----------------------------------------------------------------------------------------------------

@@ -17,8 +17,8 @@ from symattn.errors import cut
 from symattn.operations.node import arguments_of
 from symattn.plan import Plan, Step
 from symattn.render.formats import render
-from symattn.render.page import NOTEBOOK, matrix_tex
-from symattn.render.tex import tex
+from symattn.render.page import matrix_tex
+from symattn.render.tex_math import NOTEBOOK, tex
 from symattn.shapes import Shape
 from symattn.solution.store import Store
 from symattn.words import DEFAULT

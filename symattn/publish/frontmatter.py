@@ -23,8 +23,7 @@ from symattn.errors import RenderError, UnknownNameError, printable, shown, unkn
 from symattn.publish.edition import Edition
 from symattn.render import environment
 from symattn.render.formats import render
-from symattn.render.page import inlines
-from symattn.render.plain import PlainLine
+from symattn.render.runs import PlainLine, inline
 from symattn.scenario.fields import described
 
 OPTION = "frontmatter"
@@ -79,7 +78,7 @@ def page(edition: Edition) -> str:
     about = {"title": scenario.title, "description": scenario.intro if is_whole else None}
     line = PlainLine(environment.words(document.language))
     keys: dict[str, Any] = {
-        key: inlines(said(scenario, edition.store, words, document.language), line)
+        key: inline(line, *said(scenario, edition.store, words, document.language))
         for key, words in about.items()
         if words is not None
     }

@@ -24,8 +24,7 @@ from symattn.publish.slips import Guess, guesses, words_of
 from symattn.render import environment, escape
 from symattn.render import html as static
 from symattn.render.formats import render
-from symattn.render.page import inlines
-from symattn.render.plain import PlainLine
+from symattn.render.runs import PlainLine, inline
 
 SCRIPTS = ("data", "figures", "marks", "panel", "change", "pictures", "steps", "tools", "start")
 """The files of ``templates/html/`` that make the page's one script, in this order."""
@@ -115,7 +114,7 @@ def _language(edition: Edition, openable: Openable, found: Mapping[str, Guess], 
     }
     if language != edition.language:
         document = edition.document("html", language)
-        told["title"] = inlines(document.title, PlainLine(words))
+        told["title"] = inline(PlainLine(words), *document.title)
         live = static.Live(spoken=payload.spoken(openable, words))
         told["body"] = static.page(document, words, live).partition("<body>")[2].partition("</body>")[0]
     return told

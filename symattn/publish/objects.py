@@ -15,7 +15,7 @@ from symattn.exercise.sheet.question import question
 from symattn.plan import Plan, Step
 from symattn.publish.display import ShownPage, plan_page, step_math
 from symattn.render.formats import render
-from symattn.render.tex import MARKDOWN_DOLLAR, Mode, tex
+from symattn.render.tex_math import DollarTex, tex
 from symattn.scenario.model import Scenario
 
 
@@ -26,7 +26,7 @@ def scenario_page(scenario: Scenario) -> ShownPage:
 
 def step_line(step: Step) -> str:
     """A step with its shape."""
-    return f"$\\displaystyle {tex(step_math(step, Names()), Mode(MARKDOWN_DOLLAR))}$"
+    return f"$\\displaystyle {tex(step_math(step, Names()), DollarTex())}$"
 
 
 def document_page(document: Document) -> ShownPage:

@@ -17,9 +17,9 @@ from symattn.document.openable import Openable, OpenEntry, OpenMatrix
 from symattn.publish.edition import Edition
 from symattn.render import html as static
 from symattn.render import mathml
-from symattn.render.characters import characters
 from symattn.render.environment import Macros
-from symattn.render.typesetting import NUMBER
+from symattn.render.math_writer import NUMBER
+from symattn.render.plain_math import characters
 from symattn.values.certify import unless_open
 from symattn.values.reads import Region
 
@@ -93,7 +93,7 @@ def _lines(chains: Iterable[Chain]) -> list[str]:
 
 def _cell(cell: Math) -> str:
     """What stands in a cell: a figure as its text, anything else as MathML."""
-    return cell.text if isinstance(cell, Number) else mathml.mathml(cell)
+    return cell.text if isinstance(cell, Number) else mathml.DISPLAY.write(cell)
 
 
 def written(names: Iterable[Data]) -> dict[str, tuple[str, str]]:
@@ -101,7 +101,9 @@ def written(names: Iterable[Data]) -> dict[str, tuple[str, str]]:
     tables = (table for each in names for table in (each["shown"], *each["digits"].values()))
     texts = {text for table in tables for row in table for text in row}
     return {
-        text: (mathml.mathml(Number(text)), characters(Number(text))) for text in sorted(texts) if _is_written(text)
+        text: (mathml.DISPLAY.write(Number(text)), characters(Number(text)))
+        for text in sorted(texts)
+        if _is_written(text)
     }
 
 

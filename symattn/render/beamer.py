@@ -38,10 +38,11 @@ from symattn.document.math import Math, Seq, Sign
 from symattn.errors import RenderError
 from symattn.render import environment, escape, layout
 from symattn.render.environment import Macros
-from symattn.render.latex import DISPLAY, LatexPage, needs, together
-from symattn.render.page import WORKING, MacroValues, filled, inlines, matrix_text, matrix_width, phrase, values
+from symattn.render.latex import LatexPage, needs, together
+from symattn.render.page import WORKING, MacroValues, filled, matrix_text, matrix_width, values
+from symattn.render.runs import inline
 from symattn.render.slides import LISTED, ROOM, OnSlide, Slide, ToldPassage, slides
-from symattn.render.tex import LATEX, Mode
+from symattn.render.tex_math import DISPLAY, TexMath
 
 LINE = 37.0
 """How wide a line is, in em: the 146 mm between the margins of a frame, at 11 pt."""
@@ -81,7 +82,7 @@ def beamer(document: Document, words: Macros, math: str | None, fragment: bool) 
         raise RenderError(f"format beamer knows no math={math!r}: that chooses the delimiters of Markdown")
     spread_of = float(languages.text(document.language, languages.ABOUT, "latex", "line_spread"))
     page = SlidePage(words, fragment, room=LINE, line_height=spread_of)
-    title = page.title(inlines(document.title, page.headed()))
+    title = page.title(inline(page.headed(), *document.title))
     made = slides(page.told(document))
     shown = [*([] if fragment else page.contents(made)), *made]
     frames = list(page.frames(document, shown))
@@ -89,8 +90,7 @@ def beamer(document: Document, words: Macros, math: str | None, fragment: bool) 
     return escape.latex_page(filled("beamer", title=title, frames=frames, fragment=fragment, **needs(document, text)))
 
 
-@dataclass(frozen=True)
-class _ByLine(Mode):
+class _ByLine(TexMath):
     """Each line of a display appears by itself."""
 
     def aligned(self, lines: list[tuple[str, str]]) -> str:
@@ -102,12 +102,14 @@ class _ByLine(Mode):
 
 
 @dataclass(frozen=True)
-class _ByEntry(Mode):
+class _ByEntry(TexMath):
     """Each entry of a matrix appears by itself, or each row."""
 
     by_row: bool = False
 
     def row(self, cells: list[str]) -> str:
+        if self.cell:  # of a matrix inside an entry
+            return super().row(cells)
         # In braces of its own a minus is a sign, and no operation between two numbers.
         return super().row(
             [f"{_WITH if self.by_row and place else _NEXT}{{{{{cell}}}}}" for place, cell in enumerate(cells)]
@@ -165,8 +167,8 @@ class SlidePage(LatexPage):
         before: Heading | None = None
         for slide in made:
             heading = slide.title or Heading(9, "", document.title)
-            title = self.title(inlines(heading.title, self.headed()))
-            beside = self.line(inlines(slide.beside, self))
+            title = self.title(inline(self.headed(), *heading.title))
+            beside = self.line(inline(self, *slide.beside))
             starts = heading != before and heading.level < 3
             if not title:
                 title, beside = beside, ""
@@ -178,7 +180,7 @@ class SlidePage(LatexPage):
                 "opens": slide.opens,
                 "centred": slide.opens or any(item.fills for item in slide.items),
                 "body": _numbered(slide.items),
-                "below": [self.line(inlines((f"{each.number} ", *each.title), self)) for each in slide.below],
+                "below": [self.line(inline(self, *(f"{each.number} ", *each.title))) for each in slide.below],
             }
             before = heading
 
@@ -200,11 +202,11 @@ class SlidePage(LatexPage):
                 yield from self._listing(block)
             case Readings(items):
                 for said in items:
-                    yield from self._listed(self.line(phrase(said, self)), (said,), waits=True)
+                    yield from self._listed(self.line(inline(self, said)), (said,), waits=True)
             case Picture():
                 yield OnSlide(block, self._written("picture", block), ROOM, fills=True)
             case Task(says):
-                told: MacroValues = {"role": "text", "text": self.line(phrase(says, self)), "label": "", "gap": ""}
+                told: MacroValues = {"role": "text", "text": self.line(inline(self, says)), "label": "", "gap": ""}
                 yield OnSlide(block, _macro("prose", told), self._lines((says,)) + APART)
             case Room(lines):
                 yield OnSlide(block, _macro("room", {"lines": min(lines, int(ROOM) // 2)}), min(lines, int(ROOM) // 2))
@@ -224,7 +226,7 @@ class SlidePage(LatexPage):
     def _lines(self, parts: tuple[Inline, ...], role: str = "", room: float = LINE) -> float:
         """How many lines of text a paragraph takes; a reason and a note have a word before them."""
         label = 5.0 if role in _WAITS else 0.0
-        width = label + TEXT * layout.text_width(inlines(parts, _Ruler(self.words)))
+        width = label + TEXT * layout.text_width(inline(_Ruler(self.words), *parts))
         return self.line_height * max(1, ceil(width / room))
 
     def _listed(self, text: str, parts: tuple[Inline, ...], waits: bool = False) -> Iterator[OnSlide]:
@@ -235,7 +237,7 @@ class SlidePage(LatexPage):
 
     def _displays(self, block: Equation) -> Iterator[OnSlide]:
         hides = block.kind in WORKED or block.kind == "squared"
-        mode = _ByLine(LATEX) if block.kind in WORKED else DISPLAY
+        mode = _ByLine() if block.kind in WORKED else DISPLAY
         bodies = layout.measured(block.chains, mode, self.room, highest=ROOM / HIGH - 2, beside=block.beside)
         for body, height in bodies:
             text = f"{_NEXT}{{{body}}}" if hides and _NEXT not in body else body
@@ -282,7 +284,7 @@ class SlidePage(LatexPage):
         for label, code in ((), block.code), ((Phrase("listing_output"),), block.output):
             lines = escape.clean_code(code).split("\n") if code else []
             for place, part in enumerate(layout.in_rows(lines, _code_height, 0.0, ROOM - 1.5)):
-                words = self.line(inlines(label, self)) + "\\par\\nobreak\n" if label and not place else ""
+                words = self.line(inline(self, *label)) + "\\par\\nobreak\n" if label and not place else ""
                 written = _macro("code_lines", {"lines": self.code("\n".join(part))})
                 yield OnSlide(block, words + written, 1.5 * bool(words) + layout.total(map(_code_height, part)))
 
@@ -295,13 +297,13 @@ def _macro(name: str, told: MacroValues) -> str:
     return environment.blocks("beamer").call(name, told).strip("\n")
 
 
-def _shown(block: Matrix, kinds: frozenset[str]) -> Mode:
+def _shown(block: Matrix, kinds: frozenset[str]) -> TexMath:
     """How a matrix appears: given ones at once, those worked out by their entries, others row by row."""
     if kinds.isdisjoint(WORKING) or block.number is not None:
         return DISPLAY
     # What stood on squared paper has been seen.
     by_entry = sum(map(len, block.entries)) <= ENTRIES and not kinds.isdisjoint(WORKED) and "squared" not in kinds
-    return _ByEntry(LATEX, by_row=not by_entry)
+    return _ByEntry(by_row=not by_entry)
 
 
 def _numbered(items: Sequence[OnSlide]) -> str:

@@ -36,6 +36,7 @@ FILE_FORMATS: Mapping[str, FileFormat] = MappingProxyType(
         "xlsx": FileFormat("xlsx", "a spreadsheet", of="solution", is_text=False, options=("blank",)),
         "beamer": FileFormat("tex", "Beamer", "solution"),
         "docx": FileFormat("docx", "Word", is_text=False),
+        "rst": FileFormat("rst", "reStructuredText"),
     }
 )
 """Every format by its name. Of several with one end the first is meant by a file's name alone."""

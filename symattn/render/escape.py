@@ -161,6 +161,20 @@ def fence(code: str) -> str:
     return "`" * max(3, longest + 1)
 
 
+# reStructuredText
+
+_RST = re.compile(r"[\\\\*`|_]|(?<=:):")
+
+
+def rst(text: str) -> str:
+    """``text`` as it prints in reStructuredText, somewhere inside a line.
+
+    >>> rst("a_b, *c*, d::")
+    'a\\\\_b, \\\\*c\\\\*, d:\\\\:'
+    """
+    return _RST.sub(r"\\\g<0>", clean(text))
+
+
 # LaTeX
 
 _LATEX = str.maketrans(

@@ -43,7 +43,7 @@ def _later(format: str) -> FormatWriter:
 
 
 FORMATS: Mapping[str, FormatWriter] = MappingProxyType(
-    {"markdown": markdown, **{name: _later(name) for name in ("latex", "typst", "html", "beamer", "docx")}}
+    {"markdown": markdown, **{name: _later(name) for name in ("latex", "typst", "html", "beamer", "docx", "rst")}}
 )
 """What writes a document in each format."""
 

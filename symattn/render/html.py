@@ -25,8 +25,8 @@ from symattn.document.math import Chain, Grid, Math, Number
 from symattn.errors import RenderError, shown
 from symattn.render import environment, escape, layout, mathml
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, inlines, leads_on, matrix_head, values
-from symattn.render.plain import PlainLine
+from symattn.render.page import MacroValues, TextPage, filled, leads_on, matrix_head, values
+from symattn.render.runs import PlainLine, inline
 
 PHONE = 14.0
 """What the narrowest screen has room for, in em: 320 pixels without margins. A wider display is cut into pieces that
@@ -78,13 +78,13 @@ def page(document: Document, words: Macros, live: Live) -> str:
     writer = HtmlPage(words, document.language)
     body = _Body(writer, live.spoken)
     written = "\n".join(body.sections(document))
-    title = writer.title(inlines(document.title, writer))
+    title = writer.title(inline(writer, *document.title))
     return _framed(words, document.language, (title_of(document, words), title), written, body.entries, live)
 
 
 def title_of(document: Document, words: Macros) -> str:
     """The title of a document as plain text."""
-    return inlines(document.title, PlainLine(words))
+    return inline(PlainLine(words), *document.title)
 
 
 @dataclass(frozen=True)
@@ -208,10 +208,9 @@ class _Body:
 
 
 @dataclass(frozen=True)
-class HtmlPage:
+class HtmlPage(TextPage):
     """How HTML writes the pieces; ``leads`` says that something led to the matrix that is written."""
 
-    words: Macros
     language: str = languages.DEFAULT
     leads: bool = False
 
@@ -226,12 +225,6 @@ class HtmlPage:
 
     def line(self, pieces: str) -> str:
         return _BESIDE.sub(_held, pieces.strip())
-
-    def title(self, pieces: str) -> str:
-        return self.line(pieces)
-
-    def cell(self, pieces: str) -> str:
-        return self.line(pieces)
 
     def equation(self, block: Equation) -> MacroValues:
         lines = [_pieces(chain, mathml.DISPLAY) for chain in block.chains]
@@ -258,7 +251,7 @@ class HtmlPage:
             pieces = _pieces(Chain(block.symbol, ((block.number, cells[0]),)), mathml.DISPLAY)
         else:
             head, grid = matrix_head(block), Grid(block.entries)
-            left = mathml.element(mathml.unrowed(mathml.mathml(head)) + mathml.DISPLAY.sign("="))
+            left = mathml.element(mathml.unrowed(mathml.DISPLAY.write(head)) + mathml.DISPLAY.operator("="))
             pieces = _Pieces(left, (mathml.math(grid, display=True),), layout.width(grid) > PHONE)
         name = "" if of is None else escape.html(of.name)
         return {"row": pieces.row, "name": name, "attributes": self.box(pieces.wide)}
@@ -271,17 +264,8 @@ class HtmlPage:
         kind = type(block.drawing).__name__.lower()
         return {"kind": kind, "drawing": drawing.strip(), "attributes": self.box(sketch(block.drawing).width > PICTURE)}
 
-    def columns(self, block: Table) -> list[str]:
-        return [""] * len(block.header)
-
     def code(self, code: str) -> object:
         return escape.html_code(code)
-
-    def headed(self) -> HtmlPage:
-        return self
-
-    def narrow(self) -> HtmlPage:
-        return self
 
     def box(self, wide: bool) -> str:
         """What makes a box that can be scrolled one that can be reached by keys, and has a name."""
@@ -312,9 +296,9 @@ def row(chain: Chain) -> str:
     return _pieces(chain, mathml.DISPLAY).row
 
 
-def _pieces(chain: Chain, mode: mathml.MathMLMode) -> _Pieces:
+def _pieces(chain: Chain, writer: mathml.MathML) -> _Pieces:
     room = PHONE - (NUMBERED if chain.marks else 0.0)
-    lines = layout.lines(chain, mode, room)
+    lines = layout.lines(chain, writer, room)
     left, right = (lines[0].left, lines) if lines[0].left else (lines[0].right, lines[1:])
     written = tuple(mathml.element(mathml.unrowed(line.right)) for line in right)
     return _Pieces(mathml.element(mathml.unrowed(left)), written, any(line.width > room for line in lines))

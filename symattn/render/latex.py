@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Self
 
 from symattn import words as languages
 from symattn.document.blocks import (
@@ -26,10 +27,11 @@ from symattn.document.blocks import (
 from symattn.document.math import Grid, Math, every
 from symattn.errors import RenderError, unknown
 from symattn.render import escape, layout
-from symattn.render.characters import characters
 from symattn.render.environment import Macros
-from symattn.render.page import WORKING, MacroValues, filled, inlines, matrix_text, phrase, side_by_side, written
-from symattn.render.tex import LATEX, Mode, tex
+from symattn.render.page import WORKING, MacroValues, TextPage, filled, matrix_text, side_by_side, written
+from symattn.render.plain_math import characters
+from symattn.render.runs import inline
+from symattn.render.tex_math import DISPLAY, tex
 
 LINE = 45.0
 """How wide a display may be, in em: the 160 mm between the margins of A4 at 10 pt, and a little air."""
@@ -65,7 +67,7 @@ _INTRODUCES = ("text", "line", "lead")
 _TEN_FIGURES = re.compile(r"[0-9]{10}(?=[0-9])")
 """After which a long figure inside a line may break."""
 
-DISPLAY, _INLINE = Mode(LATEX), Mode(LATEX, inline=True)
+_INLINE = DISPLAY.small
 
 
 def latex(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
@@ -77,7 +79,7 @@ def latex(document: Document, words: Macros, math: str | None, fragment: bool) -
         raise RenderError(f"format latex knows no math={math!r}: that chooses the delimiters of Markdown")
     page = LatexPage(words, fragment)
     titled = not isinstance(next(iter(document.blocks), None), Break)
-    title = page.title(inlines(document.title, page.headed()))
+    title = page.title(inline(page.headed(), *document.title))
     body = "".join(together(list(written(document, page, "latex")))).strip("\n")
     long = layout.total(map(_lines, document.blocks)) > LONG
     return escape.latex_page(
@@ -87,7 +89,7 @@ def latex(document: Document, words: Macros, math: str | None, fragment: bool) -
             titled=titled,
             body=body,
             fragment=fragment,
-            contents=phrase(Phrase("contents"), page) if long and not fragment else "",
+            contents=inline(page, Phrase("contents")) if long and not fragment else "",
             **needs(document, title + body),
         )
     )
@@ -195,10 +197,9 @@ def _grids(document: Document) -> Iterator[Grid]:
 
 
 @dataclass(frozen=True)
-class LatexPage:
+class LatexPage(TextPage):
     """How LaTeX writes the pieces; ``unbroken`` is the longest run of characters that no line break may divide."""
 
-    words: Macros
     fragment: bool = False
     unbroken: int = 25
     word: float = WORD
@@ -215,15 +216,6 @@ class LatexPage:
         fit = layout.unbroken_width(math) > self.word or escape.has_rare(body)
         shown = rf"\symattninline{{{body}}}" if fit else rf"\({body}\)"
         return rf"\texorpdfstring{{{shown}}}{{{self.text(characters(math))}}}" if self.bookmarks else shown
-
-    def line(self, pieces: str) -> str:
-        return pieces.strip()
-
-    def title(self, pieces: str) -> str:
-        return pieces.strip()
-
-    def cell(self, pieces: str) -> str:
-        return pieces.strip()
 
     def equation(self, block: Equation) -> MacroValues:
         bodies = layout.displays(block.chains, DISPLAY, self.room, highest=HIGHEST, beside=block.beside)
@@ -271,10 +263,10 @@ class LatexPage:
     def code(self, code: str) -> object:
         return [escape.latex_code(line) for line in code.split("\n")] if code else []
 
-    def headed(self) -> LatexPage:
+    def headed(self) -> Self:
         return replace(self, bookmarks=True)
 
-    def narrow(self) -> LatexPage:
+    def narrow(self) -> Self:
         return replace(self, unbroken=16, word=CELL_WORD)
 
 
@@ -307,7 +299,7 @@ def _text_width(cell: tuple[Inline, ...], page: LatexPage) -> float:
     return layout.total(
         layout.text_width(part)
         if isinstance(part, str)
-        else layout.text_width(phrase(part, page))
+        else layout.text_width(inline(page, part))
         if isinstance(part, Phrase)
         else layout.width(part)
         for part in cell
@@ -315,7 +307,7 @@ def _text_width(cell: tuple[Inline, ...], page: LatexPage) -> float:
 
 
 def _head_width(head: Phrase, page: LatexPage) -> float:
-    return 1.15 * layout.text_width(phrase(head, page)) + 0.5
+    return 1.15 * layout.text_width(inline(page, head)) + 0.5
 
 
 def _cell_width(cell: tuple[Inline, ...]) -> float:

@@ -38,8 +38,7 @@ from symattn.document.math import (
     Sum,
 )
 from symattn.errors import RenderError
-from symattn.render.tex import DISPLAY
-from symattn.render.typesetting import NAMED, InRows, Typesetting, can_break, is_tall, links, parts, relations, squared
+from symattn.render.math_writer import NAMED, MathWriter, can_break, is_tall, links, parts, relations, squared
 
 Placed = TypeVar("Placed")
 
@@ -101,7 +100,7 @@ def width(piece: Math) -> float:
             space = _SPACE if isinstance(base, Call) else 0.0
             return width(base) + max(scripts, default=0.0) + 0.05 + space
         case Parens(inner):
-            return width(inner) + (1.5 if is_tall(inner, DISPLAY) else 0.8)
+            return width(inner) + (1.5 if is_tall(inner) else 0.8)
         case Fraction(top, bottom):
             return max(width(top), width(bottom)) + 0.3
         case Chain(left, rights, marks):
@@ -138,7 +137,7 @@ def width(piece: Math) -> float:
 
 def _call_width(piece: Call) -> float:
     commas = 0.5 * max(0, len(piece.arguments) - 1)
-    tall = any(is_tall(argument, DISPLAY) for argument in piece.arguments)
+    tall = any(is_tall(argument) for argument in piece.arguments)
     name = text_width(piece.function) + (0.0 if piece.sub is None else SCRIPT * slashed_width(piece.sub))
     return name + total(map(width, piece.arguments)) + commas + (1.5 if tall else 0.8) + _SPACE
 
@@ -270,7 +269,7 @@ def aligned_width(lines: Iterable[DisplayLine]) -> float:
 
 def displays(
     chains: tuple[Chain, ...],
-    setting: Typesetting,
+    writer: MathWriter,
     limit: float,
     *,
     highest: float = float("inf"),
@@ -282,6 +281,7 @@ def displays(
     beside one another as far as a line goes.
 
     >>> from symattn.document.math import equation
+    >>> from symattn.render.tex_math import DISPLAY
     >>> short = equation(Letter("Q"), Seq((Letter("X"), Script(Letter("W"), sub=Letter("Q")))))
     >>> displays((short,), DISPLAY, 40)
     ('Q = XW_Q',)
@@ -291,12 +291,12 @@ def displays(
     Q &= XW_Q
     \\end{aligned}
     """
-    return tuple(text for text, _ in measured(chains, setting, limit, highest=highest, beside=beside))
+    return tuple(text for text, _ in measured(chains, writer, limit, highest=highest, beside=beside))
 
 
 def measured(
     chains: tuple[Chain, ...],
-    setting: Typesetting,
+    writer: MathWriter,
     limit: float,
     *,
     highest: float = float("inf"),
@@ -304,25 +304,26 @@ def measured(
 ) -> tuple[tuple[str, float], ...]:
     """The displays of statements, each with about how many lines of text it is high.
 
+    >>> from symattn.render.tex_math import DISPLAY
     >>> high = Fraction(Letter("a"), Letter("b"))
     >>> measured((Chain(Letter("Q"), (("=", high),)),), DISPLAY, 40)
     (('Q = \\\\frac{a}{b}', 2.8600000000000003),)
     """
     if len(chains) == 1 and width(chains[0]) <= limit:
-        return ((setting.piece(chains[0]), LEADING * height(chains[0])),)
+        return ((writer.write(chains[0]), LEADING * height(chains[0])),)
     if beside and len(rows := in_rows(chains, width, 2 * QUAD, limit)) < len(chains):
-        written = [f" {setting.between} ".join(setting.piece(chain) for chain in row) for row in rows]
-        text = written[0] if len(rows) == 1 else setting.aligned([("", line) for line in written])
+        written = [f" {writer.between} ".join(writer.write(chain) for chain in row) for row in rows]
+        text = written[0] if len(rows) == 1 else writer.aligned([("", line) for line in written])
         return ((text, LEADING * total(max(map(height, row)) for row in rows)),)
     groups: list[list[DisplayLine]] = []
     room = 0.0
-    for line in (line for chain in chains for line in lines(chain, setting, limit)):
+    for line in (line for chain in chains for line in lines(chain, writer, limit)):
         if not groups or line.height > room:
             groups.append([])
             room = highest
         groups[-1].append(line)
         room -= line.height
-    return tuple((_aligned(group, setting), total(line.height for line in group)) for group in groups)
+    return tuple((_aligned(group, writer), total(line.height for line in group)) for group in groups)
 
 
 def in_rows(items: Iterable[Placed], size: Callable[[Placed], float], gap: float, limit: float) -> list[list[Placed]]:
@@ -343,19 +344,20 @@ def in_rows(items: Iterable[Placed], size: Callable[[Placed], float], gap: float
     return rows
 
 
-def lines(chain: Chain, setting: InRows, limit: float) -> list[DisplayLine]:
+def lines(chain: Chain, writer: MathWriter, limit: float) -> list[DisplayLine]:
     """The lines of one statement: all in one if it fits, else one for each relation and each part of a long side.
 
     >>> from symattn.document.math import equation, joined
+    >>> from symattn.render.tex_math import DISPLAY
     >>> side = joined([Number("0.21"), Number("0.50"), Number("0.33")], "+")
     >>> [line.right for line in lines(equation(Letter("q"), side, Number("1.04")), DISPLAY, 7)]
     ['= 0.21 + 0.50', '\\\\quad{} + 0.33', '= 1.04']
     """
-    left, tall = setting.piece(chain.left), LEADING * height(chain)
+    left, tall = writer.write(chain.left), LEADING * height(chain)
     if not chain.links:
         return [DisplayLine("", left, tall, width(chain.left))]
     if width(chain) <= limit:
-        return [DisplayLine(left, setting.glue(links(chain, setting)).lstrip(), tall, width(chain), width(chain.left))]
+        return [DisplayLine(left, writer.glue(links(chain, writer)).lstrip(), tall, width(chain), width(chain.left))]
     out: list[DisplayLine] = []
     before, indent = width(chain.left), ""
     widest = max(width(side) for _, side in chain.links)
@@ -363,13 +365,13 @@ def lines(chain: Chain, setting: InRows, limit: float) -> list[DisplayLine]:
         # A left side that takes half of the line has one of its own; so has that of a proof where it takes room from
         # lines that would break without it.
         out.append(DisplayLine("", left, LEADING * height(chain.left), before))
-        left, before, indent = "", INDENT, f"{setting.quad} "
-    for sign, (_, side) in zip(relations(chain, setting), chain.links, strict=True):
+        left, before, indent = "", INDENT, f"{writer.quad} "
+    for sign, (_, side) in zip(relations(chain, writer), chain.links, strict=True):
         tall = LEADING * height(side)
-        (first, wide), *rest = _broken(side, setting, limit - before - RELATION)
+        (first, wide), *rest = _broken(side, writer, limit - before - RELATION)
         column = 0.0 if indent else before
-        out.append(DisplayLine(left, setting.glue((f"{indent}{sign} ", first)), tall, before + RELATION + wide, column))
-        more = f"{indent}{setting.further} "
+        out.append(DisplayLine(left, writer.glue((f"{indent}{sign} ", first)), tall, before + RELATION + wide, column))
+        more = f"{indent}{writer.further} "
         out.extend(DisplayLine("", more + part, tall, before + INDENT + wide, column) for part, wide in rest)
         left = ""
     return out
@@ -384,37 +386,37 @@ class _Atom:
     depth: int | None = None
 
 
-def _broken(side: Math, setting: InRows, limit: float) -> list[tuple[str, float]]:
+def _broken(side: Math, writer: MathWriter, limit: float) -> list[tuple[str, float]]:
     """A right side in as many lines as it needs, each with its width."""
-    atoms = list(_atoms(side, setting, 0))
+    atoms = list(_atoms(side, writer, 0))
     filled = _filled(atoms, limit, 0) if total(atom.width for atom in atoms) > limit else [atoms]
-    return [(setting.glue(atom.text for atom in line).strip(), total(atom.width for atom in line)) for line in filled]
+    return [(writer.glue(atom.text for atom in line).strip(), total(atom.width for atom in line)) for line in filled]
 
 
-def _atoms(piece: Math, setting: InRows, depth: int) -> Iterator[_Atom]:
-    if isinstance(piece, Parens) and not is_tall(piece, setting):
-        yield _Atom(setting.around[0], 0.4)
-        yield from _atoms(piece.inner, setting, depth + 1)
-        yield _Atom(setting.around[1], 0.4)
-    elif isinstance(piece, Sum) and isinstance(piece.body, Parens) and not is_tall(piece.body, setting):
-        yield _Atom(setting.sigma(piece) + " ", width(piece) - width(piece.body))
-        yield from _atoms(piece.body, setting, depth)
-    elif isinstance(piece, Script) and isinstance(piece.base, Parens) and not is_tall(piece, setting):
-        left, right = setting.around_base(piece)
+def _atoms(piece: Math, writer: MathWriter, depth: int) -> Iterator[_Atom]:
+    if isinstance(piece, Parens) and not is_tall(piece, writer.inline):
+        yield _Atom(writer.around[0], 0.4)
+        yield from _atoms(piece.inner, writer, depth + 1)
+        yield _Atom(writer.around[1], 0.4)
+    elif isinstance(piece, Sum) and isinstance(piece.body, Parens) and not is_tall(piece.body, writer.inline):
+        yield _Atom(writer.sigma(piece) + " ", width(piece) - width(piece.body))
+        yield from _atoms(piece.body, writer, depth)
+    elif isinstance(piece, Script) and isinstance(piece.base, Parens) and not is_tall(piece, writer.inline):
+        left, right = writer.around_base(piece)
         yield _Atom(left, 0.4)
-        yield from _atoms(piece.base.inner, setting, depth + 1)
+        yield from _atoms(piece.base.inner, writer, depth + 1)
         # Entry (i, j) of a long formula: what stands at its last parenthesis stays there.
-        yield _Atom(right + setting.scripts(piece), 0.4 + width(piece) - width(piece.base))
+        yield _Atom(right + writer.scripts(piece), 0.4 + width(piece) - width(piece.base))
     elif isinstance(piece, Seq):
         before: Math | None = None
-        for part, text in zip(piece.parts, parts(piece, setting), strict=True):
-            if isinstance(part, Parens) and not is_tall(part, setting):
-                yield from _atoms(part, setting, depth)
+        for part, text in zip(piece.parts, parts(piece, writer), strict=True):
+            if isinstance(part, Parens) and not is_tall(part, writer.inline):
+                yield from _atoms(part, writer, depth)
             else:
                 yield _Atom(text, width(part), depth if can_break(before, part) else None)
             before = part
     else:
-        yield _Atom(setting.piece(piece), width(piece))
+        yield _Atom(writer.write(piece), width(piece))
 
 
 def _filled(atoms: list[_Atom], limit: float, depth: int) -> list[list[_Atom]]:
@@ -443,7 +445,7 @@ def _terms(atoms: list[_Atom], depth: int) -> list[list[_Atom]]:
     return terms
 
 
-def _aligned(lines_: list[DisplayLine], setting: Typesetting) -> str:
+def _aligned(lines_: list[DisplayLine], writer: MathWriter) -> str:
     if len(lines_) == 1:
         return f"{lines_[0].left} {lines_[0].right}".strip()
-    return setting.aligned([(line.left, line.right) for line in lines_])
+    return writer.aligned([(line.left, line.right) for line in lines_])

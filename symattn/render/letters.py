@@ -6,12 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from unicodedata import lookup
 
 from symattn.document.drawings import PictureLabel
 from symattn.document.math import (
-    GREEK,
-    PARTIAL,
     Accent,
     Accented,
     Bars,
@@ -30,11 +27,9 @@ from symattn.document.math import (
 )
 from symattn.errors import RenderError
 from symattn.render import escape
+from symattn.render.math_writer import greek
+from symattn.render.plain_math import ACCENTS
 
-ACCENTS: Mapping[Accent, str] = MappingProxyType(
-    {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304", "prime": "\u2032", "bold": ""}
-)
-"""What an accent is behind its letter, in plain characters."""
 _ABOVE: Mapping[Accent, str] = MappingProxyType({"tilde": "\u02dc", "hat": "\u02c6", "bar": "\u00af"})
 """The accents that stand above a letter, as characters of their own: fonts put combining ones into capital letters."""
 _BINARY = frozenset("+×⊙⊘")
@@ -132,17 +127,3 @@ def _figure(text: str) -> Iterator[CharacterRun]:
     front, base, power = match.groups()
     yield CharacterRun(f"{front}×{base}".replace("-", "−") if base else front.replace("-", "−"))
     yield CharacterRun(power.replace("-", "−"), level=1)
-
-
-def greek(name: str) -> str:
-    """The letter of that name, or a name that is none as it is.
-
-    >>> greek("sigma"), greek("Delta"), greek("Q")
-    ('σ', 'Δ', 'Q')
-    """
-    if name == PARTIAL.name:
-        return "∂"
-    if name not in GREEK:
-        return escape.clean(name)
-    size = "CAPITAL" if name[0].isupper() else "SMALL"
-    return lookup(f"GREEK {size} LETTER {name.upper().replace('LAMBDA', 'LAMDA')}")

@@ -12,8 +12,9 @@ from symattn.document.math import Math
 from symattn.errors import RenderError, UnknownNameError, unknown
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, inlines, matrix_text, side_by_side, written
-from symattn.render.tex import MARKDOWN, MARKDOWN_DOLLAR, Dialect, Mode, tex
+from symattn.render.page import MacroValues, TextPage, filled, matrix_text, side_by_side, written
+from symattn.render.runs import inline, plain
+from symattn.render.tex_math import DollarTex, MarkdownTex
 
 LINE = 44.0
 """How wide a display is, in em: about what GitHub and notebooks show without a scroll bar."""
@@ -39,17 +40,17 @@ _SPACE_AT_END = re.compile(r" +$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Delimiters:
-    """How mathematics is told from text: the signs inside a line, those of a display, and the dialect between them."""
+    """How mathematics is told from text: the signs inside a line, those of a display, the writer of TeX."""
 
     inline: tuple[str, str]
     display: tuple[str, str]
-    dialect: Dialect
+    writer: MarkdownTex
 
 
 DELIMITERS: Mapping[str, Delimiters] = MappingProxyType(
     {
-        "dollar": Delimiters(("$", "$"), ("$$", "$$"), MARKDOWN_DOLLAR),
-        "brackets": Delimiters((r"\(", r"\)"), (r"\[", r"\]"), MARKDOWN),
+        "dollar": Delimiters(("$", "$"), ("$$", "$$"), DollarTex()),
+        "brackets": Delimiters((r"\(", r"\)"), (r"\[", r"\]"), MarkdownTex()),
     }
 )
 
@@ -67,19 +68,18 @@ def markdown(document: Document, words: Macros, math: str | None, fragment: bool
         raise RenderError("format markdown has no fragment: a page of Markdown has nothing around its body")
     page = MarkdownPage(words, math)
     body = "\n\n".join(text for _, text in written(document, page, "markdown"))
-    title = page.title(inlines(document.title, page)) if document.title else ""
+    title = page.title(inline(page, *document.title)) if document.title else ""
     return _SPACE_AT_END.sub("", filled("markdown", title=title, body=body))
 
 
 @dataclass(frozen=True)
-class MarkdownPage:
+class MarkdownPage(TextPage):
     """How Markdown writes the pieces; ``math`` names the delimiters.
 
     With ``$`` GitHub reads the page as Markdown first and looks for mathematics in what is left, so there the TeX holds
     nothing that Markdown would change, and a space keeps a formula apart from the word before it.
     """
 
-    words: Macros
     math: str
 
     @property
@@ -95,7 +95,7 @@ class MarkdownPage:
 
     def formula(self, math: Math) -> str:
         left, right = self.delimiters.inline
-        body = tex(math, Mode(self.delimiters.dialect, inline=True))
+        body = self.delimiters.writer.small.write(math)
         return f"{left}{'{}' if self.is_dollar and _NO_BEGIN.match(body) else ''}{body}{right}"
 
     def line(self, pieces: str) -> str:
@@ -109,14 +109,14 @@ class MarkdownPage:
 
     def equation(self, block: Equation) -> MacroValues:
         return self._display(
-            "\n".join(layout.displays(block.chains, Mode(self.delimiters.dialect), LINE, beside=block.beside))
+            "\n".join(layout.displays(block.chains, self.delimiters.writer, LINE, beside=block.beside))
         )
 
     def matrix(self, block: Matrix) -> MacroValues:
-        return self._display(matrix_text(block, Mode(self.delimiters.dialect)))
+        return self._display(matrix_text(block, self.delimiters.writer))
 
     def matrices(self, block: Matrices) -> MacroValues:
-        bodies = side_by_side(block, Mode(self.delimiters.dialect), LINE)
+        bodies = side_by_side(block, self.delimiters.writer, LINE)
         return {"displays": [self._display(body) for body in bodies]}
 
     def picture(self, block: Picture) -> MacroValues:
@@ -124,15 +124,6 @@ class MarkdownPage:
 
     def columns(self, block: Table) -> list[str]:
         return ["---"] * len(block.header)
-
-    def code(self, code: str) -> object:
-        return code
-
-    def headed(self) -> MarkdownPage:
-        return self
-
-    def narrow(self) -> MarkdownPage:
-        return self
 
     def _display(self, body: str) -> MacroValues:
         left, right = self.delimiters.display
@@ -149,7 +140,6 @@ def _in_brackets(match: re.Match[str]) -> str:
 
 def alternative(picture: Picture, words: Macros) -> str:
     """What a picture shows, as the text in its place: readers would look for formulas there too, so it holds none."""
-    from symattn.render.plain import plain
 
     text = escape.markdown(plain(picture.says, words))
     return text.replace("\\$", "&#36;").replace("]", "&#93;")  # the only $ with a sign of escape before it

@@ -1,67 +1,50 @@
-"""Mathematics as MathML Core, what browsers draw by themselves: piece by piece and in reading order.
+"""Mathematics as MathML Core, what browsers draw by themselves.
 
-One rule per piece, and each writes one element; a piece without a rule is refused. Attributes are few, because a page
-has thousands of these: what is only a matter of looks is in the style sheet of the page (``templates/html/page.css``).
+Each piece is one element. Attributes are few, because a page has thousands of these: what is only a matter of looks is
+in the style sheet of the page (``templates/html/page.css``).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import singledispatch
+from dataclasses import dataclass
 from types import MappingProxyType
 
-from symattn.budget import priced
 from symattn.document.math import (
+    Accent,
     Accented,
-    Bars,
     Blank,
     Call,
     Cases,
     Chain,
-    Fraction,
     Grid,
     Highlighted,
-    Interval,
     Letter,
     Math,
     Number,
-    Parens,
     Root,
     Script,
     Seq,
     Shaped,
-    Sign,
     Squared,
     Stacked,
     Sum,
 )
-from symattn.errors import RenderError, shown, unknown
 from symattn.render import escape
-from symattn.render.letters import greek
-from symattn.render.typesetting import (
+from symattn.render.math_writer import (
     NAMED,
-    WRITTEN,
+    WORD,
+    MathWriter,
+    greek,
     is_latin,
     is_slashed,
-    is_sum,
-    is_tall,
     links,
     number_parts,
-    over,
-    parts,
     squared,
 )
 
 _ACCENTS: Mapping[str, str] = MappingProxyType({"tilde": "~", "hat": "^", "bar": "¯"})
-_SIGNS: Mapping[str, str] = MappingProxyType(
-    {
-        **{sign: f"<mo>{sign}</mo>" for sign in "+=×⊙⊘,:⋯⋮⋱≤≥≈≠∨"},
-        **{"-": "<mo>−</mo>", "·": "<mo>⋅</mo>", "<": "<mo>&lt;</mo>", ">": "<mo>&gt;</mo>", "T": "<mi>T</mi>"},
-    }
-)
-_WORD = re.compile(r"[A-Za-z0-9]+\Z")
 _BREAK = re.compile(r"\s*<mo>([+−])</mo>")
 _APPLY = "<mo>&#x2061;</mo>"
 """Between a function and its parentheses: nobody sees it, and it is spoken as “of”."""
@@ -77,58 +60,145 @@ def _fence(sign: str, grows: bool = False) -> str:
 
 
 @dataclass(frozen=True)
-class MathMLMode:
-    """How to write: whether inside a line of text, or in a script (then a fraction is a/b)."""
+class MathML(MathWriter):
+    """Write mathematics for browsers."""
 
-    inline: bool = False
-
+    format = "MathML"
+    operators = MappingProxyType(
+        {
+            **{sign: f"<mo>{sign}</mo>" for sign in "+=×⊙⊘,:⋯⋮⋱≤≥≈≠∨"},
+            **{"-": "<mo>−</mo>", "·": "<mo>⋅</mo>", "<": "<mo>&lt;</mo>", ">": "<mo>&gt;</mo>", "T": "<mi>T</mi>"},
+        }
+    )
     quad, further, around = "", "", (_fence("("), _fence(")"))
+    comma, times = "<mo>,</mo>", "<mo>×</mo>"
 
-    def around_base(self, piece: Script) -> tuple[str, str]:
-        return self.around[0], ""  # the scripts stand at the parenthesis, and bring it
+    def letter(self, piece: Letter) -> str:
+        name = piece.name
+        if piece.style == "text" or not WORD.match(name):
+            return f"<mtext>{escape.html(name)}</mtext>"
+        if piece.style == "upright":
+            return f"{'<mi>' if len(name) > 1 else _UPRIGHT}{name}</mi>"
+        if name in NAMED:
+            return f"{_UPRIGHT if name[0].isupper() else '<mi>'}{greek(name)}</mi>"
+        return f"<mi>{name}</mi>" if len(name) == 1 else f'<mi class="w">{name}</mi>'
+
+    def number(self, piece: Number) -> str:
+        minus, infinity, top, bottom, mantissa, base, exponent = number_parts(piece.text, self.format)
+        minus, of = minus.replace("-", "−"), escape.place_attributes(piece.of)
+        if infinity:
+            return f"<mi{of}>{minus}∞</mi>"
+        if top and self.inline:
+            return f"<mn{of}>{minus}{top}/{bottom}</mn>"
+        if top:
+            written = f"<mfrac{'' if minus else of}><mn>{top}</mn><mn>{bottom}</mn></mfrac>"
+            return f"<mrow{of}><mo>−</mo>{written}</mrow>" if minus else written
+        if not exponent:
+            return f"<mn{of}>{minus}{mantissa}</mn>" if not base else f"<mn{of}>{minus}{mantissa}×{base}</mn>"
+        power = exponent.strip("()").replace("-", "−")
+        raised = f"<msup><mn>{base or minus + mantissa}</mn><mn>{power}</mn></msup>"
+        if base:
+            return f"<mrow{of}><mn>{minus}{mantissa}</mn><mo>×</mo>{raised}</mrow>"
+        return f"<mrow{of}>{raised}</mrow>"
+
+    def seq(self, piece: Seq) -> str:
+        return _row(super().seq(piece))
+
+    def script(self, piece: Script) -> str:
+        held = piece.base
+        if isinstance(held, Accented) and held.accent == "prime":
+            return self.scripted(self.write(held.base), piece, "<mo>′</mo>")
+        base = self.write(held)
+        return self.scripted(self.enclosed(base) if self.inline and is_slashed(held) else base, piece)
+
+    def prime(self, base: Math) -> str:
+        return f"<msup>{self.write(base)}<mo>′</mo></msup>"
+
+    def bold(self, base: Math) -> str:
+        inner = self.write(base)
+        return f'<mrow class="b">{inner.replace("<mi>", _UPRIGHT, 1) if is_latin(base) else inner}</mrow>'
+
+    def accent(self, accent: Accent, base: Math) -> str:
+        narrow = ' stretchy="false"' if isinstance(base, Letter) else ""
+        return f'<mover accent="true">{self.write(base)}<mo{narrow}>{_ACCENTS[accent]}</mo></mover>'
+
+    def root(self, piece: Root) -> str:
+        return f"<msqrt>{unrowed(self.write(piece.radicand))}</msqrt>"
+
+    def call(self, piece: Call) -> str:
+        return _row(super().call(piece))
+
+    def sum(self, piece: Sum) -> str:
+        return _row(super().sum(piece))
+
+    def shaped(self, piece: Shaped | Stacked) -> str:
+        told = '<mi class="w">shape</mi><mo>=</mo>' if piece.long else ""
+        sizes = f'<mrow class="size">{_fence("(")}{told}{self.sizes(piece.sizes)}{_fence(")")}</mrow>'
+        return _row(self.write(piece.body) + _SPACE + sizes)
+
+    def grid(self, piece: Grid) -> str:
+        figures = all(isinstance(cell, Number) for row in piece.rows for cell in row)
+        return self.fenced("[", _table(piece.rows, "n" if figures else ""), "]", True)
+
+    def cases(self, piece: Cases) -> str:
+        return _row("<mo>{</mo>" + _table(piece.branches, "cases"))
+
+    def squared(self, piece: Squared) -> str:
+        return _table(squared(piece), "sq")
+
+    def highlighted(self, piece: Highlighted) -> str:
+        return f'<mrow class="{piece.as_}">{unrowed(self.write(piece.inner))}</mrow>'
+
+    def blank(self, piece: Blank) -> str:
+        return f'<mtext class="blank">{_FIGURE_SPACE * piece.figures}</mtext>'
+
+    def chain(self, piece: Chain) -> str:
+        return _row(self.glue((unrowed(self.write(piece.left)), *links(piece, self))))
+
+    def glue(self, pieces: Iterable[str]) -> str:
+        return "".join(map(str.strip, pieces))
+
+    def fenced(self, left: str, inner: str, right: str, tall: bool) -> str:
+        return _row(_fence(left, tall) + unrowed(inner) + _fence(right, tall))
 
     def enclosed(self, text: str) -> str:
-        return _fenced("(", text, ")", grows=False)
+        return _row(self.around[0] + text + self.around[1])
 
     def apart(self, before: str, text: str) -> str:
         return _THIN + text
 
-    def piece(self, piece: Math) -> str:
-        return mathml(piece, self)
+    def divided(self, top: str, bottom: str) -> str:
+        return _row(unrowed(top) + _STROKE + unrowed(bottom)) if self.inline else f"<mfrac>{top}{bottom}</mfrac>"
 
-    def sign(self, sign: str) -> str:
-        """An operator or a relation. Raises :class:`~symattn.errors.RenderError` for what is neither."""
-        if sign not in _SIGNS:
-            raise RenderError(f"no MathML for the sign {shown(sign)}")
-        return _SIGNS[sign]
+    def called(self, piece: Call) -> str:
+        return super().called(piece) + _APPLY
+
+    def summed(self, body: Math) -> str:
+        return unrowed(self.write(body))
+
+    def scripts(self, piece: Script) -> str:
+        return self.scripted(_fence(")"), piece)
+
+    def around_base(self, piece: Script) -> tuple[str, str]:
+        return self.around[0], ""  # the scripts stand at the parenthesis, and bring it
 
     def numbered(self, sign: str, mark: int) -> str:
         return f"<mover>{sign}<mtext>({mark})</mtext></mover>"
 
     def sigma(self, piece: Sum) -> str:
-        index, lower, upper = (mathml(part, self.small) for part in (piece.index, piece.lower, piece.upper))
+        index, lower, upper = map(self.small.write, (piece.index, piece.lower, piece.upper))
         return f"<munderover><mo>∑</mo><mrow>{index}<mo>=</mo>{lower}</mrow>{upper}</munderover>"
 
-    def scripts(self, piece: Script) -> str:
-        return self.scripted(_fence(")"), piece)
-
-    def glue(self, pieces: Iterable[str]) -> str:
-        return "".join(map(str.strip, pieces))
-
-    @property
-    def small(self) -> MathMLMode:
-        return replace(self, inline=True)
-
     def scripted(self, base: str, piece: Script, before: str = "") -> str:
-        """A base with the scripts of a piece; ``before`` stands in front of what is above."""
-        sub = "" if piece.sub is None else mathml(piece.sub, self.small)
-        sup = "" if piece.sup is None else mathml(piece.sup, self.small)
+        """Write a base with the scripts of a piece; ``before`` stands in front of what is above."""
+        sub = "" if piece.sub is None else self.small.write(piece.sub)
+        sup = "" if piece.sup is None else self.small.write(piece.sup)
         sup = _row(before + sup) if before and sup else before + sup
         name = f"m{'sub' if sub else ''}{'sup' if sup else ''}"
         return f"<{name}>{base}{sub}{sup}</{name}>"
 
 
-DISPLAY, INLINE = MathMLMode(), MathMLMode(inline=True)
+DISPLAY, INLINE = MathML(), MathML(inline=True)
 
 
 def math(piece: Math, *, display: bool = False) -> str:
@@ -137,7 +207,7 @@ def math(piece: Math, *, display: bool = False) -> str:
     >>> math(Script(Letter("W"), sub=Letter("Q")))
     '<math><msub><mi>W</mi><mi>Q</mi></msub></math>'
     """
-    return element(unrowed(mathml(piece, DISPLAY if display else INLINE)), display=display)
+    return element(unrowed((DISPLAY if display else INLINE).write(piece)), display=display)
 
 
 def element(inner: str, *, display: bool = False) -> str:
@@ -162,174 +232,11 @@ def unrowed(written: str) -> str:
     return inner if is_row else written
 
 
-@priced(WRITTEN)
-@singledispatch
-def mathml(piece: Math, mode: MathMLMode = DISPLAY) -> str:
-    """One element of MathML for a piece of mathematics. Raises :class:`~symattn.errors.RenderError` for others.
-
-    >>> mathml(Call("softmax", (Fraction(Letter("S"), Number("2")),)))
-    '<mrow><mi>softmax</mi><mo>&#x2061;</mo><mrow><mo>(</mo><mfrac><mi>S</mi><mn>2</mn></mfrac><mo>)</mo></mrow></mrow>'
-    >>> mathml(Letter("</mtext><script>", "text"))
-    '<mtext>&lt;/mtext&gt;&lt;script&gt;</mtext>'
-    """
-    raise RenderError(f"no MathML for {type(piece).__name__}: not a piece of mathematics")
-
-
-@mathml.register(Letter)
-def _(piece: Letter, mode: MathMLMode = DISPLAY) -> str:
-    name = piece.name
-    if piece.style == "text" or not _WORD.match(name):
-        return f"<mtext>{escape.html(name)}</mtext>"
-    if piece.style == "upright":
-        return f"{'<mi>' if len(name) > 1 else _UPRIGHT}{name}</mi>"
-    if name in NAMED:
-        return f"{_UPRIGHT if name[0].isupper() else '<mi>'}{greek(name)}</mi>"
-    return f"<mi>{name}</mi>" if len(name) == 1 else f'<mi class="w">{name}</mi>'
-
-
-@mathml.register(Number)
-def _(piece: Number, mode: MathMLMode = DISPLAY) -> str:
-    minus, infinity, top, bottom, mantissa, base, exponent = number_parts(piece.text, "MathML")
-    minus, of = minus.replace("-", "−"), escape.place_attributes(piece.of)
-    if infinity:
-        return f"<mi{of}>{minus}∞</mi>"
-    if top and mode.inline:
-        return f"<mn{of}>{minus}{top}/{bottom}</mn>"
-    if top:
-        written = f"<mfrac{'' if minus else of}><mn>{top}</mn><mn>{bottom}</mn></mfrac>"
-        return f"<mrow{of}><mo>−</mo>{written}</mrow>" if minus else written
-    if not exponent:
-        return f"<mn{of}>{minus}{mantissa}</mn>" if not base else f"<mn{of}>{minus}{mantissa}×{base}</mn>"
-    power = exponent.strip("()").replace("-", "−")
-    raised = f"<msup><mn>{base or minus + mantissa}</mn><mn>{power}</mn></msup>"
-    return f"<mrow{of}><mn>{minus}{mantissa}</mn><mo>×</mo>{raised}</mrow>" if base else f"<mrow{of}>{raised}</mrow>"
-
-
-@mathml.register(Sign)
-def _(piece: Sign, mode: MathMLMode = DISPLAY) -> str:
-    return mode.sign(piece.sign)
-
-
-@mathml.register(Seq)
-def _(piece: Seq, mode: MathMLMode = DISPLAY) -> str:
-    return _row(mode.glue(parts(piece, mode)))
-
-
-@mathml.register(Script)
-def _(piece: Script, mode: MathMLMode = DISPLAY) -> str:
-    held = piece.base
-    if isinstance(held, Accented) and held.accent == "prime":
-        return mode.scripted(mathml(held.base, mode), piece, "<mo>′</mo>")
-    base = mathml(held, mode)
-    return mode.scripted(mode.enclosed(base) if mode.inline and is_slashed(held) else base, piece)
-
-
-@mathml.register(Accented)
-def _(piece: Accented, mode: MathMLMode = DISPLAY) -> str:
-    inner = mathml(piece.base, mode)
-    if piece.accent == "prime":
-        return f"<msup>{inner}<mo>′</mo></msup>"
-    if piece.accent == "bold":
-        inner = inner.replace("<mi>", _UPRIGHT, 1) if is_latin(piece.base) else inner
-        return f'<mrow class="b">{inner}</mrow>'
-    if piece.accent not in _ACCENTS:
-        raise RenderError(unknown("accent", piece.accent, ["bold", "prime", *_ACCENTS]))
-    narrow = ' stretchy="false"' if isinstance(piece.base, Letter) else ""
-    return f'<mover accent="true">{inner}<mo{narrow}>{_ACCENTS[piece.accent]}</mo></mover>'
-
-
-@mathml.register(Fraction)
-def _(piece: Fraction, mode: MathMLMode = DISPLAY) -> str:
-    top, bottom = over(piece, mode)
-    return _row(unrowed(top) + _STROKE + unrowed(bottom)) if mode.inline else f"<mfrac>{top}{bottom}</mfrac>"
-
-
-@mathml.register(Root)
-def _(piece: Root, mode: MathMLMode = DISPLAY) -> str:
-    return f"<msqrt>{unrowed(mathml(piece.radicand, mode))}</msqrt>"
-
-
-@mathml.register(Parens)
-def _(piece: Parens, mode: MathMLMode = DISPLAY) -> str:
-    return _fenced("(", unrowed(mathml(piece.inner, mode)), ")", grows=is_tall(piece.inner, mode))
-
-
-@mathml.register(Bars)
-def _(piece: Bars, mode: MathMLMode = DISPLAY) -> str:
-    left, right = "⌊⌋" if piece.floor else "‖‖" if piece.double else "||"
-    return _fenced(left, unrowed(mathml(piece.inner, mode)), right, grows=is_tall(piece.inner, mode))
-
-
-@mathml.register(Interval)
-def _(piece: Interval, mode: MathMLMode = DISPLAY) -> str:
-    inner = f"{mathml(piece.low, mode)}<mo>,</mo>{mathml(piece.high, mode)}"
-    return _fenced("[", inner, "]", grows=is_tall(piece, mode))
-
-
-@mathml.register(Call)
-def _(piece: Call, mode: MathMLMode = DISPLAY) -> str:
-    name = mathml(Letter(piece.function, "upright"), mode)
-    name = name if piece.sub is None else mode.scripted(name, Script(piece, sub=piece.sub))
-    left, right = "[]" if piece.brackets == "square" else "()"
-    arguments = [mathml(argument, mode) for argument in piece.arguments]
-    inner = unrowed(arguments[0]) if len(arguments) == 1 else "<mo>,</mo>".join(arguments)
-    return _row(name + _APPLY + _fenced(left, inner, right, grows=is_tall(piece, mode)))
-
-
-@mathml.register(Sum)
-def _(piece: Sum, mode: MathMLMode = DISPLAY) -> str:
-    return _row(mode.sigma(piece) + unrowed(mathml(piece.body, mode)))
-
-
-@mathml.register(Shaped)
-@mathml.register(Stacked)
-def _(piece: Shaped | Stacked, mode: MathMLMode = DISPLAY) -> str:
-    size = "<mo>×</mo>".join(mathml(Parens(size) if is_sum(size) else size, mode) for size in piece.sizes)
-    told = '<mi class="w">shape</mi><mo>=</mo>' if piece.long else ""
-    return _row(f'{mathml(piece.body, mode)}{_SPACE}<mrow class="size">{_fence("(")}{told}{size}{_fence(")")}</mrow>')
-
-
-@mathml.register(Grid)
-def _(piece: Grid, mode: MathMLMode = DISPLAY) -> str:
-    figures = all(isinstance(cell, Number) for row in piece.rows for cell in row)
-    return _fenced("[", _table(piece.rows, "n" if figures else ""), "]", grows=True)
-
-
-@mathml.register(Highlighted)
-def _(piece: Highlighted, mode: MathMLMode = DISPLAY) -> str:
-    return f'<mrow class="{piece.as_}">{unrowed(mathml(piece.inner, mode))}</mrow>'
-
-
-@mathml.register(Squared)
-def _(piece: Squared, mode: MathMLMode = DISPLAY) -> str:
-    return _table(squared(piece), "sq")
-
-
-@mathml.register(Blank)
-def _(piece: Blank, mode: MathMLMode = DISPLAY) -> str:
-    return f'<mtext class="blank">{_FIGURE_SPACE * piece.figures}</mtext>'
-
-
-@mathml.register(Cases)
-def _(piece: Cases, mode: MathMLMode = DISPLAY) -> str:
-    return _row("<mo>{</mo>" + _table(piece.branches, "cases"))
-
-
-@mathml.register(Chain)
-def _(piece: Chain, mode: MathMLMode = DISPLAY) -> str:
-    return _row(mode.glue((unrowed(mathml(piece.left, mode)), *links(piece, mode))))
-
-
 def _table(rows: Iterable[tuple[Math, ...]], kind: str) -> str:
-    """Rows of cells, in which everything has its full size."""
-    written = ("".join(f"<mtd>{unrowed(mathml(cell, DISPLAY))}</mtd>" for cell in row) for row in rows)
+    """Write rows of cells, in which everything has its full size."""
+    written = ("".join(f"<mtd>{unrowed(DISPLAY.write(cell))}</mtd>" for cell in row) for row in rows)
     start = f'<mtable class="{kind}">' if kind else "<mtable>"
     return f"{start}{''.join(f'<mtr>{row}</mtr>' for row in written)}</mtable>"
-
-
-def _fenced(left: str, inner: str, right: str, *, grows: bool) -> str:
-    """What stands between two signs, which grow with it where it is high."""
-    return _row(_fence(left, grows) + inner + _fence(right, grows))
 
 
 def _row(inner: str) -> str:

@@ -1,25 +1,24 @@
 """What every format does with a document: a block becomes the values of its macro, each piece of a line is made safe.
 
-A :class:`PageFormat` knows how one format writes text and mathematics; the rules here know the blocks and no format.
+A :class:`TextPage` knows how one format writes text and mathematics; the rules here know the blocks and no format.
 """
 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from functools import singledispatch
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Protocol
+from typing import ClassVar, Self
 
 from symattn.document.blocks import (
-    Argument,
     Block,
     Break,
     Document,
     Equation,
     Fields,
     Heading,
-    Inline,
     Labels,
     Listing,
     Matrices,
@@ -34,33 +33,19 @@ from symattn.document.blocks import (
 )
 from symattn.document.math import Chain, Grid, Math, Shaped
 from symattn.errors import RenderError
-from symattn.render import environment, escape, layout, tex
+from symattn.render import environment, escape, layout
 from symattn.render.environment import Macros
-from symattn.render.typesetting import Typesetting
+from symattn.render.math_writer import MathWriter
+from symattn.render.runs import inline
+from symattn.render.tex_math import NOTEBOOK
 
 MacroValues = dict[str, object]
 
 LABELS: Mapping[str, str] = MappingProxyType({"why": "why_label", "note": "note_label", "source": "source_label"})
 """The phrase that stands before a paragraph of each role."""
 
-NO_ARGUMENTS: Mapping[str, object] = MappingProxyType({})
-NOTEBOOK = tex.Mode(tex.NOTEBOOK)
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#-]+\Z")
-
-
-class LineFormat(Protocol):
-    """How one format writes what a sentence is made of."""
-
-    @property
-    def words(self) -> Macros:
-        """The phrases of the document's language."""
-
-    def text(self, text: str) -> str:
-        """Plain text, somewhere inside a line."""
-
-    def formula(self, math: Math) -> str:
-        """Mathematics inside a line, with its delimiters."""
 
 
 WORKING = ("formula", "shapes", "entry", "working")
@@ -74,151 +59,141 @@ def leads_on(block: Block, led: bool) -> bool:
     return led and not isinstance(block, Matrix | Matrices | Heading)
 
 
-class PageFormat(LineFormat, Protocol):
-    """How one format writes the pieces that all blocks are made of."""
+@dataclass(frozen=True)
+class TextPage(ABC):
+    """Write the pieces that all blocks are made of in one format of text; the rules of blocks know no format."""
+
+    words: Macros
+    """The phrases of the document's language."""
+
+    displayed: ClassVar[MathWriter]
+    """The writer of displayed mathematics."""
+    widest: ClassVar[float]
+    """How wide a display may be, in em."""
+
+    @abstractmethod
+    def text(self, text: str) -> str:
+        """Write plain text, somewhere inside a line."""
+
+    @abstractmethod
+    def formula(self, math: Math) -> str:
+        """Write mathematics inside a line, with its delimiters."""
 
     def line(self, pieces: str) -> str:
-        """Safe pieces as a paragraph or an item."""
+        """Make safe pieces a paragraph or an item."""
+        return pieces.strip()
 
     def title(self, pieces: str) -> str:
-        """Safe pieces as a heading."""
+        """Make safe pieces a heading."""
+        return self.line(pieces)
 
     def cell(self, pieces: str) -> str:
-        """Safe pieces as the cell of a table."""
+        """Make safe pieces a cell of a table."""
+        return self.line(pieces)
 
     def equation(self, block: Equation) -> MacroValues:
-        """What the macro ``equation`` is told."""
+        """Return what the macro ``equation`` is told."""
+        return {
+            "bodies": layout.displays(block.chains, self.displayed, self.widest, beside=block.beside),
+            "kind": block.kind,
+        }
 
     def matrix(self, block: Matrix) -> MacroValues:
-        """What the macro ``matrix`` is told."""
-
-    def picture(self, block: Picture) -> MacroValues:
-        """What the macro ``picture`` is told besides the caption."""
+        """Return what the macro ``matrix`` is told."""
+        return {"body": matrix_text(block, self.displayed)}
 
     def matrices(self, block: Matrices) -> MacroValues:
-        """What the macro ``matrices`` is told."""
+        """Return what the macro ``matrices`` is told."""
+        return {"bodies": side_by_side(block, self.displayed, self.widest)}
+
+    @abstractmethod
+    def picture(self, block: Picture) -> MacroValues:
+        """Return what the macro ``picture`` is told besides the caption."""
 
     def columns(self, block: Table) -> list[str]:
-        """How the columns of a table are laid out."""
+        """Return how the columns of a table are laid out."""
+        return [""] * len(block.header)
 
     def code(self, code: str) -> object:
-        """A program, or what it prints."""
+        """Write a program, or what it prints."""
+        return code
 
-    def headed(self) -> PageFormat:
-        """The same for headings."""
+    def headed(self) -> Self:
+        """Return the same for headings."""
+        return self
 
-    def narrow(self) -> PageFormat:
-        """The same for the cells of a table."""
+    def narrow(self) -> Self:
+        """Return the same for the cells of a table."""
+        return self
 
 
-@singledispatch
-def values(block: Block, page: PageFormat) -> MacroValues:
-    """What the macro of a block is told, all of it safe for the format of ``page``.
+def values(block: Block, page: TextPage) -> MacroValues:
+    """Return what the macro of a block is told, all of it safe for the format of ``page``.
 
-    Raises :class:`~symattn.errors.RenderError` for what is not a block.
+    Raise :class:`~symattn.errors.RenderError` for what is not a block.
     """
+    match block:
+        case Heading(level, number, title, lines):
+            safe = page.title(inline(page.headed(), *title))
+            return {"level": level, "number": page.text(number), "title": safe, "lines": lines}
+        case Prose(parts, role):
+            return _paragraph(role, page.line(inline(page, *parts)), page)
+        case Phrase(role=role):
+            return _paragraph(role, page.line(inline(page, block)), page)
+        case Readings(items):
+            return {"items": [page.line(inline(page, item)) for item in items]}
+        case Labels(lead, labels):
+            named = [{"symbol": page.formula(symbol), "label": page.line(page.text(label))} for symbol, label in labels]
+            return {"lead": page.line(inline(page, lead)), "items": named}
+        case Equation():
+            return page.equation(block)
+        case Matrix():
+            return page.matrix(block)
+        case Matrices():
+            return page.matrices(block)
+        case Table(header, rows):
+            cells = page.narrow()
+            return {
+                "columns": page.columns(block),
+                "header": [page.cell(inline(cells, cell)) for cell in header],
+                "rows": [[page.cell(inline(cells, *cell)) for cell in row] for row in rows],
+            }
+        case Listing():
+            code, output = escape.clean_code(block.code), escape.clean_code(block.output)
+            return {
+                "language": block.language if _LANGUAGE.match(block.language) else "",
+                "fence": escape.fence(f"{code}\n{output}"),
+                "code": page.code(code),
+                "label": page.line(inline(page, Phrase("listing_output"))),
+                "output": page.code(output),
+            }
+        case Fields(fields):
+            told = [
+                {
+                    "label": page.line(inline(page, each.label)),
+                    "value": page.line(page.text(each.value)),
+                    "share": each.share,
+                }
+                for each in fields
+            ]
+            return {"items": told, "shares": sum(each.share for each in fields if not each.value)}
+        case Task(says, lines):
+            return {"text": page.line(inline(page, says)), "lines": lines}
+        case Room(lines):
+            return {"lines": lines}
+        case Break(mark):
+            return {"mark": page.line(inline(page, *mark))}
+        case Picture():
+            return {"caption": page.line(inline(page, *block.caption)), **page.picture(block)}
     raise RenderError(f"no rule for {type(block).__name__}: not a block")
 
 
-@values.register(Heading)
-def _(block: Heading, page: PageFormat) -> MacroValues:
-    title = page.title(inlines(block.title, page.headed()))
-    return {"level": block.level, "number": page.text(block.number), "title": title, "lines": block.lines}
-
-
-@values.register(Prose)
-def _(block: Prose, page: PageFormat) -> MacroValues:
-    return _paragraph(block.role, page.line(inlines(block.parts, page)), page)
-
-
-@values.register(Phrase)
-def _(block: Phrase, page: PageFormat) -> MacroValues:
-    return _paragraph(block.role, page.line(phrase(block, page)), page)
-
-
-@values.register(Readings)
-def _(block: Readings, page: PageFormat) -> MacroValues:
-    return {"items": [page.line(phrase(item, page)) for item in block.items]}
-
-
-@values.register(Labels)
-def _(block: Labels, page: PageFormat) -> MacroValues:
-    items = [{"symbol": page.formula(symbol), "label": page.line(page.text(label))} for symbol, label in block.items]
-    return {"lead": page.line(phrase(block.lead, page)), "items": items}
-
-
-@values.register(Equation)
-def _(block: Equation, page: PageFormat) -> MacroValues:
-    return page.equation(block)
-
-
-@values.register(Matrix)
-def _(block: Matrix, page: PageFormat) -> MacroValues:
-    return page.matrix(block)
-
-
-@values.register(Matrices)
-def _(block: Matrices, page: PageFormat) -> MacroValues:
-    return page.matrices(block)
-
-
-@values.register(Table)
-def _(block: Table, page: PageFormat) -> MacroValues:
-    cells = page.narrow()
-    return {
-        "columns": page.columns(block),
-        "header": [page.cell(phrase(cell, cells)) for cell in block.header],
-        "rows": [[page.cell(inlines(cell, cells)) for cell in row] for row in block.rows],
-    }
-
-
-@values.register(Listing)
-def _(block: Listing, page: PageFormat) -> MacroValues:
-    code, output = escape.clean_code(block.code), escape.clean_code(block.output)
-    return {
-        "language": block.language if _LANGUAGE.match(block.language) else "",
-        "fence": escape.fence(f"{code}\n{output}"),
-        "code": page.code(code),
-        "label": page.line(_words("listing_output", page)),
-        "output": page.code(output),
-    }
-
-
-@values.register(Fields)
-def _(block: Fields, page: PageFormat) -> MacroValues:
-    items = [
-        {"label": page.line(phrase(item.label, page)), "value": page.line(page.text(item.value)), "share": item.share}
-        for item in block.items
-    ]
-    return {"items": items, "shares": sum(item.share for item in block.items if not item.value)}
-
-
-@values.register(Task)
-def _(block: Task, page: PageFormat) -> MacroValues:
-    return {"text": page.line(phrase(block.says, page)), "lines": block.lines}
-
-
-@values.register(Room)
-def _(block: Room, page: PageFormat) -> MacroValues:
-    return {"lines": block.lines}
-
-
-@values.register(Break)
-def _(block: Break, page: PageFormat) -> MacroValues:
-    return {"mark": page.line(inlines(block.mark, page))}
-
-
-@values.register(Picture)
-def _(block: Picture, page: PageFormat) -> MacroValues:
-    return {"caption": page.line(inlines(block.caption, page)), **page.picture(block)}
-
-
-def _paragraph(role: str, text: str, page: PageFormat) -> MacroValues:
-    label = _words(LABELS[role], page) if role in LABELS else ""
+def _paragraph(role: str, text: str, page: TextPage) -> MacroValues:
+    label = inline(page, Phrase(LABELS[role])) if role in LABELS else ""
     return {"role": role, "text": text, "label": label, "gap": escape.gap_after(label)}
 
 
-def written(document: Document, page: PageFormat, format: str) -> Iterator[tuple[Block, str]]:
+def written(document: Document, page: TextPage, format: str) -> Iterator[tuple[Block, str]]:
     """Every block with its text; one that has nothing to say is left out."""
     macros = environment.blocks(format)
     for block in document.blocks:
@@ -230,45 +205,6 @@ def written(document: Document, page: PageFormat, format: str) -> Iterator[tuple
 def filled(format: str, **arguments: object) -> str:
     """The whole page: ``document.j2`` with its values, and one newline at the end."""
     return environment.environment(format).get_template("document.j2").render(arguments).strip("\n") + "\n"
-
-
-def inlines(parts: tuple[Inline, ...], page: LineFormat) -> str:
-    """Plain text, mathematics and phrases in a row; neighbouring texts are escaped as one."""
-    out: list[str] = []
-    text = ""
-    for part in parts:
-        if isinstance(part, str):
-            text += part
-            continue
-        if text:
-            out.append(page.text(text))
-            text = ""
-        out.append(phrase(part, page) if isinstance(part, Phrase) else page.formula(part))
-    return "".join([*out, page.text(text)] if text else out)
-
-
-def phrase(block: Phrase, page: LineFormat) -> str:
-    """The sentence of a phrase, told its arguments in the format of ``page``."""
-    return _words(block.key, page, {name: _safe(value, page) for name, value in block.arguments})
-
-
-def _words(key: str, page: LineFormat, arguments: Mapping[str, object] = NO_ARGUMENTS) -> str:
-    """The sentence of a language, on one line: a line break in its file is a space, and none in Chinese."""
-    text = ""
-    for line in filter(None, map(str.strip, page.words.call(key, arguments).split("\n"))):
-        gap = " " if text and not (escape.is_wide(text[-1]) and escape.is_wide(line[0])) else ""
-        text += gap + line
-    return text
-
-
-def _safe(value: Argument, page: LineFormat) -> object:
-    if isinstance(value, str):
-        return page.text(value)
-    if isinstance(value, tuple):
-        return [_safe(item, page) for item in value]
-    if isinstance(value, Phrase):
-        return phrase(value, page)
-    return value if isinstance(value, int) else page.formula(value)
 
 
 def matrix_tex(block: Matrix) -> str:
@@ -284,11 +220,11 @@ def matrix_tex(block: Matrix) -> str:
     return matrix_text(block, NOTEBOOK)
 
 
-def matrix_text(block: Matrix, setting: Typesetting) -> str:
+def matrix_text(block: Matrix, writer: MathWriter) -> str:
     """A matrix with its shape, without delimiters; of a number its figure."""
     if block.number is not None:
-        return setting.piece(Chain(block.symbol, ((block.number, block.entries[0][0]),)))
-    return f"{setting.piece(matrix_head(block))}=\n{setting.piece(Grid(block.entries))}"
+        return writer.write(Chain(block.symbol, ((block.number, block.entries[0][0]),)))
+    return f"{writer.write(matrix_head(block))}=\n{writer.write(Grid(block.entries))}"
 
 
 def matrix_head(block: Matrix) -> Math:
@@ -303,7 +239,7 @@ def matrix_width(block: Matrix) -> float:
     return layout.width(head) + layout.RELATION + layout.width(entries)
 
 
-def side_by_side(block: Matrices, setting: Typesetting, limit: float) -> list[str]:
+def side_by_side(block: Matrices, writer: MathWriter, limit: float) -> list[str]:
     """The matrices as the bodies of displays: as many on a line of ``limit`` em as have room."""
     rows = layout.in_rows(block.items, matrix_width, layout.QUAD, limit)
-    return [f"\n{setting.quad}\n".join(matrix_text(item, setting) for item in row) for row in rows]
+    return [f"\n{writer.quad}\n".join(matrix_text(item, writer) for item in row) for row in rows]

@@ -6,40 +6,32 @@ A block is a rule; what it hands back is the JSON of https://hackage.haskell.org
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import singledispatch
+from types import MappingProxyType
 
 from symattn.document.blocks import (
-    Block,
     Break,
     Document,
     Equation,
     Fields,
     Heading,
-    Inline,
-    Labels,
-    Listing,
     Matrices,
     Matrix,
     Phrase,
     Picture,
-    Prose,
-    Readings,
     Room,
     Table,
-    Task,
 )
-from symattn.document.math import Grid, Script
-from symattn.errors import RenderError
+from symattn.document.math import Grid, Math, Script
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
 from symattn.render.latex import LatexPage
 from symattn.render.page import LABELS, matrix_text, matrix_width, side_by_side
 from symattn.render.pictures.sketch import sketch
-from symattn.render.pieces import pieces
-from symattn.render.plain import plain
-from symattn.render.tex import WORD, Dialect, Mode, tex
+from symattn.render.runs import plain
+from symattn.render.tex_math import WordTex
+from symattn.render.tree import TreeWriter
 
 PandocTree = dict[str, object]
 """An element, or a row of them inside another: ``t`` is its name, ``c`` what it holds."""
@@ -66,11 +58,8 @@ _LINE = "\x1e"
 """What parts the lines of a display."""
 
 
-@dataclass(frozen=True)
-class WordMode(Mode):
-    """How a display is written: each line is an equation of its own, so that pages break between them."""
-
-    dialect: Dialect = WORD
+class WordDisplay(WordTex):
+    """Write a display: each line is an equation of its own, so that pages break between them."""
 
     quad, between, further = (f"\\text{{{space}}}" for space in ("\u2003", "\u2003\u2003", "\u2003"))
     around = (r"\text{(}", r"\text{)}")  # which are on two lines, each for itself
@@ -83,180 +72,112 @@ class WordMode(Mode):
         return _LINE.join(f"{left or (goes_on and self.between) or ''} {right}".strip() for left, right in lines)
 
 
-_DISPLAY, _INLINE = WordMode(), Mode(WORD, inline=True)
+_DISPLAY, _INLINE = WordDisplay(), WordTex(inline=True)
 _FLAT = '<w:spacing w:before="0" w:after="0" w:line="20" w:lineRule="exact"/>'
 """How an empty paragraph that begins a page takes no room there."""
 
 _NOTHING = ["", [], []]
 """No name, no classes, no attributes."""
-
-
-@dataclass(frozen=True)
-class WordPage:
-    """What the rules of blocks are told: the phrases of the language, and the pictures in order, as PNG."""
-
-    words: Macros
-    pictures: Iterator[bytes]
-
-    def line(self, *parts: Inline) -> list[PandocTree]:
-        """A row of pieces."""
-        return [
-            _of("Str", piece) if isinstance(piece, str) else _formula(tex(piece, _INLINE), "InlineMath")
-            for piece in pieces(parts, self.words)
-        ]
-
-    def labelled(self, role: str, *parts: Inline) -> list[PandocTree]:
-        """A row of pieces, with what stands before a paragraph of that role."""
-        line = self.line(*parts)
-        if role not in LABELS or not line:
-            return line
-        label = plain(Phrase(LABELS[role]), self.words)
-        return [_of("Strong", [_of("Str", label)]), _of("Str", escape.gap_after(label)), *line]
-
-
-def tree(document: Document, words: Macros, pictures: Sequence[bytes]) -> PandocTree:
-    """A document as pandoc's tree; ``pictures`` are its own, as PNG."""
-    page = WordPage(words, iter(pictures))
-    blocks = list(document.blocks)
-    # A document of several sheets has a title for each, and begins with the first of them.
-    titled = not (blocks and isinstance(blocks[0], Break))
-    meta = {"title": _of("MetaInlines", page.line(*document.title))} if titled else {}
-    body = [element for block in (blocks if titled else blocks[1:]) for element in elements(block, page)]
-    return {"pandoc-api-version": list(VERSION), "meta": meta, "blocks": body}
-
-
-@singledispatch
-def elements(block: Block, page: WordPage) -> list[PandocTree]:
-    """What a block is in pandoc's tree. Raises :class:`~symattn.errors.RenderError` for what is not a block."""
-    raise RenderError(f"no rule for {type(block).__name__}: not a block")
-
-
-@elements.register(Heading)
-def _(block: Heading, page: WordPage) -> list[PandocTree]:
-    number = (f"{block.number} ",) if block.number else ()
-    return [_of("Header", [block.level, _NOTHING, page.line(*number, *block.title)])]
-
-
-@elements.register(Prose)
-def _(block: Prose, page: WordPage) -> list[PandocTree]:
-    return _paragraph(block.role, page.labelled(block.role, *block.parts))
-
-
-@elements.register(Phrase)
-def _(block: Phrase, page: WordPage) -> list[PandocTree]:
-    return _paragraph(block.role, page.labelled(block.role, block))
-
-
-@elements.register(Readings)
-def _(block: Readings, page: WordPage) -> list[PandocTree]:
-    return _list([page.line(item) for item in block.items])
-
-
-@elements.register(Labels)
-def _(block: Labels, page: WordPage) -> list[PandocTree]:
-    items = [page.line(symbol, f" = {label}" if label else "") for symbol, label in block.items]
-    return [*_styled(LEAD, page.line(block.lead)), *_list(items)]
-
-
-@elements.register(Equation)
-def _(block: Equation, page: WordPage) -> list[PandocTree]:
-    bodies = layout.displays(block.chains, _DISPLAY, LINE)
-    wide = (line.width for chain in block.chains for line in layout.lines(chain, _DISPLAY, LINE))
-    return _display(bodies, max(wide, default=0.0))
-
-
-@elements.register(Matrix)
-def _(block: Matrix, page: WordPage) -> list[PandocTree]:
-    text, wide = matrix_text(block, _DISPLAY), matrix_width(block)
-    if wide <= LINE or block.number is not None:
-        return _display([text], wide)
-    grid = Grid(block.entries)
-    entries = _DISPLAY.piece(grid)
-    return _display([text.removesuffix(entries) + WORD.space, f"{_DISPLAY.between} {entries}"], layout.width(grid))
-
-
-@elements.register(Matrices)
-def _(block: Matrices, page: WordPage) -> list[PandocTree]:
-    widest = max(map(matrix_width, block.items), default=0.0)
-    return _display(side_by_side(block, _DISPLAY, LINE), widest)
-
-
+_STYLES: Mapping[str, str] = MappingProxyType({"lead": LEAD, "task": KEPT})
+"""Roles of paragraphs that have a style of their own."""
 _CELL = 0.1
 """The margins of a cell of Word, and that other fonts for mathematics are wider, as a share of a line."""
 
 
-@elements.register(Table)
-def _(block: Table, page: WordPage) -> list[PandocTree]:
-    # Word would find widths by itself, other programs take what is said.
-    # A cell has a margin, which takes more of a narrow column than of a wide one.
-    shares = [float(share) + _CELL for share in LatexPage(page.words).columns(block)]
-    columns = [[_of("AlignDefault"), _of("ColWidth", share / layout.total(shares))] for share in shares]
-    head = [_row([page.line(cell) for cell in block.header])]
-    body = [_row([page.line(*cell) for cell in row]) for row in block.rows]
-    parts = [_NOTHING, [None, []], columns, [_NOTHING, head], [[_NOTHING, 0, [], body]], [_NOTHING, []]]
-    return [_of("Table", parts)]
+@dataclass(frozen=True)
+class WordTree(TreeWriter[PandocTree]):
+    """Write blocks as pandoc's tree; ``pictures`` are those of the document in order, as PNG."""
+
+    pictures: Iterator[bytes]
+
+    def text(self, text: str) -> PandocTree:
+        return _of("Str", text)
+
+    def formula(self, math: Math) -> PandocTree:
+        return _formula(_INLINE.write(math), "InlineMath")
+
+    def heading(self, block: Heading) -> list[PandocTree]:
+        number = (f"{block.number} ",) if block.number else ()
+        return [_of("Header", [block.level, _NOTHING, self.line(*number, *block.title)])]
+
+    def paragraph(self, role: str, line: list[PandocTree]) -> list[PandocTree]:
+        if not line:
+            return []
+        if role in _STYLES:
+            return _styled(_STYLES[role], line)
+        if role in LABELS:
+            label = plain(Phrase(LABELS[role]), self.words)
+            line = [_of("Strong", [_of("Str", label)]), _of("Str", escape.gap_after(label)), *line]
+        written = _of("Para", [_of("Emph", line)] if role == "source" else line)
+        return [_of("BlockQuote", [written])] if role == "note" else [written]
+
+    def bullets(self, items: list[list[PandocTree]]) -> list[PandocTree]:
+        return [_of("BulletList", [[_of("Plain", item)] for item in items])] if items else []
+
+    def display(self, block: Equation | Matrix | Matrices) -> list[PandocTree]:
+        if isinstance(block, Equation):
+            lines = (line for chain in block.chains for line in layout.lines(chain, _DISPLAY, LINE))
+            widest = max((line.width for line in lines), default=0.0)
+            return _display(layout.displays(block.chains, _DISPLAY, LINE), widest)
+        if isinstance(block, Matrices):
+            return _display(side_by_side(block, _DISPLAY, LINE), max(map(matrix_width, block.items), default=0.0))
+        text, wide = matrix_text(block, _DISPLAY), matrix_width(block)
+        if wide <= LINE or block.number is not None:
+            return _display([text], wide)
+        grid = Grid(block.entries)
+        entries = _DISPLAY.write(grid)
+        head = text.removesuffix(entries) + WordTex.space
+        return _display([head, f"{_DISPLAY.between} {entries}"], layout.width(grid))
+
+    def table(
+        self, block: Table, header: list[list[PandocTree]], rows: list[list[list[PandocTree]]]
+    ) -> list[PandocTree]:
+        # Word would find widths by itself, other programs take what is said.
+        # A cell has a margin, which takes more of a narrow column than of a wide one.
+        shares = [float(share) + _CELL for share in LatexPage(self.words).columns(block)]
+        columns = [[_of("AlignDefault"), _of("ColWidth", share / layout.total(shares))] for share in shares]
+        body = [[_NOTHING, 0, [], [_row(row) for row in rows]]]
+        return [_of("Table", [_NOTHING, [None, []], columns, [_NOTHING, [_row(header)]], body, [_NOTHING, []]])]
+
+    def code(self, text: str, language: str) -> PandocTree:
+        return _of("CodeBlock", [["", [language] if language else [], []], text])
+
+    def fields(self, block: Fields) -> list[PandocTree]:
+        shares = sum(item.share for item in block.items if not item.value)
+        line: list[PandocTree] = []
+        for item in block.items:
+            value = [_of("Str", escape.clean(item.value))]
+            written = _of("Strong", value) if item.value else _of("Str", "_" * (RULE * item.share // shares))
+            line += [*([_of("Str", "  ")] if line else []), *self.line(item.label), _of("Str", " "), written]
+        return [_of("Para", line)]
+
+    def space(self, block: Room | Break) -> list[PandocTree]:
+        if isinstance(block, Break):
+            return [_xml(f"<w:p><w:pPr><w:pageBreakBefore/>{_FLAT}</w:pPr></w:p>")]
+        height = block.lines * round(20 * 1.2 * SIZE)
+        return [_xml(f'<w:p><w:pPr><w:spacing w:before="0" w:after="{height}"/></w:pPr></w:p>')]
+
+    def picture(self, block: Picture) -> list[PandocTree]:
+        width = min(POINTS * sketch(block.drawing).width, WIDEST)
+        address = f"data:image/png;base64,{b64encode(next(self.pictures)).decode('ascii')}"
+        says = plain(block.says, self.words)
+        image = _of("Image", [["", [], [["width", f"{width / 72:.4f}in"]]], [_of("Str", says)], [address, ""]])
+        return [*_styled(CENTRED, [image]), *_styled("Image Caption", self.line(*block.caption))]
 
 
-@elements.register(Listing)
-def _(block: Listing, page: WordPage) -> list[PandocTree]:
-    code, output = escape.clean_code(block.code), escape.clean_code(block.output)
-    written = [_of("CodeBlock", [["", [block.language], []], code])]
-    if not output:
-        return written
-    return [*written, *_styled(LEAD, page.line(Phrase("listing_output"))), _of("CodeBlock", [_NOTHING, output])]
-
-
-@elements.register(Fields)
-def _(block: Fields, page: WordPage) -> list[PandocTree]:
-    shares = sum(item.share for item in block.items if not item.value)
-    line: list[PandocTree] = []
-    for item in block.items:
-        value = [_of("Str", escape.clean(item.value))]
-        written = _of("Strong", value) if item.value else _of("Str", "_" * (RULE * item.share // shares))
-        line += [*([_of("Str", "  ")] if line else []), *page.line(item.label), _of("Str", " "), written]
-    return [_of("Para", line)]
-
-
-@elements.register(Task)
-def _(block: Task, page: WordPage) -> list[PandocTree]:
-    return _styled(KEPT, page.line(block.says))
-
-
-@elements.register(Room)
-def _(block: Room, page: WordPage) -> list[PandocTree]:
-    height = round(20 * 1.2 * SIZE)
-    return [_xml(f'<w:p><w:pPr><w:spacing w:before="0" w:after="{block.lines * height}"/></w:pPr></w:p>')]
-
-
-@elements.register(Break)
-def _(block: Break, page: WordPage) -> list[PandocTree]:
-    return [_xml(f"<w:p><w:pPr><w:pageBreakBefore/>{_FLAT}</w:pPr></w:p>")]
-
-
-@elements.register(Picture)
-def _(block: Picture, page: WordPage) -> list[PandocTree]:
-    width = min(POINTS * sketch(block.drawing).width, WIDEST)
-    address = f"data:image/png;base64,{b64encode(next(page.pictures)).decode('ascii')}"
-    says = plain(block.says, page.words)
-    image = _of("Image", [["", [], [["width", f"{width / 72:.4f}in"]]], [_of("Str", says)], [address, ""]])
-    return [*_styled(CENTRED, [image]), *_styled("Image Caption", page.line(*block.caption))]
-
-
-def _paragraph(role: str, line: list[PandocTree]) -> list[PandocTree]:
-    if not line:
-        return []
-    if role == "lead":
-        return _styled(LEAD, line)
-    written = _of("Para", [_of("Emph", line)] if role == "source" else line)
-    return [_of("BlockQuote", [written])] if role == "note" else [written]
+def tree(document: Document, words: Macros, pictures: Sequence[bytes]) -> PandocTree:
+    """A document as pandoc's tree; ``pictures`` are its own, as PNG."""
+    page = WordTree(words, iter(pictures))
+    blocks = list(document.blocks)
+    # A document of several sheets has a title for each, and begins with the first of them.
+    titled = not (blocks and isinstance(blocks[0], Break))
+    meta = {"title": _of("MetaInlines", page.line(*document.title))} if titled else {}
+    body = [element for block in (blocks if titled else blocks[1:]) for element in page.elements(block)]
+    return {"pandoc-api-version": list(VERSION), "meta": meta, "blocks": body}
 
 
 def _styled(style: str, line: list[PandocTree]) -> list[PandocTree]:
     return [_of("Div", [["", [], [["custom-style", style]]], [_of("Para", line)]])]
-
-
-def _list(items: list[list[PandocTree]]) -> list[PandocTree]:
-    return [_of("BulletList", [[_of("Plain", item)] for item in items])] if items else []
 
 
 def _row(cells: list[list[PandocTree]]) -> list[object]:

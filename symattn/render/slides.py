@@ -12,8 +12,7 @@ from itertools import takewhile
 from symattn.document.blocks import Block, Equation, Heading, Inline, Labels, Passage, Phrase, Prose, Table
 from symattn.document.math import Chain, Math, Sign, joined
 from symattn.render import layout
-from symattn.render.tex import DISPLAY
-from symattn.render.typesetting import is_tall
+from symattn.render.math_writer import is_tall
 
 ROOM = 14.0
 """How many lines of text a slide has room for, below a title of one line."""
@@ -187,6 +186,6 @@ def _about(passage: Passage, blocks: Iterable[Block]) -> tuple[Inline, ...]:
     for block in blocks:
         if isinstance(block, Equation) and block.kind == "formula" and block.chains[0].left == symbol:
             short = Chain(symbol, block.chains[0].links[:1])
-            if layout.width(short) <= LONG and not any(is_tall(side, DISPLAY) for _, side in short.links):
+            if layout.width(short) <= LONG and not any(is_tall(side) for _, side in short.links):
                 return (short,)
     return (symbol,)

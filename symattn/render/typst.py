@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Self
 
 from symattn import words as languages
 from symattn.document.blocks import Block, Break, Document, Equation, Matrices, Matrix, Phrase, Picture, Table
@@ -12,8 +13,9 @@ from symattn.document.math import Math
 from symattn.errors import RenderError
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, inlines, leads_on, matrix_text, side_by_side, written
-from symattn.render.typst_math import DISPLAY, TypstMode, typst_math
+from symattn.render.page import MacroValues, TextPage, filled, leads_on, written
+from symattn.render.runs import inline, plain
+from symattn.render.typst_math import DISPLAY, typst_math
 
 LINE = 45.0
 """How wide a display may be, in em: the 160 mm between the margins of A4 at 10 pt. One that is wider all the same
@@ -30,8 +32,6 @@ TEXT_FONT, MATH_FONT, CODE_FONT = "New Computer Modern", "New Computer Modern Ma
 
 _OF_SHEETS = ("blank(", "#need(", "#room(", "#sheet[", "#write(")
 """What only sheets to fill in need, so that other pages do without."""
-
-_INLINE = TypstMode(inline=True)
 
 _DISPLAY = re.compile(r"^#shown\[", re.MULTILINE)
 """How a display begins: what comes from outside is never at the start of its lines."""
@@ -50,7 +50,7 @@ def typst(document: Document, words: Macros, math: str | None, fragment: bool) -
     fonts = [escape.typst_string(font.strip()) for font in told.pop("fonts").split(",")]
     return filled(
         "typst",
-        title=page.title(inlines(document.title, page)),
+        title=page.title(inline(page, *document.title)),
         titled=not isinstance(next(iter(document.blocks), None), Break),
         body=body,
         sheet=any(command in body for command in _OF_SHEETS),
@@ -92,43 +92,28 @@ _SAID = ("lang", "region", "fonts", "leading")
 
 
 @dataclass(frozen=True)
-class TypstPage:
+class TypstPage(TextPage):
     """How Typst writes the pieces; ``unbroken`` is the longest run of characters that no line break may divide."""
 
-    words: Macros
     language: str = languages.DEFAULT
     unbroken: int = 25
     word: float = WORD
+
+    displayed, widest = DISPLAY, LINE
 
     def text(self, text: str) -> str:
         return escape.typst(text, unbroken=self.unbroken)
 
     def formula(self, math: Math) -> str:
-        body = f"${typst_math(math, _INLINE)}$"
+        body = f"${typst_math(math, DISPLAY.small)}$"
         return f"#box(fit[{body}]);" if layout.unbroken_width(math) > self.word else body
 
     def line(self, pieces: str) -> str:
         return escape.typst_line(pieces.strip())
 
-    def title(self, pieces: str) -> str:
-        return escape.typst_line(pieces.strip())
-
-    def cell(self, pieces: str) -> str:
-        return escape.typst_line(pieces.strip())
-
-    def equation(self, block: Equation) -> MacroValues:
-        return {"bodies": layout.displays(block.chains, DISPLAY, LINE, beside=block.beside), "kind": block.kind}
-
-    def matrix(self, block: Matrix) -> MacroValues:
-        return {"body": matrix_text(block, DISPLAY)}
-
-    def matrices(self, block: Matrices) -> MacroValues:
-        return {"bodies": side_by_side(block, DISPLAY, LINE)}
-
     def picture(self, block: Picture) -> MacroValues:
         from symattn.render.pictures.sketch import sketch
         from symattn.render.pictures.svg import svg
-        from symattn.render.plain import plain
 
         width = POINTS * sketch(block.drawing).width
         return {
@@ -143,8 +128,5 @@ class TypstPage:
     def code(self, code: str) -> object:
         return escape.typst_code(code) if code else ""
 
-    def headed(self) -> TypstPage:
-        return self
-
-    def narrow(self) -> TypstPage:
+    def narrow(self) -> Self:
         return replace(self, unbroken=16, word=CELL_WORD)

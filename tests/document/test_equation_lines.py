@@ -32,7 +32,7 @@ from symattn.operations import (
 )
 from symattn.operations.node import apply
 from symattn.plan import Plan, Step
-from symattn.render.tex import tex
+from symattn.render.tex_math import tex
 from symattn.scenario.load import loads
 from symattn.shapes import shape
 from symattn.solution.core import Solution

@@ -13,10 +13,10 @@ from symattn.document.math import Chain, Letter, Math, Number, added
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.notation.names import row
 from symattn.document.notation.terms import squared, times
-from symattn.render.characters import characters
 from symattn.render.layout import displays, width
 from symattn.render.mathml import math
-from symattn.render.tex import DISPLAY, Mode, tex
+from symattn.render.plain_math import characters
+from symattn.render.tex_math import DISPLAY, TexMath, tex
 from symattn.render.typst_math import typst_math
 from symattn.scenario.load import loads
 from symattn.scenario.notation import parse_notation
@@ -86,7 +86,7 @@ def test_a_gradient_and_its_entries(names: Names, name: str, whole: str, one: st
 def test_every_format_writes_the_same(names: Names) -> None:
     d_s = names("dS")
     assert characters(d_s) == "∂L/∂S"
-    assert tex(d_s, Mode(inline=True)) == r"\partial L/\partial S"
+    assert tex(d_s, TexMath(inline=True)) == r"\partial L/\partial S"
     assert math(d_s, display=True).count("<mi>∂</mi>") == 2
     assert typst_math(d_s) == "frac(∂ L, ∂ S)"
     assert tex(row(d_s, Number("2"))) == r"\frac{\partial L}{\partial S_{2,\cdot}}"

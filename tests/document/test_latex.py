@@ -11,7 +11,7 @@ from symattn import operations as ops
 from symattn.document.notation.formulas import Names, formula
 from symattn.operations.node import apply
 from symattn.operations.stored import Stored
-from symattn.render.tex import tex
+from symattn.render.tex_math import tex
 from tests.examples import EVERY, OF_RECORDS, Example
 from tests.operations.test_citizens import SOFTCAP
 

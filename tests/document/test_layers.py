@@ -24,7 +24,7 @@ from symattn.operations import (
     Stack,
     TopK,
 )
-from symattn.render.tex import MARKDOWN, Mode, tex
+from symattn.render.tex_math import MarkdownTex, tex
 from symattn.shapes import shape
 from symattn.values.rounding import Figure
 
@@ -63,7 +63,7 @@ def test_a_formula_keeps_its_parentheses_and_no_more(node: object, written: str)
 
 def test_in_a_line_a_quotient_of_two_matrices_is_not_taken_for_a_fraction() -> None:
     whole = formula(Quotient(EntryQuotient(X, Y), Integer(2)), Names())
-    assert tex(whole, Mode(MARKDOWN, inline=True)) == r"(X\oslash Y)/2"
+    assert tex(whole, MarkdownTex(inline=True)) == r"(X\oslash Y)/2"
 
 
 def lines(name: str, node: object, *used: str) -> list[str]:

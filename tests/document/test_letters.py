@@ -11,7 +11,7 @@ from symattn.catalogue import entries
 from symattn.document.build import scenario_names
 from symattn.document.math import Accented, Letter, Number, Script
 from symattn.document.notation.bases import chosen, head
-from symattn.render.tex import tex
+from symattn.render.tex_math import tex
 from symattn.scenario.load import builtin_names, loads
 from symattn.scenario.model import Scenario
 from tests.cases import solved

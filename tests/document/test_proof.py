@@ -16,7 +16,7 @@ from symattn.proof.equality import prove
 from symattn.proof.error import ProofError
 from symattn.proof.rules import RULES
 from symattn.render import environment
-from symattn.render.tex import tex
+from symattn.render.tex_math import tex
 from symattn.scenario.load import loads
 from symattn.words import languages
 

@@ -11,7 +11,7 @@ from symattn.document.build import build
 from symattn.document.entries.nodes import Letters, entry
 from symattn.document.math import Letter, Parens, Seq, Stacked, Sum
 from symattn.document.notation.formulas import Names, formula
-from symattn.render.tex import Mode, tex
+from symattn.render.tex_math import TexMath, tex
 from symattn.scenario.load import loads
 from symattn.shapes import shape
 
@@ -46,7 +46,7 @@ def lines(*entries: str) -> list[str]:
 
 
 def told(value: object) -> str:
-    return ", ".join(map(told, value)) if isinstance(value, tuple) else tex(value, Mode(inline=True))  # type: ignore[arg-type]
+    return ", ".join(map(told, value)) if isinstance(value, tuple) else tex(value, TexMath(inline=True))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

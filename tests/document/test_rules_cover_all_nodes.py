@@ -15,7 +15,7 @@ from symattn.document.math import Letter, Math, Script, Sum
 from symattn.document.notation.formulas import Names, formula
 from symattn.operations import NODES, Softmax
 from symattn.operations.node import apply, record_of, record_of_kind
-from symattn.render.tex import tex
+from symattn.render.tex_math import tex
 from symattn.shapes import Axis, Shape, shape
 from tests import examples
 from tests.examples import OVERRIDES

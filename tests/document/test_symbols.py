@@ -12,7 +12,7 @@ from symattn.api import WorkedSolution, derive
 from symattn.document.notation.symbols import written
 from symattn.errors import NoValueError
 from symattn.operations.symbols import entry_symbol
-from symattn.render.tex import tex
+from symattn.render.tex_math import tex
 from symattn.scenario.load import loads
 
 A, B, T = map(entry_symbol, "abt")

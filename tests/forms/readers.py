@@ -183,6 +183,7 @@ GRIDS: Mapping[str, Callable[[bytes], Iterator[Grid]]] = {
     "ipynb": lambda file: tex_grids("\n".join(cells(json.loads(file)))),
     "xlsx": sheet_grids,
     "docx": lambda file: tex_grids(pandoc(file, "--to", "markdown")),
+    "rst": lambda file: tex_grids(file.decode()),
 }
 """Of every format the matrices of a file, in order."""
 

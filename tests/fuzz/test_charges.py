@@ -14,11 +14,11 @@ from symattn.budget import Budget, priced, working
 from symattn.document.math import Number
 from symattn.errors import BudgetError, NoValueError
 from symattn.render import environment
-from symattn.render.characters import characters
 from symattn.render.layout import width
-from symattn.render.mathml import mathml
+from symattn.render.mathml import DISPLAY
 from symattn.render.pdf import typst_made
-from symattn.render.tex import tex
+from symattn.render.plain_math import characters
+from symattn.render.tex_math import tex
 from symattn.render.typst_math import typst_math
 from symattn.scenario.load import load, loads
 from symattn.values.moved import _tanh
@@ -28,7 +28,7 @@ WORK: dict[str, Callable[[], object]] = {
     "a piece": lambda: Number("2"),
     "its TeX": lambda: tex(PIECE),
     "its Typst": lambda: typst_math(PIECE),
-    "its MathML": lambda: mathml(PIECE),
+    "its MathML": lambda: DISPLAY.write(PIECE),
     "its characters": lambda: characters(PIECE),
     "its width": lambda: width(PIECE),
     "a phrase": lambda: environment.words("en").call("why_label", {}),

@@ -16,7 +16,7 @@ import pytest
 
 from symattn.api import WorkedSolution
 from symattn.document.build import scenario_names
-from symattn.render.characters import characters
+from symattn.render.plain_math import characters
 
 TIME = 900
 """Seconds that LibreOffice may take for all files together."""

@@ -216,7 +216,7 @@ def written_again(document: Document, words: Macros) -> None:
     document = document.changed(lambda block: None if isinstance(block, Fields | Task | Break | Room) else block)
     line = RunLine(MarkdownPage(words, "dollar"))
     parts = [part.model_dump(mode="json") for part in passages(document, line)]
-    title = [run.model_dump(mode="json") for run in line.words_of(document.title)]
+    title = [run.model_dump(mode="json") for run in line.runs(*document.title)]
     text = json.dumps({"document": {"title": title, "passages": parts}})
     assert page(text) == markdown(document, words, "dollar", False)
 

@@ -12,13 +12,13 @@ from symattn.document.math import Math
 from symattn.document.notation.names import by_rule
 from symattn.formula.functions import TABLE
 from symattn.operations.records import RECORDS
-from symattn.render.tex import MARKDOWN_DOLLAR, Mode, tex
+from symattn.render.tex_math import DollarTex, tex
 from tests.readback.balls import Ball, Table, near, total
 from tests.readback.evaluate import Definition, Scope, Unbound, Unknown, Value, compare, half_a_digit, split
 from tests.readback.evaluate import as_table as table
 from tests.readback.tex import LETTERS, ROW, SMALL, Elided, Node, Statement, Tokens, Unreadable, characters, statements
 
-PAGE = Mode(MARKDOWN_DOLLAR)
+PAGE = DollarTex()
 
 MATHEMATICS = frozenset("softmax exp tanh erf sin cos tan max min mean var argmax argmin".split())
 """What is typed as mathematics calls it."""

@@ -23,7 +23,7 @@ from symattn.plan import BuiltLine, Plan, names_in
 from symattn.render.layout import displays
 from symattn.render.markdown import LINE
 from symattn.render.page import matrix_text
-from symattn.render.tex import tex
+from symattn.render.tex_math import tex
 from symattn.scenario.model import ShowItem, StepItem
 from symattn.solution.evaluation import Evaluation
 from symattn.solution.shown import Shown

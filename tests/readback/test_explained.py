@@ -23,7 +23,7 @@ from symattn.explanation import Explanation, explain
 from symattn.formula import Scope as Spoken
 from symattn.render.layout import displays
 from symattn.render.markdown import LINE
-from symattn.render.tex import tex
+from symattn.render.tex_math import tex
 from tests.formula.numpy_road import shape_of
 from tests.formula.random_formulas import VALUES, formula, worth
 from tests.readback.balls import Ball, Table, near

@@ -15,7 +15,7 @@ from symattn.plan import Plan, names_in
 from symattn.proof.equality import prove
 from symattn.render.layout import displays
 from symattn.render.markdown import LINE
-from symattn.render.tex import tex
+from symattn.render.tex_math import tex
 from symattn.shapes import Shape
 from tests.proof.conftest import SHAPES, axis
 from tests.proof.test_equality import TRUE

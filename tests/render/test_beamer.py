@@ -37,7 +37,7 @@ from symattn.render.environment import Macros
 from symattn.render.formats import render
 from symattn.render.latex import style
 from symattn.render.slides import ROOM, OnSlide, Slide, slides, spread
-from symattn.render.tex import DISPLAY, tex
+from symattn.render.tex_math import DISPLAY, tex
 from symattn.scenario.load import builtin_names
 from symattn.solution.shown import Shown
 from symattn.words import languages

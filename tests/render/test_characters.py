@@ -12,7 +12,7 @@ import pytest
 
 from symattn.document.math import Accented, Fraction, Grid, Letter, Math, Number, Parens, Root, Script, Seq, Sign, Sum
 from symattn.explanation import explain
-from symattn.render.characters import characters
+from symattn.render.plain_math import characters
 from tests.cases import solved
 
 A, E, ROW, J, K, X = map(Letter, "aeijkx")

@@ -52,9 +52,9 @@ from symattn.render import environment
 from symattn.render.environment import Macros
 from symattn.render.formats import FORMATS, matrix_tex, render
 from symattn.render.latex import latex
-from symattn.render.markdown import DELIMITERS, markdown
+from symattn.render.markdown import DELIMITERS, MarkdownPage, markdown
 from symattn.render.page import values
-from symattn.render.pandoc import elements
+from symattn.render.pandoc import WordTree
 from tests.render.test_escape import NASTY
 
 TEMPLATED = tuple(name for name in FORMATS if name != "docx")
@@ -113,12 +113,24 @@ def written(words: Macros, *blocks: Block, math: str = "brackets", format: str =
 def test_every_block_has_a_rule_and_a_macro_in_every_format(words: Macros) -> None:
     classes = set(get_args(Block))
     assert {type(block) for block in EXAMPLES} == classes
-    assert {cls for cls in classes if values.dispatch(cls) is values.dispatch(object)} == set()
-    assert {cls for cls in classes if elements.dispatch(cls) is elements.dispatch(object)} == set()
+    with pytest.raises(RenderError, match="no rule for str: not a block"):
+        values("x", MarkdownPage(words, "dollar"))  # type: ignore[arg-type]
+    tree = WordTree(words, iter([b"PNG"] * len(EXAMPLES)))
+    assert all(map(tree.elements, EXAMPLES))
+    with pytest.raises(RenderError, match="no rule for str: not a block"):
+        tree.elements("x")  # type: ignore[arg-type]
     for format in TEMPLATED:
         assert {cls.__name__.lower() for cls in classes} <= set(environment.blocks(format).known)
         for block in EXAMPLES:
             assert written(words, block, format=format)
+
+
+def test_every_block_but_what_is_of_paper_has_nodes_of_docutils(words: Macros) -> None:
+    pytest.importorskip("docutils")
+    from symattn.sphinx.nodes import NodeTree
+
+    tree = NodeTree(words, "en", sections=True)
+    assert {type(block) for block in EXAMPLES if not tree.elements(block)} == {Room, Break}
 
 
 def test_what_is_no_block_is_refused(words: Macros) -> None:

@@ -33,10 +33,10 @@ from symattn.exercise.examples import pages
 from symattn.render.environment import Macros
 from symattn.render.formats import render
 from symattn.render.html import html, style
-from symattn.render.mathml import INLINE, element, math, mathml
+from symattn.render.math_writer import NUMBER
+from symattn.render.mathml import DISPLAY, INLINE, element, math
 from symattn.render.pictures.svg import TINTS
 from symattn.render.pictures.tables import DEEPEST
-from symattn.render.typesetting import NUMBER
 from symattn.scenario.load import builtin_names
 from symattn.scenario.model import StepItem
 from symattn.shapes import EntryPlace
@@ -83,22 +83,21 @@ WRITTEN: list[tuple[Math, str]] = [
 
 @pytest.mark.parametrize(("piece", "written"), WRITTEN, ids=lambda value: str(value)[:24])
 def test_what_mathml_writes(piece: Math, written: str) -> None:
-    assert mathml(piece) == written
+    assert DISPLAY.write(piece) == written
 
 
 def test_every_piece_is_one_element_of_mathml_core() -> None:
-    assert {cls for cls in get_args(Math) if mathml.dispatch(cls) is mathml.dispatch(object)} == set()
     assert {type(piece) for piece in PIECES} >= {*get_args(Math)} - {Seq}
     for piece in (*PIECES, seq(x_i, Sign("+"), x_i)):
-        for written in (mathml(piece), mathml(piece, INLINE), math(piece), math(piece, display=True)):
+        for written in (DISPLAY.write(piece), INLINE.write(piece), math(piece), math(piece, display=True)):
             for each in ElementTree.fromstring(written).iter():
                 assert each.tag in CORE
                 assert len(each) == CHILDREN.get(each.tag, len(each)), written
                 assert not (len(each) and (each.text or "").strip()), "text stands in mi, mn, mo and mtext alone"
     with pytest.raises(RenderError, match="no MathML for str"):
-        mathml("x")  # type: ignore[arg-type]
+        DISPLAY.write("x")  # type: ignore[arg-type]
     with pytest.raises(RenderError, match="no MathML for the number"):
-        mathml(Number("1e5"))
+        DISPLAY.write(Number("1e5"))
 
 
 def test_a_line_that_goes_on_begins_with_an_operator_between_two_terms() -> None:

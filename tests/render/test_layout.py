@@ -37,7 +37,7 @@ from symattn.document.math import (
     seq,
 )
 from symattn.render.layout import displays, height, lines, width
-from symattn.render.tex import DISPLAY, LATEX, MARKDOWN, MARKDOWN_DOLLAR, Mode, tex
+from symattn.render.tex_math import DISPLAY, DollarTex, MarkdownTex, TexMath, tex
 from symattn.scenario.load import loads
 
 q = Script(Letter("q"), sub=seq(Number("1"), Number("1")))
@@ -85,34 +85,34 @@ def larger(inner: st.SearchStrategy[Math]) -> st.SearchStrategy[Math]:
 pieces = st.recursive(st.one_of(letters, numbers, st.builds(Blank, st.integers(1, 9))), larger, max_leaves=12)
 relations = st.sampled_from(["=", "≈", "<", "≥"])
 chains = st.builds(Chain, pieces, st.lists(st.tuples(relations, pieces), max_size=3).map(tuple))
-modes = st.sampled_from([Mode(LATEX), Mode(MARKDOWN), Mode(MARKDOWN_DOLLAR)])
+modes = st.sampled_from([TexMath(), MarkdownTex(), DollarTex()])
 
 
 @settings(max_examples=40)
 @given(
     st.lists(chains, min_size=1, max_size=3).map(tuple), modes, st.sampled_from([2, 10, 40]), st.sampled_from([2, inf])
 )
-def test_breaking_loses_nothing(chains: tuple[Chain, ...], mode: Mode, limit: float, highest: float) -> None:
+def test_breaking_loses_nothing(chains: tuple[Chain, ...], mode: TexMath, limit: float, highest: float) -> None:
     bodies = displays(chains, mode, limit, highest=highest)
     assert flat("".join(bodies)) == flat("".join(tex(chain, mode) for chain in chains))
 
 
 @settings(max_examples=40)
 @given(pieces, modes)
-def test_braces_balance_and_nothing_is_left_to_markdown(piece: Math, mode: Mode) -> None:
-    for mode_ in (mode, Mode(mode.dialect, inline=True)):
+def test_braces_balance_and_nothing_is_left_to_markdown(piece: Math, mode: TexMath) -> None:
+    for mode_ in (mode, mode.small):
         text = tex(piece, mode_)
         bare = re.sub(r"\\[\\{}]", "", text)
         assert bare.count("{") == bare.count("}")
-        if mode.dialect is not LATEX:
+        if isinstance(mode, MarkdownTex):
             assert re.search(r"[`|<>*~]", text) is None
             assert re.search(r"(?<!\\)[$#%]", text) is None
-        if mode.dialect is MARKDOWN_DOLLAR:
+        if isinstance(mode, DollarTex):
             # The only escapes are a space and the end of a row, which ends its line too.
             assert set(re.findall(r"\\[^A-Za-z]", text)) <= {"\\ ", "\\\\"}
             assert re.search(r"\\\\(?!\n)", text) is None
             assert re.search(r"(?<![A-Za-z0-9])_|_\s", text) is None
-    assert "\n" not in tex(piece, Mode(mode.dialect, inline=True))
+    assert "\n" not in tex(piece, mode.small)
 
 
 @settings(max_examples=40)

@@ -22,8 +22,8 @@ from symattn.document.drawings import Arcs, BarChart, Flow, HeatMap, Vectors, Wa
 from symattn.document.window import Window
 from symattn.errors import NoValueError, ScenarioError
 from symattn.render import escape
-from symattn.render.characters import characters
 from symattn.render.pictures.shown import ShownPicture
+from symattn.render.plain_math import characters
 from symattn.scenario.load import builtin_names, loads
 from symattn.words import languages
 from tests.cases import solved
@@ -269,7 +269,7 @@ def test_what_cannot_be_drawn_is_refused() -> None:
 
 def _sentence(part: Any) -> str:
     from symattn.render import environment
-    from symattn.render.plain import plain
+    from symattn.render.runs import plain
 
     return plain(part, environment.words("en"))
 

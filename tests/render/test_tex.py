@@ -38,10 +38,12 @@ from symattn.document.math import (
     seq,
 )
 from symattn.errors import RenderError
-from symattn.render.characters import characters
 from symattn.render.layout import width
-from symattn.render.tex import MARKDOWN, MARKDOWN_DOLLAR, Mode, glue, tex
-from symattn.render.typst_math import typst_math
+from symattn.render.math_writer import MathWriter
+from symattn.render.mathml import MathML
+from symattn.render.plain_math import PlainMath, characters
+from symattn.render.tex_math import DISPLAY, DollarTex, MarkdownTex, TexMath, tex
+from symattn.render.typst_math import TypstMath, typst_math
 
 A, K, Q, S, V, X, i, j, k, x = (Letter(name) for name in "AKQSVXijkx")
 ONE, TWO, FOUR = Number("1"), Number("2"), Number("4")
@@ -156,14 +158,25 @@ EXAMPLES: list[tuple[Math, str, str]] = [
 @pytest.mark.parametrize(("piece", "displayed", "inline"), EXAMPLES, ids=lambda value: str(value)[:40])
 def test_every_piece(piece: Math, displayed: str, inline: str) -> None:
     assert tex(piece) == displayed
-    assert tex(piece, Mode(inline=True)) == inline
+    assert tex(piece, TexMath(inline=True)) == inline
 
 
 def test_every_class_has_an_example_and_its_own_rules() -> None:
     classes = set(get_args(Math))
     assert {type(piece) for piece, _, _ in EXAMPLES} == classes
-    assert {cls for cls in classes if tex.dispatch(cls) is tex.dispatch(object)} == set()
     assert all(width(piece) > 0 for piece, _, _ in EXAMPLES)
+
+
+@pytest.mark.parametrize("writer", [TexMath(), TypstMath(), MathML(), PlainMath()], ids=lambda writer: writer.format)
+def test_every_format_writes_every_kind_of_piece_every_sign_and_every_accent(writer: MathWriter) -> None:
+    pieces = [*(piece for piece, _, _ in EXAMPLES), *map(Sign, get_args(Operator))]
+    pieces += [Chain(Letter("a"), ((relation, Letter("b")),)) for relation in get_args(Relation)]
+    for piece in [*pieces, *(Accented(accent, Letter("a")) for accent in get_args(Accent))]:
+        assert writer.write(piece)
+    with pytest.raises(RenderError, match=f"no {writer.format} for str: not a piece of mathematics"):
+        writer.write("x")  # type: ignore[arg-type]
+    with pytest.raises(RenderError, match="unknown accent 'dot'"):
+        writer.write(Accented("dot", Letter("a")))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("sign", get_args(Operator))
@@ -199,7 +212,7 @@ def test_an_unknown_sign_or_accent_is_refused() -> None:
 
 def test_markdown_has_no_angle_brackets() -> None:
     chain = Chain(x, (("<", ONE), (">", TWO)))
-    assert tex(chain, Mode(MARKDOWN)) == tex(chain, Mode(MARKDOWN_DOLLAR)) == r"x \lt 1 \gt 2"
+    assert tex(chain, MarkdownTex()) == tex(chain, DollarTex()) == r"x \lt 1 \gt 2"
 
 
 INDEXED: list[tuple[Math, str]] = [
@@ -222,17 +235,17 @@ INDEXED: list[tuple[Math, str]] = [
 
 @pytest.mark.parametrize(("piece", "expected"), INDEXED)
 def test_between_dollars_an_index_follows_a_letter_or_a_digit(piece: Math, expected: str) -> None:
-    assert tex(piece, Mode(MARKDOWN_DOLLAR)) == expected
+    assert tex(piece, DollarTex()) == expected
 
 
 def test_between_dollars_the_rows_of_a_matrix_inside_a_line_are_parted_by_semicolons() -> None:
     grid = Grid(((ONE, TWO), (x, FOUR)))
-    assert tex(grid, Mode(MARKDOWN_DOLLAR, inline=True)) == r"\begin{bmatrix}1 & 2; & x & 4\end{bmatrix}"
+    assert tex(grid, DollarTex(inline=True)) == r"\begin{bmatrix}1 & 2; & x & 4\end{bmatrix}"
 
 
 def test_fractions_in_a_matrix_are_in_full_size_and_its_rows_apart() -> None:
     grid = Grid(((Fraction(HALF, x),), (ONE,)))
-    assert tex(grid, Mode(MARKDOWN)) == "\\begin{bmatrix}\n\\dfrac{\\frac{1}{2}}{x}\\\\\n1\n\\end{bmatrix}"
+    assert tex(grid, MarkdownTex()) == "\\begin{bmatrix}\n\\dfrac{\\frac{1}{2}}{x}\\\\\n1\n\\end{bmatrix}"
     assert tex(grid) == "\\begin{bmatrix}\n\\dfrac{\\frac{1}{2}}{x}\\\\[10pt]\n1\n\\end{bmatrix}"
 
 
@@ -242,8 +255,8 @@ def test_order_is_kept() -> None:
 
 
 def test_no_command_swallows_what_follows() -> None:
-    assert glue([r"\cdot", "x", "y"]) == r"\cdot xy"
-    assert glue([r"\cdot", "(", r"\mu", "2"]) == r"\cdot(\mu 2"
+    assert DISPLAY.glue([r"\cdot", "x", "y"]) == r"\cdot xy"
+    assert DISPLAY.glue([r"\cdot", "(", r"\mu", "2"]) == r"\cdot(\mu 2"
 
 
 @pytest.mark.parametrize("accent", get_args(Accent))

@@ -53,11 +53,11 @@ from symattn.errors import RenderError
 from symattn.render import escape
 from symattn.render.environment import Macros, words
 from symattn.render.formats import render
+from symattn.render.math_writer import GREEK, MARKS
 from symattn.render.pdf import page
-from symattn.render.typesetting import GREEK, MARKS
 from symattn.render.typst import TypstPage
 from symattn.render.typst import typst as written_in_typst
-from symattn.render.typst_math import TypstMode, typst_math
+from symattn.render.typst_math import TypstMath, typst_math
 from symattn.scenario.load import builtin_names, loads
 from symattn.starter import start
 from symattn.words import languages, templates
@@ -112,7 +112,7 @@ def test_every_piece_of_mathematics_compiles_alone_and_beside_others() -> None:
 
 
 def test_no_function_of_the_page_hides_one_that_mathematics_calls() -> None:
-    written = " ".join(typst_math(piece, TypstMode(cell=True)) for piece in PIECES)
+    written = " ".join(typst_math(piece, TypstMath(cell=True)) for piece in PIECES)
     called = set(re.findall(r"[a-z]{2,}(?=\()", written))
     template = Path(templates(), "typst", "document.j2").read_text(encoding="utf-8")
     named = set(re.findall(r"^#let ([a-z]+)", template, re.MULTILINE))
@@ -142,7 +142,7 @@ def test_mathematics_reads_like_typst(piece: Math, expected: str) -> None:
 
 
 def test_a_fraction_is_a_stroke_inside_a_line() -> None:
-    assert typst_math(Script(Fraction(Q, Root(K)), sup=Number("2")), TypstMode(inline=True)) == "(Q \\/ sqrt(K))^2"
+    assert typst_math(Script(Fraction(Q, Root(K)), sup=Number("2")), TypstMath(inline=True)) == "(Q \\/ sqrt(K))^2"
 
 
 # -- Text from outside

@@ -27,6 +27,7 @@ from symattn.publish.edition import Edition
 from symattn.render.environment import words
 from symattn.render.formats import render, rendered
 from symattn.render.pictures.svg import svg
+from symattn.render.tex_math import WordTex
 from symattn.scenario.load import builtin_names, loads
 from symattn.solution.shown import Shown
 from symattn.starter import start
@@ -229,7 +230,7 @@ def test_what_word_cannot_do_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_formula_that_pandoc_cannot_read_is_an_error(monkeypatch: pytest.MonkeyPatch, made_by_pandoc: None) -> None:
-    monkeypatch.setattr("symattn.render.pandoc.tex", lambda piece, mode: r"\nosuch{x}")
+    monkeypatch.setattr(WordTex, "write", lambda writer, piece: r"\nosuch{x}")
     with pytest.raises(OutputError, match=r"pandoc: Could not convert TeX math \\nosuch"):
         rendered(Document((Letter("x"),), "en", ()), "docx")
 

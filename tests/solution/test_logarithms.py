@@ -10,7 +10,7 @@ from flint import fmpq, fmpq_mat
 from sympy import log
 
 from symattn.document.notation.numerals import number
-from symattn.render.tex import Mode, tex
+from symattn.render.tex_math import TexMath, tex
 from symattn.solution import logarithms
 from symattn.solution.proofs import equal_entries
 
@@ -94,4 +94,4 @@ def test_nobody_looks_for_logarithms_where_none_are_given(solve: Callable, monke
 )
 def test_logarithms_are_written_so_that_a_slash_is_not_misread(value: object, display: str, inline: str) -> None:
     assert tex(number(value)) == display
-    assert tex(number(value), Mode(inline=True)) == inline
+    assert tex(number(value), TexMath(inline=True)) == inline

@@ -13,7 +13,6 @@ from xml.etree import ElementTree
 import pytest
 
 from symattn.api import derive
-from symattn.document.blocks import Block
 from symattn.exercise.generate import generate
 from tests.forms.readers import Grid, tex_grids
 from tests.render.dom import Element, dom
@@ -154,12 +153,3 @@ def test_a_page_is_made_again_when_its_scenario_changes(tmp_path: Path) -> None:
     built(source, tmp_path / "html", "html")
     shown = shown_in(tmp_path / "html" / "index.html")
     assert [["1", "0"], ["0", "1"], ["1", "1"], ["2", "7"], ["1", "3"]] in shown
-
-
-def test_every_block_has_a_rule() -> None:
-    pytest.importorskip("docutils")
-    from typing import get_args
-
-    from symattn.sphinx.nodes import made
-
-    assert [block for block in get_args(Block) if made.dispatch(block) is made.dispatch(object)] == []

@@ -34,8 +34,8 @@ from symattn.mistakes.words import KEYS
 from symattn.mistakes.words import said as said_of
 from symattn.render import environment
 from symattn.render.markdown import MarkdownPage
-from symattn.render.page import inlines
-from symattn.render.tex import tex
+from symattn.render.runs import inline
+from symattn.render.tex_math import tex
 from symattn.scenario.model import QuantityItem, StepItem
 from symattn.scenario.words import Words
 
@@ -159,7 +159,7 @@ class _ExerciseWriter:
         if words is None:
             return ""
         parts: tuple[Inline, ...] = said(self.right.scenario, self.right.solution, words, self.language)
-        return inlines(parts, self.page)
+        return inline(self.page, *parts)
 
 
 def _asked(part: Part) -> AskedForm:

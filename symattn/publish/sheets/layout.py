@@ -33,10 +33,10 @@ from symattn.operations.stages import same_as_ours
 from symattn.publish.sheets.arithmetic import HelperBlock
 from symattn.publish.sheets.live import BITS, LiveMatrix, live
 from symattn.publish.sheets.pieces import BEYOND, SheetCall
-from symattn.render.characters import characters, shape_of
 from symattn.render.environment import Macros
-from symattn.render.page import LABELS, inlines, phrase
-from symattn.render.plain import PlainLine
+from symattn.render.page import LABELS
+from symattn.render.plain_math import characters, shape_of
+from symattn.render.runs import PlainLine, inline
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 
@@ -161,7 +161,7 @@ class SheetLayout:
 
     def inlines(self, parts: tuple[Inline, ...]) -> str:
         """A line of a document as characters."""
-        return inlines(parts, self.line)
+        return inline(self.line, *parts)
 
     # -- blocks ------------------------------------------------------------------------------------------------------
 
@@ -184,11 +184,11 @@ class SheetLayout:
                 label = f"{self.said(LABELS[role])} " if role in LABELS else ""
                 self.add(SheetText(label + self.inlines(parts), "text" if role == "text" else "note"))
             case Phrase(role="lead"):
-                self.waiting.append(phrase(block, self.line))
+                self.waiting.append(inline(self.line, block))
             case Phrase():
-                self.add(SheetText(phrase(block, self.line)))
+                self.add(SheetText(inline(self.line, block)))
             case Readings(items):
-                self.add(*(SheetText(f"• {phrase(item, self.line)}") for item in items))
+                self.add(*(SheetText(f"• {inline(self.line, item)}") for item in items))
             case Equation():
                 self._equation(block)
             case Matrix():
@@ -202,11 +202,11 @@ class SheetLayout:
     def _others(self, block: Block) -> Iterator[SheetItem]:
         match block:
             case Labels(lead, items):
-                yield SheetText(phrase(lead, self.line))
+                yield SheetText(inline(self.line, lead))
                 yield from (SheetText(f"{characters(symbol)} = {self.line.text(label)}") for symbol, label in items)
             case Table(header, rows):
                 cells = (tuple(self.inlines(cell) for cell in row) for row in rows)
-                yield SheetTable(tuple(phrase(each, self.line) for each in header), tuple(cells))
+                yield SheetTable(tuple(inline(self.line, each) for each in header), tuple(cells))
             case Listing(_, code, output):
                 yield from (SheetText(line, "code") for line in code.splitlines())
                 yield SheetText(self.said("listing_output"))

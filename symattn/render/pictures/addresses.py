@@ -16,7 +16,7 @@ PictureMode = Literal["inline", "files", "none", "missing"]
 """In the page, in files beside it, nowhere; or ``missing``: in the page where the format draws, and else nowhere."""
 PICTURE_MODES: tuple[PictureMode, ...] = ("inline", "files", "none", "missing")
 
-WITHOUT_DRAWING = ("markdown",)
+WITHOUT_DRAWING = ("markdown", "rst")
 """Formats that cannot draw: there a picture is a file, or an address that holds it."""
 
 

@@ -8,7 +8,7 @@ from symattn.document.blocks import Picture
 from symattn.render import environment
 from symattn.render.pictures.svg import svg
 from symattn.render.pictures.tikz import tikz
-from symattn.render.plain import plain
+from symattn.render.runs import plain
 
 
 @dataclass(frozen=True, repr=False)

@@ -34,7 +34,7 @@ from symattn.render.pictures.strokes import (
     Spot,
     Tint,
 )
-from symattn.render.plain import plain
+from symattn.render.runs import plain
 from symattn.shapes import EntryPlace
 
 TINTS: Mapping[Tint, tuple[int, int, int]] = MappingProxyType(

@@ -14,10 +14,9 @@ from symattn.render.page import MacroValues
 from symattn.render.pictures.sketch import sketch
 from symattn.render.pictures.strokes import Anchor, Course, DrawnStroke, Filled, Ground, Lettering, Point, Spot, Tint
 from symattn.render.pictures.svg import number
-from symattn.render.tex import LATEX, Mode, tex
+from symattn.render.tex_math import DISPLAY, tex
 
 _ANCHORS: Mapping[Anchor, str] = MappingProxyType({"start": "base west", "middle": "base", "end": "base east"})
-_MODE = Mode(LATEX, inline=True)
 
 
 def tikz(drawing: Drawing) -> str:
@@ -99,7 +98,7 @@ def _(stroke: Lettering) -> MacroValues:
 def _written(what: PictureLabel, bold: bool) -> str:
     if isinstance(what, str):
         return escape.latex(what, unbroken=10**6)
-    written = tex(what, _MODE)
+    written = tex(what, DISPLAY.small)
     return rf"\(\boldsymbol{{{written}}}\)" if bold else rf"\({written}\)"
 
 
