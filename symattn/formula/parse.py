@@ -5,7 +5,7 @@ of the text. What a text can mean in two ways is refused with both. Nothing is r
 length is.
 
 >>> from symattn.shapes import shape
->>> from symattn.formula.written import canonical
+>>> from symattn.formula.tree import canonical
 >>> scope = Scope({"Q": shape(3, 4), "K": shape(3, 4)}, {"d_k": 4})
 >>> canonical(parse(r"\text{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)", scope))
 'softmax(Q K.T / sqrt(d_k))'
@@ -25,8 +25,7 @@ from symattn import limits
 from symattn.errors import FormulaError, cut
 from symattn.formula import wrong
 from symattn.formula.functions import Scope
-from symattn.formula.names import ENTRYWISE
-from symattn.formula.naming import defined_name
+from symattn.formula.names import ENTRYWISE, defined_name
 from symattn.formula.precedence import (
     PRODUCT,
     SIGNS,

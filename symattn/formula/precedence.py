@@ -14,8 +14,7 @@ from symattn.formula.cursor import Cursor
 from symattn.formula.functions import Scope
 from symattn.formula.names import Vocabulary
 from symattn.formula.tokens import FormulaText, Token
-from symattn.formula.tree import Beside, Caret, Cdot, FromOne, Times
-from symattn.formula.written import in_python
+from symattn.formula.tree import Beside, Caret, Cdot, FromOne, Times, in_python
 from symattn.shapes import Axis
 
 SUM, PRODUCT = 1, 2
