@@ -28,8 +28,7 @@ from symattn import limits
 from symattn.errors import FormulaError, NoValueError
 from symattn.formula import Scope, is_name, no_name, read_scalar
 from symattn.formula.parse import parse
-from symattn.formula.tree import of_entries
-from symattn.formula.written import canonical
+from symattn.formula.tree import canonical, of_entries
 from symattn.operations import CausalMask, WindowMask
 from symattn.operations.counting import Kept, kept_by
 from symattn.operations.symbols import entry_symbol

@@ -21,11 +21,9 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
 
-from symattn.catalogue.entries import entry_named
+from symattn.catalogue.entries import entry_named, example_lines, lines, said
 from symattn.catalogue.expand import ItemTable, Use, expand
-from symattn.catalogue.general import example_lines, lines
 from symattn.catalogue.model import CatalogueEntry, EntryLine, Input, Option, Setting, StepLine
-from symattn.catalogue.text import said
 from symattn.drawing import Drawn, DrawnMatrix, DrawnRows, draw, telling, text_of
 from symattn.errors import OutputError, ScenarioError, SymattnError, unknown
 from symattn.files import write_together

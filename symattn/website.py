@@ -7,9 +7,8 @@ from functools import partial
 
 from symattn import words
 from symattn.api import WorkedSolution, derive
-from symattn.catalogue.entries import entries
+from symattn.catalogue.entries import around, entries, said
 from symattn.catalogue.page import FAMILIES
-from symattn.catalogue.text import around, said
 from symattn.exercise.examples import pages
 from symattn.publish.catalogue import entry_page
 from symattn.render import environment

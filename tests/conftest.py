@@ -212,7 +212,7 @@ def lesson() -> Callable[..., str]:
     drawn by a ``seed``, and from other ``pools``, one for each role of a given; what is ``repeated`` is a row, a column
     or a number in place of a matrix."""
     from symattn.catalogue import entry_named
-    from symattn.catalogue.general import lines
+    from symattn.catalogue.entries import lines
     from symattn.catalogue.model import Input
     from symattn.shapes import with_letters
 

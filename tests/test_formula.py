@@ -33,7 +33,8 @@ from sympy import (
 from symattn import limits
 from symattn.errors import FormulaError, ShapeError, SymattnError
 from symattn.exact_number import exact
-from symattn.formula import FUNCTIONS, Scope, hints, is_name, read_any, read_formula, read_number, read_scalar
+from symattn.formula import FUNCTIONS, Scope, is_name, read_any, read_formula, read_number, read_scalar
+from symattn.formula.wrong import hinted_formulas, hinted_names
 from symattn.operations import Quotient
 from symattn.operations.terms import Term
 from symattn.shapes import Axis, Shape, shape
@@ -244,9 +245,9 @@ HINTED = Scope(
 
 
 def test_what_is_written_in_other_libraries_is_told_as_it_is_written_here() -> None:
-    for text in hints.formulas():
+    for text in hinted_formulas():
         read_formula(text, HINTED)
-    assert not [name for name in hints.names() if HINTED.function(name)]
+    assert not [name for name in hinted_names() if HINTED.function(name)]
     assert said(formula, "torch.vcat(Q)", FormulaError).endswith(sentence("below each other it is stack(X, Y); $ALL"))
 
 

@@ -15,8 +15,7 @@ from random import Random
 import pytest
 
 from symattn.api import derive
-from symattn.catalogue.entries import entries
-from symattn.catalogue.general import example_lines
+from symattn.catalogue.entries import entries, example_lines
 from symattn.catalogue.model import StepLine
 from symattn.errors import ScenarioError
 from symattn.operations import Softmax

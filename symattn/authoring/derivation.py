@@ -8,37 +8,52 @@
 >>> A = d.step("A", softmax(Q @ X.T / sqrt(2)))
 >>> d.solve()["A"].decimals(3)[0]
 ('0.235', '0.289', '0.476')
+
+Gradients are steps such as ``dW = grad(L, W)``, worked out at once:
+
+>>> d = Derivation(title="A linear layer")
+>>> x, W = d.given("x", [[1, 2]]), d.given("W", [[1], ["1/2"]])
+>>> y = d.step("y", x @ W)
+>>> L = d.step("L", y @ y.T)
+>>> dW, dx = d.gradient(L, [W, x])
+>>> new = d.step("W_new", W - dW / 10)
+>>> d.solve()["dW"].exact.T, d.solve()["W_new"].exact.T
+(Matrix([[4, 8]]), Matrix([[3/5, -3/10]]))
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
+from itertools import chain, count
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar, overload
 
 from symattn.authoring import givens, words
 from symattn.authoring.anew import may_come_again
-from symattn.authoring.draft import Manuscript, plain, quoted, spelled
+from symattn.authoring.draft import Manuscript, known_name, plain, quoted, spelled
 from symattn.authoring.expression import Expression, Scalar, as_scalar, made
-from symattn.authoring.gradients import GradientMethods
 from symattn.authoring.parts import Formula, formula_of
-from symattn.authoring.sections import SectionContext
+from symattn.authoring.sections import SectionContext, Sections
 from symattn.authoring.words import PlainLabels, PlainWords, optional, texts
-from symattn.errors import FormulaError, SymattnError, unknown
+from symattn.errors import FormulaError, ShapeError, SymattnError, unknown
 from symattn.operations.symbols import entry_symbol
+from symattn.operations.terms import symbol
 from symattn.plan import Plan
 from symattn.scenario.fields import described
-from symattn.scenario.model import Scenario, WordLevel
+from symattn.scenario.gradients import gradients_there
+from symattn.scenario.model import DisplayForm, Scenario, WordLevel
 from symattn.scenario.style import CarryMode, FigureScope, OnEmpty, ShapeLine
 from symattn.values.rounding import Ties
 
 Result = TypeVar("Result")
+Wanted = Expression | Scalar | str
+"""What a gradient may be taken by: a matrix, one of the symbols, or a name."""
 
 if TYPE_CHECKING:
     from symattn.api import WorkedSolution
     from symattn.authoring.own import OwnOperation
 
 
-class Derivation(GradientMethods):
+class Derivation:
     """Givens and steps, in the order they are written; :meth:`solve` works them out.
 
     ``title``, ``source``, ``intro``, ``opening`` and ``conclusion`` are texts, or one text per language
@@ -50,6 +65,10 @@ class Derivation(GradientMethods):
     ``operations`` are operations of one's own that formulas written as text may call; in expressions they just are.
     With ``anew`` a name that is defined again takes the place that it had, as in a notebook whose cells are run again.
     """
+
+    _anew: bool = False
+    _draft: Manuscript
+    _sections: Sections
 
     def __init__(
         self,
@@ -119,6 +138,19 @@ class Derivation(GradientMethods):
         from symattn.publish.display import plan_page
 
         return plan_page(self._draft.plan, self._draft.names, (self._draft.title,))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._draft.plan.by_name or name in self._draft.plan.batches
+
+    def __getitem__(self, name: str) -> Expression:
+        """The matrix of that name, for the next formula; or the matrices."""
+        plan = self._draft.plan
+        if name in list(plan.batches):
+            batch = plan.scope.batches[name]
+            return Expression(name, self._draft, batch.parts[0], batch=batch)
+        steps = plan.by_name
+        known_name(name, steps, f"d[{quoted(name)}]")
+        return Expression(name, self._draft, symbol(name, steps[name].shape))
 
     # -- sizes and labels ----------------------------------------------------------------------------------------------
 
@@ -280,6 +312,205 @@ class Derivation(GradientMethods):
         item = {"use": entry, **words.known(**{"with": settings}, names=renamed or None, suffix=suffix or None)}
         self._several(call, item)
 
+    # -- gradients -----------------------------------------------------------------------------------------------------
+
+    @overload
+    def gradient(
+        self, of: Expression | str, wrt: Wanted, *, check: str | Literal[False] | None = None
+    ) -> Expression: ...
+    @overload
+    def gradient(
+        self, of: Expression | str, wrt: list[Any] | tuple[Wanted, ...], *, check: str | Literal[False] | None = None
+    ) -> tuple[Expression, ...]: ...
+    def gradient(
+        self,
+        of: Expression | str,
+        wrt: Wanted | list[Any] | tuple[Wanted, ...],
+        *,
+        check: str | Literal[False] | None = None,
+    ) -> Expression | tuple[Expression, ...]:
+        """∂L/∂W of a single number, with every gradient on the way as a step of its own; of several names several.
+
+        What comes back are names for the formulas that follow: ``dW`` is the gradient by ``W``. The page moves one
+        entry by 0.001 and compares what the loss does: ``check="W[2,1]"`` names the entry, ``check=False`` leaves the
+        comparison out.
+
+        Raises :class:`~symattn.errors.FormulaError` where there is no such gradient.
+        """
+        call = f"gradient({_called(of)})"
+        if isinstance(wrt, Expression | Scalar | str):
+            return self._gradient(self._known(of, call), self._by(wrt, call), call, check)
+        listed: object = wrt
+        if not isinstance(listed, list | tuple) or not listed:
+            raise FormulaError(f"{call}: expected a name or a list of names, came {described(wrt)}")
+        loss, names = self._known(of, call), [self._by(each, call) for each in wrt]
+        if twice := next((name for k, name in enumerate(names) if name in names[:k]), ""):
+            raise FormulaError(f"{call}: the gradient by {twice} is asked for twice")
+        checks = [*(None for _ in names[1:]), check]
+        return tuple(self._gradient(loss, name, call, each) for name, each in zip(names, checks, strict=True))
+
+    def vjp(self, of: Expression | str, grad: Expression | str, wrt: Wanted, *, name: str | None = None) -> Expression:
+        """(∂Y/∂X)ᵀ applied to ``grad``, of the shape of ``of``: what comes back on the way from Y to X.
+
+        Raises :class:`~symattn.errors.FormulaError` where the shapes do not fit, or there is no such gradient.
+        """
+        call = f"vjp({_called(of)})"
+        names = self._known(of, call), self._known(grad, call), self._by(wrt, call)
+        return self._asked(name, f"d{names[-1]}", f"vjp({', '.join(names)})", call)
+
+    def jacobian(self, of: Expression | str, wrt: Wanted, *, name: str | None = None) -> Expression:
+        """∂y/∂x of small matrices: a row for every entry of ``of``, a column for every entry of ``wrt``, each numbered
+        row by row.
+
+        Raises :class:`~symattn.errors.FormulaError` for one that is too large, or where there is none.
+        """
+        call = f"jacobian({_called(of)})"
+        names = self._known(of, call), self._by(wrt, call)
+        return self._asked(name, f"J_{names[0]}", f"jacobian({', '.join(names)})", call)
+
+    def train(self, of: Expression | str, weights: Sequence[Expression | str], *, rule: str, **settings: Any) -> None:
+        """Some steps of training at the end of the page: W ← W − η ∂L/∂W by a rule, and the loss before and after.
+
+        ``rule`` is sgd, momentum, adam or adamw; ``settings`` are those of ``[train]``: ``rate``, ``momentum``,
+        ``beta1``, ``beta2``, ``epsilon``, ``decay``, ``steps``, ``watch``, ``title``. The weights are givens.
+
+        Raises :class:`~symattn.errors.ScenarioError` for settings that do not fit, and
+        :class:`~symattn.errors.FormulaError` for a loss that is no single number.
+
+        >>> from symattn.authoring import Derivation
+        >>> d = Derivation(title="One step")
+        >>> x, W = d.given("x", [[1, 2]]), d.given("W", [[1], ["1/2"]])
+        >>> y = d.step("y", x @ W)
+        >>> d.train(d.step("L", y @ y.T), [W], rule="sgd", rate="1/20")
+        >>> d.solve()["W_t1"].exact.T, d.solve()["L_t1"].exact
+        (Matrix([[4/5, 1/10]]), Matrix([[1]]))
+        """
+        call = f"train({_called(of)})"
+        if "train" in self._draft.data:
+            raise FormulaError(f"{call}: this derivation trains already: expected one call, with steps=2 for two steps")
+        listed = [weights] if isinstance(weights, Expression | str) else list(weights)
+        table = {"rule": rule, "of": self._known(of, call), "weights": [self._known(each, call) for each in listed]}
+        self._draft.data["train"] = table | {name: plain(value) for name, value in settings.items()}
+        try:
+            self._draft.scenario()
+        except SymattnError:
+            del self._draft.data["train"]
+            raise
+
+    # -- forms and statements ------------------------------------------------------------------------------------------
+
+    def show(self, name: Expression | str, form: DisplayForm = "values", *, decimals: int | None = None) -> None:
+        """A name once more, in another form: ``general``, ``rows``, ``vectors``, ``weighted``, ``entries``…."""
+        text = self._name(name, "show")
+        entry = {"show": text, **({} if form == "values" else {"form": form}), **words.known(decimals=decimals)}
+        self._item(f"show({quoted(text)})", entry)
+
+    def unfold(self, name: Expression | str, *, to: Sequence[Expression | str] = (), called: str | None = None) -> None:
+        """The definitions behind a step put into each other, down to the names in ``to`` (none: to the givens)."""
+        text = self._name(name, "unfold")
+        down = self._names(to, "unfold") or None
+        self._item(f"unfold({quoted(text)})", {"unfold": text, **words.known(to=down, called=called)})
+
+    def note(self, note: PlainWords, *, about: Literal["source"] | None = None) -> None:
+        """A paragraph; one about the source stands at the end of a lesson, with all that is said of it."""
+        self._item("note(…)", {"note": words.texts(note, "note(…)"), **words.known(about=about)})
+
+    def prove(self, left: Expression | str, right: Expression | str, *, note: PlainWords | None = None) -> None:
+        """A statement for all sizes: both formulas are equal. It is proved when the solution is rendered.
+
+        A step in it stands for any matrix of its shape: its definition is not used. The page says so, and so does the
+        error for a statement that is false then.
+
+        Raises :class:`~symattn.errors.ShapeError` for two shapes.
+        """
+        call = "prove(…)"
+        sides = [self._text(side, call) for side in (left, right)]
+        terms = [side.term.shape for side in (left, right) if isinstance(side, Expression)]
+        if len(terms) == 2 and terms[0].sizes != terms[1].sizes:
+            raise ShapeError(
+                f"{call}: {sides[0]} is {terms[0]}, {sides[1]} is {terms[1]}: expected the same shape on both sides"
+            )
+        self._item(call, {"prove": sides, **words.told(call, note=note)})
+
+    def variance(self, formula: Expression | str, *, note: PlainWords | None = None) -> None:
+        """Mean and variance of an entry of a product, for all sizes, where all entries are independent."""
+        call = "variance(…)"
+        remark = words.told(call, note=note)
+        self._item(call, {"variance": self._text(formula, call), **remark})
+
+    def tensor(
+        self, name: str, of: Sequence[Expression | str], axes: Sequence[str], *, note: PlainWords | None = None
+    ) -> None:
+        """Matrices of one shape, stacked along leading axes, the last of which runs fastest."""
+        call = f"tensor({quoted(name)})"
+        self._draft.must_be_new(name, call, "a tensor")
+        entry = {"tensor": name, "of": self._names(of, "tensor"), "axes": plain(axes)}
+        self._item(call, entry | words.told(call, note=note))
+        self._draft.calls[name] = call
+
+    def listing(self, language: str, of: Sequence[Expression | str] | Expression | str) -> None:
+        """A program that computes ``of`` from the givens, and what it prints."""
+        call = f"listing({quoted(language)})"
+        self._item(call, {"listing": language, "of": self._names(of, "listing")})
+
+    def figure(
+        self,
+        kind: str,
+        of: Sequence[Expression | str] | Expression | str = (),
+        *,
+        row: int | None = None,
+        caption: PlainWords | None = None,
+    ) -> None:
+        """A picture: heatmap, bars, arcs, vectors, waves or flow; ``row``, counted from 1, is the one it shows."""
+        call = f"figure({quoted(kind)})"
+        names = self._names(of, "figure")
+        entry = {"figure": kind, **words.known(of=names or None, row=row), **words.told(call, caption=caption)}
+        self._item(call, entry)
+
+    # -- what a source says --------------------------------------------------------------------------------------------
+
+    def claim(
+        self,
+        says: str,
+        about: PlainWords,
+        *,
+        value: str | Scalar | None = None,
+        at: Mapping[str, int] | None = None,
+        order_of: Scalar | str | None = None,
+        in_: str | None = None,
+        reason: PlainWords | None = None,
+    ) -> None:
+        """What a source says, and what decides about it: an entry ``"S[2,3]"``, a quantity, or an order of growth."""
+        call = f"claim({quoted(says)})"
+        table = words.known(
+            says=says,
+            about=words.texts(about, f"{call}, about"),
+            value=value.text if isinstance(value, Scalar) else value,
+            at=plain(at),
+            order_of=order_of.text if isinstance(order_of, Scalar) else order_of,
+        )
+        table |= words.told(call, reason=reason) | words.known(**{"in": in_})
+        self._draft.check(call, {"claim": [table]}, 2)
+        self._draft.data.setdefault("claim", []).append(table)
+
+    def printed(
+        self, name: Expression | str, figures: Sequence[Sequence[object]], *, reason: PlainWords | None = None
+    ) -> None:
+        """Figures as a source prints them, compared with the derived ones; ``reason`` is why they differ."""
+        text = self._name(name, "printed")
+        call = f"printed({quoted(text)})"
+        rows = plain(figures)
+        self._draft.check(call, {"printed": {text: rows}}, 2)
+        self._draft.table("printed")[text] = rows
+        if reason is not None:
+            self._draft.table("reasons")[text] = words.texts(reason, f"{call}, reason")
+
+    def programs(self, languages: Sequence[str] = (), *, of: Sequence[Expression | str] = ()) -> None:
+        """The programs at the end of the solution, and what they compute (none: the results)."""
+        table = words.known(languages=plain(languages) or None, of=self._names(of, "programs") or None)
+        self._draft.check("programs(…)", {"code": table}, 1)
+        self._draft.data["code"] = table
+
     # -- what it comes to ----------------------------------------------------------------------------------------------
 
     @property
@@ -314,6 +545,103 @@ class Derivation(GradientMethods):
 
     # -- helpers -------------------------------------------------------------------------------------------------------
 
+    def _start(self, draft: Manuscript) -> None:
+        self._draft = draft
+        self._sections = Sections.after(draft)
+
+    def _item(self, call: str, entry: dict[str, Any] | str) -> None:
+        """An item, checked by itself."""
+        self._draft.check(call, {"section": [{"title": "t", "steps": [entry]}]}, 4)
+        self._sections.add(entry, call)
+
+    def _text(self, formula: Expression | str, call: str) -> str:
+        """The text of a matrix formula over the names of this derivation."""
+        if isinstance(formula, str):
+            return formula
+        written = formula_of(formula, call)
+        if written.owner is not None and written.owner is not self._draft:
+            title = written.owner.title
+            raise FormulaError(
+                f"{call}: {written.text} belongs to another derivation, {quoted(title)}: a formula has the names of "
+                'one; d["X"] is the X of the derivation d'
+            )
+        if not isinstance(written, Expression):
+            raise FormulaError(f"{call}: {written.text} is a number, expected a matrix")
+        return written.text
+
+    def _name(self, name: Expression | str, method: str) -> str:
+        text = name.text if isinstance(name, Expression) else name
+        if isinstance(name, Expression) and text not in self:
+            raise FormulaError(f"{method}: {text} has no name: d.step(…) gives it one")
+        return known_name(text, self._draft.plan.by_name, method)
+
+    def _names(self, names: Sequence[Expression | str] | Expression | str, method: str) -> list[str]:
+        """One name or several."""
+        if isinstance(names, Expression | str):
+            return [self._name(names, method)]
+        if not isinstance(names, list | tuple):
+            raise FormulaError(f"{method}: expected a name or a list of names, came {described(names)}")
+        return [self._name(one, method) for one in names]
+
+    def _write_notation(self, name: str, notation: str | None) -> None:
+        if notation is not None:
+            self._draft.table("notation")[name] = notation
+
+    def _gradient(self, of: str, wrt: str, call: str, check: str | Literal[False] | None) -> Expression:
+        there = gradients_there(self._draft.scenario(), of).names
+        if wrt not in there:
+            return self._asked(None, f"d{wrt}", f"grad({of}, {wrt})", call, check)
+        if check is not None:
+            raise FormulaError(f"{call}: {there[wrt]} is a step already: expected check where it is asked for first")
+        return self[there[wrt]]
+
+    def _asked(
+        self, name: str | None, usual: str, formula: str, call: str, check: str | Literal[False] | None = None
+    ) -> Expression:
+        if name is not None:
+            self._draft.must_be_new(name, call)
+        called = name or next(
+            each for each in chain([usual], (f"{usual}_{k}" for k in count(2))) if self._is_free(each)
+        )
+        step = f"{called} = {formula}"
+        self._several(call, step if check is None else {"step": step, "check": check})
+        return self[called]
+
+    def _several(self, call: str, item: str | dict[str, Any]) -> None:
+        """An item that stands for several steps: a scenario is made of all there is so far, and has their names."""
+        self._item(call, item)
+        scenario = None
+        try:
+            scenario = self._draft.scenario()
+        finally:
+            if scenario is None:
+                self._sections.take_back()
+        for step in scenario.derivation.steps:
+            self._draft.calls.setdefault(step.name, call)
+        self._draft.quantities |= set(scenario.quantities)
+        self._draft.take(scenario.derivation)
+
+    def _is_free(self, name: str) -> bool:
+        try:
+            self._draft.must_be_new(name, "")
+        except SymattnError:
+            return False
+        return True
+
+    def _known(self, name: Expression | str, call: str) -> str:
+        if not isinstance(name, Expression | str):
+            raise FormulaError(f"{call}: expected a name, came {described(name)}")
+        text = self._text(name, call)
+        if isinstance(name, Expression) and text not in self:
+            raise FormulaError(f"{call}: {text} has no name: d.step(…) gives it one")
+        return known_name(text, [*self._draft.plan.by_name, *self._draft.plan.batches], call)
+
+    def _by(self, name: Wanted, call: str) -> str:
+        text = name.text if isinstance(name, Scalar) else name
+        if isinstance(text, str) and text in self._draft.symbols:
+            return text
+        return self._known(text, call)
+
     def _no_quantities(self, formula: Expression | str, call: str) -> None:
         if isinstance(formula, Expression):
             used = {str(letter) for letter in formula.term.expr.free_symbols} & self._draft.quantities
@@ -331,6 +659,10 @@ class Derivation(GradientMethods):
             return value.text
         written = formula_of(value, call)
         return int(written.text) if written.text.isdecimal() else written.text
+
+
+def _called(of: object) -> str:
+    return of.text if isinstance(of, Expression) else quoted(of)
 
 
 def _table(value: Mapping[str, Result] | None, option: str) -> Mapping[str, Result]:

@@ -5,7 +5,6 @@
 'section 3.2.1, equation (1)'
 """
 
-from symattn.catalogue.entries import entries, entry_named
-from symattn.catalogue.general import plan, written
+from symattn.catalogue.entries import entries, entry_named, plan, written
 
 __all__ = ["entries", "entry_named", "plan", "written"]

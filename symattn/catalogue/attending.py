@@ -275,7 +275,7 @@ class _Attention:
     def head(self, t: int) -> Iterator[EntryLine]:
         """Scores, weights and output of head ``t``, or of the only one."""
         queries, keys, values = yield from self.parts(t)
-        width = str(self.head_width) if self.heads > 1 else self.widths["K"]
+        width = str(_head_width(self)) if self.heads > 1 else self.widths["K"]
         why = "S_turned" if self.is_rotary else "S_heads" if self.heads > 1 and not self.mark else "S"
         yield self.step(self.called("S", t), *self.scaled(f"{queries} @ {keys}.T", width, why), t)
         yield from self.weights(t)
@@ -295,7 +295,7 @@ class _Attention:
             slope = as_factor(self.chosen.text("slope")) + (f"^{t}" if t > 1 else "")
             yield self.step(self.called("B", t), f"{scores} - {slope} * D{self.mark}", "B", t)
             scores = self.called("B", t)
-        yield self.step(self.called("A", t), *self.softened(scores), t)
+        yield self.step(self.called("A", t), *_softened(self, scores), t)
 
     def parts(self, t: int) -> Generator[EntryLine, None, tuple[str, str, str]]:
         """The blocks of head ``t``: what its queries, keys and values are called."""
@@ -324,43 +324,6 @@ class _Attention:
                 return f"{as_factor(scale)} * ({product})", "S_scale"
         return f"{product} / sqrt({width})", why
 
-    @property
-    def head_width(self) -> int:
-        """How many columns a head has, the same in its own queries and in the keys of its group.
-
-        Raises :class:`~symattn.errors.FormulaError` where no number of columns is the same.
-        """
-        queries = self.divided("heads", self.heads, "Q")
-        keys = self.divided("kv_heads", self.groups, "K")
-        if queries != keys:
-            raise FormulaError(
-                f"W_Q{self.mark} has {queries} columns for each of {self.heads} heads and W_K{self.mark} has {keys} "
-                f"for each of {self.groups} heads of keys and values: a query and a key have the same length; with "
-                f"{queries * self.groups} columns of W_K{self.mark} and W_V{self.mark} they would"
-            )
-        return queries
-
-    def divided(self, option: str, count: int, name: str) -> int:
-        """How many columns each block has. Raises :class:`~symattn.errors.FormulaError` where they cannot be equal."""
-        columns = self.chosen.size(self.widths[name])
-        if columns % count:
-            fitting = ", ".join(str(number) for number in range(1, columns + 1) if columns % number == 0)
-            raise FormulaError(
-                f"{option} = {count} does not divide the {columns} columns of W_{name}{self.mark}, and every block has "
-                f"the same width; a number that does: {cut(fitting)}"
-            )
-        return columns // count
-
-    def softened(self, scores: str) -> tuple[str, str]:
-        """Softmax of the scores with what is added to them, at the temperature that was chosen, and why."""
-        own = SCORE_BIAS.own(self.chosen.settings["score_bias"])
-        masks = [self.mask_of_all] if len(self.masks) > 1 else [*self.masks]
-        inside = " + ".join([scores, *own, *masks])
-        if (temperature := self.chosen.text("temperature")) != "1":
-            inside = f"({inside})" if own or masks else inside
-            return f"softmax({inside} / {as_factor(temperature)})", "A_temperature"
-        return f"softmax({inside})", "A_added" if own else "A"
-
     def output(self) -> Iterator[EntryLine]:
         """The outputs of the heads side by side, and mixed by W_O if that was chosen."""
         several = self.heads > 1
@@ -376,6 +339,45 @@ class _Attention:
             yield self.step(out, self.layer(mixed, "O", self.asks.rows), "O_heads" if several else "O_mixed")
         elif several:
             yield self.step(out, joined, "C")
+
+
+def _head_width(one: _Attention) -> int:
+    """How many columns a head has, the same in its own queries and in the keys of its group.
+
+    Raises :class:`~symattn.errors.FormulaError` where no number of columns is the same.
+    """
+    queries = _divided(one, "heads", one.heads, "Q")
+    keys = _divided(one, "kv_heads", one.groups, "K")
+    if queries != keys:
+        raise FormulaError(
+            f"W_Q{one.mark} has {queries} columns for each of {one.heads} heads and W_K{one.mark} has {keys} "
+            f"for each of {one.groups} heads of keys and values: a query and a key have the same length; with "
+            f"{queries * one.groups} columns of W_K{one.mark} and W_V{one.mark} they would"
+        )
+    return queries
+
+
+def _divided(one: _Attention, option: str, count: int, name: str) -> int:
+    """How many columns each block has. Raises :class:`~symattn.errors.FormulaError` where they cannot be equal."""
+    columns = one.chosen.size(one.widths[name])
+    if columns % count:
+        fitting = ", ".join(str(number) for number in range(1, columns + 1) if columns % number == 0)
+        raise FormulaError(
+            f"{option} = {count} does not divide the {columns} columns of W_{name}{one.mark}, and every block has "
+            f"the same width; a number that does: {cut(fitting)}"
+        )
+    return columns // count
+
+
+def _softened(one: _Attention, scores: str) -> tuple[str, str]:
+    """Softmax of the scores with what is added to them, at the temperature that was chosen, and why."""
+    own = SCORE_BIAS.own(one.chosen.settings["score_bias"])
+    masks = [one.mask_of_all] if len(one.masks) > 1 else [*one.masks]
+    inside = " + ".join([scores, *own, *masks])
+    if (temperature := one.chosen.text("temperature")) != "1":
+        inside = f"({inside})" if own or masks else inside
+        return f"softmax({inside} / {as_factor(temperature)})", "A_temperature"
+    return f"softmax({inside})", "A_added" if own else "A"
 
 
 def as_factor(text: str) -> str:

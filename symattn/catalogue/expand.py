@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from symattn.catalogue.entries import words
 from symattn.catalogue.model import AnyNumber, CatalogueEntry, Chosen, EntryLine, Input, Note, Prove, Show, StepLine
-from symattn.catalogue.text import words
 from symattn.errors import FormulaError, ShapeError, UnknownNameError, unknown
 from symattn.shapes import Axis, Shape, with_letters
 from symattn.words import Texts

@@ -7,10 +7,8 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from symattn.catalogue.entries import entries
-from symattn.catalogue.general import lines, plan
+from symattn.catalogue.entries import around, entries, lines, plan, said
 from symattn.catalogue.model import CatalogueEntry, Input, Option, Prove, Setting, Source, StepLine
-from symattn.catalogue.text import around, said
 from symattn.errors import FormulaError
 
 FAMILIES = ("attention", "heads", "positions", "layers", "output", "efficiency")

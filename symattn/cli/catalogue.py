@@ -70,7 +70,7 @@ def _backward(entry: CatalogueEntry, language: str) -> str:
 
 def _gradients(name: str, sizes: Mapping[str, int]) -> list[tuple[str, str]]:
     """The loss and the steps of its gradients by all that an entry starts from, with their shapes."""
-    from symattn.catalogue.general import plan
+    from symattn.catalogue.entries import plan
     from symattn.gradients.chain import backward
     from symattn.gradients.moving import starts
 

@@ -25,7 +25,7 @@ from symattn.exercise.model import Printed
 from symattn.exercise.numbers import shuffled
 from symattn.exercise.topics.model import ExerciseDraft
 from symattn.exercise.worked import Ask
-from symattn.formula.derived import derived
+from symattn.formula.functions import derived
 from symattn.operations.symbols import entry_symbols
 from symattn.plan import Step
 from symattn.scenario.load import load

@@ -8,7 +8,7 @@ Softmax(Quotient(Q*K.T, sqrt(d_k)))
 
 from symattn.formula.equation import equations, formula_of, is_equation
 from symattn.formula.functions import Scope
-from symattn.formula.naming import defined_name
+from symattn.formula.names import defined_name
 from symattn.formula.reader import FUNCTIONS, is_name, read_any, read_formula, read_number, read_scalar, read_value
 from symattn.formula.special import OPEN
 from symattn.formula.wrong import no_name

@@ -22,8 +22,7 @@ from symattn import limits
 from symattn.formula.axes import AXIS, KEPT
 from symattn.formula.calling import FormulaReading, Function, joined
 from symattn.formula.indexing import Indexed, indexed
-from symattn.formula.tree import indices
-from symattn.formula.written import canonical
+from symattn.formula.tree import canonical, indices
 from symattn.operations import terms
 from symattn.operations.terms import Term
 from symattn.parentheses import tight

@@ -48,6 +48,15 @@ class Cursor:
             self.token = self.tokens[self.at_place]
         return token
 
+    def skip(self, count: int) -> None:
+        """Go past several pieces."""
+        for _ in range(count):
+            self.advance()
+
+    def back_to(self, place: int) -> None:
+        """Go back to the piece of that number."""
+        self.at_place, self.token = place, self.tokens[place]
+
     def at(self, *signs: str) -> bool:
         """Whether one of these signs is here."""
         return self.token.kind == "sign" and self.token.text in signs
@@ -96,6 +105,25 @@ class Cursor:
         """Whether a bar is here that closes one that is open."""
         return bool(self.open) and self.at(*_FENCES) and self.open[-1].text in _FENCES
 
+    def script(self) -> str:
+        """Go past what stands below or above, as it is written, without gaps: ``12``, ``1,2``, ``model``.
+
+        Raises :class:`~symattn.errors.FormulaError` where nothing does.
+        """
+        self.advance()
+        if not self.at("{"):
+            if self.token.kind not in ("number", "word", "letter"):
+                raise self.missing()
+            return self.advance().text
+        self.opening()
+        if self.at("}"):
+            raise self.missing()
+        parts = []
+        while self.token.kind != "end" and not self.at("}", "{"):
+            parts.append(self.advance().text)
+        self.closing()
+        return "".join(parts)
+
     # -- the tree ------------------------------------------------------------------------------------------------------
 
     def inside(self) -> None:
@@ -108,17 +136,22 @@ class Cursor:
         if depth > limits.FORMULA_DEPTH:
             raise self.source.error(f"nested deeper than FORMULA_DEPTH = {limits.FORMULA_DEPTH}")
 
-    def made(self, node: _E, start: int, *inner: ast.expr | None, end: int | None = None) -> _E:
-        """A piece of the tree with its place in the text; ``inner`` are those inside of it."""
+    def made(self, node: _E, start: int) -> _E:
+        """A piece of the tree, which ends here, with its place in the text."""
         node.lineno = node.end_lineno = 1
         node.col_offset = start
-        node.end_col_offset = self.end if end is None else end
-        height = 1 + max((self.heights[id(part)] for part in inner if part is not None), default=-1)
+        node.end_col_offset = self.end
+        inner = (part.value if isinstance(part, ast.keyword) else part for part in ast.iter_child_nodes(node))
+        height = 1 + max((self.heights[id(part)] for part in inner if isinstance(part, ast.expr)), default=-1)
         self.must_be_within(height)
         self.heights[id(node)] = height
         return node
 
     # -- what cannot be read -------------------------------------------------------------------------------------------
+
+    def refused(self, why: str, start: int) -> FormulaError:
+        """The error for what stands from a place up to here, with that place."""
+        return self.source.unreadable(f"{self.typed(start)} at character {start + 1}: {why}")
 
     def missing(self) -> FormulaError:
         """The error where a name or a number is expected and something else stands."""
@@ -138,10 +171,10 @@ class Cursor:
             return self.source.unreadable(f"it starts with {here}, and what comes before is missing")
         if now.text in _CLOSES.values() and self.open and before is self.open[-1]:
             return self.source.unreadable(f"{before.text} at character {before.start + 1} encloses nothing")
-        if now.text in _CLOSES.values() and before and before.text in _BETWEEN:
-            other = self.source.text[before.start : before.end]
-            return self.source.unreadable(f"{other} and {here} stand side by side: something between them is missing")
-        if now.text in _BETWEEN and before and (before.text in _BETWEEN or before.text in _CLOSES):
+        if before and (
+            (before.text in _BETWEEN and (now.text in _BETWEEN or now.text in _CLOSES.values()))
+            or (before.text in _CLOSES and now.text in _BETWEEN)
+        ):
             other = self.source.text[before.start : before.end]
             return self.source.unreadable(f"{other} and {here} stand side by side: something between them is missing")
         return self.unexpected()

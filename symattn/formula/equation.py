@@ -14,7 +14,7 @@ import re
 from collections.abc import Collection
 
 from symattn.errors import FormulaError, cut, shown
-from symattn.formula.naming import defined_name
+from symattn.formula.names import defined_name
 from symattn.formula.reader import is_name
 
 _SIGN = re.compile(r":=|←|≔|\\(?:leftarrow|gets|coloneqq)(?![A-Za-z])|(?<![=<>!:])[=＝](?!=)")

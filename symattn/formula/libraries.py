@@ -18,9 +18,8 @@ from sympy import Expr, Integer, S, oo, pi
 from symattn import limits
 from symattn.formula.axes import AXIS, axis_of
 from symattn.formula.broadcast import as_column, as_row
-from symattn.formula.calling import FormulaReading, Function, call, joined, of_ours
+from symattn.formula.calling import FormulaReading, Function, call, joined, listed, of_ours
 from symattn.formula.heads import MADE, PLACES, new_places
-from symattn.formula.lists import listed
 from symattn.formula.special import SPECIAL, sign, signed
 from symattn.operations import terms
 from symattn.operations.ours import OURS

@@ -1,4 +1,4 @@
-"""What the words of a formula are: names as typed, names as they are written on paper, entries, functions.
+r"""What the words of a formula are: names as typed, names as they are written on paper, entries, functions.
 
 ``W^Q`` is the name W_Q where that is one, ``s_{12}`` an entry of s, ``QK`` the product of Q and K where nothing else is
 called so.
@@ -9,6 +9,13 @@ called so.
 (['W_Q'], ['d_k'], [('Q', 'K')])
 >>> names.entries("q", "12"), names.function("LayerNorm")
 ([('Q', (1, 2))], 'layer_norm')
+
+The plain name of what people write otherwise: \hat{x} is x_hat, Q' is Q_prime, σ² is sigma_sq, W^Q is W_Q.
+
+>>> [defined_name(text) for text in (r"\hat{x}_1", "Q'", "σ²", "W^Q", r"\text{head}_{1}", "α_{12}", "h^{(2)}", "W_Q")]
+['x_hat_1', 'Q_prime', 'sigma_sq', 'W_Q', 'head_1', 'alpha_12', 'h_2', 'W_Q']
+>>> [defined_name(text) for text in ("FFN(x)", r"\text{Attn}(\hat{x}, 1)", r"\frac{\partial L}{\partial W_Q}")]
+['FFN_x', 'Attn_x_hat_1', 'dL_dW_Q']
 """
 
 from __future__ import annotations
@@ -19,8 +26,11 @@ from collections.abc import Sequence
 from itertools import permutations
 from typing import TypeAlias
 
-from symattn.formula.derived import derived
-from symattn.formula.functions import TABLE, Scope
+from symattn import limits
+from symattn.errors import FormulaError
+from symattn.formula.cursor import Cursor
+from symattn.formula.functions import TABLE, Scope, derived
+from symattn.formula.tokens import FormulaText
 from symattn.formula.tree import FromOne
 from symattn.formula.wrong import NUMBERS
 from symattn.shapes import Axis, Shape
@@ -207,3 +217,73 @@ def _pieces(way: _Way) -> tuple[str, ...]:
         way, piece = way
         pieces.append(piece)
     return tuple(reversed(pieces))
+
+
+_TURNED = frozenset(("T", "⊤", "⊺"))
+
+
+def defined_name(text: str) -> str:
+    """The name that a text before ``=`` gives; a text that gives none is answered as it is.
+
+    >>> defined_name("QK^T"), defined_name("f(2x)")
+    ('QK^T', 'f(2x)')
+    """
+    if (text.isidentifier() and text.isascii()) or len(text) > limits.NUMBER_LENGTH:
+        return text
+    try:
+        cursor = Cursor(FormulaText(text, "name"))
+        pieces = _name_pieces(cursor)
+        if pieces and cursor.at("("):
+            pieces += _argument_pieces(cursor)
+    except FormulaError:
+        return text
+    return "_".join(pieces) if pieces and cursor.token.kind == "end" else text
+
+
+def _argument_pieces(cursor: Cursor) -> list[str]:
+    """What stands in parentheses behind a name, ``FFN(x)``: names and whole numbers, with commas between."""
+    found: list[str] = []
+    while cursor.at(",") if found else cursor.at("("):
+        cursor.advance()
+        pieces = [cursor.advance().text] if cursor.token.kind == "number" else _name_pieces(cursor)
+        if not pieces:
+            return []
+        found += pieces
+    if cursor.at(")"):
+        cursor.advance()
+    return found
+
+
+def _name_pieces(cursor: Cursor) -> list[str]:
+    """The letter or word and what stands at it; nothing where something else does."""
+    if cursor.token.kind not in ("word", "letter"):
+        return []
+    found = [cursor.advance().text]
+    while cursor.at("'", "_", "^"):
+        if cursor.at("'"):
+            cursor.advance()
+            found.append("prime")
+            continue
+        is_above = cursor.advance().text == "^"
+        is_layer = cursor.at("{") and cursor.ahead().text == "("
+        script = _script(cursor)
+        if not script or (is_above and script in _TURNED):
+            return []
+        found.append("sq" if is_above and script == "2" and not is_layer else script)
+    return found
+
+
+def _script(cursor: Cursor) -> str:
+    """What stands below or above: one piece, or several in braces, numbers of layers in parentheses too."""
+    if not cursor.at("{"):
+        return cursor.advance().text if cursor.token.kind in ("word", "letter", "number") else ""
+    cursor.advance()
+    found: list[str] = []
+    while not cursor.at("}"):
+        if cursor.token.kind in ("word", "letter", "number"):
+            found.append(cursor.token.text)
+        elif not cursor.at("(", ")", ","):
+            return ""
+        cursor.advance()
+    cursor.advance()
+    return "_".join(found)

@@ -28,16 +28,14 @@ from symattn.formula import wrong
 from symattn.formula.arithmetic import OPERATORS
 from symattn.formula.axes import OptionValue
 from symattn.formula.batch import FormulaValue, Several, each_turned, has_batch, mapped, must_be_turned, taken
-from symattn.formula.calling import SURD_EXPONENT, Function
+from symattn.formula.calling import SURD_EXPONENT, Function, listed
 from symattn.formula.functions import TABLE, Scope
 from symattn.formula.heads import built as of_batch
 from symattn.formula.indexing import indexed, length
 from symattn.formula.libraries import CONSTANTS, library, member
-from symattn.formula.lists import listed
 from symattn.formula.parse import parse
 from symattn.formula.special import power_of_logarithms
-from symattn.formula.tree import FromOne
-from symattn.formula.written import canonical, segment
+from symattn.formula.tree import FromOne, canonical, segment
 from symattn.operations import counting, terms
 from symattn.operations.symbols import entry_symbol, entry_symbols, terms_of, tidy
 from symattn.operations.terms import Term, size_symbol
@@ -210,7 +208,7 @@ class Reader:
         return rule(self, one, other, node)
 
     def _attribute(self, node: ast.Attribute, depth: int) -> FormulaValue:
-        if library(self._path(node.value)) and node.attr in CONSTANTS:
+        if library(_path(self.scope, node.value)) and node.attr in CONSTANTS:
             return CONSTANTS[node.attr]
         if node.attr not in ("T", "mT"):
             raise self.error(f"'.{node.attr}' has no place here; the only attribute is .T, the transpose")
@@ -243,7 +241,7 @@ class Reader:
         self.calling = (name, arguments)
         built = of_batch(self, name, function, arguments)
         if self.scope.symbols and not self.scope.anywhere and name != "sqrt":
-            self._must_be_numbers(name, arguments)
+            _must_be_numbers(self, name, arguments)
         return built
 
     def _called(self, called: ast.expr) -> tuple[str, Function, list[ast.expr]]:
@@ -253,30 +251,12 @@ class Reader:
             if function is None:
                 raise self.error(wrong.no_function(called.id, self.scope.functions))
             return called.id, function, []
-        path = self._path(called.value) if isinstance(called, ast.Attribute) else ""
+        path = _path(self.scope, called.value) if isinstance(called, ast.Attribute) else ""
         name = called.attr if isinstance(called, ast.Attribute) else ""
         function = member(path if library(path) else "", name)
         if function is None or not isinstance(called, ast.Attribute):
             raise self.error(wrong.no_call(called, self.scope.functions))
         return name, function, [] if library(path) else [called.value]
-
-    def _path(self, node: ast.expr) -> str:
-        """What stands before a name, np or torch.nn.functional; empty where it is no name, or that of a matrix."""
-        parts = []
-        while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-            node = node.value
-        if not isinstance(node, ast.Name) or node.id in self.scope.names or node.id in self.scope.batches:
-            return ""
-        return ".".join([node.id, *reversed(parts)])
-
-    def _must_be_numbers(self, name: str, arguments: dict[str, Any]) -> None:
-        """Symbols are factors and divisors; what an operation is set to has to be known."""
-        for parameter, value in arguments.items():
-            if isinstance(value, Expr) and entry_symbols(value):
-                raise self.error(
-                    f"{name}: {parameter} is {value}: expected a number; symbols stand in factors, divisors and givens"
-                )
 
     def _arguments(
         self, name: str, function: Function, values: Sequence[ast.expr], keywords: Sequence[ast.keyword], depth: int
@@ -354,20 +334,7 @@ class Reader:
     def axis(self, value: FormulaValue | _Axis) -> Axis:
         if isinstance(value, _Axis):
             return value.axis
-        return Axis(self._sum_of_letters(self.scalar(value)) or self.whole(value))
-
-    def _sum_of_letters(self, value: Expr) -> str | None:
-        """A sum of sizes of which one at least is a letter, as in ones(m, a + b); ``None`` for everything else."""
-        letters = {size_symbol(name): name for name in self.scope.sizes}
-        number, rest = value.as_coeff_Add()
-        parts = [term.as_coeff_Mul() for term in Add.make_args(rest)]
-        if not all(term in letters and count.is_Integer and count > 0 for count, term in parts):
-            return None
-        if not number.is_Integer or number < 0 or sum(int(count) for count, _ in parts) > limits.FORMULA_DEPTH:
-            return None
-        sizes = [self.scope.sizes[letters[term]] for count, term in parts for _ in range(int(count))]
-        total = shapes.total([*sizes, int(number)])
-        return total if isinstance(total, str) else None
+        return Axis(_sum_of_letters(self.scope, self.scalar(value)) or self.whole(value))
 
     def whole(self, value: FormulaValue | _Axis) -> int:
         if isinstance(value, _Axis) and isinstance(value.axis.size, int):
@@ -410,6 +377,40 @@ class Reader:
     def known_sizes(self) -> Mapping[Symbol, Expr]:
         """The whole numbers that sizes are known to be."""
         return {size_symbol(name): Integer(size) for name, size in self.scope.sizes.items() if isinstance(size, int)}
+
+
+def _path(scope: Scope, node: ast.expr) -> str:
+    """What stands before a name, np or torch.nn.functional; empty where it is no name, or that of a matrix."""
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name) or node.id in scope.names or node.id in scope.batches:
+        return ""
+    return ".".join([node.id, *reversed(parts)])
+
+
+def _must_be_numbers(reader: Reader, name: str, arguments: dict[str, Any]) -> None:
+    """Symbols are factors and divisors; what an operation is set to has to be known."""
+    for parameter, value in arguments.items():
+        if isinstance(value, Expr) and entry_symbols(value):
+            raise reader.error(
+                f"{name}: {parameter} is {value}: expected a number; symbols stand in factors, divisors and givens"
+            )
+
+
+def _sum_of_letters(scope: Scope, value: Expr) -> str | None:
+    """A sum of sizes of which one at least is a letter, as in ones(m, a + b); ``None`` for everything else."""
+    letters = {size_symbol(name): name for name in scope.sizes}
+    number, rest = value.as_coeff_Add()
+    parts = [term.as_coeff_Mul() for term in Add.make_args(rest)]
+    if not all(term in letters and count.is_Integer and count > 0 for count, term in parts):
+        return None
+    if not number.is_Integer or number < 0 or sum(int(count) for count, _ in parts) > limits.FORMULA_DEPTH:
+        return None
+    sizes = [scope.sizes[letters[term]] for count, term in parts for _ in range(int(count))]
+    total = shapes.total([*sizes, int(number)])
+    return total if isinstance(total, str) else None
 
 
 # -- tables -----------------------------------------------------------------------------------------------------

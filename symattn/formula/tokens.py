@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from symattn.errors import FormulaError, shown
 from symattn.formula import wrong
-from symattn.formula.hints import hint
+from symattn.formula.wrong import hint
 
 
 class Token(NamedTuple):

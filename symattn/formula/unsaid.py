@@ -17,13 +17,11 @@ from itertools import count
 
 from symattn import limits
 from symattn.equations.tree import Length
-from symattn.formula.derived import derived
-from symattn.formula.functions import Scope
+from symattn.formula.functions import Scope, derived
 from symattn.formula.libraries import library, member
 from symattn.formula.parse import parse
 from symattn.formula.reader import is_name
-from symattn.formula.tree import Beside, Cdot, Times
-from symattn.formula.written import canonical
+from symattn.formula.tree import Beside, Cdot, Times, canonical
 from symattn.operations.ours import record_named
 from symattn.shapes import shape
 

@@ -41,7 +41,7 @@ from symattn import limits
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, UnknownNameError, unknown
 from symattn.formula.calling import works_entry_by_entry
-from symattn.formula.derived import jacobian_of
+from symattn.formula.functions import jacobian_of
 from symattn.gradients.local import applied, of_ours, passed_on
 from symattn.gradients.moving import moved, must_not_choose, names_moving
 from symattn.gradients.nodes import matrices_in, numbers_in, product, replaced, scaled, total, transposed

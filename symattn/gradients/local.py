@@ -17,7 +17,7 @@ from symattn.equations.parts import ONE, ZERO
 from symattn.equations.tree import Operation, Parameter
 from symattn.formula import Scope, read_formula
 from symattn.formula.calling import works_entry_by_entry
-from symattn.formula.derived import derived, gradient_of
+from symattn.formula.functions import derived, gradient_of
 from symattn.gradients.forms import compact
 from symattn.gradients.nodes import plain, replaced, transposed
 from symattn.operations import ArgMax, Concat, Hadamard, Rows, Stack, TopK

@@ -43,7 +43,7 @@ from symattn import operations as ops
 from symattn.equations import tree
 from symattn.equations.parts import ZERO, rewritten
 from symattn.equations.whole import COMPARED
-from symattn.formula.derived import gradient_of
+from symattn.formula.functions import gradient_of
 from symattn.operations.entry import number
 from symattn.operations.node import Applied, arguments_of, given_of, operation_of
 from symattn.operations.ours import record_named

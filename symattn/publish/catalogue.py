@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from symattn.catalogue.general import lines, plan
+from symattn.catalogue.entries import around, lines, plan, said
 from symattn.catalogue.model import CatalogueEntry
 from symattn.catalogue.page import allowed, cited, inputs, listed_steps, smallest_sizes
-from symattn.catalogue.text import around, said
 from symattn.document.blocks import Block, Document, Heading, Inline, Listing, Passage, Phrase, Prose, Table
 from symattn.document.entries.letters import names_of
 from symattn.document.steps import StepBlocks

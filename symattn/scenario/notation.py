@@ -20,7 +20,7 @@ from symattn import limits
 from symattn.errors import FormulaError, shown, unknown
 from symattn.formula import Scope
 from symattn.formula.parse import parse
-from symattn.formula.written import segment
+from symattn.formula.tree import segment
 from symattn.shapes import Axis, Shape
 
 Decoration = Literal["tilde", "hat", "bar", "bold"]

@@ -9,7 +9,7 @@ import pytest
 
 from symattn import derive
 from symattn.catalogue import entries, entry_named, plan
-from symattn.catalogue.general import lines
+from symattn.catalogue.entries import lines
 from symattn.catalogue.model import Input, StepLine, _sources
 from symattn.errors import FormulaError, ShapeError, UnknownNameError
 from symattn.render.formats import FORMATS

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from symattn.catalogue import entries, entry_named, plan, text
-from symattn.catalogue.general import example_lines
+from symattn.catalogue import entries, entry_named, plan
+from symattn.catalogue.entries import example_lines, words
 from symattn.catalogue.model import CatalogueEntry, EntryLine, Input, Note, Prove, StepLine
-from symattn.catalogue.text import words
 from symattn.errors import ScenarioError
 from symattn.scenario.words import Words, WordScope
 from symattn.words import languages, table
@@ -68,7 +67,8 @@ def test_an_entry_has_all_its_words_and_they_speak_of_names_that_it_has(entry: C
 
 def test_words_that_one_language_lacks_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = entry_named("attention")
-    monkeypatch.setattr(text, "table", lambda language, file: {} if language == "zh-Hans" else table(language, file))
+    lacking = lambda language, file: {} if language == "zh-Hans" else table(language, file)  # noqa: E731
+    monkeypatch.setitem(words.__globals__, "table", lacking)
 
     with pytest.raises(
         ScenarioError, match=r"^language/zh-Hans/catalogue/attention\.toml: \[attention\] has no title, "

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from symattn.errors import FormulaError
 from symattn.formula import Scope
 from symattn.formula.parse import parse
-from symattn.formula.written import canonical, segment
+from symattn.formula.tree import canonical, segment
 from symattn.shapes import Axis, Shape, shape
 from tests.conftest import ROOT
 

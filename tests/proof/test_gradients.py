@@ -12,7 +12,7 @@ from symattn.equations.parts import rewritten
 from symattn.equations.read import read_operation
 from symattn.equations.tree import Constant, Entry, Length, Operation, Piece, Tree
 from symattn.formula.calling import works_entry_by_entry
-from symattn.formula.derived import gradient_of
+from symattn.formula.functions import gradient_of
 from symattn.gradients.forms import WHOLE, compact, forms
 from symattn.operations import Everywhere, InEveryColumn, InEveryRow
 from symattn.operations.node import record_of_kind

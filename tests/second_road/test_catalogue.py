@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from symattn.catalogue import entries, entry_named
-from symattn.catalogue.general import lines
+from symattn.catalogue.entries import lines
 from symattn.catalogue.model import StepLine
 from tests.second_road.backward_roads import softmax
 from tests.second_road.test_numpy import assert_close

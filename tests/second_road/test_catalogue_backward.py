@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from symattn import derive
 from symattn.catalogue import entries, entry_named
-from symattn.catalogue.general import plan
+from symattn.catalogue.entries import plan
 from symattn.cli import main
 from symattn.gradients.chain import backward
 from symattn.gradients.moving import starts

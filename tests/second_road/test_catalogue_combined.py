@@ -16,7 +16,7 @@ import pytest
 
 from symattn.api import WorkedSolution, derive
 from symattn.catalogue import entries, entry_named
-from symattn.catalogue.general import lines
+from symattn.catalogue.entries import lines
 from symattn.catalogue.model import CatalogueEntry, Input, Option, Setting, StepLine
 from symattn.errors import DomainError
 from symattn.scenario.load import loads

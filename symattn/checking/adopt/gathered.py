@@ -14,7 +14,7 @@ from symattn.errors import FormulaError, SymattnError, cut
 from symattn.formula import FUNCTIONS, is_name, read_formula
 from symattn.formula.names import Vocabulary
 from symattn.formula.parse import parse
-from symattn.formula.written import in_python
+from symattn.formula.tree import in_python
 from symattn.parentheses import Precedence, precedence
 from symattn.plan import Plan
 from symattn.scenario.notation import parse_notation

@@ -18,7 +18,7 @@ from symattn.document.readings.totals import why_rows_sum_to_zero
 from symattn.document.working.masked import masked_entries
 from symattn.equations.kinks import kinks
 from symattn.equations.tree import Operation
-from symattn.formula.derived import slope_of
+from symattn.formula.functions import slope_of
 from symattn.operations.node import Applied, apply, parameters_of
 from symattn.operations.ours import record_named
 from symattn.operations.stages import same_as_ours
