@@ -177,7 +177,7 @@ class _Outcome:
     def _row(self, entry: WatchedEntry) -> tuple[tuple[Inline, ...], ...]:
         figures = self._figures(entry)
         if figures is None:
-            cells = [self.steps.figure(name, entry.row - 1, entry.column - 1) for name in entry.names]
+            cells = [self.steps.parts.figure(name, entry.row - 1, entry.column - 1) for name in entry.names]
         else:
             cells = list(map(in_matrix, figures))
         return ((self._symbol(entry),), *((cell,) for cell in cells))
