@@ -7,14 +7,14 @@ shapes and its matrix. Everything that is left out here stands on the page of th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any, Literal
 
 from sympy import Basic, Identity, MatrixSymbol, OneMatrix, Transpose
 
 from symattn import operations as ops
-from symattn.document.blocks import Argument, Block, Phrase, Readings
+from symattn.document.blocks import Argument, Block, Equation, Line, Phrase, Readings
 from symattn.document.math import Chain
 from symattn.operations.node import Node, operation_of
 from symattn.operations.stages import same_as_ours
@@ -164,13 +164,17 @@ class PageMemory:
         is_new = [self.is_new(name, item) or (any_row and item.key in OF_A_ROW) for item in items]
         return _rows_together(tuple(compress(items, is_new)))
 
-    def new_lines(self, chains: Sequence[Chain]) -> tuple[Chain, ...]:
-        """The lines of a working without those on the way that another one has had, such as the length of the same
-        row."""
-        *on_the_way, last = chains
+    def new_lines(self, lines: Sequence[Line]) -> tuple[Line, ...]:
+        """A working without the lines on the way that another one has had, such as the length of the same row."""
+        return tuple(self._without_known(line) if isinstance(line, Equation) else line for line in lines)
+
+    def _without_known(self, shown: Equation) -> Equation:
+        if not self.remembers or shown.kind != "working":
+            return shown
+        *on_the_way, last = shown.chains
         new = [line for line in on_the_way if line not in self._worked_out]
         self._worked_out |= {*on_the_way, last}
-        return (*new, last)
+        return replace(shown, chains=(*new, last))
 
     def once(self, name: str, blocks: Iterable[Block]) -> Iterator[Block]:
         """The blocks of what is shown again, without what the page has said before."""

@@ -10,7 +10,7 @@ from functools import partial
 
 from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol
 
-from symattn.document.blocks import Block, Equation, Matrix, Phrase
+from symattn.document.blocks import Block, Equation, Line, Matrix, Phrase
 from symattn.document.entries.letters import Letters
 from symattn.document.entries.nodes import dot_term
 from symattn.document.entries.step_entry import general_entry, places_of
@@ -38,9 +38,6 @@ from symattn.shapes import Axis, Shape
 from symattn.solution.read_back import by_hand
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
-
-Line = Phrase | Equation
-"""A sentence or a display: what leads from the formula of a step to its matrix is made of these."""
 
 SHORT = 4
 """A dot product of as many terms is written in full."""

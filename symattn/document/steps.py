@@ -12,13 +12,14 @@ from sympy import MatAdd, MatrixSymbol
 
 from symattn import operations as ops
 from symattn.budget import doing
-from symattn.document.blocks import Block, Equation, Matrices, Matrix, Phrase, Readings, ends_in
+from symattn.document.blocks import Block, Equation, Line, Matrices, Matrix, Phrase, Readings, ends_in
 from symattn.document.forms import intervals
 from symattn.document.lesson import PageMemory, Treated
 from symattn.document.math import Chain, Letter, Math, Number
+from symattn.document.notation.closed_form import teaches
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.readings.weights import empty_inside
-from symattn.document.step_parts import Line, StepParts, chains_of, in_closed_form
+from symattn.document.step_parts import StepParts, chains_of, in_closed_form
 from symattn.document.window import Window
 from symattn.operations import numbers_listed
 from symattn.operations.stages import same_as_ours
@@ -28,7 +29,7 @@ from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 
 Detail = Literal["result", "lesson", "steps", "entries"]
-Asked = tuple[int, int] | None
+AskedEntry = tuple[int, int] | None
 """Row and column, counted from 0, of the entry that is to be worked out, where one is asked for."""
 
 ENTRY_BY_ENTRY = (MatAdd, ops.Quotient, ops.Hadamard, ops.EntryQuotient)
@@ -78,19 +79,22 @@ class StepBlocks:
         :class:`~symattn.errors.UndecidedError` or :class:`~symattn.errors.BudgetError` for what has no figures.
         """
         step, asked = self.solution.derivation[name], None if works is None else (works[0] - 1, works[1] - 1)
-        in_lesson = self.detail == "lesson" and not step.general and self.solution.shown(name) is Shown.FIGURES
-        return [*self._write(name, (self._in_lesson if in_lesson else self._in_full)(step, decimals, asked))]
+        assert step.formula is not None
+        return [*self._write(name, self._decide(step, decimals, asked))]
 
     # -- what is shown -------------------------------------------------------------------------------------------
 
-    def _in_full(self, step: Step, decimals: int | None, asked: Asked) -> StepDisplay:
-        """A step by itself, whatever was shown before it."""
-        parts, name, written = self.parts, step.name, self.parts.formula(step)
-        heading = _heading(written, parts.shapes(step), self.detail == "lesson")
+    def _decide(self, step: Step, decimals: int | None, asked: AskedEntry) -> StepDisplay:
+        """What is shown of a step on a page of this detail, after what its memory holds."""
+        parts, name, shown = self.parts, step.name, self.solution.shown(step.name)
+        in_lesson, in_figures = self.detail == "lesson", not step.general and shown is Shown.FIGURES
+        how = self.treated[name].how if in_lesson and in_figures else "full"
+        if how == "moved" and asked is None:
+            return StepDisplay(matrix=self._with_formula(step, decimals), readings=parts.readings(name))
+        heading = self._heading(step, in_full=how == "full")
         top = StepDisplay(heading, parts.beside(step))
         if step.general:
             return replace(top, lines=_unless_said(parts.entry(step), () if step.shape.ndim else heading))
-        shown = self.solution.shown(name)
         if shown is Shown.INTERVALS:
             return self._in_intervals(step, decimals, asked, top)
         if shown.of_symbols:
@@ -100,19 +104,24 @@ class StepBlocks:
         if as_number(step.formula) is not None:
             return StepDisplay((Equation((parts.number_line(step),), "formula"),), matrix=matrix)
         if numbers_listed(step.formula) is not None:
-            return StepDisplay(_heading(() if parts.is_as_written(name) else written, (), False), matrix=matrix)
+            written = () if parts.is_as_written(name) else parts.formula(step)
+            return StepDisplay((Equation(written, "formula"),) if written else (), matrix=matrix)
+        is_number = matrix.number is not None or (in_lesson and _is_number(matrix))
         lines: tuple[Line, ...] = ()
-        if self.detail != "result":
+        if how == "likewise":
+            lines = self.memory.new_lines(parts.working(step, asked)) if asked or is_number else ()
+        elif self.detail != "result":
             with doing(f"the general entry of {name}"):
-                entry = parts.entry(step)
+                entry = self._entry(step)
             working = parts.working(step, asked, self.detail == "entries")
-            closed = in_closed_form(parts.closed_form(step, asked, decimals))
-            said = working if matrix.number is None else (*heading, *working)
-            lines = (*_unless_said(entry, said), *working, *_unless_said(closed, working))
-        is_said = matrix.number is not None and ends_in(lines, matrix.entries[0][0])
-        return replace(top, lines=lines, matrix=None if is_said else matrix, readings=parts.readings(name))
+            closed = self._closed_form(step, asked, decimals)
+            entry = _unless_said(entry, working if matrix.number is None else (*heading, *working))
+            lines = (*entry, *self.memory.new_lines(working), *_unless_said(closed, working))
+        is_said = is_number and ends_in(lines, matrix.entries[0][0])
+        top = replace(top, lines=lines, in_runs=in_lesson, readings=parts.readings(name))
+        return top if is_said else replace(top, matrix=matrix)
 
-    def _in_intervals(self, step: Step, decimals: int | None, asked: Asked, top: StepDisplay) -> StepDisplay:
+    def _in_intervals(self, step: Step, decimals: int | None, asked: AskedEntry, top: StepDisplay) -> StepDisplay:
         """A step that rests on rounded figures."""
         parts, name, lines = self.parts, step.name, list[Line]()
         if self.detail != "result":
@@ -123,7 +132,7 @@ class StepBlocks:
         items = tuple(item for block in read if isinstance(block, Readings) for item in block.items)
         return replace(top, lines=tuple(lines), matrix=matrix, readings=items)
 
-    def _in_symbols(self, step: Step, decimals: int | None, asked: Asked, top: StepDisplay) -> StepDisplay:
+    def _in_symbols(self, step: Step, decimals: int | None, asked: AskedEntry, top: StepDisplay) -> StepDisplay:
         """A step that symbols go into."""
         from symattn.document.forms import closed_forms
 
@@ -139,44 +148,22 @@ class StepBlocks:
             top = replace(top, lines=tuple(lines), matrix=parts.matrix(name, decimals), more=tuple(longer))  # type: ignore[arg-type]
         return replace(top, readings=tuple(empty_inside(self.solution, name, self.names)))
 
-    def _in_lesson(self, step: Step, decimals: int | None, asked: Asked) -> StepDisplay:
-        """A step of a lesson: in full where it is the first of its kind, else only what is new."""
-        parts, how = self.parts, self.treated[step.name].how
-        matrix, read = parts.matrix(step.name, decimals), parts.readings(step.name)
-        if how == "moved" and asked is None:
-            return StepDisplay(matrix=self._with_formula(step, matrix), readings=read)
-        top = self._formula_and_shapes(step, in_full=how == "full")
-        lines: list[Line]
-        if how == "likewise":
-            lines = parts.working(step, asked) if asked or _is_number(matrix) else []
-        else:
-            working, closed = parts.working(step, asked), self._closed_form(step, asked, decimals)
-            lines = [*_unless_said(self._entry(step), working), *working, *_unless_said(closed, working)]
-        lines = [
-            replace(line, chains=self.memory.new_lines(line.chains))
-            if isinstance(line, Equation) and line.kind == "working"
-            else line
-            for line in lines
-        ]
-        is_said = _is_number(matrix) and ends_in(lines, matrix.entries[0][0])
-        return StepDisplay(
-            heading=(Equation(top, "formula", beside=True),) if top else (),
-            beside=parts.beside(step),
-            lines=tuple(lines),
-            in_runs=True,
-            matrix=None if is_said else matrix,
-            readings=read,
-        )
+    def _heading(self, step: Step, in_full: bool) -> tuple[Equation, ...]:
+        """The formula and the shapes of its operands; in a lesson as one display, and the formula by itself only
+        ``in_full``."""
+        written, shapes = self._formula_and_shapes(step, in_full)
+        if self.detail == "lesson":
+            return (Equation((*written, *shapes), "formula", beside=True),) if written or shapes else ()
+        displays = (Equation(written, "formula"), Equation(shapes, "shapes"))
+        return tuple(each for each in displays if each.chains)
 
-    def _formula_and_shapes(self, step: Step, in_full: bool) -> tuple[Chain, ...]:
-        """The formula with the shapes of its operands, and in full by itself before that."""
+    def _formula_and_shapes(self, step: Step, in_full: bool) -> tuple[tuple[Chain, ...], tuple[Chain, ...]]:
         shapes = self.parts.shapes(step)
-        lines = self.parts.formula(step) if in_full or not shapes else self.parts.divisors(step.formula)
-        return (*lines, *shapes)
+        return self.parts.formula(step) if in_full or not shapes else self.parts.divisors(step.formula), shapes
 
-    def _with_formula(self, step: Step, matrix: Matrix) -> Matrix | Equation:
+    def _with_formula(self, step: Step, decimals: int | None) -> Matrix | Equation:
         """K_1 = K_{·,1:2} (shape=3×2) = …: formula, shape and matrix in one line; a number without a matrix."""
-        assert step.formula is not None
+        matrix = self.parts.matrix(step.name, decimals)
         if as_number(step.formula) is not None:
             return Equation((self.parts.number_line(step),), "formula")
         if self.parts.is_as_written(step.name):
@@ -185,19 +172,17 @@ class StepBlocks:
         symbol: Math = matrix.symbol if written == matrix.symbol else Chain(matrix.symbol, (("=", written),))
         return replace(matrix, symbol=symbol)
 
-    def _entry(self, step: Step) -> list[Line]:
-        """The general entry where it teaches something."""
+    def _entry(self, step: Step) -> Sequence[Line]:
+        """The general entry; in a lesson where it teaches something."""
         node = same_as_ours(step.formula)
         named = all(isinstance(arg, MatrixSymbol) for arg in node.args if getattr(arg, "is_Matrix", False))
-        found = [] if isinstance(node, ENTRY_BY_ENTRY) and named else self.parts.entry(step)
-        return [] if tuple(chains_of(found)) == self.parts.formula(step) else found
+        is_plain = self.detail == "lesson" and isinstance(node, ENTRY_BY_ENTRY) and named
+        return [] if is_plain else self.parts.entry(step)
 
-    def _closed_form(self, step: Step, asked: Asked, decimals: int | None) -> list[Line]:
-        """The closed form of an entry where it teaches something."""
-        from symattn.document.notation.closed_form import teaches
-
+    def _closed_form(self, step: Step, asked: AskedEntry, decimals: int | None) -> Sequence[Line]:
+        """The closed form of an entry; in a lesson where it teaches something."""
         found = self.parts.closed_form(step, asked, decimals)
-        return in_closed_form(found) if found is not None and teaches(found) else []
+        return in_closed_form(found if found is None or self.detail != "lesson" or teaches(found) else None)
 
     # -- how it is written ---------------------------------------------------------------------------------------
 
@@ -230,7 +215,8 @@ class StepBlocks:
             step = self.solution.derivation[name]
             matrix = self.parts.matrix(name, decimals[name])
             worked = chains_of(self.parts.working(step, None)) if _is_number(matrix) else []
-            lines |= dict.fromkeys((*self._formula_and_shapes(step, in_full=False), *worked))
+            written, shapes = self._formula_and_shapes(step, in_full=False)
+            lines |= dict.fromkeys((*written, *shapes, *worked))
             said = self.memory.new_readings(name, self.parts.readings(name))
             for copied in (item for item in said if item.key == "equals_operand"):
                 copies.setdefault(dict(copied.arguments)["operand"], []).append(copied)
@@ -244,18 +230,9 @@ class StepBlocks:
         """Several steps in a row that only move entries."""
         shown: list[Block] = []
         for name in names:
-            matrix = self.parts.matrix(name, decimals[name])
-            shown.append(self._with_formula(self.solution.derivation[name], matrix))
+            shown.append(self._with_formula(self.solution.derivation[name], decimals[name]))
             shown += self._read(name, self.parts.readings(name))
         return side_by_side(shown)
-
-
-def _heading(written: tuple[Chain, ...], shapes: tuple[Chain, ...], together: bool) -> tuple[Equation, ...]:
-    """The formula of a step and its line of shapes, as one display or two."""
-    if together and written and shapes:
-        return (Equation((*written, *shapes), "formula", beside=True),)
-    formula, sizes = Equation(written, "formula"), Equation(shapes, "shapes")
-    return tuple(each for each in (formula, sizes) if each.chains)
 
 
 def _unless_said(lines: Sequence[Line], worked: Iterable[Block]) -> tuple[Line, ...]:
