@@ -79,7 +79,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("openable", "part", "steps"),
         ("programs", "proofs", "quantities"),
         ("source",),
-        ("checked_gradient", "closing", "selection", "show", "trained", "wording"),
+        ("closing", "show", "trained", "wording"),
         ("build",),
     ),
     "render": (

@@ -25,11 +25,10 @@ from symattn.document.blocks import (
 from symattn.document.closing import AboutSource, Mistakes, about_figures, no_mistakes
 from symattn.document.lesson import GIVEN, grouped, treatments
 from symattn.document.notation.formulas import Names
-from symattn.document.part import PagePart, may_stand, with_words
+from symattn.document.part import PagePart, letters_of, may_stand, part_of, with_words
 from symattn.document.roles import ends, legend
 from symattn.document.roles.legend import scenario_names as scenario_names
 from symattn.document.roles.reasons import Roles
-from symattn.document.selection import letters_of, part_of
 from symattn.document.show import shown_again
 from symattn.document.steps import Detail, StepBlocks, side_by_side
 from symattn.document.window import Window
@@ -366,7 +365,7 @@ class _Builder:
 
                 yield from training_blocks(item, self.steps)
             case GradientCheckItem() if self.words != "none" and self.detail != "result":
-                from symattn.document.checked_gradient import check_blocks
+                from symattn.document.trained import check_blocks
 
                 yield from check_blocks(item, self.solution, self.names)
         if isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem) and item.note is not None:
