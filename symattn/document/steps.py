@@ -91,7 +91,7 @@ class StepBlocks:
         how = self.treated[name].how if in_lesson and in_figures else "full"
         if how == "moved" and asked is None:
             return StepDisplay(matrix=self._with_formula(step, decimals), readings=parts.readings(name))
-        heading = self._heading(step, in_full=how == "full")
+        heading = self._heading(step, how == "full", in_figures)
         top = StepDisplay(heading, parts.beside(step))
         if step.general:
             return replace(top, lines=_unless_said(parts.entry(step), () if step.shape.ndim else heading))
@@ -115,7 +115,7 @@ class StepBlocks:
                 entry = self._entry(step)
             working = parts.working(step, asked, self.detail == "entries")
             closed = self._closed_form(step, asked, decimals)
-            entry = _unless_said(entry, working if matrix.number is None else (*heading, *working))
+            entry = _unless_said(entry, (*heading, *working) if is_number else working)
             lines = (*entry, *self.memory.new_lines(working), *_unless_said(closed, working))
         is_said = is_number and ends_in(lines, matrix.entries[0][0])
         top = replace(top, lines=lines, in_runs=in_lesson, readings=parts.readings(name))
@@ -148,12 +148,13 @@ class StepBlocks:
             top = replace(top, lines=tuple(lines), matrix=parts.matrix(name, decimals), more=tuple(longer))  # type: ignore[arg-type]
         return replace(top, readings=tuple(empty_inside(self.solution, name, self.names)))
 
-    def _heading(self, step: Step, in_full: bool) -> tuple[Equation, ...]:
+    def _heading(self, step: Step, in_full: bool, in_figures: bool) -> tuple[Equation, ...]:
         """The formula and the shapes of its operands; in a lesson as one display, and the formula by itself only
         ``in_full``."""
         written, shapes = self._formula_and_shapes(step, in_full)
-        if self.detail == "lesson":
-            return (Equation((*written, *shapes), "formula", beside=True),) if written or shapes else ()
+        is_one = self.detail == "lesson" and (written or shapes) and (in_figures or (written and shapes))
+        if is_one:
+            return (Equation((*written, *shapes), "formula", beside=True),)
         displays = (Equation(written, "formula"), Equation(shapes, "shapes"))
         return tuple(each for each in displays if each.chains)
 
