@@ -84,6 +84,10 @@ class Equation:
     label: str = ""
 
 
+Line = Phrase | Equation
+"""A sentence or a display: what leads from the formula of a step to its matrix is made of these."""
+
+
 @dataclass(frozen=True)
 class Matrix:
     """A matrix with its shape annotation and its printed figures (or symbols)."""

@@ -23,15 +23,14 @@ from symattn.document.blocks import (
     with_label,
 )
 from symattn.document.closing import AboutSource, Mistakes, about_figures, no_mistakes
-from symattn.document.lesson import GIVEN, LessonBlocks, grouped, side_by_side, treatments
+from symattn.document.lesson import GIVEN, grouped, treatments
 from symattn.document.notation.formulas import Names
-from symattn.document.part import PagePart, may_stand, with_words
+from symattn.document.part import PagePart, letters_of, may_stand, part_of, with_words
 from symattn.document.roles import ends, legend
 from symattn.document.roles.legend import scenario_names as scenario_names
 from symattn.document.roles.reasons import Roles
-from symattn.document.selection import letters_of, part_of
 from symattn.document.show import shown_again
-from symattn.document.steps import Detail, StepBlocks
+from symattn.document.steps import Detail, StepBlocks, side_by_side
 from symattn.document.window import Window
 from symattn.document.wording import Wording
 from symattn.document.working.unfold import unfolding
@@ -194,7 +193,7 @@ class _Builder:
         items = (item for section in self.scenario.sections for item in section.on_page)
         names = [item.name for item in items if isinstance(item, StepItem)]
         treated = treatments(self.solution.derivation, names, self.roles.kind)
-        return LessonBlocks(self.solution, self.names, self.window, treated)
+        return StepBlocks(self.solution, self.names, self.detail, self.window, treated)
 
     def document(self) -> Document:
         blocks, passages = list[Block](), list[Passage]()
@@ -243,8 +242,8 @@ class _Builder:
             yield PagePart(("conclusion",), self._conclusion)
         if self.words != "none":
             yield from self._about_source.parts()
-        if isinstance(steps := self.steps, LessonBlocks) and self.words == "all":
-            yield PagePart((), partial(about_figures, steps.remarks, self.names, by_hand, has_intervals))
+        if self.detail == "lesson" and self.words == "all":
+            yield PagePart((), partial(about_figures, self.steps.memory.remarks, self.names, by_hand, has_intervals))
         if self.code:
             from symattn.document import programs
 
@@ -263,7 +262,7 @@ class _Builder:
 
     @cached_property
     def _wording(self) -> Wording:
-        return Wording(self.scenario, self.solution, self.names, self.language, self.steps.figure)
+        return Wording(self.scenario, self.solution, self.names, self.language, self.steps.parts.figure)
 
     def _beginning(self) -> Iterator[PagePart]:
         yield PagePart(("opening",), self._opening)
@@ -286,7 +285,7 @@ class _Builder:
             yield from (Heading(1, "", (Phrase("conclusion_title"),)), *found)
 
     def _letters(self) -> Iterator[Block]:
-        return legend.from_before(letters_of(self.scenario), self.roles, self.steps.shaped)
+        return legend.from_before(letters_of(self.scenario), self.roles, self.steps.parts.shaped)
 
     # -- sections ------------------------------------------------------------------------------------------------
 
@@ -328,7 +327,7 @@ class _Builder:
         match item:
             case ShowItem():
                 again = shown_again(item, self.scenario, self.steps, self._decimals(item.decimals), self._inlines)
-                yield from self.steps.once(item.name, again) if isinstance(self.steps, LessonBlocks) else again
+                yield from self.steps.memory.once(item.name, again)
             case StepItem():
                 made = self.steps.step(item.name, self._decimals(item.decimals), item.works)
                 yield from with_label(made, item.name) if self.labels else made
@@ -347,12 +346,12 @@ class _Builder:
                 from symattn.document.quantities import tensor_blocks
 
                 made = tensor_blocks(item, self.solution, self.names)
-                yield from self.steps.once(item.name, made) if isinstance(self.steps, LessonBlocks) else made
+                yield from self.steps.memory.once(item.name, made)
             case ProveItem() | VarianceItem():
                 from symattn.document.proofs.statements import item_blocks
 
                 proof = item_blocks(item, self.solution.derivation, self.names)
-                yield from self.steps.set_aside(proof) if isinstance(self.steps, LessonBlocks) else proof
+                yield from self.steps.memory.of_a_proof(proof)
             case NoteItem(words):
                 yield from self._prose_alone(words, "note")
             case FigureItem(caption=caption):
@@ -366,7 +365,7 @@ class _Builder:
 
                 yield from training_blocks(item, self.steps)
             case GradientCheckItem() if self.words != "none" and self.detail != "result":
-                from symattn.document.checked_gradient import check_blocks
+                from symattn.document.trained import check_blocks
 
                 yield from check_blocks(item, self.solution, self.names)
         if isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem) and item.note is not None:
@@ -400,11 +399,9 @@ class _Builder:
             case ShowItem(name, "values") if self.detail == "lesson" and self.solution.shown(name) is Shown.FIGURES:
                 given = self.scenario.givens.get(name)
                 plain = given is not None and given.note is None and given.given.array is None
-                exact = plain and not list(self.steps.exact_given(name, self._decimals(item.decimals)))
+                exact = plain and not list(self.steps.parts.exact_given(name, self._decimals(item.decimals)))
                 return GIVEN if exact else None
-            case StepItem(name, note=None, because=None, works=None) if (
-                isinstance(self.steps, LessonBlocks) and not self.labels
-            ):
+            case StepItem(name, note=None, because=None, works=None) if self.detail == "lesson" and not self.labels:
                 treated = self.steps.treated[name]
                 if self.solution.derivation[name].general or self.solution.shown(name) is not Shown.FIGURES:
                     return None
@@ -417,8 +414,7 @@ class _Builder:
         if isinstance(items[0], ShowItem) and items[0].form == "general":
             return side_by_side(block for item in items for block in self._blocks(item))
         if isinstance(items[0], ShowItem):
-            return [Matrices(tuple(self.steps.matrix(name, places) for name, places in decimals.items()))]
-        assert isinstance(self.steps, LessonBlocks)
+            return [Matrices(tuple(self.steps.parts.matrix(name, places) for name, places in decimals.items()))]
         treated = self.steps.treated[items[0].name]
         if treated.how == "moved":
             return [*self.steps.moved(list(decimals), decimals), *self._reasons(items)]

@@ -6,25 +6,19 @@ shapes and its matrix. Everything that is left out here stands on the page of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any, Literal
 
-from sympy import Basic, Identity, MatAdd, MatrixSymbol, OneMatrix, Transpose
+from sympy import Basic, Identity, MatrixSymbol, OneMatrix, Transpose
 
 from symattn import operations as ops
-from symattn.document.blocks import Argument, Block, Equation, Matrices, Matrix, Phrase, Readings, ends_in
-from symattn.document.math import Chain, Letter, Math, Number
-from symattn.document.notation.formulas import Names, formula
-from symattn.document.steps import StepBlocks, chains_of, unless_said
-from symattn.document.window import Window
+from symattn.document.blocks import Argument, Block, Equation, Line, Phrase, Readings
+from symattn.document.math import Chain
 from symattn.operations.node import Node, operation_of
 from symattn.operations.stages import same_as_ours
-from symattn.operations.stored import as_number
-from symattn.plan import Plan, Step
-from symattn.solution.shown import Shown
-from symattn.solution.store import Store
+from symattn.plan import Plan
 
 Treatment = Literal["full", "likewise", "moved"]
 
@@ -75,9 +69,6 @@ MOVES = (
     MatrixSymbol,
 )
 """What puts entries into another place and works nothing out."""
-
-ENTRY_BY_ENTRY = (MatAdd, ops.Quotient, ops.Hadamard, ops.EntryQuotient)
-"""What does to entries what its formula says of the matrices: a general entry would only say it again."""
 
 
 def treatments(plan: Plan, names: Iterable[str], role: Callable[[str], str] = lambda _: "") -> Mapping[str, Treated]:
@@ -140,100 +131,20 @@ def grouped(items: Sequence[tuple[object, Any]]) -> list[list[Any]]:
     return [group for _, group in groups]
 
 
-class LessonBlocks(StepBlocks):
-    """Makes the blocks of the steps of a lesson; remembers what it has said, and what is left for the end."""
+class PageMemory:
+    """What a page has said and worked out, so that nothing stands on it twice, and the remarks that are left for its
+    end. A page that does not remember says everything, each time."""
 
-    def __init__(self, solution: Store, names: Names, window: Window, treated: Mapping[str, Treated]) -> None:
-        super().__init__(solution, names, "lesson", window)
-        self.treated = treated
+    def __init__(self, remembers: bool) -> None:
+        self.remembers = remembers
         self.remarks: list[tuple[str, Phrase]] = []
         self._said: set[Phrase] = set()
         self._worked_out: set[Chain] = set()
 
-    def step(self, name: str, decimals: int | None, works: tuple[int, int] | None) -> list[Block]:
-        """The blocks of a step that is worked out in full, or moves what has been shown."""
-        step = self.solution.derivation[name]
-        if step.general or self.solution.shown(name) is not Shown.FIGURES:
-            return self.once(name, _formula_beside_shapes(super().step(name, decimals, works)))
-        matrix = self.matrix(name, decimals)
-        read = self._readings(name)
-        how = self.treated[name].how
-        if how == "moved" and works is None:
-            return self.once(name, [self._with_formula(step, matrix), *read])
-        asked = None if works is None else (works[0] - 1, works[1] - 1)
-        heading: list[Block] = [Equation(self._heading(step, in_full=how == "full"), "formula", beside=True)]
-        if how == "likewise":
-            worked = self._working(step, asked) if asked or _is_number(matrix) else []
-        else:
-            working = self._working(step, asked)
-            closed = self._short_closed_form(step, asked, decimals)
-            worked = [*unless_said(self._entry_of(step), working), *working, *unless_said(closed, working)]
-        worked = [self._without_known(block) for block in worked]
-        kept = [] if _is_number(matrix) and ends_in(worked, matrix.entries[0][0]) else [matrix]
-        beside = self._beside(step)
-        return _merged(
-            self.once(name, [*[block for block in heading if chains_of([block])], *beside, *worked, *kept, *read])
-        )
-
-    def likewise(self, names: Sequence[str], like: str, decimals: Mapping[str, int | None]) -> list[Block]:
-        """Steps of a kind that has been worked out: their formulas with shapes, their matrices, what is new in them."""
-        lines: dict[Chain, None] = {}
-        shown: list[Block] = []
-        copies: dict[object, list[Phrase]] = {}
-        for name in names:
-            step = self.solution.derivation[name]
-            matrix = self.matrix(name, decimals[name])
-            worked = chains_of(self._working(step, None)) if _is_number(matrix) else []
-            lines |= dict.fromkeys((*self._heading(step, in_full=False), *worked))
-            shown += [*([] if worked else [matrix]), *_without_copies(self.once(name, self._readings(name)), copies)]
-        said = Phrase("likewise", (("like", self.names(like)),), "lead")
-        copied = [Readings((_copies(alike),)) for alike in copies.values()]
-        return [said, Equation(tuple(lines), "shapes", beside=True), *side_by_side(shown), *copied]
-
-    def moved(self, names: Sequence[str], decimals: Mapping[str, int | None]) -> list[Block]:
-        """Several steps in a row that only move entries."""
-        shown: list[Block] = []
-        for name in names:
-            shown.append(self._with_formula(self.solution.derivation[name], self.matrix(name, decimals[name])))
-            shown += self.once(name, self._readings(name))
-        return side_by_side(shown)
-
-    def _without_known(self, block: Block) -> Block:
-        """A working without the lines on the way that another one has had, such as the length of the same row."""
-        if not isinstance(block, Equation) or block.kind != "working":
-            return block
-        *lines, last = block.chains
-        new = [line for line in lines if line not in self._worked_out]
-        self._worked_out |= {*lines, last}
-        return replace(block, chains=(*new, last))
-
-    def set_aside(self, blocks: Iterable[Block]) -> list[Block]:
-        """The blocks without what is told once, and without remarks on how they were checked, which end the page."""
-        return [
-            block
-            for block in blocks
-            if not isinstance(block, Phrase)
-            or (block.role != "figures" and block.key not in TOLD_ONCE)
-            or self._is_new("", block)
-        ]
-
-    def once(self, name: str, blocks: Iterable[Block]) -> list[Block]:
-        """The blocks without what the page has said before, and without remarks on figures, which stand at its end."""
-        kept: list[Block] = []
-        for block in blocks:
-            if isinstance(block, Readings):
-                any_row = any(item.key in OF_A_ROW and item not in self._said for item in block.items)
-                new = [self._is_new(name, item) or (any_row and item.key in OF_A_ROW) for item in block.items]
-                items = tuple(item for item, is_new in zip(block.items, new, strict=True) if is_new)
-                kept += [Readings(_rows_together(items))] if items else []
-            elif not isinstance(block, Phrase) or self._is_new(name, block):
-                kept.append(block)
-        return kept
-
-    def _not_said(self, step: Step, said: Iterable[Phrase]) -> Iterable[Phrase]:
-        return [each for each in said if self._is_new(step.name, each)]
-
-    def _is_new(self, name: str, said: Phrase) -> bool:
+    def is_new(self, name: str, said: Phrase) -> bool:
+        """Return True if a sentence about ``name`` belongs on the page, and remember that it was said."""
+        if not self.remembers:
+            return True
         if said.role == "figures":
             self.remarks.append((name, said))
             return False
@@ -244,84 +155,42 @@ class LessonBlocks(StepBlocks):
         self._said.add(said)
         return True
 
-    def _heading(self, step: Step, in_full: bool) -> tuple[Chain, ...]:
-        """The formula with the shapes of its operands, and in full by itself before that."""
-        shapes, written = chains_of(self._shapes(step)), chains_of(self._formula(step))
-        return (*written, *shapes) if in_full or not shapes else (*self._divisors(step.formula), *shapes)
+    def new_readings(self, name: str, items: Sequence[Phrase]) -> tuple[Phrase, ...]:
+        """The readings that belong on the page, those of many rows as one paragraph; of rows that are read one by one
+        either all or none."""
+        if not self.remembers:
+            return tuple(items)
+        any_row = any(item.key in OF_A_ROW and item not in self._said for item in items)
+        is_new = [self.is_new(name, item) or (any_row and item.key in OF_A_ROW) for item in items]
+        return _rows_together(tuple(compress(items, is_new)))
 
-    def _with_formula(self, step: Step, matrix: Matrix) -> Matrix | Equation:
-        """K_1 = K_{·,1:2} (shape=3×2) = …: formula, shape and matrix in one line; a number without a matrix."""
-        assert step.formula is not None
-        if as_number(step.formula) is not None:
-            return self.number_line(step)
-        if self._is_as_written(step.name):
-            return matrix
-        written = formula(step.formula, self.names)
-        symbol: Math = matrix.symbol if written == matrix.symbol else Chain(matrix.symbol, (("=", written),))
-        return replace(matrix, symbol=symbol)
+    def new_lines(self, lines: Sequence[Line]) -> tuple[Line, ...]:
+        """A working without the lines on the way that another one has had, such as the length of the same row."""
+        return tuple(self._without_known(line) if isinstance(line, Equation) else line for line in lines)
 
-    def _entry_of(self, step: Step) -> list[Block]:
-        """The general entry where it teaches something."""
-        node = same_as_ours(step.formula)
-        named = all(isinstance(arg, MatrixSymbol) for arg in node.args if getattr(arg, "is_Matrix", False))
-        plain = isinstance(node, ENTRY_BY_ENTRY) and named
-        found = [] if plain else self._entry(step)
-        return [] if chains_of(found) == chains_of(self._formula(step)) else found
+    def _without_known(self, shown: Equation) -> Equation:
+        if not self.remembers or shown.kind != "working":
+            return shown
+        *on_the_way, last = shown.chains
+        new = [line for line in on_the_way if line not in self._worked_out]
+        self._worked_out |= {*on_the_way, last}
+        return replace(shown, chains=(*new, last))
 
-    def _short_closed_form(self, step: Step, asked: tuple[int, int] | None, decimals: int | None) -> list[Block]:
-        from symattn.document.notation.closed_form import teaches
+    def once(self, name: str, blocks: Iterable[Block]) -> Iterator[Block]:
+        """The blocks of what is shown again, without what the page has said before."""
+        for block in blocks:
+            if isinstance(block, Readings):
+                if items := self.new_readings(name, block.items):
+                    yield Readings(items)
+            elif not isinstance(block, Phrase) or self.is_new(name, block):
+                yield block
 
-        found = self._closed_form(step, asked, decimals)
-        return found if all(teaches(chain) for chain in chains_of(found)) else []
-
-
-def _is_number(matrix: Matrix) -> bool:
-    return len(matrix.entries) == 1 and len(matrix.entries[0]) == 1
-
-
-def _merged(blocks: Sequence[Block]) -> list[Block]:
-    """A general entry and its working that follow each other without a word, as one display; lines of one form, such as
-    the exponentials of a row, beside one another."""
-    merged: list[Block] = []
-    for block in (part for whole in blocks for part in _in_runs(whole)):
-        last = merged[-1] if merged else None
-        if (
-            isinstance(last, Equation)
-            and last.kind == "entry"
-            and isinstance(block, Equation)
-            and block.kind == "working"
-            and not block.beside
-        ):
-            merged[-1] = Equation((*last.chains, *block.chains), "working")
-        else:
-            merged.append(block)
-    return merged
-
-
-def _in_runs(block: Block) -> list[Block]:
-    """The lines of a working, those of one form by themselves."""
-    if not isinstance(block, Equation) or block.kind != "working":
-        return [block]
-    runs = [tuple(chains) for _, chains in groupby(block.chains, lambda chain: _form(chain.left))]
-    parts: list[Equation] = []
-    for chains in runs:
-        many = len(chains) > 2
-        if parts and not many and not parts[-1].beside:
-            parts[-1] = Equation((*parts[-1].chains, *chains), "working")
-        else:
-            parts.append(Equation(chains, "working", beside=many))
-    return list(parts)
-
-
-def _form(piece: object) -> object:
-    """A piece of mathematics without its letters and numbers."""
-    if isinstance(piece, Letter | Number):
-        return type(piece)
-    if isinstance(piece, tuple):
-        return tuple(map(_form, piece))
-    return (
-        (type(piece), *(_form(getattr(piece, each.name)) for each in fields(piece))) if is_dataclass(piece) else piece
-    )
+    def of_a_proof(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        """The blocks of a proof, without what is told once, and without remarks on how it was checked."""
+        for block in blocks:
+            is_apart = isinstance(block, Phrase) and (block.role == "figures" or block.key in TOLD_ONCE)
+            if not is_apart or self.is_new("", block):  # type: ignore[arg-type]
+                yield block
 
 
 def _rows_together(items: tuple[Phrase, ...]) -> tuple[Phrase, ...]:
@@ -350,48 +219,3 @@ def _by_column(told: Sequence[Mapping[str, Argument]]) -> Phrase:
         for top, rows in groups.items()
     )
     return Phrase("largest_entries", (("groups", found),), "reading")
-
-
-def _formula_beside_shapes(blocks: Sequence[Block]) -> list[Block]:
-    """The formula of a step and the line of shapes after it as one display."""
-    match blocks:
-        case [Equation(kind="formula") as written, Equation(kind="shapes") as shapes, *rest]:
-            return [Equation((*written.chains, *shapes.chains), "formula", beside=True), *rest]
-    return list(blocks)
-
-
-def _without_copies(blocks: Iterable[Block], copies: dict[object, list[Phrase]]) -> list[Block]:
-    """The blocks without readings that a matrix is the same as an operand, which go to ``copies``, by that operand."""
-    kept: list[Block] = []
-    for block in blocks:
-        if isinstance(block, Readings):
-            items = tuple(item for item in block.items if item.key != "equals_operand")
-            for item in block.items:
-                if item.key == "equals_operand":
-                    copies.setdefault(dict(item.arguments)["operand"], []).append(item)
-            block = Readings(items)
-        if not isinstance(block, Readings) or block.items:
-            kept.append(block)
-    return kept
-
-
-def _copies(alike: Sequence[Phrase]) -> Phrase:
-    """One reading for all that are the same as one operand."""
-    told = [dict(reading.arguments) for reading in alike]
-    results = tuple(each["result"] for each in told)
-    return Phrase("equal_operand", (("results", results), ("operand", told[0]["operand"])), "reading")
-
-
-def side_by_side(blocks: Iterable[Block]) -> list[Block]:
-    """Matrices that nothing is said between stand side by side: a sentence speaks of the one above it."""
-    merged: list[Block] = []
-    for block in blocks:
-        last = merged[-1] if merged else None
-        if isinstance(block, Matrix) and isinstance(last, Matrix | Matrices):
-            merged[-1] = Matrices((*(last.items if isinstance(last, Matrices) else (last,)), block))
-        elif isinstance(last, Matrices):
-            *others, read = last.items
-            merged[-1:] = [Matrices(tuple(others)) if len(others) > 1 else others[0], read, block]
-        else:
-            merged.append(block)
-    return merged

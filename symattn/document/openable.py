@@ -5,19 +5,19 @@ Nothing is worked out before it is asked for; a page with many entries asks for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from sympy import MatrixSymbol, preorder_traversal
 
-from symattn.document.blocks import Block, Phrase, Readings
+from symattn.document.blocks import Phrase
 from symattn.document.forms import intervals
 from symattn.document.math import Chain, Math
 from symattn.document.notation import logarithms
 from symattn.document.notation.closed_form import exact_entry
 from symattn.document.notation.formulas import Names
-from symattn.document.steps import StepBlocks, chains_of
+from symattn.document.step_parts import StepParts, chains_of
 from symattn.document.working.operands import Opened
 from symattn.errors import BudgetError, NoValueError, UndecidedError
 from symattn.operations import numbers_listed
@@ -47,16 +47,20 @@ class OpenEntry:
 class OpenMatrix:
     """A name of a solution with all that may be opened. Rows and columns are counted from 0."""
 
-    def __init__(self, blocks: _OpenBlocks, step: Step) -> None:
-        self._blocks, self._solution = blocks, blocks.solution
-        self.step, self.name, self.symbol = step, step.name, blocks.names(step.name)
+    def __init__(self, parts: StepParts, step: Step, memory: dict[tuple[object, ...], Any]) -> None:
+        self._parts, self._solution, self._memory = parts, parts.solution, memory
+        self.step, self.name, self.symbol = step, step.name, parts.names(step.name)
         self.shown = self._solution.shown(step.name)
-        self._told = blocks.names.letters.told_apart
+        self._told = parts.names.letters.told_apart
 
     @property
     def is_given(self) -> bool:
         """Whether the scenario gives it."""
         return self.step.formula is None
+
+    @property
+    def _is_a_number(self) -> bool:
+        return as_number(self.step.formula) is not None
 
     @property
     def has_entries(self) -> bool:
@@ -77,33 +81,39 @@ class OpenMatrix:
     def labels(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What its rows and its columns are called; nothing where an axis has no labels. They come from outside."""
         shape = self.step.shape
-        return self._blocks.labels(shape.rows), self._blocks.labels(shape.columns)
+        return self._parts.labels(shape.rows), self._parts.labels(shape.columns)
 
     @cached_property
     def formula(self) -> tuple[Chain, ...]:
         """The formula, and the numbers that it divides by."""
-        return self._told(self._blocks.formula_of(self.step))
+        if self.is_given:
+            return ()
+        return self._told(
+            (self._parts.number_line(self.step),) if self._is_a_number else self._parts.formula(self.step)
+        )
 
     @cached_property
     def shapes(self) -> tuple[Chain, ...]:
         """The operands with their shapes, and its own."""
-        return self._told(self._blocks.shapes_of(self.step))
+        return () if self.is_given else self._told(self._parts.shapes(self.step))
 
     @cached_property
     def general(self) -> tuple[Chain, ...]:
         """The general entry."""
-        return self._told(self._blocks.general_of(self.step))
+        if self.is_given or self._is_a_number or numbers_listed(self.step.formula) is not None:
+            return ()
+        return self._told(tuple(chains_of(self._parts.entry(self.step))))
 
     @cached_property
     def readings(self) -> tuple[Phrase, ...]:
         """What the values of a step show."""
-        return self._told(self._blocks.readings_of(self.step, self.shown))
+        return () if self.is_given or not self.is_numbers else self._told(self._parts.readings(self.name))
 
     @cached_property
     def cells(self) -> tuple[tuple[Math, ...], ...]:
         """The entries as the page prints them."""
         rows, columns = self.shape
-        cell = self._blocks.cells_of(self.name)
+        cell = self._parts.cells(self.name)
         return self._told(tuple(tuple(cell(i, j) for j in range(columns)) for i in range(rows)))
 
     def figures(self, decimals: int) -> tuple[tuple[str, ...], ...]:
@@ -160,73 +170,39 @@ class OpenMatrix:
         return reads(self._solution.formula(self.name))
 
     def lines(self, i: int, j: int) -> tuple[Chain, ...]:
-        """The lines that work an entry out."""
-        return self._told(self._blocks.lines_of(self.step, self.shown, i, j))
+        """The lines that work an entry out, those of what has no name before them."""
+        if self.is_given or not self.has_entries or self._is_a_number:
+            return ()
+        try:
+            return self._told(tuple(self._lines(i, j)))
+        except (BudgetError, NoValueError, UndecidedError):
+            return ()  # a line that cannot be written down is not opened; its value stands all the same
+
+    def _lines(self, i: int, j: int) -> list[Chain]:
+        if self.shown is Shown.INTERVALS:
+            letters = self._parts.letters(self.step)
+            return chains_of(intervals.working(self._solution, self.name, letters, None, (i, j), False))
+        work = self._parts.work(self.step)
+        if self.shown.of_symbols:
+            from symattn.document.forms import closed_forms
+
+            return chains_of(closed_forms.working(work, False, (i, j)))
+        return Opened(self._solution.formula(self.name), replace(work, memory=self._memory)).entry(i, j)
 
 
 class Openable:
     """The names of a solution, in order, each with what may be opened."""
 
     def __init__(self, solution: Store, names: Names) -> None:
-        self._blocks = _OpenBlocks(solution, names, "steps")
+        self._parts = StepParts(solution, names)
+        self._memory: dict[tuple[object, ...], Any] = {}
         self._found: dict[str, OpenMatrix] = {}
 
     def __iter__(self) -> Iterator[OpenMatrix]:
-        return (self[name] for name in self._blocks.solution)
+        return (self[name] for name in self._parts.solution)
 
     def __getitem__(self, name: str) -> OpenMatrix:
         """What may be opened of a name. Raises :class:`~symattn.errors.UnknownNameError` for none of the solution's."""
         if name not in self._found:
-            self._found[name] = OpenMatrix(self._blocks, self._blocks.solution.derivation[name])
+            self._found[name] = OpenMatrix(self._parts, self._parts.solution.derivation[name], self._memory)
         return self._found[name]
-
-
-class _OpenBlocks(StepBlocks):
-    """What a page has of a step, entry by entry."""
-
-    def formula_of(self, step: Step) -> tuple[Chain, ...]:
-        if step.formula is None:
-            return ()
-        is_number = as_number(step.formula) is not None
-        return self.number_line(step).chains if is_number else tuple(chains_of(self._formula(step)))
-
-    def shapes_of(self, step: Step) -> tuple[Chain, ...]:
-        return () if step.formula is None else tuple(chains_of(self._shapes(step)))
-
-    def general_of(self, step: Step) -> tuple[Chain, ...]:
-        if step.formula is None or as_number(step.formula) is not None or numbers_listed(step.formula) is not None:
-            return ()
-        return tuple(chains_of(self._entry(step)))
-
-    def readings_of(self, step: Step, shown: Shown) -> tuple[Phrase, ...]:
-        if step.formula is None or shown is not Shown.FIGURES:
-            return ()
-        return tuple(item for block in self._readings(step.name) if isinstance(block, Readings) for item in block.items)
-
-    def lines_of(self, step: Step, shown: Shown, i: int, j: int) -> tuple[Chain, ...]:
-        """The lines of one entry, those of what has no name before them."""
-        if step.formula is None or step.general or as_number(step.formula) is not None:
-            return ()
-        try:
-            return tuple(self._of_entry(step, shown, i, j))
-        except (BudgetError, NoValueError, UndecidedError):
-            return ()  # a line that cannot be written down is not opened; its value stands all the same
-
-    def _of_entry(self, step: Step, shown: Shown, i: int, j: int) -> list[Chain]:
-        blocks: list[Block]
-        if shown is Shown.INTERVALS:
-            blocks = intervals.working(self.solution, step.name, self._letters(step), None, (i, j), False)
-            return chains_of(blocks)
-        if shown.of_symbols:
-            from symattn.document.forms import closed_forms
-
-            return chains_of(closed_forms.working(self._work(step), False, (i, j)))
-        work = replace(self._work(step), memory=self._memory)
-        return Opened(self.solution.formula(step.name), work).entry(i, j)
-
-    @cached_property
-    def _memory(self) -> dict[tuple[object, ...], Any]:
-        return {}
-
-    def cells_of(self, name: str) -> Callable[[int, int], Math]:
-        return self._cells(name)

@@ -1,98 +1,76 @@
-"""The blocks of one step, in the order a reader wants them."""
+"""The blocks of one step: what is shown of it is decided first, and then written in the order a reader wants."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from itertools import chain, groupby
 from types import MappingProxyType
 from typing import Literal
 
-from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol
+from sympy import MatAdd, MatrixSymbol
 
+from symattn import operations as ops
 from symattn.budget import doing
-from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings, ends_in
-from symattn.document.entries.letters import Letters
-from symattn.document.entries.nodes import dot_term
-from symattn.document.entries.step_entry import general_entry, places_of
+from symattn.document.blocks import Block, Equation, Line, Matrices, Matrix, Phrase, Readings, ends_in
 from symattn.document.forms import intervals
-from symattn.document.forms.shape_line import shape_line
-from symattn.document.kinds import is_of_numbers, said_beside, said_of, shape_of_gradient
-from symattn.document.math import Chain, Letter, Math, Number, Parens, Relation, Seq, Shaped, Sign, added, equation
-from symattn.document.notation import logarithms
-from symattn.document.notation.closed_form import closed_form
-from symattn.document.notation.figures import in_matrix, plain, relation
-from symattn.document.notation.formulas import Names, formula, number
-from symattn.document.notation.names import size
-from symattn.document.readings.step import readings
+from symattn.document.lesson import PageMemory, Treated
+from symattn.document.math import Chain, Letter, Math, Number
+from symattn.document.notation.closed_form import teaches
+from symattn.document.notation.formulas import Names, formula
 from symattn.document.readings.weights import empty_inside
-from symattn.document.window import Window, places
-from symattn.document.working.default_entry import chosen_entries, moves_nothing, only_moves
-from symattn.document.working.lines import Work, divisor_figure
-from symattn.document.working.operands import DOTS, Opened
-from symattn.document.working.softmax import said_of_rows
-from symattn.document.working.squared import first_product, squared_paper
-from symattn.operations import Dot, Quotient, numbers_listed
-from symattn.operations.masks import Mask
+from symattn.document.step_parts import StepParts, chains_of, in_closed_form
+from symattn.document.window import Window
+from symattn.operations import numbers_listed
+from symattn.operations.stages import same_as_ours
 from symattn.operations.stored import as_number
 from symattn.plan import Step
-from symattn.shapes import Axis, Shape
-from symattn.solution.figures import double_text
-from symattn.solution.intervals import no_value
-from symattn.solution.read_back import by_hand
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 
 Detail = Literal["result", "lesson", "steps", "entries"]
+AskedEntry = tuple[int, int] | None
+"""Row and column, counted from 0, of the entry that is to be worked out, where one is asked for."""
 
-SHORT = 4
-"""A dot product of as many terms is written in full."""
+ENTRY_BY_ENTRY = (MatAdd, ops.Quotient, ops.Hadamard, ops.EntryQuotient)
+"""What does to entries what its formula says of the matrices: a general entry would only say it again."""
 
-MANY: Mapping[Detail, int] = MappingProxyType({"result": 16, "lesson": 16, "steps": 36, "entries": 36})
-"""Of more entries than these the first and the last row are worked out where all are asked for."""
+
+@dataclass(frozen=True)
+class StepDisplay:
+    """What a page shows of a step, from top to bottom, decided before any of it is written; what is empty is not shown.
+
+    ``lines`` lead from the formula to the matrix: general entry, working, closed form. ``more`` has no room in the
+    matrix. Where ``in_runs``, a general entry and its working are one display, and lines of one form stand beside one
+    another. Whether a sentence is new on the page is asked when it is its turn.
+    """
+
+    heading: tuple[Equation, ...] = ()
+    beside: tuple[Phrase, ...] = ()
+    lines: tuple[Line, ...] = ()
+    in_runs: bool = False
+    matrix: Matrix | Equation | None = None
+    more: tuple[Line, ...] = ()
+    readings: tuple[Phrase, ...] = ()
 
 
 class StepBlocks:
-    """Makes the blocks of steps of one solution."""
+    """Makes the blocks of the steps of one page: decides what is shown of each, and writes it.
 
-    def __init__(self, solution: Store, names: Names, detail: Detail, window: Window | None = None) -> None:
-        self.solution, self.names, self.detail = solution, names, detail
-        self.window = window or Window()
-        self.long_shapes = solution.style.shape_line == "long"
-        self._chosen_letters: dict[str, Letters] = {}
-        self._derivations: dict[object, str] = {}
+    ``treated`` says how a lesson treats its steps; other pages show each of them in full.
+    """
 
-    def matrix(self, name: str, decimals: int | None = None) -> Matrix:
-        """The matrix of a name with its shape annotation and printed figures."""
-        shape = self.solution.shape(name)
-        rows, columns = self.solution.rows(name), self.solution.columns(name)
-        entries = self.window.grid(rows, columns, self._cells(name, decimals))
-        sign = self._sign(name, decimals) if shape.ndim == 0 else None
-        return Matrix(self.names(name), size(shape.rows), size(shape.columns), entries, number=sign)
-
-    def _sign(self, name: str, decimals: int | None) -> Relation:
-        """What stands before a number: ≈ where its figure is rounded."""
-        is_figure = self.solution.shown(name) is Shown.FIGURES and logarithms.cells(self.solution, name) is None
-        return relation(self.solution.figures(name, decimals)[0]) if is_figure else "="
-
-    def figure(self, name: str, i: int, j: int) -> Math:
-        """One entry, counted from 0, as the matrix shows it."""
-        return self._cells(name)(i, j)
-
-    def _cells(self, name: str, decimals: int | None = None) -> Callable[[int, int], Math]:
-        """What makes an entry of a matrix, counted from 0."""
-        shown = self.solution.shown(name)
-        if shown is Shown.INTERVALS and name not in self.solution.givens:
-            return intervals.cells(self.solution, name, decimals)
-        if shown is Shown.CLOSED_FORMS:
-            from symattn.document.forms import closed_forms
-
-            return closed_forms.cells_of(self.solution, self._letters(self.solution.step(name)), name, decimals)
-        written = logarithms.cells(self.solution, name) if decimals is None else None
-        if written is not None:
-            return lambda i, j: in_matrix(written[i][j])
-        figures = self.solution.figures(name, decimals)
-        return lambda i, j: in_matrix(figures[i][j])
+    def __init__(
+        self,
+        solution: Store,
+        names: Names,
+        detail: Detail,
+        window: Window | None = None,
+        treated: Mapping[str, Treated] = MappingProxyType({}),
+    ) -> None:
+        self.parts = StepParts(solution, names, window)
+        self.solution, self.names, self.detail, self.treated = solution, names, detail, treated
+        self.memory = PageMemory(detail == "lesson")
 
     def step(self, name: str, decimals: int | None, works: tuple[int, int] | None) -> list[Block]:
         """All blocks of a step but its words: formula, shapes, entry, working, closed form, matrix, readings.
@@ -102,348 +80,230 @@ class StepBlocks:
         """
         step, asked = self.solution.derivation[name], None if works is None else (works[0] - 1, works[1] - 1)
         assert step.formula is not None
-        blocks: list[Block] = [*self._formula(step), *self._shapes(step), *self._beside(step)]
+        return [*self._write(name, self._decide(step, decimals, asked))]
+
+    # -- what is shown -------------------------------------------------------------------------------------------
+
+    def _decide(self, step: Step, decimals: int | None, asked: AskedEntry) -> StepDisplay:
+        """What is shown of a step on a page of this detail, after what its memory holds."""
+        parts, name, shown = self.parts, step.name, self.solution.shown(step.name)
+        in_lesson, in_figures = self.detail == "lesson", not step.general and shown is Shown.FIGURES
+        how = self.treated[name].how if in_lesson and in_figures else "full"
+        if how == "moved" and asked is None:
+            return StepDisplay(matrix=self._with_formula(step, decimals), readings=parts.readings(name))
+        heading = self._heading(step, how == "full", in_figures)
+        top = StepDisplay(heading, parts.beside(step))
         if step.general:
-            return [*blocks, *unless_said(self._entry(step), () if step.shape.ndim else blocks)]
-        shown = self.solution.shown(name)
+            return replace(top, lines=_unless_said(parts.entry(step), () if step.shape.ndim else heading))
         if shown is Shown.INTERVALS:
-            return [*blocks, *self._intervals(step, decimals, asked)]
+            return self._in_intervals(step, decimals, asked, top)
         if shown.of_symbols:
-            said = empty_inside(self.solution, name, self.names)
-            return [*blocks, *self._in_symbols(step, decimals, asked), *([Readings(said)] if said else [])]
+            return self._in_symbols(step, decimals, asked, top)
         # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
-        matrix = self.matrix(name, decimals)
+        matrix = parts.matrix(name, decimals)
         if as_number(step.formula) is not None:
-            return [self.number_line(step), matrix]
+            return StepDisplay((Equation((parts.number_line(step),), "formula"),), matrix=matrix)
         if numbers_listed(step.formula) is not None:
-            return [*([] if self._is_as_written(name) else self._formula(step)), matrix]
-        if self.detail != "result":
+            written = () if parts.is_as_written(name) else parts.formula(step)
+            return StepDisplay((Equation(written, "formula"),) if written else (), matrix=matrix)
+        is_number = matrix.number is not None or (in_lesson and _is_number(matrix))
+        lines: tuple[Line, ...] = ()
+        if how == "likewise":
+            lines = self.memory.new_lines(parts.working(step, asked)) if asked or is_number else ()
+        elif self.detail != "result":
             with doing(f"the general entry of {name}"):
                 entry = self._entry(step)
-            worked = self._working(step, asked)
-            blocks += [
-                *unless_said(entry, worked if matrix.number is None else [*blocks, *worked]),
-                *worked,
-                *unless_said(self._closed_form(step, asked, decimals), worked),
-            ]
-        if matrix.number is None or not ends_in(blocks, matrix.entries[0][0]):
-            blocks.append(matrix)
-        return [*blocks, *self._readings(name)]
+            working = parts.working(step, asked, self.detail == "entries")
+            closed = self._closed_form(step, asked, decimals)
+            entry = _unless_said(entry, (*heading, *working) if is_number else working)
+            lines = (*entry, *self.memory.new_lines(working), *_unless_said(closed, working))
+        is_said = is_number and ends_in(lines, matrix.entries[0][0])
+        top = replace(top, lines=lines, in_runs=in_lesson, readings=parts.readings(name))
+        return top if is_said else replace(top, matrix=matrix)
 
-    def _is_as_written(self, name: str) -> bool:
-        """Whether a step is a list of numbers, and its matrix shows every one of them as it is."""
-        is_list = numbers_listed(self.solution.derivation[name].formula) is not None
-        return is_list and relation([figure for row in self.solution.figures(name) for figure in row]) == "="
-
-    def _readings(self, name: str) -> list[Block]:
-        """What the values of a step show."""
-        shape = self.solution.shape(name)
-        rows, columns = self.labels(shape.rows), self.labels(shape.columns)
-        found = readings(self.solution, name, self.names, rows, columns, self.window.rows)
-        found = (*found, *self._by_hand(name))
-        return [Readings(found)] if found else []
-
-    def _intervals(self, step: Step, decimals: int | None, asked: tuple[int, int] | None) -> list[Block]:
-        """What a step that rests on rounded figures shows after its shapes."""
-        solution, name = self.solution, step.name
-        blocks: list[Block] = []
+    def _in_intervals(self, step: Step, decimals: int | None, asked: AskedEntry, top: StepDisplay) -> StepDisplay:
+        """A step that rests on rounded figures."""
+        parts, name, lines = self.parts, step.name, list[Line]()
         if self.detail != "result":
             every = self.detail == "entries"
-            blocks += self._entry(step)
-            blocks += intervals.working(solution, name, self._letters(step), decimals, asked, every)
-        return [*blocks, self.matrix(name, decimals), *intervals.readings(solution, name, self.names)]
+            lines += parts.entry(step)
+            lines += intervals.working(self.solution, name, parts.letters(step), decimals, asked, every)  # type: ignore[arg-type]
+        matrix, read = parts.matrix(name, decimals), intervals.readings(self.solution, name, self.names)
+        items = tuple(item for block in read if isinstance(block, Readings) for item in block.items)
+        return replace(top, lines=tuple(lines), matrix=matrix, readings=items)
 
-    def _in_symbols(self, step: Step, decimals: int | None, asked: tuple[int, int] | None) -> list[Block]:
-        """What a step that symbols go into shows after its shapes."""
+    def _in_symbols(self, step: Step, decimals: int | None, asked: AskedEntry, top: StepDisplay) -> StepDisplay:
+        """A step that symbols go into."""
         from symattn.document.forms import closed_forms
 
-        if (too_long := closed_forms.too_long(self.solution, step.name, self.names)) is not None:
-            return [*self._entry(step), too_long]
-        blocks: list[Block] = []
-        if self.detail != "result":
-            blocks += self._entry(step)
-            blocks += closed_forms.working(self._work(step), self.detail == "entries", asked)
-        longer = closed_forms.long_entries(self.solution, self._letters(step), step.name, decimals)
-        return [*blocks, self.matrix(step.name, decimals), *longer]
+        parts, name = self.parts, step.name
+        if (too_long := closed_forms.too_long(self.solution, name, self.names)) is not None:
+            top = replace(top, lines=(*parts.entry(step), too_long))
+        else:
+            lines: list[Line] = []
+            if self.detail != "result":
+                lines += parts.entry(step)
+                lines += closed_forms.working(parts.work(step), self.detail == "entries", asked)  # type: ignore[arg-type]
+            longer = closed_forms.long_entries(self.solution, parts.letters(step), name, decimals)
+            top = replace(top, lines=tuple(lines), matrix=parts.matrix(name, decimals), more=tuple(longer))  # type: ignore[arg-type]
+        return replace(top, readings=tuple(empty_inside(self.solution, name, self.names)))
 
-    def labels(self, axis: Axis) -> tuple[str, ...]:
-        return self.names.labels.get(axis.name, ())
+    def _heading(self, step: Step, in_full: bool, in_figures: bool) -> tuple[Equation, ...]:
+        """The formula and the shapes of its operands; in a lesson as one display, and the formula by itself only
+        ``in_full``."""
+        written, shapes = self._formula_and_shapes(step, in_full)
+        is_one = self.detail == "lesson" and (written or shapes) and (in_figures or (written and shapes))
+        if is_one:
+            return (Equation((*written, *shapes), "formula", beside=True),)
+        displays = (Equation(written, "formula"), Equation(shapes, "shapes"))
+        return tuple(each for each in displays if each.chains)
 
-    # -- formula and shapes --------------------------------------------------------------------------------------
+    def _formula_and_shapes(self, step: Step, in_full: bool) -> tuple[tuple[Chain, ...], tuple[Chain, ...]]:
+        shapes = self.parts.shapes(step)
+        return self.parts.formula(step) if in_full or not shapes else self.parts.divisors(step.formula), shapes
 
-    def _formula(self, step: Step) -> list[Block]:
-        symbol, written = self.names(step.name), formula(step.formula, self.names)
-        chains: list[Chain] = []
-        if symbol != written and not isinstance(step.formula, Mask):
-            chains.append(Chain(symbol, (("=", written),)))
-        chains += self._divisors(step.formula)
-        return [Equation(tuple(chains), "formula")] if chains else []
+    def _with_formula(self, step: Step, decimals: int | None) -> Matrix | Equation:
+        """K_1 = K_{·,1:2} (shape=3×2) = …: formula, shape and matrix in one line; a number without a matrix."""
+        matrix = self.parts.matrix(step.name, decimals)
+        if as_number(step.formula) is not None:
+            return Equation((self.parts.number_line(step),), "formula")
+        if self.parts.is_as_written(step.name):
+            return matrix
+        written = formula(step.formula, self.names)
+        symbol: Math = matrix.symbol if written == matrix.symbol else Chain(matrix.symbol, (("=", written),))
+        return replace(matrix, symbol=symbol)
 
-    def _divisors(self, node: Basic) -> list[Chain]:
-        """√d_k = √4 = 2 for every divisor with a root or a named size in it."""
-        worked = (self._worked_number(quotient.divisor) for quotient in _quotients(node))
-        return [chain for chain in worked if chain.links]
+    def _entry(self, step: Step) -> Sequence[Line]:
+        """The general entry; in a lesson where it teaches something."""
+        node = same_as_ours(step.formula)
+        named = all(isinstance(arg, MatrixSymbol) for arg in node.args if getattr(arg, "is_Matrix", False))
+        is_plain = self.detail == "lesson" and isinstance(node, ENTRY_BY_ENTRY) and named
+        return [] if is_plain else self.parts.entry(step)
 
-    def _worked_number(self, value: Expr) -> Chain:
-        """√d_k = √4 = 2; a number that is a figure already by itself."""
-        figure = divisor_figure(self.solution, value)
-        sides = [number(value), plain(figure)]
-        if not self.solution.number(value).free_symbols:
-            sides.insert(1, _put_in_sizes(self.solution, value))
-        first, *others = dict.fromkeys(sides)
-        links = [*equation(first, *others[:-1]).links, *((relation([figure]), each) for each in others[-1:])]
-        return Chain(first, tuple(links))
+    def _closed_form(self, step: Step, asked: AskedEntry, decimals: int | None) -> Sequence[Line]:
+        """The closed form of an entry; in a lesson where it teaches something."""
+        found = self.parts.closed_form(step, asked, decimals)
+        return in_closed_form(found if found is None or self.detail != "lesson" or teaches(found) else None)
 
-    def number_line(self, step: Step) -> Equation:
-        """r = 1/√d_k = 1/√4 = 0.5, of a step that is a number."""
-        worked = self._worked_number(as_number(step.formula))
-        return Equation((Chain(self.names(step.name), (("=", worked.left), *worked.links)),), "formula")
+    # -- how it is written ---------------------------------------------------------------------------------------
 
-    def _shapes(self, step: Step) -> list[Block]:
-        left = shape_line(step.formula, self.names, self.operand)
-        operands = [arg for arg in getattr(step.formula, "args", ()) if getattr(arg, "is_Matrix", False)]
-        if left is None or (step.shape.ndim == 0 and all(arg.shape == (1, 1) for arg in operands)):
-            return []
-        return [Equation((Chain(left, (("=", self.shaped(self.names(step.name), step.shape)),)),), "shapes")]
+    def _write(self, name: str, shown: StepDisplay) -> Iterator[Block]:
+        yield from shown.heading
+        if said := tuple(each for each in shown.beside if self.memory.is_new(name, each)):
+            yield Phrase("sentences", (("said", said),))
+        lines = self._new(name, shown.lines)
+        yield from _in_runs(lines) if shown.in_runs else lines
+        if shown.matrix is not None:
+            yield shown.matrix
+        yield from self._new(name, shown.more)
+        yield from self._read(name, shown.readings)
 
-    def _beside(self, step: Step) -> list[Block]:
-        """What is repeated where, which signs work entry by entry, and what shape a gradient has."""
-        beside = (*said_beside(step.formula, self.names), *shape_of_gradient(step, self.names, self.shaped))
-        said = tuple(self._not_said(step, beside))
-        return [Phrase("sentences", (("said", said),))] if said else []
+    def _new(self, name: str, lines: Iterable[Line]) -> Iterator[Line]:
+        return (line for line in lines if isinstance(line, Equation) or self.memory.is_new(name, line))
 
-    def _not_said(self, step: Step, said: Iterable[Phrase]) -> Iterable[Phrase]:
-        """The sentences that the page has not said before."""
-        return said
+    def _read(self, name: str, items: Sequence[Phrase]) -> Iterator[Readings]:
+        if new := self.memory.new_readings(name, items):
+            yield Readings(new)
 
-    def shaped(self, math: Math, shape: Shape) -> Shaped:
-        return Shaped(math, size(shape.rows), size(shape.columns), self.long_shapes)
+    # -- several at a time, in a lesson --------------------------------------------------------------------------
 
-    def operand(self, node: Basic) -> Math:
-        """An operand with its shape beside it; a matrix of ones has it as its subscript."""
-        inner = formula(node, self.names)
-        if isinstance(node, OneMatrix) or as_number(node) is not None:
-            return inner
-        if isinstance(node, MatrixSymbol):
-            return self.shaped(inner, self.solution.shape(str(node.name)))
-        rows, columns = node.shape
-        loose = isinstance(inner, Seq)
-        return Shaped(Parens(inner) if loose else inner, number(rows), number(columns), self.long_shapes)
+    def likewise(self, names: Sequence[str], like: str, decimals: Mapping[str, int | None]) -> list[Block]:
+        """Steps of a kind that has been worked out: their formulas with shapes, their matrices, what is new in them."""
+        lines: dict[Chain, None] = {}
+        shown: list[Block] = []
+        copies: dict[object, list[Phrase]] = {}
+        for name in names:
+            step = self.solution.derivation[name]
+            matrix = self.parts.matrix(name, decimals[name])
+            worked = chains_of(self.parts.working(step, None)) if _is_number(matrix) else []
+            written, shapes = self._formula_and_shapes(step, in_full=False)
+            lines |= dict.fromkeys((*written, *shapes, *worked))
+            said = self.memory.new_readings(name, self.parts.readings(name))
+            for copied in (item for item in said if item.key == "equals_operand"):
+                copies.setdefault(dict(copied.arguments)["operand"], []).append(copied)
+            others = tuple(item for item in said if item.key != "equals_operand")
+            shown += [*([] if worked else [matrix]), *([Readings(others)] if others else [])]
+        lead = Phrase("likewise", (("like", self.names(like)),), "lead")
+        ends = (Readings((_copies(alike),)) for alike in copies.values())
+        return [lead, Equation(tuple(lines), "shapes", beside=True), *side_by_side(shown), *ends]
 
-    # -- entries -------------------------------------------------------------------------------------------------
-
-    def _letters(self, step: Step) -> Letters:
-        if step.name not in self._chosen_letters:
-            self._chosen_letters[step.name] = self._choose_letters(step)
-        return self._chosen_letters[step.name]
-
-    def _choose_letters(self, step: Step) -> Letters:
-        shapes = {step.name: step.shape} | {used: self.solution.shape(used) for used in step.uses}
-        letters = Letters.choose(self.names, [step.name, *step.uses], shapes)
-        return letters if step.formula is None else letters.beside(step.formula)
-
-    def _entry(self, step: Step) -> list[Block]:
-        if is_of_numbers(step.formula):
-            return []
-        chains = general_entry(step.name, step.formula, self._letters(step), step.shape)
-        if isinstance(step.formula, Dot):
-            first, *more = chains
-            chains = (Chain(first.left, (*first.links, ("=", self._dot_terms(step)))), *more)
-        said = said_of(step.formula, self.names)
-        if self.names.gradient_of(step.name) is not None:
-            from symattn.document.derivatives import with_derivation
-
-            told = self._derivations
-            chains, signs = with_derivation(self.solution, self.names, step, self._letters(step), chains, told)
-            said = [*signs, *said]
-        return [*self._lead(step, "lead_entry"), Equation(chains, "entry"), *said]
-
-    def _lead(self, step: Step, key: str, *about: tuple[str, int]) -> list[Block]:
-        """What introduces the entries of a step; a number has none."""
-        return [Phrase(key, about, "lead")] if step.shape.ndim else []
-
-    def _dot_terms(self, step: Step) -> Math:
-        """x_1 y_1 + x_2 y_2 + ⋯ + x_n y_n, in full where there are few."""
-        node, letters = step.formula, self._letters(step)
-        assert isinstance(node, Dot)
-        term, width = partial(dot_term, node, letters, *places_of(step.shape, letters)), node.left.shape[1]
-        if width.is_Integer and width <= SHORT:
-            return added(*(term(Number(str(k))) for k in range(1, int(width) + 1)))
-        return added(term(Number("1")), term(Number("2")), Sign("⋯"), term(number(width)))
-
-    def _working(self, step: Step, asked: tuple[int, int] | None) -> list[Block]:
-        node = self.solution.formula(step.name)
-        if asked is None and moves_nothing(node):
-            return []
-        chosen = self._chosen(step, asked)
-        sheet = self._squared_paper(step.name, chosen[0])
-        if self.detail == "entries":
-            return [*self._every_entry(step, asked), *sheet]
-        lead = self._lead(step, "lead_worked", ("count", len(chosen)))
-        return [*self._worked(step, chosen, chosen, lead), *sheet]
-
-    def _squared_paper(self, name: str, place: tuple[int, int]) -> list[Block]:
-        """The first product of a solution in figures."""
-        is_first = name == first_product(self.solution)
-        laid = squared_paper(self.solution, name, place, self._cells) if is_first else None
-        if laid is None:
-            return []
-        places = (("row", place[0] + 1), ("column", place[1] + 1))
-        return [Phrase("lead_squared", places, "lead"), Equation((Chain(laid),), "squared")]
-
-    def _worked(
-        self,
-        step: Step,
-        chosen: Sequence[tuple[int, int]],
-        beside: Sequence[tuple[int, int]],
-        lead: Sequence[Block],
-        more: int = 0,
-    ) -> list[Block]:
-        """Entries worked out, each behind what it uses; ``more`` entries are not. In the lines of those ``beside``
-        stand the row and the column that they are made of."""
-        node, work = self.solution.formula(step.name), replace(self._work(step), beside=frozenset(beside))
-        opened, columns = Opened(node, work), self.solution.columns(step.name)
-        chains: list[Chain] = []
-        for position, (i, j) in enumerate(chosen):
-            last = chosen[position - 1] if position else (i, j)
-            lines = opened.entry(i, j)
-            chains += [DOTS] if more and lines and (i - last[0]) * columns + j - last[1] > 1 else []
-            chains += lines
-        if not chains:
-            return []
-        said = said_of_rows(opened.work, opened.rows)
-        left_out = more + opened.folded
-        after = [Phrase("left_out", (("count", left_out),), "line")] if left_out else []
-        return [*said, *lead, Equation(tuple(chains), "working"), *after]
-
-    def _every_entry(self, step: Step, asked: tuple[int, int] | None = None) -> list[Block]:
-        """Every entry worked out; of many the first and the last row, and those that are asked for."""
-        rows, columns = self.solution.rows(step.name), self.solution.columns(step.name)
-        shown_rows, shown_columns = places(rows, self.window.rows), places(columns, self.window.columns)
-        every = [(i, j) for i in shown_rows for j in shown_columns if i is not None and j is not None]
-        if len(every) > MANY[self.detail]:
-            every = [(i, j) for i, j in every if i in (0, rows - 1)]
-        chosen = self._chosen(step, asked)
-        every = sorted({*every, *chosen})
-        return self._worked(step, every, chosen, self._lead(step, "lead_all_entries"), rows * columns - len(every))
-
-    def every_entry(self, name: str) -> list[Block]:
-        """Every entry of a step worked out, whatever the detail of the document."""
-        step = self.solution.derivation[name]
-        shown = self.solution.shown(name)
-        if shown is Shown.INTERVALS:
-            return intervals.every_entry(self.solution, name, self._letters(step))
-        if shown.of_symbols:
-            from symattn.document.forms import closed_forms
-
-            return closed_forms.every_entry(self._work(step))
-        return self._every_entry(step)
-
-    def in_double(self, name: str, decimals: int | None) -> list[Block]:
-        """What a program in double precision gets that takes the formulas as they stand, and what it has lost."""
-        if self.solution.shown(name) is Shown.INTERVALS:
-            raise no_value(self.solution, name, "value in double precision")
-        shape, places = self.solution.shape(name), self.solution.style.places(name) if decimals is None else decimals
-        rows = [[double_text(x, places) for x in row] for row in self.solution.float64(name).tolist()]
-        entries = self.window.grid(len(rows), len(rows[0]), lambda i, j: _double(rows[i][j]))
-        flat = [text for row in rows for text in row]
-        lost = (("infinite", sum(text in ("oo", "-oo") for text in flat)), ("undefined", flat.count("NaN")))
-        reading = [Readings((Phrase("double_lost", lost, "reading"),))] if any(count for _, count in lost) else []
-        matrix = Matrix(self.names(name), size(shape.rows), size(shape.columns), entries, annotated=True)
-        return [Phrase("lead_double", (), "lead"), matrix, *reading]
-
-    def _work(self, step: Step) -> Work:
-        letters = self._letters(step)
-        if step.formula is not None:
-            letters = letters.beside(self.solution.formula(step.name))
-        return Work(self.solution, replace(letters, in_figures=True), step.name)
-
-    def _chosen(self, step: Step, asked: tuple[int, int] | None) -> list[tuple[int, int]]:
-        """Which entries are worked: the one asked for, else the first that teaches something."""
-        if asked is not None:
-            return [asked]
-        return chosen_entries(self.solution, self._work(step), self.solution.formula(step.name))
-
-    def _closed_form(self, step: Step, asked: tuple[int, int] | None, decimals: int | None) -> list[Block]:
-        # Logarithms are in closed form already, unless decimals are asked for.
-        if decimals is None and logarithms.cells(self.solution, step.name) is not None:
-            return []
-        if asked is None and only_moves(step.formula):
-            return []
-        i, j = self._chosen(step, asked)[0]
-        worked = self._letters(step).entry(step.name, Number(str(i + 1)), Number(str(j + 1)))
-        index = i * self.solution.columns(step.name) + j
-        chain = closed_form(self.solution, step.name, self.names(step.name), worked, index)
-        return _in_closed_form(chain)
-
-    def exact_given(self, name: str, decimals: int | None = None) -> list[Block]:
-        """A given whose figures are rounded, in closed form, unless it is shown so."""
-        if decimals is None and logarithms.cells(self.solution, name) is not None:
-            return []
-        if self.solution.shown(name) is Shown.CLOSED_FORMS:
-            from symattn.document.forms import closed_forms
-
-            return closed_forms.long_entries(self.solution, self._letters(self.solution.step(name)), name)
-        letters = Letters.choose(self.names, [name], {name: self.solution.shape(name)})
-        first = letters.entry(name, Number("1"), Number("1"))
-        chain = closed_form(self.solution, name, self.names(name), first, 0)
-        return _in_closed_form(chain)
-
-    def _by_hand(self, name: str) -> list[Phrase]:
-        """A remark where the printed figures lead somewhere else than the true values, if all of them are printed."""
-        shown = (name, *self.solution.derivation[name].uses)
-        # Who reads ln 2 does not go on with 0.693147.
-        as_figures = all(logarithms.cells(self.solution, other) is None for other in shown)
-        found = by_hand(self.solution, name) if as_figures and all(map(self._is_whole, shown)) else ()
-        if not found:
-            return []
-        index, text = found[0]
-        columns = self.solution.columns(name)
-        proved = self.solution.figures(name)[index // columns][index % columns].text
-        is_number = columns == 1 and self.solution.rows(name) == 1
-        arguments = (
-            ("count", len(found)),
-            ("row", 0 if is_number else index // columns + 1),
-            ("column", index % columns + 1),
-            ("worked", Number(text)),
-            ("proved", Number(proved)),
-        )
-        return [Phrase("by_hand", arguments, "figures")]
-
-    def _is_whole(self, name: str) -> bool:
-        """Whether all of a matrix is on the page."""
-        sizes = (self.solution.rows(name), self.solution.columns(name))
-        return all(size <= most for size, most in zip(sizes, (self.window.rows, self.window.columns), strict=True))
+    def moved(self, names: Sequence[str], decimals: Mapping[str, int | None]) -> list[Block]:
+        """Several steps in a row that only move entries."""
+        shown: list[Block] = []
+        for name in names:
+            shown.append(self._with_formula(self.solution.derivation[name], decimals[name]))
+            shown += self._read(name, self.parts.readings(name))
+        return side_by_side(shown)
 
 
-def chains_of(blocks: Iterable[Block]) -> list[Chain]:
-    """The lines of all displays."""
-    return [chain for block in blocks if isinstance(block, Equation) for chain in block.chains]
-
-
-def unless_said(blocks: list[Block], worked: Iterable[Block]) -> list[Block]:
+def _unless_said(lines: Sequence[Line], worked: Iterable[Block]) -> tuple[Line, ...]:
     """A general entry or a closed form, unless lines that are worked out begin with it, as a = e² does of a number."""
-    lines = [(line.left, line.links) for line in chains_of(worked)]
-    said = ((chain.left, chain.links) for chain in chains_of(blocks))
-    is_said = all(any(left == other and links[: len(way)] == way for other, links in lines) for left, way in said)
-    return [] if is_said else blocks
+    others = [(line.left, line.links) for line in chains_of(worked)]
+    said = ((line.left, line.links) for line in chains_of(lines))
+    is_said = all(any(left == other and links[: len(way)] == way for other, links in others) for left, way in said)
+    return () if is_said else tuple(lines)
 
 
-def _in_closed_form(chain: Chain | None) -> list[Block]:
-    return [] if chain is None else [Phrase("lead_closed_form", (), "lead"), Equation((chain,), "closed_form")]
+def _is_number(matrix: Matrix) -> bool:
+    return len(matrix.entries) == 1 and len(matrix.entries[0]) == 1
 
 
-def _double(text: str) -> Math:
-    return Letter(text, "upright") if text == "NaN" else Number(text)
+def _in_runs(lines: Iterable[Line]) -> list[Line]:
+    """A general entry and its working that follow each other without a word, as one display; lines of one form, such as
+    the exponentials of a row, beside one another."""
+    displays: list[Line] = []
+    for line in chain.from_iterable(map(_runs, lines)):
+        match displays, line:
+            case [*_, Equation(kind="entry") as entry], Equation(kind="working", beside=False):
+                displays[-1] = Equation((*entry.chains, *line.chains), "working")
+            case _:
+                displays.append(line)
+    return displays
 
 
-def _quotients(node: Basic) -> list[Quotient]:
-    inside = (found for arg in node.args if getattr(arg, "is_Matrix", False) for found in _quotients(arg))
-    return [*([node] if isinstance(node, Quotient) else []), *inside]
+def _runs(line: Line) -> Sequence[Line]:
+    """The lines of a working, those of one form by themselves."""
+    if not isinstance(line, Equation) or line.kind != "working":
+        return [line]
+    runs = [tuple(chains) for _, chains in groupby(line.chains, lambda line: _form(line.left))]
+    parts: list[Equation] = []
+    for chains in runs:
+        many = len(chains) > 2
+        if parts and not many and not parts[-1].beside:
+            parts[-1] = Equation((*parts[-1].chains, *chains), "working")
+        else:
+            parts.append(Equation(chains, "working", beside=many))
+    return parts
 
 
-def _put_in_sizes(solution: Store, divisor: Expr) -> Math:
-    """√d_k with the size put in and nothing worked out: √4."""
-    if isinstance(divisor, Pow) and divisor.exp == S.Half and isinstance(divisor.base, Symbol):
-        return number(Pow(solution.number(divisor.base), S.Half, evaluate=False))
-    return number(divisor) if not divisor.free_symbols else number(solution.number(divisor))
+def _form(piece: object) -> object:
+    """A piece of mathematics without its letters and numbers."""
+    if isinstance(piece, Letter | Number):
+        return type(piece)
+    if isinstance(piece, tuple):
+        return tuple(map(_form, piece))
+    return (
+        (type(piece), *(_form(getattr(piece, each.name)) for each in fields(piece))) if is_dataclass(piece) else piece
+    )
+
+
+def _copies(alike: Sequence[Phrase]) -> Phrase:
+    """One reading for all that are the same as one operand."""
+    told = [dict(reading.arguments) for reading in alike]
+    results = tuple(each["result"] for each in told)
+    return Phrase("equal_operand", (("results", results), ("operand", told[0]["operand"])), "reading")
+
+
+def side_by_side(blocks: Iterable[Block]) -> list[Block]:
+    """Matrices that nothing is said between stand side by side: a sentence speaks of the one above it."""
+    merged: list[Block] = []
+    for block in blocks:
+        last = merged[-1] if merged else None
+        if isinstance(block, Matrix) and isinstance(last, Matrix | Matrices):
+            merged[-1] = Matrices((*(last.items if isinstance(last, Matrices) else (last,)), block))
+        elif isinstance(last, Matrices):
+            *others, read = last.items
+            merged[-1:] = [Matrices(tuple(others)) if len(others) > 1 else others[0], read, block]
+        else:
+            merged.append(block)
+    return merged

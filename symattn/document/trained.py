@@ -1,4 +1,4 @@
-"""What a page says of training: its rule with all numbers, and what has changed, each order of two figures proved."""
+"""What a page says of training: its rule with all numbers, what has changed, and the check of a gradient."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Literal
 from sympy import MatAdd, MatMul, S
 
 from symattn.document.blocks import Argument, Block, Equation, Inline, Phrase, Readings, Table
+from symattn.document.entries.letters import Letters
 from symattn.document.math import (
     Accented,
     Chain,
@@ -23,18 +24,21 @@ from symattn.document.math import (
     Relation,
     Root,
     Script,
+    added,
     derivative,
     joined,
     seq,
 )
 from symattn.document.notation.figures import in_matrix, relation
-from symattn.document.notation.formulas import number
+from symattn.document.notation.formulas import Names, number
 from symattn.document.notation.letters import PageLetters
 from symattn.document.source.printed import place_in
 from symattn.document.steps import StepBlocks
 from symattn.gradients.rules import UpdateRule
 from symattn.operations.terms import symbol
-from symattn.scenario.model import OutcomeItem, RuleItem, WatchedEntry
+from symattn.scenario.model import GradientCheckItem, OutcomeItem, RuleItem, WatchedEntry
+from symattn.shapes import EntryPlace
+from symattn.solution.gradient_checks import MOVES, GradientCheck, checked_gradient
 from symattn.solution.proofs import known_signs
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
@@ -177,7 +181,7 @@ class _Outcome:
     def _row(self, entry: WatchedEntry) -> tuple[tuple[Inline, ...], ...]:
         figures = self._figures(entry)
         if figures is None:
-            cells = [self.steps.figure(name, entry.row - 1, entry.column - 1) for name in entry.names]
+            cells = [self.steps.parts.figure(name, entry.row - 1, entry.column - 1) for name in entry.names]
         else:
             cells = list(map(in_matrix, figures))
         return ((self._symbol(entry),), *((cell,) for cell in cells))
@@ -248,3 +252,51 @@ def _way(whole: int | None, signs: list[int | None]) -> Way:
             return "stays_in_all"
         case way:
             return way
+
+
+def check_blocks(item: GradientCheckItem, solution: Store, names: Names) -> Iterator[Block]:
+    """The blocks of a check; none where no entry is fit for one."""
+    entry = item.entry
+    place = None if entry is None else EntryPlace(entry.names[0], entry.row - 1, entry.column - 1)
+    found = checked_gradient(solution, item.of, item.gradients, place)
+    if found is None:
+        return
+    moved = _moved_entry(found, solution, names)
+    yield Phrase("lead_gradient_check", (("entry", moved), ("move", _move(0)), ("loss", names(item.of))), "lead")
+    yield Equation(tuple(_check_lines(found, names(item.of), moved)), "statement")
+    yield Readings((_check_said(found, names(item.of), moved),))
+
+
+def _moved_entry(found: GradientCheck, solution: Store, names: Names) -> Math:
+    place = found.place
+    letters = Letters.choose(names, [place.name], {place.name: solution.shape(place.name)})
+    return letters.entry(place.name, Number(str(place.row + 1)), Number(str(place.column + 1)))
+
+
+def _move(which: int) -> Math:
+    """0.001, and what comes after it."""
+    return Number(MOVES[which])
+
+
+def _check_lines(found: GradientCheck, loss: Math, moved: Math) -> Iterator[Chain]:
+    """L(w), L(w + 0.001), their difference divided by 0.001, and the gradient."""
+    at, after = seq(loss, Parens(moved)), seq(loss, Parens(added(moved, _move(0))))
+    yield _figure_line(at, found.before)
+    yield _figure_line(after, found.after)
+    yield _figure_line(Fraction(joined([after, at], "-"), _move(0)), found.quotient)
+    yield _figure_line(derivative(loss, moved), found.gradient)
+
+
+def _figure_line(left: Math, figure: Figure) -> Chain:
+    return Chain(left, ((relation([figure]), in_matrix(figure)),))
+
+
+def _check_said(found: GradientCheck, loss: Math, moved: Math) -> Phrase:
+    """What the quotient and the gradient have in common."""
+    told = (("entry", moved), ("move", _move(0)), ("loss", loss))
+    if found.is_same:
+        return Phrase("gradient_check_same", told, "reading")
+    apart = (("apart", in_matrix(found.apart)), ("smaller", _move(1)), ("nearer", in_matrix(found.nearer)))
+    exact = (("exact", int(found.apart.exact)), ("nearer_exact", int(found.nearer.exact)))
+    key = "gradient_check_near" if found.shrinks else "gradient_check_apart"
+    return Phrase(key, (*told, *apart, *exact), "reading")

@@ -12,7 +12,7 @@ from symattn.document.blocks import Document, Equation, Inline, Prose
 from symattn.document.math import Chain, Letter, Shaped
 from symattn.document.notation.formulas import Names, formula, name_of
 from symattn.document.notation.names import size
-from symattn.document.steps import StepBlocks
+from symattn.document.step_parts import StepParts
 from symattn.errors import cut
 from symattn.operations.node import arguments_of
 from symattn.plan import Plan, Step
@@ -31,7 +31,7 @@ def value_tex(store: Store, names: Names, name: str) -> str:
     """
     step = store.step(name)
     shown = step_math(step, names) if step.general else None
-    text = tex(shown, NOTEBOOK) if shown else matrix_tex(StepBlocks(store, names, "steps").matrix(name))
+    text = tex(shown, NOTEBOOK) if shown else matrix_tex(StepParts(store, names).matrix(name))
     return f"$\\displaystyle {text}$"
 
 

@@ -18,7 +18,7 @@ from symattn.document.blocks import Block, Document, Heading, Matrices, Matrix, 
 from symattn.document.math import Math
 from symattn.document.notation.formulas import Names
 from symattn.document.pictures.kinds import PictureMaker
-from symattn.document.steps import StepBlocks
+from symattn.document.step_parts import StepParts
 from symattn.document.window import Window
 from symattn.errors import RenderError, SymattnError
 from symattn.exercise import generate
@@ -87,8 +87,8 @@ class _Cells:
         return self.edition.names
 
     @cached_property
-    def steps(self) -> StepBlocks:
-        return StepBlocks(self.edition.store, self.names, "steps", self.edition.window)
+    def parts(self) -> StepParts:
+        return StepParts(self.edition.store, self.names, self.edition.window)
 
     @cached_property
     def named(self) -> dict[Math, str]:
@@ -139,7 +139,7 @@ class _Cells:
         name = self.named.get(block.symbol, "")
         if not name or self.edition.store.step(name).general:
             return ""
-        return name if self.steps.matrix(name).entries == block.entries else ""
+        return name if self.parts.matrix(name).entries == block.entries else ""
 
     # -- cells of Markdown ---------------------------------------------------------------------------------------
 

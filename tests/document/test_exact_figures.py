@@ -8,7 +8,7 @@ from sympy import Rational
 from symattn.api import derive
 from symattn.document.build import scenario_names
 from symattn.document.notation.closed_form import LONGEST_ENTRY, _digits, least_digits
-from symattn.document.steps import StepBlocks
+from symattn.document.step_parts import StepParts
 from symattn.scenario.load import loads
 from symattn.scenario.style import CarryMode
 from symattn.solution.proofs import entry_size
@@ -45,12 +45,12 @@ STEPS = [
 def test_a_figure_is_exact_where_the_exact_value_says_so(source: str | None) -> None:
     text = source or f'title = "t"\n[given]\n{GIVENS}\n[[section]]\ntitle = "s"\nsteps = {STEPS}\n'
     solution = derive(loads(text), digits=6)
-    blocks = StepBlocks(solution.store, scenario_names(solution.scenario), "entries")
+    blocks = StepParts(solution.store, scenario_names(solution.scenario))
     found = 0
     for step in solution.derivation.steps:
         if entry_size(solution.store, step.name) > 60:
             continue
-        exact, figures = solution.exact_value(step.name), blocks._work(step).figures(step.name)
+        exact, figures = solution.exact_value(step.name), blocks.work(step).figures(step.name)
         for index, value in enumerate(exact):
             figure = figures[index // exact.cols][index % exact.cols]
             read = read_figure(figure.text)

@@ -12,7 +12,7 @@ from symattn.document.entries.letters import Letters
 from symattn.document.math import Chain, Fraction, Interval, Math, Number
 from symattn.document.notation.figures import guarded, summed
 from symattn.document.notation.formulas import Names, number
-from symattn.document.readings.masks import kept
+from symattn.document.readings.rows import kept
 from symattn.document.readings.step import MOST_ROWS
 from symattn.document.readings.weights import empty_inside, rows_sum_to_one
 from symattn.given import Given

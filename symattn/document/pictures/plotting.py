@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from unicodedata import east_asian_width
 
 from symattn.document.blocks import Argument, Inline, Phrase
@@ -26,6 +27,19 @@ LINE = 46.0
 _NARROW, _AIR = 0.54, 1.1
 
 
+def size_of(figure: Figure) -> float:
+    """The number that a figure writes, as a size on a picture.
+
+    >>> size_of(Figure.written("-0.50", True)), size_of(Figure("-oo", True)), size_of(Figure.written("10^400", True))
+    (-0.5, -inf, inf)
+    """
+    endless = -inf if figure.text.startswith("-") else inf
+    try:
+        return endless if figure.number is None else int(figure.number.p) / int(figure.number.q)
+    except OverflowError:
+        return endless
+
+
 @dataclass(frozen=True)
 class Plot:
     """One name of a solution, to be drawn."""
@@ -46,17 +60,9 @@ class Plot:
     def plotted(self, i: int, j: int) -> Plotted:
         """An entry, counted from 0."""
         figure = self.figures[i][j]
-        return Plotted(figure.text, self._size(figure, i, j), figure.entry)
-
-    def _size(self, figure: Figure, i: int, j: int) -> float:
-        if figure.number is None:
-            if figure.text.endswith("oo"):
-                return float(figure.text.replace("oo", "inf"))
-            return float(self.store.decimals(self.name, 6)[i][j])  # 1/3, √2: printed without a decimal
-        try:
-            return int(figure.number.p) / int(figure.number.q)
-        except OverflowError:
-            return float("-inf" if figure.number < 0 else "inf")
+        is_decimal = figure.number is not None or figure.text.endswith("oo")
+        sized = figure if is_decimal else self.store.figures(self.name, 6)[i][j]  # 1/3, √2: printed without a decimal
+        return Plotted(figure.text, size_of(sized), figure.entry)
 
     @property
     def rows(self) -> tuple[int | None, ...]:

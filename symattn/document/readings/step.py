@@ -11,7 +11,7 @@ from sympy import MatAdd, MatMul, OneMatrix, Transpose
 from symattn import operations as ops
 from symattn.document.blocks import Phrase
 from symattn.document.notation.names import Names
-from symattn.document.readings import choices, masks, norms, weights
+from symattn.document.readings import rows, weights
 from symattn.document.readings.sentence import AxisLabels, ReadStep, reading
 from symattn.document.readings.weights import empty_inside, zero_shares
 from symattn.solution.proofs import known_signs
@@ -107,27 +107,27 @@ def _with_same_formula(step: ReadStep) -> str:
 
 READINGS: Mapping[type, Callable[[ReadStep], list[Phrase]]] = MappingProxyType(
     {
-        ops.ArgMax: choices.largest,
-        ops.CachedMask: masks.visible,
-        ops.CausalMask: masks.visible,
-        ops.ClipNorm: norms.clipped,
+        ops.ArgMax: rows.largest,
+        ops.CachedMask: rows.visible,
+        ops.CausalMask: rows.visible,
+        ops.ClipNorm: rows.clipped,
         ops.Dot: _symmetric,
         ops.Entropy: weights.entropy,
-        ops.Keep: lambda step: [masks.kept(step.solution, step.name)],
-        ops.LayerNorm: norms.normalised,
+        ops.Keep: lambda step: [rows.kept(step.solution, step.name)],
+        ops.LayerNorm: rows.normalised,
         ops.Log: _logarithms,
-        MatAdd: masks.hidden_scores,
+        MatAdd: rows.hidden_scores,
         MatMul: _symmetric,
-        ops.PaddingMask: masks.padding,
+        ops.PaddingMask: rows.padding,
         ops.Proportions: weights.sums,
-        ops.RMSNorm: norms.root_mean_square,
+        ops.RMSNorm: rows.root_mean_square,
         ops.ReLU: _cut_off,
         ops.Rotary: _rotated,
         ops.Row: weights.row_of_weights,
         ops.Softmax: weights.softmax,
-        ops.TopK: choices.largest_few,
-        ops.UnitRows: norms.unit_rows,
-        ops.WindowMask: masks.visible,
+        ops.TopK: rows.largest_few,
+        ops.UnitRows: rows.unit_rows,
+        ops.WindowMask: rows.visible,
     }
 )
 """What is said of the values of an operation; of all others nothing is."""

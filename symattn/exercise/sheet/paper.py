@@ -193,7 +193,7 @@ class Paper:
 
     def decimals(self, name: str) -> Matrix:
         """A matrix in decimals throughout, among which no wrong one stands out as a logarithm would."""
-        return self.steps.matrix(name, self.solution.style.places(name))
+        return self.steps.parts.matrix(name, self.solution.style.places(name))
 
     def cells(self, part: Part, empty: Collection[Place]) -> Matrix:
         """The figures of a part, with blanks in the place of those that are empty."""

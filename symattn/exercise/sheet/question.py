@@ -71,7 +71,7 @@ def _shown_steps(paper: Paper) -> Iterator[Block]:
         yield Phrase("sheet_known", (), "lead")
     for step in shown:
         yield Equation((paper.own_line(step),))
-        yield paper.steps.matrix(step.name)
+        yield paper.steps.parts.matrix(step.name)
 
 
 def _worked_steps(paper: Paper) -> Iterator[Block]:
