@@ -23,6 +23,7 @@ from symattn.document.blocks import (
     with_label,
 )
 from symattn.document.closing import AboutSource, Mistakes, about_figures, no_mistakes
+from symattn.document.forms.in_letters import unfolding
 from symattn.document.lesson import GIVEN, LessonBlocks, grouped, side_by_side, treatments
 from symattn.document.notation.formulas import Names
 from symattn.document.part import PagePart, may_stand, with_words
@@ -34,7 +35,6 @@ from symattn.document.show import shown_again
 from symattn.document.steps import Detail, StepBlocks
 from symattn.document.window import Window
 from symattn.document.wording import Wording
-from symattn.document.working.unfold import unfolding
 from symattn.errors import OF_VALUES, BudgetError, SymattnError, UnknownNameError, unknown
 from symattn.remembered import cached_property
 from symattn.scenario.lines import Key

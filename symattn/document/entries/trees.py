@@ -69,9 +69,9 @@ from symattn.document.notation.terms import one_term
 from symattn.errors import RenderError
 from symattn.operations.node import operation_of
 from symattn.operations.ours import node_named
-from symattn.proof.arranged import PAIR
 from symattn.proof.canon import key
 from symattn.proof.derivative import PartialDerivative
+from symattn.proof.rules import PAIR
 from symattn.proof.tree import Largest, PairFrequency, Same, Truth, factors, mul, power, summed, walk
 from symattn.proof.variance import EXPECTATION
 

@@ -40,24 +40,27 @@ from symattn.document.math import (
     multiplied,
     seq,
 )
-from symattn.document.notation.calls import AROUND, Inner, call_of, ones_of
+from symattn.document.notation.calls import (
+    AROUND,
+    Inner,
+    call_of,
+    is_by_rows,
+    is_of_columns,
+    length_of,
+    of_every_column,
+    of_every_row,
+    ones_of,
+)
 from symattn.document.notation.calls import name_of as name_of
 from symattn.document.notation.names import Names as Names
 from symattn.document.notation.names import T as T
 from symattn.document.notation.names import atom, row, subscripted
 from symattn.document.notation.names import by_rule as by_rule
 from symattn.document.notation.numerals import number as number
-from symattn.document.notation.of_lines import (
-    is_by_rows,
-    is_of_columns,
-    length_of,
-    of_every_column,
-    of_every_row,
-)
-from symattn.document.notation.put_back import as_product
 from symattn.formula.functions import TABLE
-from symattn.operations.node import arguments_of, operation_of
+from symattn.operations.node import arguments_of, operation_of, parameters_of, record_of
 from symattn.operations.positions import USUAL_BASE
+from symattn.operations.put_back import put_back
 from symattn.operations.tex import POWER, as_number, binds, side_by_side
 
 
@@ -84,6 +87,29 @@ def notation(node: Basic, names: Names, inner: Inner) -> Math:
     if is_by_rows(node):
         return of_every_row(node, names, inner)
     return AROUND[name](inner(node.operands[0])) if name in AROUND else call_of(node, inner)
+
+
+def as_product(node: Basic) -> MatMul | None:
+    """Return the product that puts a part back where a gradient took it from; ``None`` for any other node.
+
+    >>> from symattn.formula import Scope, read_formula
+    >>> from symattn.shapes import Axis, Shape
+    >>> scope = Scope({"G": Shape(Axis(1), Axis(2))})
+    >>> as_product(read_formula("row_vjp_X(3, 2, G)", scope).expr).shape, as_product(read_formula("G + G", scope).expr)
+    ((3, 2), None)
+    """
+    record = record_of(node)
+    found = None if record is None else put_back(record.name, tuple(arg for _, arg in parameters_of(node)))
+    if found is None:
+        return None
+    before, behind = found.before, found.behind
+    factors: list[Basic] = []
+    if before is not None:
+        factors.append(Transpose(ops.Rows(Transpose(Identity(before.size)), before.first, before.last)))
+    factors += [found.gradient] if found.gradient is not None else []
+    if behind is not None:
+        factors.append(ops.Rows(Identity(behind.size), behind.first, behind.last))
+    return MatMul(*factors, evaluate=False)
 
 
 def _power_of_entries(node: Any, inner: Inner) -> Math:

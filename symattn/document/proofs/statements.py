@@ -30,8 +30,8 @@ from symattn.document.notation.formulas import Names, by_rule, formula, number
 from symattn.document.notation.letters import PageLetters
 from symattn.operations import Keep, Sinusoidal
 from symattn.plan import Plan, names_in
-from symattn.proof.arranged import PAIR
 from symattn.proof.equality import Proof, ProofStep, prove
+from symattn.proof.rules import PAIR
 from symattn.proof.tree import Truth
 from symattn.proof.variance import VarianceProof, variance
 from symattn.scenario.model import ProveItem, VarianceItem

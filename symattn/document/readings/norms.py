@@ -10,8 +10,8 @@ from symattn.document.entries.letters import Letters
 from symattn.document.math import Number
 from symattn.document.notation.numerals import number
 from symattn.document.readings.sentence import ReadStep, reading
-from symattn.document.working.lengths import length_of_all
 from symattn.document.working.lines import Work
+from symattn.document.working.own_ways import length_of_all
 from symattn.shapes import whole_sizes
 from symattn.solution.proofs import is_longer, known_signs
 from symattn.solution.store import Store
