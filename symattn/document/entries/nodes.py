@@ -49,6 +49,7 @@ from symattn.document.notation.formulas import (
     number,
     shortened_by,
 )
+from symattn.document.notation.numerals import shifted
 from symattn.document.notation.terms import (
     FUNCTIONS,
     closed,
@@ -58,7 +59,6 @@ from symattn.document.notation.terms import (
     negative,
     one_term,
     powered,
-    shifted,
 )
 from symattn.equations import tree
 from symattn.equations.parts import ZERO, rewritten
