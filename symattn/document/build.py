@@ -23,6 +23,7 @@ from symattn.document.blocks import (
     with_label,
 )
 from symattn.document.closing import AboutSource, Mistakes, about_figures, no_mistakes
+from symattn.document.forms.in_letters import unfolding
 from symattn.document.lesson import GIVEN, grouped, treatments
 from symattn.document.notation.formulas import Names
 from symattn.document.part import PagePart, letters_of, may_stand, part_of, with_words
@@ -33,7 +34,6 @@ from symattn.document.show import shown_again
 from symattn.document.steps import Detail, StepBlocks, side_by_side
 from symattn.document.window import Window
 from symattn.document.wording import Wording
-from symattn.document.working.unfold import unfolding
 from symattn.errors import OF_VALUES, BudgetError, SymattnError, UnknownNameError, unknown
 from symattn.remembered import cached_property
 from symattn.scenario.lines import Key

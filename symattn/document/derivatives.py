@@ -229,15 +229,15 @@ class _Deriving:
         slopes = {name: slope for name, slope in self.slopes.items() if slope != 0}
         trees = self._trees([chain_rule, put_in, *(totals(over, each) for each in (by_rules, *slopes.values()))])
         lines = [
-            equation(trees.math(PartialDerivative(name, target)), trees.math(slope)) for name, slope in slopes.items()
+            equation(trees.write(PartialDerivative(name, target)), trees.write(slope)) for name, slope in slopes.items()
         ]
         sides = [by_rules]
         if asked.grad is not None:
             lines.append(
-                equation(trees.math(PartialDerivative(of, target)), *_once(map(trees.math, (by_rules, shorter))))
+                equation(trees.write(PartialDerivative(of, target)), *_once(map(trees.write, (by_rules, shorter))))
             )
             sides = [chain_rule, put_in] if put_in.has(KroneckerDelta) else [chain_rule]
-        lines.append(equation(entry.left, *_once((*map(trees.math, sides), *(side for _, side in entry.links)))))
+        lines.append(equation(entry.left, *_once((*map(trees.write, sides), *(side for _, side in entry.links)))))
         meant = self._definitions_of(self._named([by_rules, shorter]), trees)
         return DerivedEntry((*meant, *lines), tuple(self._said([put_in, by_rules, *slopes.values()], trees)))
 
@@ -255,7 +255,7 @@ class _Deriving:
     def _definitions_of(self, named: Iterable[MatrixSymbol], trees: Trees) -> list[Chain]:
         """The lines of the numbers on the way, as the general entry of the step has them."""
         wanted = {
-            trees.math(
+            trees.write(
                 MatrixElement(each, *(S.Zero if size == 1 else index for size, index in _axes(each, ROW, COLUMN)))
             )
             for each in named
@@ -270,7 +270,7 @@ class _Deriving:
         """What δ and 𝟏 with a condition are, where they are written."""
         deltas = [node for line in lines for node in walk(line) if isinstance(node, KroneckerDelta)]
         if deltas:
-            yield Phrase("delta", (("delta", trees.math(deltas[0])), ("equal", trees.equal_places(deltas[0]))), "line")
+            yield Phrase("delta", (("delta", trees.write(deltas[0])), ("equal", trees.equal_places(deltas[0]))), "line")
         if any(isinstance(node, Truth) for line in lines for node in walk(line)):
             condition = self.names.letters.letter("condition")
             one = Script(Accented("bold", Number("1")), sub=condition)

@@ -28,8 +28,8 @@ from symattn.document.window import Window, places
 from symattn.document.working.default_entry import chosen_entries, moves_nothing, only_moves
 from symattn.document.working.lines import Work, divisor_figure
 from symattn.document.working.operands import DOTS, Opened
+from symattn.document.working.products import first_product, squared_paper
 from symattn.document.working.softmax import said_of_rows
-from symattn.document.working.squared import first_product, squared_paper
 from symattn.operations import Dot, Quotient, numbers_listed
 from symattn.operations.masks import Mask
 from symattn.operations.stored import as_number

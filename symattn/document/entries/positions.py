@@ -14,7 +14,8 @@ from symattn.document.entries.nodes import entry, over_all
 from symattn.document.math import Call, Chain, Fraction, Letter, Math, Number, Parens, Script, Sign, equation, seq
 from symattn.document.notation.formulas import formula, number
 from symattn.document.notation.names import Names, atom
-from symattn.document.notation.terms import factor, one_term, shifted
+from symattn.document.notation.numerals import shifted
+from symattn.document.notation.terms import factor, one_term
 
 Wave = TypeVar("Wave")
 

@@ -10,14 +10,13 @@ from sympy import Basic, MatrixSymbol, Transpose, preorder_traversal
 
 from symattn import operations as ops
 from symattn.budget import spend
-from symattn.document.entries.conditions import Compared, Condition, together
 from symattn.document.entries.letters import IN_THEIR_OWN_WAY, Letters, entry_of, named_in
 from symattn.document.entries.naming import is_by_cases, is_called, is_function
-from symattn.document.entries.nodes import entry, number_named, places_in, whole, written
+from symattn.document.entries.nodes import Compared, Condition, entry, number_named, places_in, together, whole, written
 from symattn.document.entries.positions import rank_of, turned
 from symattn.document.math import Bars, Cases, Chain, Math, Number, equation
+from symattn.document.notation.calls import innermost, is_of_columns
 from symattn.document.notation.formulas import Names, formula, notation, number
-from symattn.document.notation.of_lines import innermost, is_of_columns
 from symattn.equations.tree import Entry, Operation, walk
 from symattn.operations.node import Applied, given_of, operation_of
 from symattn.shapes import Shape, shape

@@ -7,29 +7,16 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from sympy import (
-    Abs,
     Add,
     Basic,
     Expr,
     Integer,
     KroneckerDelta,
     MatrixSymbol,
-    Max,
-    Min,
-    Mul,
-    Pow,
-    S,
     Sum,
     Symbol,
-    acos,
     cos,
-    erf,
-    exp,
-    floor,
-    log,
-    pi,
     sin,
-    tanh,
 )
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions.matexpr import MatrixElement
@@ -40,9 +27,7 @@ from symattn.document.entries.positions import frequency_letters, frequency_of
 from symattn.document.math import (
     EULER,
     KRONECKER,
-    PI,
     Accented,
-    Bars,
     Call,
     Chain,
     Fraction,
@@ -53,7 +38,6 @@ from symattn.document.math import (
     Parens,
     Root,
     Script,
-    Seq,
     Sign,
     added,
     derivative,
@@ -63,23 +47,22 @@ from symattn.document.math import (
 )
 from symattn.document.math import Sum as SumOf
 from symattn.document.notation.bases import at_letter
-from symattn.document.notation.formulas import by_rule, formula, number
+from symattn.document.notation.formulas import formula, number
 from symattn.document.notation.letters import PageLetters
+from symattn.document.notation.numerals import ScalarWriter
 from symattn.document.notation.terms import one_term
 from symattn.errors import RenderError
 from symattn.operations.node import operation_of
 from symattn.operations.ours import node_named
-from symattn.proof.arranged import PAIR
 from symattn.proof.canon import key
 from symattn.proof.derivative import PartialDerivative
-from symattn.proof.tree import Largest, PairFrequency, Same, Truth, factors, mul, power, summed, walk
+from symattn.proof.rules import PAIR
+from symattn.proof.tree import Largest, PairFrequency, Same, Truth, factors, mul, summed, walk
 from symattn.proof.variance import EXPECTATION
-
-_FUNCTIONS: Mapping[type, str] = {log: "ln", acos: "arccos", Max: "max", Min: "min"}
 
 
 @dataclass(frozen=True)
-class Trees:
+class Trees(ScalarWriter):
     """How the trees of one proof are written: the letters of matrices, of the row and column, of bound indices."""
 
     letters: Letters
@@ -151,7 +134,7 @@ class Trees:
                 continue
             if letter in self.indices:
                 constant -= count
-            inner = self.indices.get(letter) or self.math(letter)
+            inner = self.indices.get(letter) or self.write(letter)
             amount = () if abs(count) == 1 else (number(abs(count)),)
             parts.append(seq(*([Sign("-")] if count < 0 else []), *amount, inner))
         if constant != 0 or not parts:
@@ -162,50 +145,36 @@ class Trees:
         """Whether a value is made of indices: i, s + i, i − j."""
         return any(term.as_coeff_Mul()[1] in self.indices for term in Add.make_args(node))
 
-    def math(self, node: Expr) -> Math:
-        """A tree in reading order.
-
-        Raises :class:`~symattn.errors.RenderError` for a piece that has no notation in a proof.
-        """
-        match node:
+    def write(self, value: Expr) -> Math:
+        match value:
             case MatrixElement():
-                return self._entry(node)
-            case Symbol() | Add() if self._counts(node):
-                return self._counted(node, 0)
-            case Symbol():
-                return by_rule(node.name)
+                return self._entry(value)
+            case Symbol() | Add() if self._counts(value):
+                return self._counted(value, 0)
             case PairFrequency():
-                return frequency_of(self.place(node.pair), self.waves[node.base, node.width])
-            case Add():
-                return self._sum(node)
+                return frequency_of(self.place(value.pair), self.waves[value.base, value.width])
             case Sum():
-                return self._total(node)
-            case exp():
-                return Script(EULER, sup=self.math(node.exp))
-            case Mul() | Pow():
-                return self._product(node)
+                return self._total(value)
             case Largest():
-                maximum = Script(Letter("max", "upright"), sub=self.place(node.bound[0]))
-                return seq(maximum, one_term(self.math(node.args[0])))
+                maximum = Script(Letter("max", "upright"), sub=self.place(value.bound[0]))
+                return seq(maximum, one_term(self.write(value.args[0])))
             case KroneckerDelta():
-                return Script(KRONECKER, sub=subscripts(*self._met(node)))
+                return Script(KRONECKER, sub=subscripts(*self._met(value)))
             case PartialDerivative():
-                return derivative(*map(self.math, node.args))
+                return derivative(*map(self.write, value.args))
             case Truth():
-                return Script(Accented("bold", Number("1")), sub=self._compared(node))
+                return Script(Accented("bold", Number("1")), sub=self._compared(value))
             case AppliedUndef():
-                return self._function(node)
-            case Abs():
-                return Bars(self.math(node.args[0]))
-            case cos() | sin() if node.args[0] in self.angles:
-                return Call(node.func.__name__, (Letter(self.angles[node.args[0]]),))
-            case log() | acos() | floor() | Max() | Min() | cos() | sin() | tanh() | erf():
-                return Call(_FUNCTIONS.get(node.func, node.func.__name__), tuple(map(self.math, node.args)))
-        if node == pi:
-            return PI
-        if node.is_Rational or node.is_number:
-            return number(node)
-        raise RenderError(f"no notation for {type(node).__name__} in a proof")
+                return self._function(value)
+            case cos() | sin() if value.args[0] in self.angles:
+                return Call(value.func.__name__, (Letter(self.angles[value.args[0]]),))
+        return super().write(value)
+
+    def leaf(self, value: Expr) -> Math:
+        """Raises :class:`~symattn.errors.RenderError` for what is no number."""
+        if not value.is_number:
+            raise RenderError(f"no notation for {type(value).__name__} in a proof")
+        return number(value)
 
     def _entry(self, node: MatrixElement) -> Math:
         if node.parent in self.named:
@@ -236,7 +205,7 @@ class Trees:
 
     def _compared(self, node: Truth) -> Math:
         """x < y; a number stands behind: x > 0."""
-        left, right = (self.place(arg - 1) if self._counts(arg) else self.math(arg) for arg in node.args)
+        left, right = (self.place(arg - 1) if self._counts(arg) else self.write(arg) for arg in node.args)
         if node.args[0].is_number:
             return Chain(right, (("=" if isinstance(node, Same) else ">", left),))
         return Chain(left, (("=" if isinstance(node, Same) else "<", right),))
@@ -244,76 +213,28 @@ class Trees:
     def _function(self, node: AppliedUndef) -> Math:
         name = node.func.__name__
         if name == EXPECTATION:
-            return Call(name, (self.math(node.args[0]),), "square")
+            return Call(name, (self.write(node.args[0]),), "square")
         if name.endswith("_mask"):
             return Script(Letter(node_named(name).called, "upright"), sub=subscripts(*map(self.place, node.args[:2])))
         base, _, below = name.partition("_")
-        inside = (self.place(arg) if self._counts(arg) else self.math(arg) for arg in node.args)
+        inside = (self.place(arg) if self._counts(arg) else self.write(arg) for arg in node.args)
         return Call(base, tuple(inside), sub=Letter(below, "upright") if below else None)
-
-    def _sum(self, node: Add) -> Math:
-        parts: list[Math] = []
-        for term in node.args:
-            minus, rest = _sign(term)
-            inner = self.math(rest)
-            loose = (minus and isinstance(rest, Add)) or ((minus or parts) and _is_subtracted(inner))
-            inner = Parens(inner) if loose else inner
-            parts.append(seq(Sign("-"), inner) if minus else inner)
-        return added(*parts)
 
     def _total(self, node: Sum) -> Math:
         bounds, body = summed(node)
-        out = one_term(self.math(body))
+        out = one_term(self.write(body))
         for index, length in reversed(bounds):
-            out = SumOf(self.place(index), Number("1"), self.math(length), out)
+            out = SumOf(self.place(index), Number("1"), self.write(length), out)
         return out
 
-    def _product(self, node: Expr) -> Math:
-        minus, rest = _sign(node)
-        if minus:
-            inner = self._product(rest)
-            return seq(Sign("-"), Parens(inner) if _is_subtracted(inner) else inner)
-        above = [factor for factor in factors(rest) if not _below(factor)]
-        below = [power(factor, S.NegativeOne) for factor in factors(rest) if _below(factor)]
-        rationals = [factor for factor in above if factor.is_Rational]
-        if len(rationals) == 1 and rationals[0].q != 1:
-            above = [Integer(rationals[0].p), *(factor for factor in above if not factor.is_Rational)]
-            below.insert(0, Integer(rationals[0].q))
-        top = self._row([factor for factor in above if factor != 1])
-        if not below:
-            return top if above != [rest] else self._power(rest)
-        return Fraction(top, self._row(below))
+    def row(self, factors: Sequence[Expr]) -> Math:
+        return super().row(sorted(factors, key=lambda factor: not factor.is_Rational))
 
-    def _row(self, parts: list[Expr]) -> Math:
-        """Factors one after the other, numbers first; a sum that is not the last stands in parentheses."""
-        if not parts:
-            return Number("1")
-        numbers = [part for part in parts if part.is_Rational]
-        ordered = [*numbers, *(part for part in parts if not part.is_Rational)]
-        out: list[Math] = []
-        for position, part in enumerate(ordered):
-            inner = self._power(part)
-            last = position == len(ordered) - 1
-            loose = isinstance(part, Add | Mul) or (isinstance(part, Sum | Largest) and not last)
-            loose = loose or (part.is_Rational and (part.q != 1 or part < 0) and len(ordered) > 1)
-            if self._counts(part):
-                loose = isinstance(inner, Seq)
-            if position and part.is_Rational:
-                out.append(Sign("·"))
-            out.append(Parens(inner) if loose and len(ordered) > 1 else inner)
-        return seq(*out)
-
-    def _power(self, node: Expr) -> Math:
-        if not isinstance(node, Pow):
-            return self.math(node)
-        if node.exp.is_Rational and node.exp < 0:
-            return Fraction(Number("1"), self._power(power(node, S.NegativeOne)))
-        if node.exp == S.Half:
-            return Root(self.math(node.base))
-        base = self.math(node.base)
-        if isinstance(base, Script) and base.sup is None and isinstance(node.base, MatrixElement):
-            return Script(base.base, base.sub, number(node.exp))
-        return Script(base if isinstance(base, Letter | Number) else Parens(base), sup=number(node.exp))
+    def power(self, value: Expr) -> Math:
+        base = self.write(value.base)
+        if isinstance(base, Script) and base.sup is None and isinstance(value.base, MatrixElement):
+            return Script(base.base, base.sub, number(value.exp))
+        return Script(base if isinstance(base, Letter | Number) else Parens(base), sup=number(value.exp))
 
 
 def _angles(lines: Iterable[Expr]) -> Iterator[Expr]:
@@ -333,20 +254,6 @@ def _any_real(lines: Iterable[Expr]) -> Iterator[str]:
         yield from (symbol.name for symbol in line.atoms(Symbol) if symbol.is_integer is None)
 
 
-def _sign(node: Expr) -> tuple[bool, Expr]:
-    """Whether a term has a minus in front, and the term without it."""
-    parts = list(factors(node))
-    for position, factor in enumerate(parts):
-        if factor.is_Rational and factor < 0:
-            parts[position] = -factor
-            return True, mul(*parts)
-    return False, node
-
-
-def _below(factor: Expr) -> bool:
-    return isinstance(factor, Pow) and factor.exp.is_Rational and bool(factor.exp < 0)
-
-
 def _bound(node: Basic, outer: tuple[Symbol, ...]) -> Iterator[tuple[Symbol, tuple[Symbol, ...]]]:
     """Every bound index of a tree, with those around it."""
     if isinstance(node, MatrixElement):
@@ -363,11 +270,6 @@ def _bound(node: Basic, outer: tuple[Symbol, ...]) -> Iterator[tuple[Symbol, tup
     else:
         for arg in node.args:
             yield from _bound(arg, outer)
-
-
-def _is_subtracted(math: Math) -> bool:
-    """Whether it begins with a minus, which no other sign stands before."""
-    return isinstance(math, Seq) and math.parts[0] == Sign("-")
 
 
 def _alike(lines: Iterable[Expr], around: Mapping[Symbol, set[Symbol]]) -> list[list[Symbol]]:

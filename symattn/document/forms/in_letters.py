@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from sympy import Basic, MatMul, MatrixSymbol, Transpose
+from sympy import Basic, MatMul, MatrixExpr, MatrixSymbol, Transpose, preorder_traversal
 
+from symattn import limits
+from symattn.budget import doing, spend
 from symattn.document.blocks import Block, Equation, Matrix
 from symattn.document.entries.letters import Letters, indexed
 from symattn.document.math import (
@@ -29,7 +31,8 @@ from symattn.document.notation.bases import at_letter, head
 from symattn.document.notation.figures import guarded, relation, summed
 from symattn.document.notation.formulas import Names, by_rule, formula
 from symattn.document.window import Window
-from symattn.errors import SymattnError
+from symattn.errors import BudgetError, SymattnError
+from symattn.plan import Plan, names_in
 from symattn.shapes import Axis
 from symattn.solution.store import Store
 from symattn.values.rounding import Figure, as_printed
@@ -194,3 +197,58 @@ def _grid(rows: Math, columns: Math, cell: Callable[[Math, Math], Math]) -> tupl
         return dots if isinstance(i, Sign) else tuple(_spread(columns, lambda j: cell(i, j)))
 
     return tuple(map(row, _spread(rows, lambda index: index, Sign("⋮"))))
+
+
+def unfolded(derivation: Plan, name: str, stop: tuple[str, ...]) -> list[MatrixExpr]:
+    """The formula of ``name``, then the same with one more layer of definitions put in, until only givens and the
+    names in ``stop`` are left. Raises :class:`~symattn.errors.BudgetError` for too many definitions inside one another.
+
+    >>> from symattn.shapes import shape
+    >>> plan = Plan().given("X", shape(3, 2)).step("S", "X @ X.T").step("W", "softmax(S)").step("Z", "W @ X")
+    >>> unfolded(plan, "Z", ())
+    [W*X, Softmax(S)*X, Softmax(X*X.T)*X]
+    """
+    current = derivation[name].formula
+    lines: list[MatrixExpr] = []
+    while current is not None:
+        lines.append(current)
+        if len(lines) > limits.FORMULA_DEPTH:
+            most = f"more than FORMULA_DEPTH = {limits.FORMULA_DEPTH} definitions inside one another"
+            raise BudgetError(f'unfold {name}: {most}: stop at a later name with to = ["…"]')
+        put_in: dict[MatrixExpr, MatrixExpr] = {}
+        with doing(f"unfold {name}"):
+            spend(_PIECE * _pieces_with_definitions(derivation, current, stop))
+        for used in names_in(current):
+            step = derivation[used]
+            if used not in stop and step.formula is not None:
+                put_in[MatrixSymbol(used, *step.formula.shape)] = step.formula
+        current = current.xreplace(put_in) if put_in else None
+    return lines
+
+
+_PIECE = 400
+"""Steps for a name or a sign that is written down."""
+
+
+def _pieces_with_definitions(derivation: Plan, formula: MatrixExpr, stop: tuple[str, ...]) -> int:
+    """Names and signs in a formula once the definitions of its names are put in."""
+    own: dict[str, int] = {}
+    pieces = 0
+    for node in preorder_traversal(formula):
+        pieces += 1
+        if isinstance(node, MatrixSymbol) and node.name not in stop:
+            if node.name not in own:
+                inner = derivation[node.name].formula
+                own[node.name] = 0 if inner is None else sum(1 for _ in preorder_traversal(inner))
+            pieces += own[node.name]
+    return pieces
+
+
+def unfolding(derivation: Plan, name: str, stop: tuple[str, ...], called: str | None, names: Names) -> Chain:
+    """The whole chain, or for ``called`` the first and the last: Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V."""
+    lines: list[Math] = [formula(line, names) for line in unfolded(derivation, name, stop)]
+    if called is not None:
+        return Chain(Call(called, tuple(names(other) for other in stop)), (("=", lines[-1]),))
+    # A name whose notation is its own formula (X Xᵀ) makes two layers look alike; say it once.
+    distinct = [line for position, line in enumerate(lines) if position == 0 or line != lines[position - 1]]
+    return Chain(names(name), tuple(("=", line) for line in distinct if line != names(name)))

@@ -11,12 +11,12 @@ from symattn.document.math import Math, Sign, added, seq
 from symattn.document.notation.calls import Inner
 from symattn.document.notation.formulas import (
     Names,
+    as_product,
     factors_before,
     notation,
     number,
     shortened_by,
 )
-from symattn.document.notation.put_back import as_product
 from symattn.document.notation.terms import one_term
 from symattn.operations.stored import as_number, side_by_side
 

@@ -40,20 +40,23 @@ from symattn.document.math import (
     multiplied,
     seq,
 )
-from symattn.document.notation.calls import AROUND, Inner, call_of, ones_of
+from symattn.document.notation.calls import (
+    AROUND,
+    Inner,
+    call_of,
+    is_by_rows,
+    is_of_columns,
+    length_of,
+    of_every_column,
+    of_every_row,
+    ones_of,
+)
 from symattn.document.notation.calls import name_of as name_of
 from symattn.document.notation.names import Names as Names
 from symattn.document.notation.names import T as T
 from symattn.document.notation.names import atom, row, subscripted
 from symattn.document.notation.names import by_rule as by_rule
 from symattn.document.notation.numerals import number as number
-from symattn.document.notation.of_lines import (
-    is_by_rows,
-    is_of_columns,
-    length_of,
-    of_every_column,
-    of_every_row,
-)
 from symattn.document.notation.put_back import as_product
 from symattn.formula.functions import TABLE
 from symattn.operations.node import arguments_of, operation_of

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from sympy import Abs, Add, Expr, Integer, Max, Min, Mul, Pow, Rational, S, Symbol, exp, ilcm, together
+from sympy import Add, Expr, Integer, Max, Min, Pow, Symbol, exp, ilcm, together
 
 from symattn.document.math import (
-    EULER,
-    Bars,
-    Call,
     Chain,
     Fraction,
     Letter,
@@ -26,8 +23,7 @@ from symattn.document.math import (
 )
 from symattn.document.notation.closed_form import length
 from symattn.document.notation.figures import RowsOfFigures, Written
-from symattn.document.notation.names import atom, by_rule
-from symattn.document.notation.numerals import NUMBER_FUNCTIONS, number
+from symattn.document.notation.numerals import NUMBER_FUNCTIONS, ScalarWriter, Split, number
 from symattn.operations.symbols import Need, pieces
 from symattn.solution.store import Store
 from symattn.values.rational import digits_of, to_fmpq
@@ -59,43 +55,59 @@ def written(value: Expr) -> Math:
     >>> written(1 + a)
     Seq(parts=(Letter(name='a', style='italic'), Sign(sign='+'), Number(text='1')))
     """
-    if not value.free_symbols:
-        return number(value)
-    if isinstance(value, Symbol):
-        return by_rule(value.name)
-    if isinstance(value, Add):
-        return _sum(value)
-    if isinstance(value, exp):
-        return Script(EULER, sup=written(together(value.exp)))
-    if isinstance(value, Max | Min):
-        arguments = sorted(value.args, key=lambda arg: (bool(arg.free_symbols), str(arg)))
-        name = Letter("max" if isinstance(value, Max) else "min", "upright")
-        return seq(name, Parens(joined([written(argument) for argument in arguments], ",")))
-    if isinstance(value, Abs):
-        return Bars(written(value.args[0]))
-    if type(value) in NUMBER_FUNCTIONS:
-        return Call(NUMBER_FUNCTIONS[type(value)], (written(value.args[0]),))
-    if isinstance(value, Mul | Pow):
-        return _product(value)
-    raise TypeError(f"no notation for {type(value).__name__} with symbols in it")
+    return _CLOSED.write(value)
 
 
-def _product(value: Expr) -> Math:
-    coefficient, rest = value.as_coeff_Mul()
-    factors = [] if rest is S.One else list(Mul.make_args(rest))
-    below = [1 / factor for factor in factors if _is_divisor(factor)]
-    above = [factor for factor in factors if not _is_divisor(factor)]
-    as_decimal = _is_decimal(coefficient) and not any(isinstance(factor, Add) for factor in above)
-    front = abs(coefficient) if as_decimal else Integer(abs(coefficient.p))
-    if not as_decimal and coefficient.q != 1:
-        below = [Rational(coefficient.q), *below]
-    numerator = _factors(front, above)
-    math = Fraction(numerator, _factors(S.One, below)) if below else numerator
-    return seq(Sign("-"), math) if coefficient.is_negative else math
+class _ClosedForms(ScalarWriter):
+    """Values with symbols, in the order of their degrees."""
+
+    def write(self, value: Expr) -> Math:
+        if not value.free_symbols:
+            return number(value)
+        if isinstance(value, Max | Min):
+            arguments = sorted(value.args, key=lambda arg: (bool(arg.free_symbols), str(arg)))
+            name = Letter(NUMBER_FUNCTIONS[type(value)], "upright")
+            return seq(name, Parens(joined(tuple(map(self.write, arguments)), ",")))
+        return super().write(exp(together(value.exp), evaluate=False) if isinstance(value, exp) else value)
+
+    def split(self, value: Expr) -> Split:
+        coefficient, rest = value.as_coeff_Mul()
+        signs, above, below = super().split(value)
+        if _is_decimal(coefficient) and not any(isinstance(factor, Add) for factor in above):
+            _, above, below = super().split(rest)
+            above = [abs(coefficient), *above]
+        return signs, above, below
+
+    def row(self, factors: Sequence[Expr]) -> Math:
+        return super().row(sorted(factors, key=_place))
+
+    def power(self, value: Expr) -> Math:
+        if value.exp.is_Rational and value.exp.q == 2:
+            return Script(Parens(Root(self.write(value.base))), sup=number(Integer(value.exp.p)))
+        return super().power(value)
+
+    def sum(self, value: Expr) -> Math:
+        shared = _shared_denominator(value)
+        if shared != 1:
+            return Fraction(self._terms(Add(*(term * shared for term in value.args)).args), number(Integer(shared)))
+        return self._terms(value.args)
+
+    def _terms(self, terms: Sequence[Expr]) -> Math:
+        symbols = sorted({symbol for term in terms for symbol in term.free_symbols}, key=lambda symbol: symbol.name)
+        ordered = sorted(terms, key=lambda term: _rank(term, symbols))
+        # 1 − a, not −a + 1.
+        first = next((term for term in ordered if not _is_negative(term)), ordered[0])
+        ordered = [first, *(term for term in ordered if term is not first)] if _is_negative(ordered[0]) else ordered
+        with_decimals = any(_is_decimal(term.as_coeff_Mul()[0]) for term in terms)
+        parts: list[Math] = []
+        for term in ordered:
+            math = _beside(-term if _is_negative(term) else term, with_decimals)
+            math = Parens(math) if isinstance(term, Add) else math
+            parts.append(seq(Sign("-"), math) if _is_negative(term) else math)
+        return added(*parts)
 
 
-def _is_divisor(factor: Expr) -> bool:
-    return isinstance(factor, Pow) and bool(factor.exp.is_Rational and factor.exp.is_negative)
+_CLOSED = _ClosedForms()
 
 
 def _is_decimal(coefficient: Expr) -> bool:
@@ -106,45 +118,15 @@ def _is_decimal(coefficient: Expr) -> bool:
     return exact is not None and digits_of(exact, 6) is not None
 
 
-def _factors(front: Expr, factors: list[Expr]) -> Math:
-    """A product: numbers, then symbols and their powers, then sums, then exponentials and other functions."""
-    ordered = sorted(factors, key=_place)
-    parts = [] if front == 1 and ordered else [number(front)]
-    for factor in ordered:
-        # A sum that stands alone needs no parentheses above or below a line.
-        alone = len(ordered) == 1 and not parts
-        math = _power(factor) if isinstance(factor, Pow) else written(factor)
-        parts.append(Parens(math) if isinstance(factor, Add) and not alone else math)
-    return seq(*parts)
-
-
 def _place(factor: Expr) -> tuple[int, str]:
-    """Where a factor stands; of one kind they stay in SymPy's order, which is always the same."""
+    """Where a factor stands: numbers, symbols and their powers, sums, then exponentials and other functions.
+
+    Factors of one kind stay in SymPy's order, which is always the same.
+    """
     base = factor.base if isinstance(factor, Pow) else factor
     if not factor.free_symbols:
         return (0 if factor.is_Rational else 1), ""
     return (2, str(base.name)) if isinstance(base, Symbol) else (3 if isinstance(base, Add) else 4, "")
-
-
-def _power(value: Expr) -> Math:
-    base, exponent = value.base, value.exp
-    if not value.free_symbols or not exponent.is_Rational:
-        return number(value)
-    if exponent == S.Half:
-        return Root(written(base))
-    if exponent.q == 2:
-        return Script(Parens(Root(written(base))), sup=number(Integer(exponent.p)))
-    return Script(atom(written(base)), sup=number(exponent))
-
-
-# -- sums --------------------------------------------------------------------------------------------------------
-
-
-def _sum(value: Expr) -> Math:
-    shared = _shared_denominator(value)
-    if shared != 1:
-        return Fraction(_terms(Add(*(term * shared for term in value.args)).args), number(Integer(shared)))
-    return _terms(value.args)
 
 
 def _shared_denominator(value: Expr) -> int:
@@ -152,21 +134,6 @@ def _shared_denominator(value: Expr) -> int:
     coefficients = [term.as_coeff_Mul()[0] for term in value.args]
     shared = int(ilcm(*(coefficient.q for coefficient in coefficients), 1))
     return shared if shared <= LARGEST_DENOMINATOR else 1
-
-
-def _terms(terms: Sequence[Expr]) -> Math:
-    symbols = sorted({symbol for term in terms for symbol in term.free_symbols}, key=lambda symbol: symbol.name)
-    ordered = sorted(terms, key=lambda term: _rank(term, symbols))
-    # 1 − a, not −a + 1.
-    first = next((term for term in ordered if not _is_negative(term)), ordered[0])
-    ordered = [first, *(term for term in ordered if term is not first)] if _is_negative(ordered[0]) else ordered
-    with_decimals = any(_is_decimal(term.as_coeff_Mul()[0]) for term in terms)
-    parts: list[Math] = []
-    for term in ordered:
-        math = _beside(-term if _is_negative(term) else term, with_decimals)
-        math = Parens(math) if isinstance(term, Add) else math
-        parts.append(seq(Sign("-"), math) if _is_negative(term) else math)
-    return added(*parts)
 
 
 def _beside(term: Expr, with_decimals: bool) -> Math:

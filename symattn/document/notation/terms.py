@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 
-from sympy import Expr, Integer
-
 from symattn.document.math import (
     EULER,
     PI,
@@ -29,7 +27,6 @@ from symattn.document.math import (
     multiplied,
     seq,
 )
-from symattn.document.notation.numerals import number
 
 ZERO, ONE = Number("0"), Number("1")
 _LOOSE = (Sign("+"), Sign("-"), Letter("mod", "upright"))
@@ -175,20 +172,3 @@ FUNCTIONS: Mapping[str, Callable[..., Math]] = MappingProxyType(
     }
 )
 """How the elementary functions of equations are written."""
-
-
-def shifted(index: Math, by: Expr | int) -> Math:
-    """i + 2, or for a figure the sum.
-
-    >>> shifted(Letter("j"), -3).parts[1:]
-    (Sign(sign='-'), Number(text='3'))
-    """
-    step = Integer(by) if isinstance(by, int) else by
-    if step == 0:
-        return index
-    if not step.is_Integer:
-        less = step.could_extract_minus_sign()
-        return seq(index, Sign("-" if less else "+"), one_term(number(-step if less else step)))
-    if isinstance(index, Number):
-        return Number(str(int(index.text) + int(step)))
-    return seq(index, Sign("+" if step > 0 else "-"), Number(str(abs(step))))

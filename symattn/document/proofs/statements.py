@@ -30,8 +30,8 @@ from symattn.document.notation.formulas import Names, by_rule, formula, number
 from symattn.document.notation.letters import PageLetters
 from symattn.operations import Keep, Sinusoidal
 from symattn.plan import Plan, names_in
-from symattn.proof.arranged import PAIR
 from symattn.proof.equality import Proof, ProofStep, prove
+from symattn.proof.rules import PAIR
 from symattn.proof.tree import Truth
 from symattn.proof.variance import VarianceProof, variance
 from symattn.scenario.model import ProveItem, VarianceItem
@@ -95,7 +95,7 @@ def _angles(proof: Proof, trees: Trees) -> tuple[tuple[str, Argument], ...]:
         equation(frequency_of(pair, letter), frequency_power(Sinusoidal(1, width, base), pair))
         for (base, width), letter in trees.waves.items()
     )
-    angles = (equation(Letter(letter), trees.math(angle)) for angle, letter in trees.angles.items())
+    angles = (equation(Letter(letter), trees.write(angle)) for angle, letter in trees.angles.items())
     return ("widths", tuple(map(number, proof.even))), ("angles", (*waves, *angles))
 
 
@@ -107,7 +107,7 @@ def variance_blocks(proof: VarianceProof, names: Names) -> list[Block]:
     squared = Script(entry if isinstance(entry, Letter) else Parens(entry), sup=Number("2"))
     mean = ProofLines(trees, proof.mean)
     square = ProofLines(trees, proof.square, first=len(mean.links) + 1)
-    left, last = _expected(entry), trees.math(proof.value)
+    left, last = _expected(entry), trees.write(proof.value)
     difference = seq(_expected(squared), Sign("-"), Script(_expected(entry), sup=Number("2")))
     matrices = tuple(names(name) for name in names_in(proof.formula))
     return [
@@ -128,7 +128,7 @@ class ProofLines:
         self.links: list[Math] = []
         self.rules: list[tuple[str, bool]] = []
         for step in steps:
-            self.add(trees.math(step.expr), step.rule, step.backwards)
+            self.add(trees.write(step.expr), step.rule, step.backwards)
 
     def add(self, line: Math, rule: str, backwards: bool) -> None:
         """The next line, by a rule that may be read backwards."""

@@ -10,9 +10,9 @@ from symattn.document.entries.letters import Letters
 from symattn.document.math import Number
 from symattn.document.notation.numerals import number
 from symattn.document.readings.sentence import AxisLabels, ReadStep, column_of, columns_of, labelled, reading
-from symattn.document.working.lengths import length_of_all
 from symattn.document.working.lines import Work
 from symattn.document.working.masked import masked_entries
+from symattn.document.working.own_ways import length_of_all
 from symattn.operations.stages import same_as_ours
 from symattn.shapes import whole_sizes
 from symattn.solution import proofs

@@ -4,6 +4,6 @@ The modules below register the rules of operations that are worked in a way of t
 their equations (``equations.py``). A new module of such rules belongs into this list.
 """
 
-from symattn.document.working import choices, lengths, positions, products, softmax
+from symattn.document.working import own_ways, products, softmax
 
-__all__ = ["choices", "lengths", "positions", "products", "softmax"]
+__all__ = ["own_ways", "products", "softmax"]

@@ -8,8 +8,8 @@ from dataclasses import replace
 from sympy import Basic, MatAdd, MatMul, MatrixSymbol, Transpose
 
 from symattn import operations as ops
+from symattn.document.notation.calls import is_of_columns
 from symattn.document.notation.figures import RowsOfFigures
-from symattn.document.notation.of_lines import is_of_columns
 from symattn.document.working.lines import Work
 from symattn.document.working.masked import masked_entries
 from symattn.operations.stages import same_as_ours

@@ -9,8 +9,8 @@ from sympy import Basic, MatPow, Transpose
 
 from symattn.document.entries.nodes import entry
 from symattn.document.math import Chain, Sign, counted
+from symattn.document.notation.calls import is_of_columns
 from symattn.document.notation.figures import LONGEST
-from symattn.document.notation.of_lines import is_of_columns
 from symattn.document.working.equations import entry_work, named_work, row_work, stands_at, told_once
 from symattn.document.working.lines import Needed, Work
 

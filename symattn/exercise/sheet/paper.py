@@ -10,13 +10,13 @@ from sympy import Expr, MatrixExpr, preorder_traversal
 
 from symattn.document.blocks import Argument, Block, Equation, Field, Fields, Inline, Matrix, Phrase, Prose
 from symattn.document.build import said, scenario_names
+from symattn.document.forms.in_letters import unfolded
 from symattn.document.math import Blank, Chain, Letter, Math, Number, Shaped
 from symattn.document.notation.formulas import Names, formula, number
 from symattn.document.notation.names import by_rule, size
 from symattn.document.roles import legend
 from symattn.document.steps import StepBlocks
 from symattn.document.window import Window
-from symattn.document.working.unfold import unfolded
 from symattn.exercise.checksum import stamp_of
 from symattn.exercise.model import Exercise, Part, Place
 from symattn.exercise.sheet.signs import signs
