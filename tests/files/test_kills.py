@@ -35,6 +35,7 @@ def outcomes_of(folder: Path, kind: str, number: str, names: tuple[str, ...]) ->
     return outcomes
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("names", FILES.values(), ids=FILES)
 @pytest.mark.parametrize("kind", ["unnamed", "named"])
 def test_a_kill_at_any_step_leaves_all_old_or_all_new(tmp_path: Path, kind: str, names: tuple[str, ...]) -> None:

@@ -389,6 +389,7 @@ def test_a_block_is_a_layer_of_llama_or_of_gemma(lesson: Callable, heads: int, k
         assert_agree({"Y": Y}, solution, f"{usual} {more}")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("heads", "kv_heads"), HEADS)
 @pytest.mark.parametrize("positions", ["none", "rotary", "alibi"])
 def test_decoding_token_by_token_is_the_whole_sequence_at_once(
