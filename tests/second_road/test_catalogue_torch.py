@@ -251,6 +251,7 @@ def test_every_entry_is_compared_or_has_no_operation_in_pytorch() -> None:
     assert sorted([*ROADS, *WITHOUT]) == sorted(entry.name for entry in entries())
 
 
+@pytest.mark.sampled(30)
 def test_certified_decimals_agree_with_pytorch(lesson: Callable, worked: Callable, catalogue_case: Any) -> None:
     case = catalogue_case
     if case.name in WITHOUT:
