@@ -37,7 +37,7 @@ def test_a_seed_gives_the_same_numbers_on_every_machine() -> None:
     assert made(8) != made(7)
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0)
 def test_nothing_hangs_on_the_order_of_sets() -> None:
     program = (
         "from random import Random; from symattn.starter import start;"

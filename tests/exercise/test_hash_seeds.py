@@ -47,7 +47,7 @@ def _digest(texts: Iterable[str]) -> str:
     return sha256("\n".join(texts).encode()).hexdigest()
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0)
 def test_exercises_sheets_marks_and_exports_are_the_same_whatever_the_hash_seed() -> None:
     seed = "0" if os.environ.get("PYTHONHASHSEED") == "4711" else "4711"
     done = subprocess.run(

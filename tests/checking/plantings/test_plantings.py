@@ -67,7 +67,7 @@ def _holds(count: int, seed: int) -> None:
     assert whole.precision >= PRECISION, whole.failures.most_common(12)
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(0)
 def test_a_check_finds_what_was_planted() -> None:
     _holds(26, 1)
 
