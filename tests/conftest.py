@@ -7,7 +7,7 @@ import json
 import os
 import signal
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -107,22 +107,38 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("catalogue_case", cases, ids=str)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With ``SYMATTN_CASES=10`` ten cases of every slow test are run: the same each time, from the first of them to the
-    last, and of everything that they vary in."""
+    """Of a test marked ``sampled(6)``, six cases run without ``-m``; the others become slow.
+
+    With ``SYMATTN_CASES=10``, ten cases of every slow test run.
+    """
+    for cases in _by_test(item for item in items if item.get_closest_marker("sampled")):
+        (count,) = cases[0].get_closest_marker("sampled").args
+        for case in _left_out(cases, count):
+            case.add_marker("slow")
     most = int(os.environ.get("SYMATTN_CASES", len(items)))
-    tests: dict[str, list[pytest.Item]] = defaultdict(list)
-    for item in items:
-        if item.get_closest_marker("slow"):
-            tests[item.nodeid.partition("[")[0]].append(item)
-    left_out: set[pytest.Item] = set()
-    for cases in tests.values():
-        # Parts of the golden ratio lie apart from one another, however many there are, and have no period.
-        kept = {int(len(cases) * (5**0.5 - 1) / 2 * place) % len(cases) for place in range(most)}
-        left_out |= {case for place, case in enumerate(cases) if len(cases) > most and place not in kept}
+    slow = _by_test((item for item in items if item.get_closest_marker("slow")), of_slow=True)
+    left_out = {case for cases in slow for case in _left_out(cases, most)}
     if left_out:
         config.hook.pytest_deselected(items=[*left_out])
         items[:] = [item for item in items if item not in left_out]
+
+
+def _by_test(items: Iterable[pytest.Item], of_slow: bool = False) -> Iterable[list[pytest.Item]]:
+    """The cases of each test that are slow, or that are not."""
+    tests: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if (item.get_closest_marker("slow") is not None) == of_slow:
+            tests[item.nodeid.partition("[")[0]].append(item)
+    return tests.values()
+
+
+def _left_out(cases: list[pytest.Item], most: int) -> set[pytest.Item]:
+    """All but so many cases: the same each time, spread from the first to the last and over all that they vary in."""
+    # Multiples of the golden ratio lie apart from one another, however many there are, and have no period.
+    kept = {int(len(cases) * (5**0.5 - 1) / 2 * place) % len(cases) for place in range(most)}
+    return {case for place, case in enumerate(cases) if len(cases) > most and place not in kept}
 
 
 def choices(entry: CatalogueEntry) -> Iterator[dict[str, Setting]]:

@@ -50,6 +50,7 @@ def numbers(term: Term) -> Any:
     return found.reshape(((), (-1,), found.shape)[term.shape.ndim])
 
 
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize(
     "text",
     [

@@ -76,6 +76,7 @@ OF_TORCH = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(34)
 @pytest.mark.parametrize("text", [*OF_NUMPY, *OF_TORCH])
 def test_it_has_the_value_and_the_shape_that_its_library_has(text: str) -> None:
     arrays = {name: torch.tensor(a) for name, a in ARRAYS.items()} if text in OF_TORCH else ARRAYS

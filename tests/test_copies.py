@@ -41,6 +41,7 @@ def way(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
     return WAYS[request.param]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["refund", "good"])
 def test_a_copy_of_a_solution_has_the_same_page(name: str, way: Callable[[Any], Any]) -> None:
     solution = derive(name, digits=8)
@@ -83,6 +84,7 @@ def test_free_symbols_arrays_and_solutions_without_a_scenario(tmp_path: Path, wa
     assert way(plain)["Y"].decimals(6) == plain["Y"].decimals(6)
 
 
+@pytest.mark.sampled(25)
 def test_every_expression_of_the_catalogue_arrives_as_it_was(
     catalogue_case: CatalogueCase, lesson: Callable[..., str]
 ) -> None:

@@ -129,6 +129,7 @@ def thirds(bits: int) -> tuple[int, str]:
         return ctx.prec, str(first - arb(1) / 3)
 
 
+@pytest.mark.sampled(0)
 def test_the_processes_are_gone_when_the_command_is(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "symattn", "exercise", "dot-product", "-n", "2", "-j", "2", "-o", "exam.md"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)

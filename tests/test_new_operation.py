@@ -121,6 +121,7 @@ def must_be_everywhere(name: str) -> None:
     assert listed <= {"products", "worked row"}
 
 
+@pytest.mark.sampled(0)
 def test_one_of_ours_is_its_record_and_is_everywhere(copy: Path) -> None:
     run(copy, "python", "-c", "from tests.test_new_operation import must_be_everywhere as ask; ask('softsign')")
     files = ("tests/operations/test_records.py", "tests/second_road/test_records_torch.py")

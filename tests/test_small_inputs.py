@@ -53,14 +53,17 @@ def test_a_choice_asks_only_for_what_stands_on_either_side_of_it() -> None:
     assert "argmax" in page("P = sinusoidal(40, 20)", "A = argmax(P @ P.T)")
 
 
+@pytest.mark.sampled(0)
 def test_a_power_is_worked_by_squaring() -> None:
     assert "10^{" in page("A = distance(200)**30")
 
 
+@pytest.mark.sampled(0)
 def test_ones_are_written_down_without_being_asked_for_one_by_one() -> None:
     page("A = ones(600, 600)")
 
 
+@pytest.mark.sampled(0)
 def test_one_head_with_many_tokens_has_a_page() -> None:
     weights = (f"W_{name} = {numbers(8, 8, 4, seed)}" for seed, name in enumerate("QKV"))
     given = "\n".join((f"X = {numbers(256, 8, 4, 7)}", *weights))
@@ -77,6 +80,7 @@ def test_equal_sums_of_different_numbers_under_a_root_are_a_tie() -> None:
     assert "The entries in column 1 and column 2 tie exactly." in written
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("row", [("1/3", "2/7"), ("sqrt(2)", "-1"), ("0.5", "-0.25")])
 @pytest.mark.parametrize("detail", ["lesson", "steps"])
 def test_fifty_equal_rows_are_an_ordinary_lesson(row: tuple[str, str], detail: Detail) -> None:
@@ -90,6 +94,7 @@ def test_fifty_equal_rows_are_an_ordinary_lesson(row: tuple[str, str], detail: D
 # -- what goes deep ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(0)
 def test_hundreds_of_sums_of_sums_have_a_page() -> None:
     assert "Y_{249}" in page("Y_0 = X + X", *(f"Y_{i} = Y_{i - 1} + X" for i in range(1, 250)))
 
@@ -139,6 +144,7 @@ def test_no_minimal_polynomial_of_nested_roots_is_looked_for() -> None:
     assert page("Y0 = X", *steps, given=f'X = [["{root}", "{root}"], ["{root}", "{root}"]]')
 
 
+@pytest.mark.sampled(0)
 def test_a_closed_form_with_a_long_entry_is_not_built_to_its_end() -> None:
     assert page("E = sinusoidal(16, 16)", "S = E @ E.T / sqrt(64)", "A = softmax(S)", detail="lesson")
 
@@ -174,6 +180,7 @@ def ending(name: str) -> str:
         return str(error)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["a high power", "many sines"])
 def test_what_takes_too_long_is_said_with_what_to_try(name: str) -> None:
     assert re.match(r"scenario.toml, line 6, section\[1\].steps\[.*(try fewer|FIGURE_DIGITS)", ending(name))

@@ -36,6 +36,7 @@ def test_a_seed_gives_the_same_numbers_on_every_machine() -> None:
     assert made(8) != made(7)
 
 
+@pytest.mark.sampled(0)
 def test_nothing_hangs_on_the_order_of_sets() -> None:
     program = (
         "from random import Random; from symattn.starter import start;"
@@ -47,6 +48,7 @@ def test_nothing_hangs_on_the_order_of_sets() -> None:
     assert done.stdout == here + "\n"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("language", "written", "about"),
     [("en", False, "the weights of the keys."), ("zh-Hant", True, "鍵的權重。"), ("zh-Hans", False, "键的权重。")],
@@ -76,6 +78,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("entry", "tokens", "more"), CASES)
 def test_numbers_tell_something(entry: str, tokens: str, more: dict[str, object]) -> None:
     """In every softmax somebody clearly wins, two come close, nothing ties, and nothing that is compared is zero."""

@@ -40,6 +40,7 @@ def whole(name: str, chosen: Mapping[str, Any]) -> set[str]:
     return found
 
 
+@pytest.mark.sampled(25)
 def test_an_entry_is_derived_in_letters_and_worked_in_a_scenario(
     lesson: Callable, worked: Callable, catalogue_case: Any
 ) -> None:

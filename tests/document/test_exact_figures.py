@@ -98,6 +98,7 @@ CARRIED = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("language", CARRIED)
 @pytest.mark.parametrize("carry", ["exact", "rounded"])
 @pytest.mark.parametrize("format", ["markdown", "json"])

@@ -21,6 +21,7 @@ STEPS = (
 )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [10, 10**2, 10**4, 10**6])
 def test_every_line_is_true_and_short_whatever_the_size_of_the_scores(size: int) -> None:
     # Where e^{−1000000} is a divisor, there is no line.

@@ -14,6 +14,7 @@ def symbols_of(blocks: tuple[Block, ...]) -> str:
     return repr([block for block in blocks if isinstance(block, Equation | Matrix | Matrices)])
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ["weather", "ironman", "refund"])
 @pytest.mark.parametrize("detail", DETAILS)
 def test_every_step_stands_in_a_passage_that_holds_all_that_is_said_of_it(name: str, detail: str) -> None:

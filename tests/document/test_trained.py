@@ -57,6 +57,7 @@ def test_a_step_that_the_page_leaves_out_is_shown_where_it_is_asked_for() -> Non
     assert "Z^{(1)}\\ (shape=2\\times 3)" in solved().render(language="en", steps=["Z_t1"])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("rule", ["sgd", "momentum", "adam", "adamw"])
 def test_every_language_says_what_is_usual_and_what_has_come_out(rule: str) -> None:
     solution = solved(rule)

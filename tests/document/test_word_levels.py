@@ -20,6 +20,7 @@ def blocks(name: str, words: str) -> list[Block]:
     return list(made.blocks)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["weather", "good", "backward"])
 def test_a_page_without_words_of_ours_has_all_of_its_own_and_all_mathematics(name: str) -> None:
     shown = {level: blocks(name, level) for level in WORD_LEVELS}

@@ -81,6 +81,7 @@ def must_recover(exercises: tuple[Exercise, ...]) -> None:
     assert 100 * len({version for version, _ in lost}) <= len(exercises), lost[:3]
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize(("topic", "level"), ORDINARY)
 def test_an_answer_made_by_a_mistake_is_diagnosed_as_that_mistake(topic: str, level: int) -> None:
     must_recover(some(topic, level))
@@ -145,6 +146,7 @@ def must_be_right_by_hand(exercises: tuple[Exercise, ...]) -> None:
                 assert not wrong, (exercise.version, places, shifts, wrong)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("topic", BY_HAND)
 def test_rounding_on_the_way_to_as_many_decimals_as_asked_is_right(topic: str) -> None:
     must_be_right_by_hand(variants(topic, 3, 1 if topic in LARGE else FEW))
@@ -214,6 +216,7 @@ def test_of_two_mistakes_the_first_is_named_and_the_second_is_told_from_the_own_
 # -- wrong answers -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize(("topic", "level"), ORDINARY)
 def test_what_no_rounding_explains_is_wrong(topic: str, level: int) -> None:
     for exercise in some(topic, level):

@@ -110,6 +110,7 @@ def check(solution: WorkedSolution, format: str, language: str) -> None:
         assert found, f"{name} is not in the file, or not where it should be"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("format", "name", "language"), CASES)
 def test_every_matrix_in_every_form_has_the_certified_figures(format: str, name: str, language: str) -> None:
     check(solved(name), format, language)
@@ -177,6 +178,7 @@ def outside(texts: list[str]) -> str:
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("format", TEXTS)
 def test_what_comes_from_outside_prints_as_itself(format: str, worked: Callable[[str], WorkedSolution]) -> None:
     """As title, introduction, heading, reason, token and label; the file is read by a parser of its format."""

@@ -26,6 +26,7 @@ FOUND = (
 )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", [*range(6), OWN, OWN + 1])
 def test_a_small_file_has_a_page_or_a_sentence_soon(number: int) -> None:
     text, detail, format = heavy(number)
@@ -34,6 +35,7 @@ def test_a_small_file_has_a_page_or_a_sentence_soon(number: int) -> None:
     assert alone(lambda: worked(text, detail, format)) == ""
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("head", "steps", "detail"), FOUND, ids=["signs", "signs again", "an entry"])
 def test_what_did_not_end_once_has_a_page_or_a_sentence_soon(head: str, steps: str, detail: str) -> None:
     assert alone(lambda: worked(LESSON.format(head=head, steps=steps), detail, "markdown")) == ""
@@ -49,6 +51,7 @@ ASKED = {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("asked", ASKED)
 def test_a_format_that_asks_for_more_than_the_page_ends_soon_too(asked: str) -> None:
     head, formula, format = ASKED[asked]

@@ -38,6 +38,7 @@ def of_given(name: str, formula: str) -> list[object]:
     return [solution.decimals(each, 9) for each in ("D1", "D2")]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_no_name_of_a_given_changes_a_gradient(formula: str) -> None:
     wanted = of_given("H", formula)
@@ -45,6 +46,7 @@ def test_no_name_of_a_given_changes_a_gradient(formula: str) -> None:
         assert of_given(name, formula) == wanted, name
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("other", ["grad", "out", "B"])
 def test_no_name_of_a_parameter_changes_a_gradient(name: str, other: str) -> None:

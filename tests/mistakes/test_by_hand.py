@@ -279,11 +279,13 @@ OTHERS = (
 CASES = (*ATTENTION, *LINEAR, *NORMS, *OTHERS, *backward_by_hand.CASES)
 
 
+@pytest.mark.sampled(36)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_mistake_gives_what_a_person_gets_who_makes_it(case: Case) -> None:
     must_be_right(case)
 
 
+@pytest.mark.sampled(36)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_it_does_so_for_numbers_that_nobody_chose(case: Case) -> None:
     for seed in range(3):

@@ -102,6 +102,7 @@ TWICE = (
 )
 
 
+@pytest.mark.sampled(21)
 @pytest.mark.parametrize(
     ("given", "one", "other", "name"),
     [(given, one, other, name) for given, one, other, names in TWICE for name in names],

@@ -107,6 +107,7 @@ def test_what_is_not_known_stays_as_it_is(name: str) -> None:
     assert node.expand() == node
 
 
+@pytest.mark.sampled(20)
 @over_names
 def test_a_node_inside_others_is_worked_out_too(name: str) -> None:
     node = OVER_NAMES[name]
@@ -142,6 +143,7 @@ def test_decimals_are_those_of_the_numbers(name: str) -> None:
 # -- derivatives ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", [name for name in OVER_NAMES if name != "floor"])
 def test_a_derivative_is_the_limit_of_quotients(name: str) -> None:
     node = OVER_NAMES[name].subs({each: each + t * sympy.ones(*each.shape) for each in VALUES}).subs(VALUES)
@@ -152,6 +154,7 @@ def test_a_derivative_is_the_limit_of_quotients(name: str) -> None:
     assert diff(node, t) == node.diff(t)
 
 
+@pytest.mark.sampled(20)
 @over_names
 def test_a_derivative_by_an_entry_and_by_what_is_not_there(name: str) -> None:
     node = OVER_NAMES[name]

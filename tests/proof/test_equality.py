@@ -180,6 +180,7 @@ FALSE = [
 SIZES: Mapping[str, int] = {"m": 2, "n": 3, "d": 4, "a": 1, "b": 2}
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize(("left", "right"), TRUE)
 def test_a_true_statement_is_proved_by_lines_that_are_worth_the_same(left: str, right: str, plan: Plan) -> None:
     """The lines of a proof, put in numbers by rules of their own, and those of each side to its normal form."""

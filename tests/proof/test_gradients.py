@@ -88,6 +88,7 @@ def statement(name: str, whole: bool = False) -> tuple[str, str, Plan]:
     return left, right, names_of(record)
 
 
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize("name", [name for name in gradients() if name not in (*DERIVED, "keep.A")])
 def test_a_compact_form_is_what_is_derived_for_all_sizes(name: str) -> None:
     proof = prove(*statement(name))
@@ -211,6 +212,7 @@ def plan() -> Plan:
     return found
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", TRUE)
 def test_what_is_said_of_gradients_holds_for_all_sizes(name: str, plan: Plan) -> None:
     assert prove(*TRUE[name], plan).checked

@@ -24,6 +24,7 @@ def read(page: str) -> tuple[dict[str, Any], str]:
     return found, rest.strip("\n")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("site", SITES)
 def test_a_site_reads_the_title_and_it_stands_there_once(site: str) -> None:
     solution = derive("weather")

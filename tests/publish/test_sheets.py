@@ -59,6 +59,7 @@ def computed(text: str, values: str) -> Iterator[tuple[np.ndarray, np.ndarray, l
     yield np.array(found), expected, [*formulas, *(written(piece, called) for row in rows for piece in row)]
 
 
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize(("operation", "text"), CASES, ids=[text for _, text in CASES])
 def test_every_operation_is_a_formula(operation: str, text: str) -> None:
     seen = 0

@@ -65,6 +65,7 @@ def check(report: Report, least: int) -> None:
     assert report.compared >= least
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("text", "least"),
     [
@@ -78,11 +79,13 @@ def test_no_figure_of_a_lesson_comes_from_nowhere(text: str, least: int) -> None
     check(read_opened(derive(loads(text))), least)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_no_figure_of_a_scenario_comes_from_nowhere(name: str) -> None:
     check(read_opened(solved(name)), 200)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("formula", ONE_LINE)
 def test_a_formula_in_one_line_opens_down_to_what_is_given(formula: str) -> None:
     text = f'title = "t"\n{OWN}\n[[section]]\ntitle = "s"\nsteps = ["Z = {formula}"]\n'
@@ -154,6 +157,7 @@ def lost(solution: WorkedSolution) -> list[object]:
     return [*matrices, *(found for less, more in pairs for found in pages[less] - pages[more])]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_each_detail_of_a_scenario_holds_the_one_below(name: str) -> None:
     assert lost(solved(name)) == []

@@ -42,6 +42,7 @@ LESSONS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "carry"), [*((name, "exact") for name in LESSONS), ("layers", "rounded")])
 def test_every_line_of_a_lesson_is_true(name: str, carry: Any) -> None:
     lesson, least = LESSONS[name]
@@ -54,6 +55,7 @@ def test_every_line_of_a_lesson_is_true_in_less_detail(name: str) -> None:
     check(read_solution(derive(loads(LESSONS[name][0])), DETAILS[1:]), 800)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_scenario_says_what_is_true(name: str) -> None:
     check(read_solution(solved(name)), SCENARIOS[name])

@@ -60,6 +60,7 @@ def said(blocks: list[Block]) -> list[str]:
 FAST = [*range(0, 48, 6), *(place for place, (left, _) in enumerate(TRUE) if left.startswith("layer_norm"))]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("left", "right"),
     [pytest.param(*sides, marks=[] if place in FAST else pytest.mark.slow) for place, sides in enumerate(TRUE)],

@@ -27,6 +27,7 @@ def read(change: str, seeds: range) -> Found:
     return whole
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("seed", [2, 5, 11, 55])
 def test_what_a_random_lesson_shows_exactly_is_so(change: str, seed: int) -> None:
@@ -45,6 +46,7 @@ def test_what_five_hundred_random_lessons_show_exactly_is_so(change: str, part: 
     assert found.compared["closed form" if "symbols" in change else "lines"] > 100
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", [0, 2, 9])
 def test_gradients_by_symbols_are_right_after_numbers_were_put_in(seed: int) -> None:
     found = read_gradients(with_symbols(random_lesson(seed), seed))

@@ -19,12 +19,12 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import cycle
 from pathlib import Path
 from random import Random
 
-from symattn.api import derive
+from symattn.api import WorkedSolution, derive
 from symattn.catalogue import entries
 from symattn.document.build import DETAILS
 from symattn.exercise.examples import pages as examples
@@ -55,8 +55,13 @@ class Read:
     wrong: tuple[str, ...] = ()
 
 
-def solved(source: object, language: str, detail: str = "") -> Write:
-    solution = derive(source)  # type: ignore[arg-type]
+@cache
+def derived(name: str) -> WorkedSolution:
+    """A scenario's solution, worked out once for all of its pages."""
+    return derive(name)
+
+
+def solved(solution: WorkedSolution, language: str, detail: str = "") -> Write:
     options = {"detail": detail} if detail else {}
     return lambda math: solution.render(language=language, math=math, **options)  # type: ignore[arg-type]
 
@@ -72,7 +77,7 @@ def kept() -> Iterator[tuple[str, Write]]:
 
 
 def _with_pictures(name: str, page: Path, language: str, math: str) -> str:
-    return str(derive(name).files(page, language=language, math=math)[page])
+    return str(derived(name).files(page, language=language, math=math)[page])
 
 
 def _rendered(document: object, math: str) -> str:
@@ -89,12 +94,13 @@ def made(every: bool) -> Iterator[tuple[str, Write]]:
     for name in builtin_names():
         for detail in DETAILS:
             for language in chosen():
-                yield f"{name}-{detail}.{language}", solved(name, language, detail)
+                yield f"{name}-{detail}.{language}", solved(derived(name), language, detail)
     for entry in entries():
         for language in chosen():
             text = start(TOKENS, random=Random(1), use=(entry.name,), language=language)
+            solution = derive(loads(text, path="lesson.toml"))
             for detail in DETAILS if every else ("entries",):
-                yield f"use-{entry.name}-{detail}.{language}", solved(loads(text, path="lesson.toml"), language, detail)
+                yield f"use-{entry.name}-{detail}.{language}", solved(solution, language, detail)
     for topic in every_topic():
         of = "attention-row" if form_named(topic.name) else ""
         exercises = generate(topic.name, of=of, seed=5, count=1)

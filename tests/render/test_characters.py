@@ -59,6 +59,7 @@ def spelled(told: object) -> Iterator[tuple[str, str]]:
             yield from spelled(each)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["refund", "weather", "training"])
 def test_formulas_that_differ_are_spelled_differently(name: str) -> None:
     found: dict[str, str] = {}

@@ -432,6 +432,7 @@ def test_every_entry_has_a_second_road() -> None:
     assert sorted(ROADS) == sorted(entry.name for entry in entries())
 
 
+@pytest.mark.sampled(30)
 def test_certified_decimals_agree_with_numpy(lesson: Callable, worked: Callable, catalogue_case: Any) -> None:
     assert_roads_meet(lesson, worked, catalogue_case.name, catalogue_case.chosen, catalogue_case.sizes)
 

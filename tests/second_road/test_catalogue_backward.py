@@ -31,6 +31,7 @@ def result(text: str) -> tuple[str, tuple[str, ...]]:
     return next(((name, by) for name, by in reversed(found) if by), ("", ()))
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", [entry.name for entry in entries()])
 def test_gradients_agree_with_central_differences(lesson: Callable[..., str], name: str) -> None:
     # One number less than a tie between blocks, where the largest entry is two.
@@ -61,6 +62,7 @@ def test_gradients_agree_with_central_differences(lesson: Callable[..., str], na
     assert compared > 2
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", [entry.name for entry in entries()])
 def test_the_command_shows_every_entry_backward(name: str) -> None:
     shown = CliRunner().invoke(main, ["catalogue", name, "--backward"])

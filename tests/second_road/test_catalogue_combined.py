@@ -157,6 +157,7 @@ def test_every_option_is_drawn_with_several_values(name: str) -> None:
         assert len(found) > 1, option.name
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", NAMES)
 def test_options_go_together(lesson: Callable[..., str], name: str) -> None:
     assert sum(compared(name, seed, lesson) for seed in range(2)) > 0

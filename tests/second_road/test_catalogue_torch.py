@@ -251,6 +251,7 @@ def test_every_entry_is_compared_or_has_no_operation_in_pytorch() -> None:
     assert sorted([*ROADS, *WITHOUT]) == sorted(entry.name for entry in entries())
 
 
+@pytest.mark.sampled(30)
 def test_certified_decimals_agree_with_pytorch(lesson: Callable, worked: Callable, catalogue_case: Any) -> None:
     case = catalogue_case
     if case.name in WITHOUT:
@@ -389,6 +390,7 @@ def test_a_block_is_a_layer_of_llama_or_of_gemma(lesson: Callable, heads: int, k
         assert_agree({"Y": Y}, solution, f"{usual} {more}")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("heads", "kv_heads"), HEADS)
 @pytest.mark.parametrize("positions", ["none", "rotary", "alibi"])
 def test_decoding_token_by_token_is_the_whole_sequence_at_once(

@@ -107,6 +107,7 @@ def agree(node: Any, values: dict[str, arb_mat], draw: Random) -> int:
     return count
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", CALLED)
 def test_a_compact_form_is_what_is_derived(name: str) -> None:
     draw = Random(name)

@@ -50,6 +50,7 @@ def compared(seed: int) -> Counter[str]:
     return found
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("seed", range(QUICK))
 def test_every_gradient_by_a_step_or_a_given_is_compared(seed: int) -> None:
     assert compared(seed)

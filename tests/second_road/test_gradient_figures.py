@@ -89,6 +89,7 @@ JACOBIANS = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("formula", JACOBIANS)
 def test_rows_of_a_jacobian_are_those_of_sympy(formula: str) -> None:
     """A unit G for every entry of the result gives a row of what Matrix.jacobian says of explicit entries."""

@@ -77,6 +77,7 @@ CASES = {
 }
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("steps", CASES)
 def test_a_jacobian_is_that_of_explicit_entries(steps: str) -> None:
     f = CASES[steps]

@@ -83,6 +83,7 @@ THEIRS: Mapping[str, Callable[..., Any]] = {
 }
 
 
+@pytest.mark.sampled(36)
 @pytest.mark.parametrize("values", ["rational", "roots"])
 @pytest.mark.parametrize("text", [text for texts in OF_RECORDS.values() for text in texts])
 def test_an_entry_is_what_pytorch_has(text: str, values: str) -> None:

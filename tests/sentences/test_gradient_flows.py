@@ -64,6 +64,7 @@ def flows(steps: list[str], change: tuple[str, str] = ("", "")) -> list[Verdict]
     return [each for each in read(data, KINDS) if each.said.startswith("The flow")]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("case", CASES)
 def test_what_comes_back_along_an_edge_is_true(case: str) -> None:
     found = flows(CASES[case])
@@ -72,6 +73,7 @@ def test_what_comes_back_along_an_edge_is_true(case: str) -> None:
     assert all("Gradients come back" in each.said for each in found)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("case", "change"),
     [

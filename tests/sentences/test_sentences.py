@@ -25,6 +25,7 @@ def verdicts_of(seed: int) -> tuple[Verdict, ...]:
     return tuple(read(data_of(seed), KINDS))
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("seed", range(QUICK))
 def test_every_sentence_of_a_random_lesson_is_known_and_true(seed: int) -> None:
     wrong = [each for each in verdicts_of(seed) if each.wrong]
@@ -39,6 +40,7 @@ def test_every_sentence_of_2000_random_lessons_is_known_and_true(part: int) -> N
     assert not wrong, "\n".join(f"{each.name}: {each.said}\n  {each.wrong}" for each in wrong)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(0, QUICK, 5))
 def test_every_language_tells_the_same(seed: int) -> None:
     assert not differently_told(seed)

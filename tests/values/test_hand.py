@@ -130,6 +130,7 @@ apart = tables.filter(lambda rows: all(max(map(abs, row)) >= 1 <= abs(row[0] - r
 values = st.fixed_dictionaries({**dict.fromkeys("QKV", tables), **dict.fromkeys("XY", apart)})
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ROADS)
 @given(values=values, decimals=st.integers(1, 4), more=st.sampled_from([0, 1, 2, None]))
 @settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much])

@@ -112,6 +112,7 @@ IRRATIONAL = (*(Softmax, Exp, Angle, Entropy, Log, Tanh), *(GELU, GELUTanh, SiLU
 """Nodes whose values nobody expects to be rational."""
 
 
+@pytest.mark.sampled(120)
 @pytest.mark.parametrize(("formula", "values"), CASES)
 def test_the_evaluators_agree(formula: MatrixExpr, values: str) -> None:
     names = Names(values)

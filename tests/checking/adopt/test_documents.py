@@ -83,6 +83,7 @@ def test_where_there_is_nothing_a_sentence_says_so(text: str) -> None:
         adopted(text)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "text",
     [

@@ -29,6 +29,7 @@ def holds(page: OwnPage) -> None:
     assert found.coverage >= FOLLOWED, "\n".join([str(found), *reasons(found, 5)])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("topic", FEW)
 def test_a_lesson_is_found_right(topic: str) -> None:
     for page in pages((topic,)):

@@ -49,6 +49,7 @@ def test_every_notation_is_written() -> None:
     assert kinds == set(NOTATIONS)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("error", CLASSES)
 @pytest.mark.parametrize("write", [planted, rendered])
 def test_an_error_of_each_class_makes_figures_wrong(error: str, write: object) -> None:
@@ -66,6 +67,7 @@ def _holds(count: int, seed: int) -> None:
     assert whole.precision >= PRECISION, whole.failures.most_common(12)
 
 
+@pytest.mark.sampled(0)
 def test_a_check_finds_what_was_planted() -> None:
     _holds(26, 1)
 

@@ -127,6 +127,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["display", "prose", "output", "py"])
 def test_hostile_text_ends_soon(kind: str) -> None:
     texts = ["x" + part * (2_000 // len(part)) for part in HOSTILE]

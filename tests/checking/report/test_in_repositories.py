@@ -57,6 +57,7 @@ def test_the_hook_tells_good_from_bad(tutorials: Path, monkeypatch: pytest.Monke
         assert CliRunner().invoke(main, [*command[1:], *names]).exit_code == code
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("files", "strict", "code", "annotated"),
     [
