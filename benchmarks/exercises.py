@@ -61,7 +61,7 @@ def main(what: str, *arguments: str) -> None:
     else:
         topic, count, jobs = arguments
         generated(topic, int(count), 7, int(jobs))
-        from symattn.exercise.jobs import finish
+        from symattn.jobs import finish
 
         finish()
 
