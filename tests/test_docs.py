@@ -101,7 +101,7 @@ OF_ITS_OWN = ("--watch", "-o site")
 """What ends by Ctrl-C, and what tests/test_website.py runs."""
 
 
-@pytest.mark.sampled(15)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("command", [line for line in COMMANDS if not any(part in line for part in OF_ITS_OWN)])
 def test_a_command_of_the_pages_runs(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

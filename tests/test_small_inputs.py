@@ -48,6 +48,7 @@ def test_equal_entries_of_a_large_matrix_are_found_once() -> None:
     assert said in page("A = softmax(identity(100))")
 
 
+@pytest.mark.sampled(0)
 def test_a_choice_asks_only_for_what_stands_on_either_side_of_it() -> None:
     assert "top" in page("A = top_k(softmax(distance(60)), 30)")
     assert "argmax" in page("P = sinusoidal(40, 20)", "A = argmax(P @ P.T)")
@@ -180,7 +181,7 @@ def ending(name: str) -> str:
         return str(error)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sampled(0)
 @pytest.mark.parametrize("name", ["a high power", "many sines"])
 def test_what_takes_too_long_is_said_with_what_to_try(name: str) -> None:
     assert re.match(r"scenario.toml, line 6, section\[1\].steps\[.*(try fewer|FIGURE_DIGITS)", ending(name))

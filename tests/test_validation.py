@@ -167,6 +167,7 @@ def printed(seed: int, mistake: str, reasons: str = "") -> str:
     )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("mistake", ["scale-forgotten", "divided-by-width", "softmax-over-columns"])
 def test_a_printed_mistake_is_named_on_the_page_and_by_validate(tmp_path: Path, mistake: str, seed: int) -> None:

@@ -31,6 +31,7 @@ def test_every_scenario_and_entry_has_a_page_in_every_language(pages: Pages) -> 
         assert {f"{language}/catalogue-{entry.name}.html" for entry in entries()} <= set(pages)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["index", "catalogue-attention"])
 def test_links_lead_to_pages_of_the_site_and_all_pages_are_led_to(pages: Pages, kind: str) -> None:
     for name, made in pages.items():

@@ -52,6 +52,7 @@ def page(formula: str, own: str = "") -> list[Block]:
     ]
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", [name for name in OURS if name not in SIGNS])
 def test_what_is_ours_under_another_name_is_worked_as_ours(name: str) -> None:
     record = OURS[name]

@@ -166,6 +166,7 @@ def test_rows_of_gradients_in_pictures_and_tensors() -> None:
     assert r"\partial X_" in text
 
 
+@pytest.mark.sampled(0)
 def test_a_number_of_an_operation_asks_for_no_exact_value_that_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """The angles of RoPE's gradient have nothing of ∂L/∂Q in them, which would be worked out exactly all the same."""
     sizes: list[int] = []

@@ -35,6 +35,7 @@ def test_every_public_name_is_there() -> None:
         _ = symattn.exercise.marks
 
 
+@pytest.mark.sampled(0)
 def test_generate_is_a_function_however_it_is_imported_and_without_jobs_joblib_is_not() -> None:
     command = [sys.executable, "-c", PROGRAM.format(orders=ORDERS)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -10,7 +10,7 @@ from tests.fuzz.seeds import seeds
 from tests.fuzz.targets import TARGETS, FoundError, tried
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", TARGETS)
 def test_real_inputs_are_read(name: str) -> None:
     for data in seeds(name):
@@ -28,6 +28,7 @@ def test_damaged_inputs_give_a_value_or_an_error_of_the_projects_own(name: str, 
     assert run(name, count, 1) >= count
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("count", [100, 600])
 def test_many_matrices_side_by_side_are_read_or_refused_soon(count: int) -> None:
     tried(TARGETS["formula"], f"concat({', '.join(['X'] * count)})".encode())

@@ -42,7 +42,7 @@ LESSONS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "carry"), [*((name, "exact") for name in LESSONS), ("layers", "rounded")])
 def test_every_line_of_a_lesson_is_true(name: str, carry: Any) -> None:
     lesson, least = LESSONS[name]

@@ -146,7 +146,7 @@ SEVERAL, FEW = [(3, 0)], [(1, 0), (1, 1), (2, 0), (2, 1), (3, 1)]
 """How many steps of which numbers: of several steps each is compared, so that fewer of them say the same once more."""
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("steps", "seed"), [*SEVERAL, *(pytest.param(*each, marks=pytest.mark.slow) for each in FEW)])
 @pytest.mark.parametrize("rule", OPTIMIZERS)
 @pytest.mark.parametrize("model", MODELS)

@@ -229,6 +229,7 @@ def free_letters(entry: Expr) -> set[str]:
     return {str(symbol) for symbol in entry.free_symbols if not isinstance(symbol, MatrixSymbol) and symbol.is_integer}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("formula", "letters"),
     [*((formula, "ij") for formula in NESTED), (NESTED[0], "kl"), (NESTED[2], "rk"), (NESTED[3], "lk")],

@@ -239,6 +239,7 @@ def test_names(name: tuple[str, str, str], first: str) -> None:
     assert role_of_name(*name)[0] == first
 
 
+@pytest.mark.sampled(0)
 def test_long_text_is_read_in_linear_time() -> None:
     text = "softmaxmaskwag" * 10_000 + " row 1 and 第" * 5_000 + "行" * 10_000
     calls(lambda: hints(text), most=20_000_000)

@@ -43,7 +43,7 @@ def documents(many: int) -> dict[str, str]:
     }
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", documents(1))
 @pytest.mark.parametrize("many", [MANY // 10, pytest.param(MANY, marks=pytest.mark.slow)])
 def test_what_asks_for_much_ends_soon(name: str, many: int):
