@@ -152,10 +152,10 @@ class StepBlocks:
         """The formula and the shapes of its operands; in a lesson as one display, and the formula by itself only
         ``in_full``."""
         written, shapes = self._formula_and_shapes(step, in_full)
-        is_one = self.detail == "lesson" and (written or shapes) and (in_figures or (written and shapes))
-        if is_one:
-            return (Equation((*written, *shapes), "formula", beside=True),)
-        displays = (Equation(written, "formula"), Equation(shapes, "shapes"))
+        if self.detail == "lesson" and (in_figures or (written and shapes)):
+            displays = [Equation((*written, *shapes), "formula", beside=True)]
+        else:
+            displays = [Equation(written, "formula"), Equation(shapes, "shapes")]
         return tuple(each for each in displays if each.chains)
 
     def _formula_and_shapes(self, step: Step, in_full: bool) -> tuple[tuple[Chain, ...], tuple[Chain, ...]]:
