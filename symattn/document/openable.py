@@ -12,7 +12,6 @@ from typing import Any
 from sympy import MatrixSymbol, preorder_traversal
 
 from symattn.document.blocks import Phrase
-from symattn.document.forms import intervals
 from symattn.document.math import Chain, Math
 from symattn.document.notation import logarithms
 from symattn.document.notation.closed_form import exact_entry
@@ -179,15 +178,10 @@ class OpenMatrix:
             return ()  # a line that cannot be written down is not opened; its value stands all the same
 
     def _lines(self, i: int, j: int) -> list[Chain]:
-        if self.shown is Shown.INTERVALS:
-            letters = self._parts.letters(self.step)
-            return chains_of(intervals.working(self._solution, self.name, letters, None, (i, j), False))
-        work = self._parts.work(self.step)
-        if self.shown.of_symbols:
-            from symattn.document.forms import closed_forms
-
-            return chains_of(closed_forms.working(work, False, (i, j)))
-        return Opened(self._solution.formula(self.name), replace(work, memory=self._memory)).entry(i, j)
+        if not self.is_numbers:
+            return chains_of(self._parts.working(self.step, (i, j)))
+        work = replace(self._parts.work(self.step), memory=self._memory)
+        return Opened(self._solution.formula(self.name), work).entry(i, j)
 
 
 class Openable:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 from symattn.document.blocks import Block, Inline, Matrix, Phrase, Prose, Readings
@@ -47,7 +47,7 @@ def shown_again(
             inner = names.row_labels(in_letters.right_factor(solution, item.name))
             yield from in_letters.weighted_form(solution, item.name, names, (labels, inner), decimals, window)
         case "entries":
-            yield from _every_entry(item.name, parts, MOST[steps.detail])
+            yield from parts.every_entry(item.name, MOST[steps.detail])
         case "float64":
             yield from _in_double(item.name, parts, decimals)
         case "printed":
@@ -70,18 +70,6 @@ def _given(name: str, scenario: Scenario, parts: StepParts, decimals: int | None
         yield from parts.exact_given(name, decimals)
     if note is not None:
         yield Prose(writes(note), "note")
-
-
-def _every_entry(name: str, parts: StepParts, most: int) -> Sequence[Block]:
-    """Every entry of a step worked out, whatever the detail of the page; of more than ``most`` some of them."""
-    step, shown = parts.solution.derivation[name], parts.solution.shown(name)
-    if shown is Shown.INTERVALS:
-        return intervals.every_entry(parts.solution, name, parts.letters(step))
-    if shown.of_symbols:
-        from symattn.document.forms import closed_forms
-
-        return closed_forms.every_entry(parts.work(step))
-    return parts.every_entry(step, None, most)
 
 
 def _in_double(name: str, parts: StepParts, decimals: int | None) -> Iterator[Block]:

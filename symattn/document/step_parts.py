@@ -24,6 +24,7 @@ from symattn.document.notation.figures import in_matrix, plain, relation
 from symattn.document.notation.formulas import Names, formula, number
 from symattn.document.notation.names import size
 from symattn.document.readings.step import readings
+from symattn.document.readings.weights import empty_inside
 from symattn.document.window import Window, places
 from symattn.document.working.default_entry import chosen_entries, moves_nothing, only_moves
 from symattn.document.working.lines import Work, divisor_figure
@@ -95,7 +96,11 @@ class StepParts:
 
     def readings(self, name: str) -> tuple[Phrase, ...]:
         """What the values of a step show."""
-        shape = self.solution.shape(name)
+        shown, shape = self.solution.shown(name), self.solution.shape(name)
+        if shown is Shown.INTERVALS:
+            return intervals.readings(self.solution, name, self.names)
+        if shown.of_symbols:
+            return tuple(empty_inside(self.solution, name, self.names))
         rows, columns = self.labels(shape.rows), self.labels(shape.columns)
         return (*readings(self.solution, name, self.names, rows, columns, self.window.rows), *self._by_hand(name))
 
@@ -199,15 +204,23 @@ class StepParts:
             return added(*(term(Number(str(k))) for k in range(1, int(width) + 1)))
         return added(term(Number("1")), term(Number("2")), Sign("⋯"), term(number(width)))
 
-    def working(self, step: Step, asked: tuple[int, int] | None, every: bool = False) -> list[Line]:
+    def working(
+        self, step: Step, asked: tuple[int, int] | None, every: bool = False, decimals: int | None = None
+    ) -> Sequence[Line]:
         """An entry worked out, the one asked for or the first that teaches something; or ``every`` one."""
-        node = self.solution.formula(step.name)
+        node, shown = self.solution.formula(step.name), self.solution.shown(step.name)
+        if shown is Shown.INTERVALS:
+            return intervals.working(self.solution, step.name, self.letters(step), decimals, asked, every)
+        if shown.of_symbols:
+            from symattn.document.forms import closed_forms
+
+            return closed_forms.working(self.work(step), every, asked)
         if asked is None and moves_nothing(node):
             return []
         chosen = self._chosen(step, asked)
         sheet = self._squared_paper(step.name, chosen[0])
         if every:
-            return [*self.every_entry(step, asked), *sheet]
+            return [*self._every_entry(step, asked, MANY), *sheet]
         lead = self._lead(step, "lead_worked", ("count", len(chosen)))
         return [*self._worked(step, chosen, chosen, lead), *sheet]
 
@@ -245,7 +258,14 @@ class StepParts:
         after = [Phrase("left_out", (("count", left_out),), "line")] if left_out else []
         return [*said, *lead, Equation(tuple(chains), "working"), *after]
 
-    def every_entry(self, step: Step, asked: tuple[int, int] | None = None, most: int = MANY) -> list[Line]:
+    def every_entry(self, name: str, most: int) -> Sequence[Line]:
+        """Every entry of a step worked out, whatever the detail of the page; of more than ``most`` some of them."""
+        step, shown = self.solution.derivation[name], self.solution.shown(name)
+        if shown is Shown.INTERVALS:
+            return intervals.every_entry(self.solution, name, self.letters(step))
+        return self.working(step, None, every=True) if shown.of_symbols else self._every_entry(step, None, most)
+
+    def _every_entry(self, step: Step, asked: tuple[int, int] | None, most: int) -> list[Line]:
         """Every entry worked out; of many the first and the last row, and those that are asked for."""
         rows, columns = self.solution.rows(step.name), self.solution.columns(step.name)
         shown_rows, shown_columns = places(rows, self.window.rows), places(columns, self.window.columns)
@@ -281,18 +301,20 @@ class StepParts:
         index = i * self.solution.columns(step.name) + j
         return closed_form(self.solution, step.name, self.names(step.name), worked, index)
 
-    def exact_given(self, name: str, decimals: int | None = None) -> Sequence[Block]:
-        """A given whose figures are rounded, in closed form, unless it is shown so."""
-        if decimals is None and logarithms.cells(self.solution, name) is not None:
-            return []
-        if self.solution.shown(name) is Shown.CLOSED_FORMS:
-            from symattn.document.forms import closed_forms
+    def long_entries(self, step: Step, decimals: int | None = None) -> Sequence[Line]:
+        """The closed forms that have no room in their matrix."""
+        if self.solution.shown(step.name) is not Shown.CLOSED_FORMS:
+            return ()
+        from symattn.document.forms import closed_forms
 
-            return closed_forms.long_entries(self.solution, self.letters(self.solution.step(name)), name)
-        letters = Letters.choose(self.names, [name], {name: self.solution.shape(name)})
-        first = letters.entry(name, Number("1"), Number("1"))
-        chain = closed_form(self.solution, name, self.names(name), first, 0)
-        return in_closed_form(chain)
+        return closed_forms.long_entries(self.solution, self.letters(step), step.name, decimals)
+
+    def exact_given(self, name: str, decimals: int | None = None) -> Sequence[Line]:
+        """A given whose figures are rounded, in closed form, unless it is shown so."""
+        step = self.solution.derivation[name]
+        if self.solution.shown(name) is Shown.CLOSED_FORMS:
+            return self.long_entries(step)
+        return in_closed_form(self.closed_form(step, (0, 0), decimals))
 
     def _by_hand(self, name: str) -> tuple[Phrase, ...]:
         """A remark where the printed figures lead somewhere else than the true values, if all of them are printed."""

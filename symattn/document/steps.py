@@ -13,12 +13,10 @@ from sympy import MatAdd, MatrixSymbol
 from symattn import operations as ops
 from symattn.budget import doing
 from symattn.document.blocks import Block, Equation, Line, Matrices, Matrix, Phrase, Readings, ends_in
-from symattn.document.forms import intervals
 from symattn.document.lesson import PageMemory, Treated
 from symattn.document.math import Chain, Letter, Math, Number
 from symattn.document.notation.closed_form import teaches
 from symattn.document.notation.formulas import Names, formula
-from symattn.document.readings.weights import empty_inside
 from symattn.document.step_parts import StepParts, chains_of, in_closed_form
 from symattn.document.window import Window
 from symattn.operations import numbers_listed
@@ -95,67 +93,52 @@ class StepBlocks:
         top = StepDisplay(heading, parts.beside(step))
         if step.general:
             return replace(top, lines=_unless_said(parts.entry(step), () if step.shape.ndim else heading))
-        if shown is Shown.INTERVALS:
-            return self._in_intervals(step, decimals, asked, top)
-        if shown.of_symbols:
-            return self._in_symbols(step, decimals, asked, top)
+        if shown.of_symbols and (too_long := self._too_long(name)):
+            return replace(top, lines=(*parts.entry(step), *too_long), readings=parts.readings(name))
         # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
         matrix = parts.matrix(name, decimals)
-        if as_number(step.formula) is not None:
+        if in_figures and as_number(step.formula) is not None:
             return StepDisplay((Equation((parts.number_line(step),), "formula"),), matrix=matrix)
-        if numbers_listed(step.formula) is not None:
+        if in_figures and numbers_listed(step.formula) is not None:
             written = () if parts.is_as_written(name) else parts.formula(step)
             return StepDisplay((Equation(written, "formula"),) if written else (), matrix=matrix)
-        is_number = matrix.number is not None or (in_lesson and _is_number(matrix))
+        is_number = in_figures and (matrix.number is not None or (in_lesson and _is_number(matrix)))
         lines: tuple[Line, ...] = ()
         if how == "likewise":
             lines = self.memory.new_lines(parts.working(step, asked)) if asked or is_number else ()
         elif self.detail != "result":
             with doing(f"the general entry of {name}"):
-                entry = self._entry(step)
-            working = parts.working(step, asked, self.detail == "entries")
-            closed = self._closed_form(step, asked, decimals)
-            entry = _unless_said(entry, (*heading, *working) if is_number else working)
-            lines = (*entry, *self.memory.new_lines(working), *_unless_said(closed, working))
-        is_said = is_number and ends_in(lines, matrix.entries[0][0])
-        top = replace(top, lines=lines, in_runs=in_lesson, readings=parts.readings(name))
-        return top if is_said else replace(top, matrix=matrix)
+                entry: Sequence[Line] = parts.entry(step) if self._has_entry(step, in_figures) else ()
+            working = parts.working(step, asked, self.detail == "entries", decimals)
+            lines = (*entry, *working)
+            if in_figures:
+                closed = self._closed_form(step, asked, decimals)
+                entry = _unless_said(entry, (*heading, *working) if is_number else working)
+                lines = (*entry, *self.memory.new_lines(working), *_unless_said(closed, working))
+        return replace(
+            top,
+            lines=lines,
+            in_runs=in_lesson and in_figures,
+            matrix=None if is_number and ends_in(lines, matrix.entries[0][0]) else matrix,
+            more=tuple(parts.long_entries(step, decimals)),
+            readings=parts.readings(name),
+        )
 
-    def _in_intervals(self, step: Step, decimals: int | None, asked: AskedEntry, top: StepDisplay) -> StepDisplay:
-        """A step that rests on rounded figures."""
-        parts, name, lines = self.parts, step.name, list[Line]()
-        if self.detail != "result":
-            every = self.detail == "entries"
-            lines += parts.entry(step)
-            lines += intervals.working(self.solution, name, parts.letters(step), decimals, asked, every)  # type: ignore[arg-type]
-        matrix, read = parts.matrix(name, decimals), intervals.readings(self.solution, name, self.names)
-        items = tuple(item for block in read if isinstance(block, Readings) for item in block.items)
-        return replace(top, lines=tuple(lines), matrix=matrix, readings=items)
-
-    def _in_symbols(self, step: Step, decimals: int | None, asked: AskedEntry, top: StepDisplay) -> StepDisplay:
-        """A step that symbols go into."""
+    def _too_long(self, name: str) -> list[Phrase]:
+        """That no closed form is short enough to be shown, where that is so."""
         from symattn.document.forms import closed_forms
 
-        parts, name = self.parts, step.name
-        if (too_long := closed_forms.too_long(self.solution, name, self.names)) is not None:
-            top = replace(top, lines=(*parts.entry(step), too_long))
-        else:
-            lines: list[Line] = []
-            if self.detail != "result":
-                lines += parts.entry(step)
-                lines += closed_forms.working(parts.work(step), self.detail == "entries", asked)  # type: ignore[arg-type]
-            longer = closed_forms.long_entries(self.solution, parts.letters(step), name, decimals)
-            top = replace(top, lines=tuple(lines), matrix=parts.matrix(name, decimals), more=tuple(longer))  # type: ignore[arg-type]
-        return replace(top, readings=tuple(empty_inside(self.solution, name, self.names)))
+        found = closed_forms.too_long(self.solution, name, self.names)
+        return [] if found is None else [found]
 
     def _heading(self, step: Step, in_full: bool, in_figures: bool) -> tuple[Equation, ...]:
         """The formula and the shapes of its operands; in a lesson as one display, and the formula by itself only
         ``in_full``."""
         written, shapes = self._formula_and_shapes(step, in_full)
-        is_one = self.detail == "lesson" and (written or shapes) and (in_figures or (written and shapes))
-        if is_one:
-            return (Equation((*written, *shapes), "formula", beside=True),)
-        displays = (Equation(written, "formula"), Equation(shapes, "shapes"))
+        if self.detail == "lesson" and (in_figures or (written and shapes)):
+            displays = [Equation((*written, *shapes), "formula", beside=True)]
+        else:
+            displays = [Equation(written, "formula"), Equation(shapes, "shapes")]
         return tuple(each for each in displays if each.chains)
 
     def _formula_and_shapes(self, step: Step, in_full: bool) -> tuple[tuple[Chain, ...], tuple[Chain, ...]]:
@@ -173,12 +156,11 @@ class StepBlocks:
         symbol: Math = matrix.symbol if written == matrix.symbol else Chain(matrix.symbol, (("=", written),))
         return replace(matrix, symbol=symbol)
 
-    def _entry(self, step: Step) -> Sequence[Line]:
-        """The general entry; in a lesson where it teaches something."""
+    def _has_entry(self, step: Step, in_figures: bool) -> bool:
+        """Return True if the general entry is shown: in a lesson where it teaches something."""
         node = same_as_ours(step.formula)
         named = all(isinstance(arg, MatrixSymbol) for arg in node.args if getattr(arg, "is_Matrix", False))
-        is_plain = self.detail == "lesson" and isinstance(node, ENTRY_BY_ENTRY) and named
-        return [] if is_plain else self.parts.entry(step)
+        return not (self.detail == "lesson" and in_figures and named and isinstance(node, ENTRY_BY_ENTRY))
 
     def _closed_form(self, step: Step, asked: AskedEntry, decimals: int | None) -> Sequence[Line]:
         """The closed form of an entry; in a lesson where it teaches something."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from symattn import operations as ops
-from symattn.document.blocks import Block, Equation, Phrase
+from symattn.document.blocks import Block, Equation, Line, Phrase
 from symattn.document.entries.letters import Letters
 from symattn.document.math import EULER, Chain, Fraction, Math, Number, Script, equation, every
 from symattn.document.notation.closed_form import LONGEST_ENTRY, LONGEST_ROW, length
@@ -72,7 +72,7 @@ def _is_long(row: Sequence[Figure], figure: Written) -> bool:
     return whole > LONGEST_ROW and length(figure.math) > LONGEST_ROW // len(row)
 
 
-def long_entries(solution: Store, letters: Letters, name: str, decimals: int | None = None) -> list[Block]:
+def long_entries(solution: Store, letters: Letters, name: str, decimals: int | None = None) -> list[Line]:
     """The closed forms that have no room in the matrix, one under the other, and how many are not even short enough."""
     if solution.shown(name) is not Shown.CLOSED_FORMS:
         return []
@@ -88,7 +88,7 @@ def long_entries(solution: Store, letters: Letters, name: str, decimals: int | N
             else:
                 entry = letters.entry(name, Number(str(i + 1)), Number(str(j + 1)))
                 chains.append(equation(entry, figure.math))
-    blocks: list[Block] = []
+    blocks: list[Line] = []
     if chains:
         blocks += [Phrase("lead_long_entries", (), "lead"), Equation(tuple(chains), "closed_form")]
     if left_out:
@@ -99,7 +99,7 @@ def long_entries(solution: Store, letters: Letters, name: str, decimals: int | N
 # -- worked entries ----------------------------------------------------------------------------------------------
 
 
-def working(work: Work, every: bool, asked: tuple[int, int] | None) -> list[Block]:
+def working(work: Work, every: bool, asked: tuple[int, int] | None) -> list[Line]:
     """The entry asked for or the first that teaches something, worked out; or every one."""
     if every:
         return every_entry(work)
@@ -107,7 +107,7 @@ def working(work: Work, every: bool, asked: tuple[int, int] | None) -> list[Bloc
     return [Phrase("lead_worked", (("count", 1),), "lead"), Equation(tuple(chains), "working")] if chains else []
 
 
-def every_entry(work: Work) -> list[Block]:
+def every_entry(work: Work) -> list[Line]:
     """Every entry worked out, as far as its line is short enough."""
     rows, columns = work.solution.rows(work.name), work.solution.columns(work.name)
     every = [chain for i in range(rows) for j in range(columns) for chain in _lines(work, i, j)]

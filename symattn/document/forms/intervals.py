@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from flint import fmpq
 from sympy import Expr
 
-from symattn.document.blocks import Block, Equation, Phrase, Readings
+from symattn.document.blocks import Block, Equation, Line, Phrase, Readings
 from symattn.document.entries.letters import Letters
 from symattn.document.math import Chain, Fraction, Interval, Math, Number
 from symattn.document.notation.figures import guarded, summed
@@ -60,7 +60,7 @@ def cells(solution: Store, name: str, decimals: int | None = None) -> Callable[[
 
 def working(
     solution: Store, name: str, letters: Letters, decimals: int | None, asked: tuple[int, int] | None, every: bool
-) -> list[Block]:
+) -> list[Line]:
     """Shares of intervals, worked at both ends; what other steps do to intervals shows in their formula."""
     node = solution.formula(name)
     if not isinstance(node, Proportions):
@@ -82,7 +82,7 @@ def working(
     return [Phrase("lead_ends", (("every", int(every)),), "lead"), Equation(tuple(chains), "working")]
 
 
-def every_entry(solution: Store, name: str, letters: Letters) -> list[Block]:
+def every_entry(solution: Store, name: str, letters: Letters) -> list[Line]:
     """Every entry worked at both ends. Raises :class:`~symattn.errors.NoValueError` for what is not a share."""
     blocks = working(solution, name, letters, None, None, True)
     if not blocks:
@@ -133,7 +133,7 @@ def shown(solution: Store, names: Names) -> list[Block]:
     return [Phrase("intervals_shown", (("givens", tuple(map(names, givens))),), "note")] if givens else []
 
 
-def readings(solution: Store, name: str, names: Names) -> list[Block]:
+def readings(solution: Store, name: str, names: Names) -> tuple[Phrase, ...]:
     """What is true of a step whatever the figures were before they were rounded."""
     found = list(empty_inside(solution, name, names))
     match same_as_ours(solution.formula(name)):
@@ -141,7 +141,7 @@ def readings(solution: Store, name: str, names: Names) -> list[Block]:
             found.append(kept(solution, name))
         case Softmax() | Proportions():
             found += rows_sum_to_one(solution, name)
-    return [Readings(tuple(found))] if found else []
+    return tuple(found)
 
 
 def meaning(solution: Store, name: str) -> Readings:
