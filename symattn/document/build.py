@@ -285,7 +285,7 @@ class _Builder:
             yield from (Heading(1, "", (Phrase("conclusion_title"),)), *found)
 
     def _letters(self) -> Iterator[Block]:
-        return legend.from_before(letters_of(self.scenario), self.roles, self.steps.parts.shaped)
+        return legend.from_before(letters_of(self.scenario), self.roles, self.steps.parts.head.shaped)
 
     # -- sections ------------------------------------------------------------------------------------------------
 

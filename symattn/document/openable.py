@@ -85,16 +85,15 @@ class OpenMatrix:
     @cached_property
     def formula(self) -> tuple[Chain, ...]:
         """The formula, and the numbers that it divides by."""
+        head = self._parts.head
         if self.is_given:
             return ()
-        return self._told(
-            (self._parts.number_line(self.step),) if self._is_a_number else self._parts.formula(self.step)
-        )
+        return self._told((head.number_line(self.step),) if self._is_a_number else head.formula(self.step))
 
     @cached_property
     def shapes(self) -> tuple[Chain, ...]:
         """The operands with their shapes, and its own."""
-        return () if self.is_given else self._told(self._parts.shapes(self.step))
+        return () if self.is_given else self._told(self._parts.head.shapes(self.step))
 
     @cached_property
     def general(self) -> tuple[Chain, ...]:

@@ -47,67 +47,12 @@ MANY = 36
 """Of more entries than these the first and the last row are worked out where all are asked for."""
 
 
-class StepParts:
-    """Makes the parts of the steps of one solution, each by itself and none that is not asked for."""
+class StepHead:
+    """Makes what heads a step: its formula, the shapes of its operands, and what is said beside them."""
 
-    def __init__(self, solution: Store, names: Names, window: Window | None = None) -> None:
+    def __init__(self, solution: Store, names: Names) -> None:
         self.solution, self.names = solution, names
-        self.window = window or Window()
         self.long_shapes = solution.style.shape_line == "long"
-        self._chosen_letters: dict[str, Letters] = {}
-        self._derivations: dict[object, str] = {}
-
-    def matrix(self, name: str, decimals: int | None = None) -> Matrix:
-        """The matrix of a name with its shape annotation and printed figures."""
-        shape = self.solution.shape(name)
-        rows, columns = self.solution.rows(name), self.solution.columns(name)
-        entries = self.window.grid(rows, columns, self.cells(name, decimals))
-        sign = self._sign(name, decimals) if shape.ndim == 0 else None
-        return Matrix(self.names(name), size(shape.rows), size(shape.columns), entries, number=sign)
-
-    def _sign(self, name: str, decimals: int | None) -> Relation:
-        """What stands before a number: ≈ where its figure is rounded."""
-        is_figure = self.solution.shown(name) is Shown.FIGURES and logarithms.cells(self.solution, name) is None
-        return relation(self.solution.figures(name, decimals)[0]) if is_figure else "="
-
-    def figure(self, name: str, i: int, j: int) -> Math:
-        """One entry, counted from 0, as the matrix shows it."""
-        return self.cells(name)(i, j)
-
-    def cells(self, name: str, decimals: int | None = None) -> Callable[[int, int], Math]:
-        """What makes an entry of a matrix, counted from 0."""
-        shown = self.solution.shown(name)
-        if shown is Shown.INTERVALS and name not in self.solution.givens:
-            return intervals.cells(self.solution, name, decimals)
-        if shown is Shown.CLOSED_FORMS:
-            from symattn.document.forms import closed_forms
-
-            return closed_forms.cells_of(self.solution, self.letters(self.solution.step(name)), name, decimals)
-        written = logarithms.cells(self.solution, name) if decimals is None else None
-        if written is not None:
-            return lambda i, j: in_matrix(written[i][j])
-        figures = self.solution.figures(name, decimals)
-        return lambda i, j: in_matrix(figures[i][j])
-
-    def is_as_written(self, name: str) -> bool:
-        """Whether a step is a list of numbers, and its matrix shows every one of them as it is."""
-        is_list = numbers_listed(self.solution.derivation[name].formula) is not None
-        return is_list and relation([figure for row in self.solution.figures(name) for figure in row]) == "="
-
-    def readings(self, name: str) -> tuple[Phrase, ...]:
-        """What the values of a step show."""
-        shown, shape = self.solution.shown(name), self.solution.shape(name)
-        if shown is Shown.INTERVALS:
-            return intervals.readings(self.solution, name, self.names)
-        if shown.of_symbols:
-            return tuple(empty_inside(self.solution, name, self.names))
-        rows, columns = self.labels(shape.rows), self.labels(shape.columns)
-        return (*readings(self.solution, name, self.names, rows, columns, self.window.rows), *self._by_hand(name))
-
-    def labels(self, axis: Axis) -> tuple[str, ...]:
-        return self.names.labels.get(axis.name, ())
-
-    # -- formula and shapes --------------------------------------------------------------------------------------
 
     def formula(self, step: Step) -> tuple[Chain, ...]:
         """The formula, and the numbers that it divides by."""
@@ -160,6 +105,67 @@ class StepParts:
         rows, columns = node.shape
         loose = isinstance(inner, Seq)
         return Shaped(Parens(inner) if loose else inner, number(rows), number(columns), self.long_shapes)
+
+
+class StepParts:
+    """Makes the parts of the steps of one solution, each by itself and none that is not asked for."""
+
+    def __init__(self, solution: Store, names: Names, window: Window | None = None) -> None:
+        self.solution, self.names = solution, names
+        self.window = window or Window()
+        self.head = StepHead(solution, names)
+        self._chosen_letters: dict[str, Letters] = {}
+        self._derivations: dict[object, str] = {}
+
+    def matrix(self, name: str, decimals: int | None = None) -> Matrix:
+        """The matrix of a name with its shape annotation and printed figures."""
+        shape = self.solution.shape(name)
+        rows, columns = self.solution.rows(name), self.solution.columns(name)
+        entries = self.window.grid(rows, columns, self.cells(name, decimals))
+        sign = self._sign(name, decimals) if shape.ndim == 0 else None
+        return Matrix(self.names(name), size(shape.rows), size(shape.columns), entries, number=sign)
+
+    def _sign(self, name: str, decimals: int | None) -> Relation:
+        """What stands before a number: ≈ where its figure is rounded."""
+        is_figure = self.solution.shown(name) is Shown.FIGURES and logarithms.cells(self.solution, name) is None
+        return relation(self.solution.figures(name, decimals)[0]) if is_figure else "="
+
+    def figure(self, name: str, i: int, j: int) -> Math:
+        """One entry, counted from 0, as the matrix shows it."""
+        return self.cells(name)(i, j)
+
+    def cells(self, name: str, decimals: int | None = None) -> Callable[[int, int], Math]:
+        """What makes an entry of a matrix, counted from 0."""
+        shown = self.solution.shown(name)
+        if shown is Shown.INTERVALS and name not in self.solution.givens:
+            return intervals.cells(self.solution, name, decimals)
+        if shown is Shown.CLOSED_FORMS:
+            from symattn.document.forms import closed_forms
+
+            return closed_forms.cells_of(self.solution, self.letters(self.solution.step(name)), name, decimals)
+        written = logarithms.cells(self.solution, name) if decimals is None else None
+        if written is not None:
+            return lambda i, j: in_matrix(written[i][j])
+        figures = self.solution.figures(name, decimals)
+        return lambda i, j: in_matrix(figures[i][j])
+
+    def is_as_written(self, name: str) -> bool:
+        """Whether a step is a list of numbers, and its matrix shows every one of them as it is."""
+        is_list = numbers_listed(self.solution.derivation[name].formula) is not None
+        return is_list and relation([figure for row in self.solution.figures(name) for figure in row]) == "="
+
+    def readings(self, name: str) -> tuple[Phrase, ...]:
+        """What the values of a step show."""
+        shown, shape = self.solution.shown(name), self.solution.shape(name)
+        if shown is Shown.INTERVALS:
+            return intervals.readings(self.solution, name, self.names)
+        if shown.of_symbols:
+            return tuple(empty_inside(self.solution, name, self.names))
+        rows, columns = self.labels(shape.rows), self.labels(shape.columns)
+        return (*readings(self.solution, name, self.names, rows, columns, self.window.rows), *self._by_hand(name))
+
+    def labels(self, axis: Axis) -> tuple[str, ...]:
+        return self.names.labels.get(axis.name, ())
 
     # -- entries -------------------------------------------------------------------------------------------------
 

@@ -90,7 +90,7 @@ class StepBlocks:
         if how == "moved" and asked is None:
             return StepDisplay(matrix=self._with_formula(step, decimals), readings=parts.readings(name))
         heading = self._heading(step, how == "full", in_figures)
-        top = StepDisplay(heading, parts.beside(step))
+        top = StepDisplay(heading, parts.head.beside(step))
         if step.general:
             return replace(top, lines=_unless_said(parts.entry(step), () if step.shape.ndim else heading))
         if shown.of_symbols and (too_long := self._too_long(name)):
@@ -98,9 +98,9 @@ class StepBlocks:
         # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
         matrix = parts.matrix(name, decimals)
         if in_figures and as_number(step.formula) is not None:
-            return StepDisplay((Equation((parts.number_line(step),), "formula"),), matrix=matrix)
+            return StepDisplay((Equation((parts.head.number_line(step),), "formula"),), matrix=matrix)
         if in_figures and numbers_listed(step.formula) is not None:
-            written = () if parts.is_as_written(name) else parts.formula(step)
+            written = () if parts.is_as_written(name) else parts.head.formula(step)
             return StepDisplay((Equation(written, "formula"),) if written else (), matrix=matrix)
         is_number = in_figures and (matrix.number is not None or (in_lesson and _is_number(matrix)))
         lines: tuple[Line, ...] = ()
@@ -142,14 +142,16 @@ class StepBlocks:
         return tuple(each for each in displays if each.chains)
 
     def _formula_and_shapes(self, step: Step, in_full: bool) -> tuple[tuple[Chain, ...], tuple[Chain, ...]]:
-        shapes = self.parts.shapes(step)
-        return self.parts.formula(step) if in_full or not shapes else self.parts.divisors(step.formula), shapes
+        shapes = self.parts.head.shapes(step)
+        return self.parts.head.formula(step) if in_full or not shapes else self.parts.head.divisors(
+            step.formula
+        ), shapes
 
     def _with_formula(self, step: Step, decimals: int | None) -> Matrix | Equation:
         """K_1 = K_{·,1:2} (shape=3×2) = …: formula, shape and matrix in one line; a number without a matrix."""
         matrix = self.parts.matrix(step.name, decimals)
         if as_number(step.formula) is not None:
-            return Equation((self.parts.number_line(step),), "formula")
+            return Equation((self.parts.head.number_line(step),), "formula")
         if self.parts.is_as_written(step.name):
             return matrix
         written = formula(step.formula, self.names)
