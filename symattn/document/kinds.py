@@ -22,7 +22,8 @@ from symattn import operations as ops
 from symattn.document.blocks import Phrase
 from symattn.document.math import Accented, Chain, Letter, Math, Number, Script, Seq, Sign, every
 from symattn.document.notation.calls import is_of_columns
-from symattn.document.notation.formulas import Names, as_product, formula, name_of, number
+from symattn.document.notation.formulas import Names, formula, name_of, number
+from symattn.document.notation.put_back import as_product
 from symattn.operations.node import Applied, Node, parameters_of, record_of
 from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours

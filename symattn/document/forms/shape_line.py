@@ -11,7 +11,6 @@ from symattn.document.math import Math, Sign, added, seq
 from symattn.document.notation.calls import Inner
 from symattn.document.notation.formulas import (
     Names,
-    as_product,
     factors_before,
     notation,
     number,
