@@ -16,6 +16,7 @@ from symattn.document.notation.formulas import (
     number,
     shortened_by,
 )
+from symattn.document.notation.put_back import as_product
 from symattn.document.notation.terms import one_term
 from symattn.operations.stored import as_number, side_by_side
 
