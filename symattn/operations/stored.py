@@ -6,7 +6,7 @@
 >>> Softmax(S).doit(), Softmax(S).subs(S, Matrix([[0, 0]])).doit()
 (Softmax(S), Matrix([[1/2, 1/2]]))
 >>> print(latex(Softmax(S)))
-\\mathrm{softmax}\\left(S\\right)
+\\mathrm{softmax}(S)
 """
 
 from __future__ import annotations
