@@ -1,7 +1,7 @@
 """What is done when the wheel is built: its templates are compiled, so that nobody who has installed it waits for that.
 
 Jinja makes a module of each template, and whoever installs the wheel compiles it to bytecode with all other modules.
-``symattn.render.environment`` takes a module only for the very text, settings and version of Jinja that it was made
+``symattn.write.environment`` takes a module only for the very text, settings and version of Jinja that it was made
 of, so the modules of a wheel are no more than a shortcut. A checkout, and an editable install of one, has none.
 """
 
@@ -27,7 +27,7 @@ class Hook(BuildHookInterface[Any]):
             return
         sys.path.insert(0, str(ROOT))
         sys.dont_write_bytecode = True
-        from symattn.render.modules import write_modules
+        from symattn.write.modules import write_modules
 
         self.modules = Path(tempfile.mkdtemp())
         write_modules(self.modules)

@@ -41,16 +41,16 @@ def texts(n: int, seed: int = 1) -> dict[str, Rows]:
 
 
 def read_symattn(given: dict[str, Rows]) -> Any:
-    import symattn.solution  # noqa: F401  # before the clock runs
-    from symattn.given import Given
+    import symattn.compute.solution  # noqa: F401  # before the clock runs
+    from symattn.read.given import Given
 
     return {name: Given.read(rows) for name, rows in given.items()}
 
 
 def symattn(givens: Any, decimals: bool = True) -> Any:
-    from symattn.plan import Plan
-    from symattn.shapes import shape
-    from symattn.solution import Solution
+    from symattn.base.shapes import shape
+    from symattn.compute.solution import Solution
+    from symattn.read.plan import Plan
 
     plan = Plan((), {"d_k": WIDTH})
     for name, given in givens.items():

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from symattn.render.modules import write_modules
+from symattn.write.modules import write_modules
 
 ROOT = Path(__file__).resolve().parents[1]
 

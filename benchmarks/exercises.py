@@ -18,7 +18,7 @@ TOPIC, LEVEL = "attention-row", 2
 
 def generated(topic: str, count: int, seed: int, jobs: int | None = None) -> None:
     """Variants of a topic with their keys and the answers of all mistakes."""
-    from symattn.exercise import generate
+    from symattn.course import generate
 
     generate(topic, difficulty=LEVEL, seed=seed, count=count, jobs=jobs)
 
@@ -40,8 +40,8 @@ def with_numpy(count: int, seed: int = 1) -> list[str]:
 
 def marked(students: int) -> Callable[[], None]:
     """Marks a class in which every answer has a mistake of the bank, on as many versions."""
-    from symattn.exercise import generate
-    from symattn.marking import Answers, mark_all
+    from symattn.course import generate
+    from symattn.course.marking import Answers, mark_all
 
     batch = generate(TOPIC, difficulty=LEVEL, seed=1, count=students)
     wrong = [one.wrong[number % len(one.wrong)] for number, one in enumerate(batch)]
@@ -61,7 +61,7 @@ def main(what: str, *arguments: str) -> None:
     else:
         topic, count, jobs = arguments
         generated(topic, int(count), 7, int(jobs))
-        from symattn.jobs import finish
+        from symattn.compute.jobs import finish
 
         finish()
 

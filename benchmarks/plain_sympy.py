@@ -19,7 +19,7 @@ from pathlib import Path
 
 from sympy import Matrix, Max, Rational, exp, sqrt, zeros
 
-FILE = Path(__file__).resolve().parents[1] / "symattn" / "scenario" / "data" / "weather.toml"
+FILE = Path(__file__).resolve().parents[1] / "symattn" / "read" / "scenario" / "data" / "weather.toml"
 
 
 def softmax(scores: Matrix) -> Matrix:

@@ -12,7 +12,7 @@ import symattn
 from benchmarks import explicit_jacobian as peer
 from benchmarks.conftest import Sample, SideBySide, here, peak, process, watched
 from benchmarks.plain_sympy import FILE
-from symattn.scenario.load import loads
+from symattn.read.scenario.load import loads
 
 DIGITS = 12
 LOSS = 'loss = "J = cross_entropy(logits, [0])"\n'

@@ -10,7 +10,7 @@ import pytest
 from benchmarks import exercises
 from benchmarks.conftest import SideBySide, here, peak, process
 from benchmarks.test_process import IMPORT
-from symattn.exercise.forms.registry import every_topic
+from symattn.course.forms import every_topic
 
 PROGRAM = Path(exercises.__file__)
 VARIANTS, CLASS = 10, 200

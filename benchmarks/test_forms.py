@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.conftest import ENVIRONMENT, SideBySide, peak, process
-from symattn.render.endings import FILE_FORMATS
+from symattn.write.endings import FILE_FORMATS
 
 PEER = "markdown"
 

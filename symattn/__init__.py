@@ -19,22 +19,22 @@ from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from symattn.api import WorkedSolution, derive
-    from symattn.arrays import matrix
-    from symattn.authoring import Derivation, Expression, Scalar, functions
-    from symattn.authoring.functions import *  # noqa: F403
-    from symattn.authoring.own import operation
+    from symattn.api.authoring import Derivation, Expression, Scalar, functions
+    from symattn.api.authoring.functions import *  # noqa: F403
+    from symattn.api.authoring.own import operation
+    from symattn.api.explanation import Explanation, explain
+    from symattn.api.validation import validate
+    from symattn.api.worked import WorkedSolution, derive
+    from symattn.base.errors import SymattnError
     from symattn.checking.check import check
-    from symattn.errors import SymattnError
-    from symattn.explanation import Explanation, explain
-    from symattn.formula import read_formula
-    from symattn.models import attention_of
-    from symattn.plan import Plan, Step
-    from symattn.scenario.load import builtin_names, load
-    from symattn.scenario.model import Scenario
-    from symattn.scenario.problem import Finding
-    from symattn.solution import Solution, Value
-    from symattn.validation import validate
+    from symattn.compute.solution import Solution, Value
+    from symattn.read.arrays import matrix
+    from symattn.read.formula import read_formula
+    from symattn.read.models import attention_of
+    from symattn.read.plan import Plan, Step
+    from symattn.read.scenario.load import builtin_names, load
+    from symattn.read.scenario.model import Scenario
+    from symattn.read.scenario.problem import Finding
 
     __all__: list[str] = [
         "Derivation",
@@ -64,28 +64,28 @@ if TYPE_CHECKING:
     __all__ += functions.__all__
 
 _HOMES = {
-    "Derivation": "symattn.authoring",
-    "Explanation": "symattn.explanation",
-    "Expression": "symattn.authoring",
-    "Scalar": "symattn.authoring",
-    "Plan": "symattn.plan",
-    "Scenario": "symattn.scenario.model",
-    "Solution": "symattn.solution",
-    "Step": "symattn.plan",
-    "SymattnError": "symattn.errors",
-    "Value": "symattn.solution",
-    "Finding": "symattn.scenario.problem",
-    "WorkedSolution": "symattn.api",
-    "attention_of": "symattn.models",
-    "builtin_names": "symattn.scenario.load",
+    "Derivation": "symattn.api.authoring",
+    "Explanation": "symattn.api.explanation",
+    "Expression": "symattn.api.authoring",
+    "Scalar": "symattn.api.authoring",
+    "Plan": "symattn.read.plan",
+    "Scenario": "symattn.read.scenario.model",
+    "Solution": "symattn.compute.solution",
+    "Step": "symattn.read.plan",
+    "SymattnError": "symattn.base.errors",
+    "Value": "symattn.compute.solution",
+    "Finding": "symattn.read.scenario.problem",
+    "WorkedSolution": "symattn.api.worked",
+    "attention_of": "symattn.read.models",
+    "builtin_names": "symattn.read.scenario.load",
     "check": "symattn.checking.check",
-    "derive": "symattn.api",
-    "explain": "symattn.explanation",
-    "load": "symattn.scenario.load",
-    "matrix": "symattn.arrays",
-    "operation": "symattn.authoring.own",
-    "read_formula": "symattn.formula",
-    "validate": "symattn.validation",
+    "derive": "symattn.api.worked",
+    "explain": "symattn.api.explanation",
+    "load": "symattn.read.scenario.load",
+    "matrix": "symattn.read.arrays",
+    "operation": "symattn.api.authoring.own",
+    "read_formula": "symattn.read.formula",
+    "validate": "symattn.api.validation",
 }
 
 __version__ = "0.1.0"
@@ -99,16 +99,16 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(_HOMES[name]), name)
     if name == "load_ipython_extension":  # what %load_ext symattn calls
         return import_module("symattn.cli.magics").load_ipython_extension
-    if name in ("checking", "exercise", "marking"):
+    if name in ("checking", "course"):
         return import_module(f"symattn.{name}")
     # Every function of the formula language is one of Python too. Which there are is not asked for a module of ours,
     # of which Python wants to know first whether it is here already.
     if not name.startswith("_") and PathFinder.find_spec(f"symattn.{name}", __path__) is None:
-        found = import_module("symattn.authoring.calls").FUNCTIONS.get(name)
+        found = import_module("symattn.api.authoring.calls").FUNCTIONS.get(name)
         if found is not None:
             return found
     raise AttributeError(f"module 'symattn' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*_HOMES, "__version__", *import_module("symattn.authoring.calls").FUNCTIONS})
+    return sorted({*_HOMES, "__version__", *import_module("symattn.api.authoring.calls").FUNCTIONS})

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 
-from symattn.api import WorkedSolution, derive
+from symattn.api.worked import WorkedSolution, derive
 
 
 @cache

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from symattn.catalogue.model import CatalogueEntry, Option, Setting
+    from symattn.read.catalogue.model import CatalogueEntry, Option, Setting
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -55,11 +55,11 @@ def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def solve() -> Callable[..., object]:
     """``solve({"X": [["1", "2"]]}, "Y = X @ X.T", sizes={"n": 1}, decimals=3)``: a solution without a scenario."""
-    from symattn.given import Given
-    from symattn.plan import Plan
-    from symattn.scenario.style import FigureStyle
-    from symattn.shapes import shape
-    from symattn.solution import Solution
+    from symattn.base.shapes import shape
+    from symattn.compute.solution import Solution
+    from symattn.read.given import Given
+    from symattn.read.plan import Plan
+    from symattn.read.scenario.model import FigureStyle
 
     def build(
         givens: Mapping[str, Sequence[Sequence[object]]],
@@ -90,7 +90,7 @@ class CatalogueCase:
     @property
     def sizes(self) -> Mapping[str, int]:
         """Those of the entry's example, as the settings want them."""
-        from symattn.catalogue import entry_named
+        from symattn.read.catalogue import entry_named
 
         return entry_named(self.name).sizes_for(self.chosen)
 
@@ -101,7 +101,7 @@ class CatalogueCase:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test with a ``catalogue_case`` runs for every entry with every choice of every option."""
     if "catalogue_case" in metafunc.fixturenames:
-        from symattn.catalogue import entries
+        from symattn.read.catalogue import entries
 
         cases = [CatalogueCase(entry.name, chosen) for entry in entries() for chosen in choices(entry)]
         metafunc.parametrize("catalogue_case", cases, ids=str)
@@ -155,7 +155,7 @@ def choices(entry: CatalogueEntry) -> Iterator[dict[str, Setting]]:
 
 @cache
 def _first_with(option: Option) -> str:
-    from symattn.catalogue import entries
+    from symattn.read.catalogue import entries
 
     return next(entry.name for entry in entries() if option in entry.options)
 
@@ -227,10 +227,10 @@ def lesson() -> Callable[..., str]:
     example, or others; ``anew`` calls every given by another name, and leaves its axes without names. Other numbers are
     drawn by a ``seed``, and from other ``pools``, one for each role of a given; what is ``repeated`` is a row, a column
     or a number in place of a matrix."""
-    from symattn.catalogue import entry_named
-    from symattn.catalogue.entries import lines
-    from symattn.catalogue.model import Input
-    from symattn.shapes import with_letters
+    from symattn.base.shapes import with_letters
+    from symattn.read.catalogue import entry_named
+    from symattn.read.catalogue.entries import lines
+    from symattn.read.catalogue.model import Input
 
     def build(
         name: str,
@@ -271,7 +271,7 @@ def lesson() -> Callable[..., str]:
 def worked() -> Callable[[str], object]:
     """``worked(text)``: the solution of a scenario, the same one for every test that asks for this text."""
     from symattn import derive
-    from symattn.scenario.load import loads
+    from symattn.read.scenario.load import loads
 
     return cache(lambda text: derive(loads(text)))
 

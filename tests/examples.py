@@ -19,14 +19,14 @@ from sympy import Expr, ImmutableDenseMatrix, MatrixExpr, sympify
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn import operations
-from symattn.equations.tree import Operation
-from symattn.formula import Scope, read_formula
+from symattn.base.shapes import shape
+from symattn.compute.values.exact import exact
 from symattn.operations import NODES
+from symattn.operations.equations.tree import Operation
 from symattn.operations.records import RECORDS
-from symattn.scenario.operations import read_operations
-from symattn.scenario.schema import OperationTable
-from symattn.shapes import shape
-from symattn.values.exact import exact
+from symattn.read.formula import Scope, read_formula
+from symattn.read.scenario.operations import read_operations
+from symattn.read.scenario.schema import OperationTable
 
 RATIONALS: Mapping[str, list[list[str]]] = {
     "X": [["1/2", "-3"], ["2", "5/7"]],

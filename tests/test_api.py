@@ -6,7 +6,7 @@ import pytest
 from sympy import ImmutableDenseMatrix, Rational
 
 import symattn
-from symattn.errors import NoValueError, SymattnError, UnknownNameError
+from symattn.base.errors import NoValueError, SymattnError, UnknownNameError
 from symattn.operations import Softmax
 
 

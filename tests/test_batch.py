@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from sympy import ImmutableDenseMatrix, MatrixSymbol
 
-from symattn.api import derive
-from symattn.authoring import Derivation
-from symattn.errors import SymattnError
-from symattn.formula import Scope, read_value
-from symattn.formula.batch import Several
+from symattn.api.authoring import Derivation
+from symattn.api.worked import derive
+from symattn.base.errors import SymattnError
+from symattn.base.shapes import Axis, Shape, shape
 from symattn.operations.terms import Term, symbol
-from symattn.scenario.load import loads
-from symattn.scenario.model import ShowItem, StepItem, TensorItem
-from symattn.shapes import Axis, Shape, shape
+from symattn.read.formula import Scope, read_value
+from symattn.read.formula.batch import Several
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.model import ShowItem, StepItem, TensorItem
 
 Q = np.arange(12.0).reshape(3, 4) - 5
 B = np.arange(12.0).reshape(2, 3, 2) * [1, -2]

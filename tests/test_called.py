@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from sympy import ImmutableDenseMatrix, MatrixSymbol
 
-from symattn.errors import SymattnError
-from symattn.formula import Scope, read_formula
+from symattn.base.errors import SymattnError
+from symattn.base.shapes import Axis, Shape, shape
 from symattn.operations.terms import Term
-from symattn.shapes import Axis, Shape, shape
+from symattn.read.formula import Scope, read_formula
 
 torch: Any = pytest.importorskip("torch")
 

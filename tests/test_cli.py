@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from symattn.exercise import examples
-from symattn.exercise.examples import pages
-from symattn.scenario import load
+from symattn.course.sheet import batch
+from symattn.course.sheet.batch import pages
+from symattn.read.scenario import load
 from tests.commands import run
 
 LESSON = """
@@ -126,7 +126,7 @@ def test_build_renders_scenarios_and_examples_in_every_language_and_format(
 ) -> None:
     """Some of them: all are made by ``tests/test_output.py``."""
     monkeypatch.setattr(load, "builtin_names", lambda: ("good",))
-    monkeypatch.setattr(examples, "pages", lambda language: list(islice(pages(language), 2)))
+    monkeypatch.setattr(batch, "pages", lambda language: list(islice(pages(language), 2)))
     assert run("build", "-o", str(tmp_path / "pages")).exit_code == 0
     names = sorted(path.name for path in (tmp_path / "pages").iterdir() if path.is_file())
     assert len(names) == 9 * 3
@@ -150,11 +150,11 @@ def test_help_has_examples_and_imports_nothing_heavy() -> None:
 
 def test_printing_a_solution_imports_nothing_it_does_not_need() -> None:
     """``sympy.tensor`` is imported where SymPy adds up a long closed form, ``difflib`` where a name is unknown, and
-    ``symattn.files`` where a file is written."""
+    ``symattn.base.files`` where a file is written."""
     program = (
         "import sys\nfrom symattn.cli import main\n"
         "main(['derive', '--scenario', 'weather', '--language', 'en'], standalone_mode=False)\n"
-        "heavy = {'difflib', 'numpy', 'sympy.tensor.tensor', 'symattn.files'} & set(sys.modules)\n"
+        "heavy = {'difflib', 'numpy', 'sympy.tensor.tensor', 'symattn.base.files'} & set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else 0)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from symattn import derive, load
-from symattn.frozen import parts
-from symattn.scenario.load import loads
-from symattn.scenario.model import Scenario
-from symattn.solution import Solution
+from symattn.base.frozen import parts
+from symattn.compute.solution import Solution
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.model import Scenario
 
 if TYPE_CHECKING:
     from tests.conftest import CatalogueCase

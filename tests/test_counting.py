@@ -10,26 +10,16 @@ from pathlib import Path
 import pytest
 from sympy import Integer, Rational, Symbol, oo, sqrt
 
-from symattn.errors import FormulaError, SymattnError
-from symattn.formula import Scope, read_formula, read_number, read_scalar
-from symattn.given import Given
+from symattn.base.errors import FormulaError, SymattnError
+from symattn.base.shapes import Axis, Shape, shape
+from symattn.compute.solution.evaluation import Evaluation
+from symattn.compute.solution.quantities import QuantityValues, visible
 from symattn.operations import CausalMask, WindowMask
-from symattn.operations.counting import Kept
-from symattn.operations.terms import size_symbol
-from symattn.plan import Plan
-from symattn.quantities import (
-    Order,
-    Quantity,
-    growth,
-    in_letters,
-    put_in,
-    read_order,
-    read_quantity,
-    values,
-)
-from symattn.shapes import Axis, Shape, shape
-from symattn.solution.evaluation import Evaluation
-from symattn.solution.quantities import QuantityValues, visible
+from symattn.operations.terms import Kept, size_symbol
+from symattn.read.formula import Scope, read_formula, read_number, read_scalar
+from symattn.read.given import Given
+from symattn.read.plan import Plan
+from symattn.read.quantities import Order, Quantity, growth, in_letters, put_in, read_order, read_quantity, values
 
 M, N, D = Axis(6, "m"), Axis(2, "n"), Axis(4, "d")
 m, n, d, w = (size_symbol(name) for name in "mndw")
@@ -165,8 +155,8 @@ def test_what_is_no_number_or_too_long_is_refused_without_working_it_out(text: s
 
 
 HIGH_POWER = """
-from symattn.plan import Plan
-from symattn.quantities import read_quantity
+from symattn.read.plan import Plan
+from symattn.read.quantities import read_quantity
 for text in ("(((m + 1)^64 + 1)^64 + 1)^64", "1 / (((m + 1)^64 + 1)^64 + 1)^64", "sqrt(((m + n)^64 + 1)^64 - n)"):
     read_quantity("N", text, Plan(sizes={"m": "m", "n": "n"}), {})
 """

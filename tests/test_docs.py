@@ -17,19 +17,21 @@ from click.testing import CliRunner
 
 from benchmarks.model import write
 from symattn import Derivation
-from symattn.api import derive
-from symattn.catalogue.operations import book, definition
+from symattn.api.explanation import explain
+from symattn.api.validation import validate
+from symattn.api.worked import derive
+from symattn.base.errors import SymattnError
 from symattn.cli import main
-from symattn.errors import SymattnError
-from symattn.explanation import explain
-from symattn.formula import FUNCTIONS
-from symattn.formula.heads import MADE
-from symattn.formula.libraries import ALIASES, RENAMED
-from symattn.operations.ours import OURS, record_named
-from symattn.render.endings import FILE_FORMATS, SOLUTIONS
-from symattn.scenario import gradient_tables, item_tables, load, schema
-from symattn.scenario.load import loads
-from symattn.validation import validate
+from symattn.operations.records import OURS, record_named
+from symattn.read.catalogue.operations import book, definition
+from symattn.read.formula import FUNCTIONS
+from symattn.read.formula.heads import MADE
+from symattn.read.formula.libraries import ALIASES, RENAMED
+from symattn.read.scenario import load, schema
+from symattn.read.scenario import tables as gradient_tables
+from symattn.read.scenario import tables as item_tables
+from symattn.read.scenario.load import loads
+from symattn.write.endings import FILE_FORMATS, SOLUTIONS
 from tests.forms.pictures import BYTES, PICTURES
 from tests.walks import DOCS, PIECE, WALKS, walk
 
@@ -251,8 +253,8 @@ def test_every_link_leads_somewhere(page: Path) -> None:
             assert not anchor or anchor in anchors(aim), anchor
 
 
-def test_every_file_that_the_page_of_the_house_names_is_there() -> None:
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+def test_every_file_that_the_pages_of_the_house_name_is_there() -> None:
+    page = "".join((DOCS / name).read_text(encoding="utf-8") for name in ("architecture.md", "internals.md"))
     named = set(re.findall(r"`([\w/.]+\.(?:py|toml|j2))\b", page))
     files = [path.as_posix() for top in ("symattn", "templates", "tests") for path in (ROOT / top).rglob("*.*")]
     files.append("hatch_build.py")

@@ -21,58 +21,56 @@ import pytest
 from flint import arb, arb_mat
 from sympy import Expr, ImmutableDenseMatrix, MatrixExpr, MatrixSymbol, Rational, Symbol
 
-from symattn.api import WorkedSolution, derive
-from symattn.authoring.stub import PATH
-from symattn.codegen import LANGUAGES
-from symattn.codegen.double import Machine, computed, in_double
-from symattn.codegen.program import ProgramWriter
-from symattn.document.blocks import Document
-from symattn.document.entries.letters import Letters
-from symattn.document.entries.step_entry import general_entry
-from symattn.document.forms.shape_line import shape_line
-from symattn.document.kinds import reason, said_of
-from symattn.document.math import Letter
-from symattn.document.notation.figures import plain
-from symattn.document.notation.formulas import Names as Notation
-from symattn.document.notation.formulas import formula as notation
-from symattn.document.roles.reasons import Roles
-from symattn.document.working.equations import entry_work, row_work
-from symattn.document.working.lines import Work
-from symattn.document.working.operands import Opened
-from symattn.equations.tree import Entry, Index, Operation, Over, walk
-from symattn.errors import DomainError, NoValueError
-from symattn.formula.functions import TABLE
-from symattn.given import Given
+from symattn.api.authoring.stub import PATH
+from symattn.api.worked import WorkedSolution, derive
+from symattn.base.errors import DomainError, NoValueError
+from symattn.base.shapes import shape
+from symattn.base.words import languages
+from symattn.compute.codegen import LANGUAGES
+from symattn.compute.codegen.double import Machine, computed, in_double
+from symattn.compute.codegen.program import ProgramWriter
+from symattn.compute.proof import definitions
+from symattn.compute.proof.tree import Indices, ProofError
+from symattn.compute.solution.domain import certify_domain
+from symattn.compute.solution.evaluation import Evaluation
+from symattn.compute.solution.operands import logarithms
+from symattn.compute.solution.symbolic import conditions
+from symattn.compute.values.alike import LARGEST_PRODUCT, Kinds, alike
+from symattn.compute.values.ball import ball
+from symattn.compute.values.balls import at_precision
+from symattn.compute.values.cost import closed_form_size, cost, products
+from symattn.compute.values.ends import Bounds, Intervals, to_balls
+from symattn.compute.values.exact import exact
+from symattn.compute.values.float64 import float64
+from symattn.compute.values.hand import exactly, hand
+from symattn.compute.values.interval import interval
+from symattn.compute.values.logarithm import logs, logs_of
+from symattn.compute.values.rational import rational, to_fmpq
+from symattn.compute.values.reads import reads
 from symattn.operations import NODES
+from symattn.operations.equations.tree import Entry, Index, Operation, Over, walk
 from symattn.operations.node import Applied
 from symattn.operations.records import RECORDS
 from symattn.operations.symbols import entry_symbol
-from symattn.plan import Plan
-from symattn.proof import definitions
-from symattn.proof.error import ProofError
-from symattn.proof.tree import Indices
-from symattn.render.formats import render
-from symattn.scenario.load import loads
-from symattn.scenario.toml import text_of
-from symattn.shapes import shape
-from symattn.solution.domain import certify_domain
-from symattn.solution.evaluation import Evaluation
-from symattn.solution.logarithms import logarithms
-from symattn.solution.symbolic import conditions
-from symattn.values.alike import LARGEST_PRODUCT, Kinds, alike
-from symattn.values.ball import ball
-from symattn.values.closed_form import closed_form_size
-from symattn.values.cost import cost, products
-from symattn.values.ends import Bounds, Intervals, to_balls
-from symattn.values.exact import exact
-from symattn.values.float64 import float64
-from symattn.values.hand import exactly, hand
-from symattn.values.interval import interval
-from symattn.values.logarithm import logs, logs_of
-from symattn.values.number import at_precision
-from symattn.values.rational import rational, to_fmpq
-from symattn.values.reads import reads
-from symattn.words import languages
+from symattn.read.formula.functions import TABLE
+from symattn.read.given import Given
+from symattn.read.plan import Plan
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.toml import text_of
+from symattn.show.blocks import Document
+from symattn.show.entries.letters import Letters
+from symattn.show.entries.step_entry import general_entry
+from symattn.show.forms.shape_line import shape_line
+from symattn.show.kinds import reason, said_of
+from symattn.show.math import Letter
+from symattn.show.notation.figures import plain
+from symattn.show.notation.formulas import Names as Notation
+from symattn.show.notation.formulas import formula as notation
+from symattn.show.roles.reasons import Roles
+from symattn.show.working.equations import entry_work, row_work
+from symattn.show.working.lines import Work
+from symattn.show.working.operands import Opened
+from symattn.write.formats import render
 from tests.examples import BY_OPERATION, MATRICES, OWN, SHAPES, TABLES, VALUES, Example, Names, ball_of, numbers
 from tests.readback.page import read_solution
 
@@ -234,7 +232,7 @@ def of_alike(case: Case) -> bool:
         kinds = Kinds()
         rows = {name: kinds.of_values(matrix.tolist()) for name, matrix in MATRICES["twins"].items()}
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("symattn.values.alike.LARGEST_PRODUCT", largest)
+            patch.setattr("symattn.compute.values.alike.LARGEST_PRODUCT", largest)
             found = alike(case.node, rows.__getitem__, kinds)
         assert [len(found), len(found[0])] == list(case.exact.shape)
         values: dict[int, arb] = {}

@@ -8,13 +8,13 @@ import re
 import pytest
 from click.testing import CliRunner
 
+from symattn.api.explanation import explain
+from symattn.base.errors import FormulaError, ShapeError
+from symattn.base.shapes import shape
+from symattn.base.words import languages
 from symattn.cli import main
-from symattn.errors import FormulaError, ShapeError
-from symattn.explanation import explain
-from symattn.formula import Scope, read_any
-from symattn.render.plain_math import characters
-from symattn.shapes import shape
-from symattn.words import languages
+from symattn.read.formula import Scope, read_any
+from symattn.write.plain_math import characters
 
 READ = {
     "softmax(Q @ K.T / sqrt(d_k)) @ V": (

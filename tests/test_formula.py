@@ -30,15 +30,15 @@ from sympy import (
     sqrt,
 )
 
-from symattn import limits
-from symattn.errors import FormulaError, ShapeError, SymattnError
-from symattn.exact_number import exact
-from symattn.formula import FUNCTIONS, Scope, is_name, read_any, read_formula, read_number, read_scalar
-from symattn.formula.wrong import hinted_formulas, hinted_names
+from symattn.base import limits
+from symattn.base.errors import FormulaError, ShapeError, SymattnError
+from symattn.base.shapes import Axis, Shape, shape
+from symattn.compute.values.exact import exact as exact_matrix
 from symattn.operations import Quotient
 from symattn.operations.terms import Term
-from symattn.shapes import Axis, Shape, shape
-from symattn.values.exact import exact as exact_matrix
+from symattn.read.exact_number import exact
+from symattn.read.formula import FUNCTIONS, Scope, is_name, read_any, read_formula, read_number, read_scalar
+from symattn.read.formula.wrong import hinted_formulas, hinted_names
 from tests.conftest import ROOT
 
 HEAD = Shape(Axis(3, "n"), Axis(4, "d_k"))

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from symattn.words import folder_of, languages, table, templates
+from symattn.base.words import folder_of, languages, table, templates
 
 OURS = languages()
-SCENARIOS = sorted((Path(__file__).parent.parent / "symattn" / "scenario" / "data").glob("*.toml"))
+SCENARIOS = sorted((Path(__file__).parent.parent / "symattn" / "read" / "scenario" / "data").glob("*.toml"))
 NO_SENTENCES = ("glossary.toml", "language.toml")
 CHARACTERS = {"zh-Hant": "big5", "zh-Hans": "gb2312"}
 """The characters of a language are those of its oldest encoding: the other's are not in it."""

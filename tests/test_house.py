@@ -10,151 +10,59 @@ from functools import cache
 from pathlib import Path
 from typing import TypeGuard
 
+from tests.floors import FLOORS
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "symattn"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
-FLOORS: tuple[tuple[str, ...], ...] = (
-    ("errors", "frozen", "limits", "parentheses", "remembered"),
-    ("budget", "extensions", "files", "shapes", "words"),
-    ("equations",),
-    ("operations",),
-    ("values",),
-    ("formula", "jobs"),
-    ("exact_number",),
-    ("given",),
-    ("arrays",),
-    ("plan",),
-    ("proof",),
-    ("quantities",),
-    ("catalogue", "gradients"),
-    ("scenario",),
-    ("models", "solution"),
-    ("codegen",),
-    ("document",),
-    ("render",),
-    ("mistakes",),
-    ("exercise",),
-    ("marking",),
-    ("checking", "publish"),
-    ("api",),
-    ("drawing",),
-    ("authoring", "explanation", "sphinx", "starter", "validation", "website"),
-    ("cli",),
-    ("__main__",),
-)
-"""From the ground up. A part may import what is below it; neighbours on one floor do not know each other."""
-
-ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
-    "formula": (
-        ("as_text", "broadcast", "tree"),
-        ("axes", "wrong"),
-        ("calling", "tokens"),
-        ("arithmetic", "indexing", "latex"),
-        ("batch", "cursor", "special"),
-        ("heads",),
-        ("libraries",),
-        ("functions",),
-        ("names",),
-        ("precedence",),
-        ("parse",),
-        ("reader",),
-        ("equation", "unsaid"),
-    ),
-    "document": (
-        ("math",),
-        ("drawings",),
-        ("blocks", "window"),
-        ("notation",),
-        ("entries", "kinds"),
-        ("working",),
-        ("readings",),
-        ("derivatives", "forms", "roles"),
-        ("pictures",),
-        ("lesson", "step_parts"),
-        ("openable", "part", "steps"),
-        ("programs", "proofs", "quantities"),
-        ("source",),
-        ("closing", "show", "trained", "wording"),
-        ("build",),
-    ),
-    "render": (
-        ("endings", "environment", "escape", "running"),
-        ("math_writer", "modules", "pdf"),
-        ("layout", "mathml", "plain_math", "tex_math", "typst_math"),
-        ("letters", "runs", "slides"),
-        ("page", "tree"),
-        ("markdown", "pictures"),
-        ("formats", "latex", "rst", "typst"),
-        ("beamer", "html", "pandoc"),
-        ("docx",),
-    ),
-    "publish": (
-        ("data_form", "display", "edition", "in_python", "sheets", "slips"),
-        ("catalogue", "data_blocks", "data_steps", "frontmatter", "notebook", "objects", "payload", "workbook"),
-        ("data", "html"),
-        ("formats",),
-    ),
-    "catalogue": (
-        ("model", "operations"),
-        ("attending", "efficiency"),
-        ("attention", "heads", "layers", "output", "positions"),
-        ("entries",),
-        ("expand", "page"),
-    ),
-    "authoring": (
-        ("display", "draft"),
-        ("parts", "sections", "words"),
-        ("anew", "expression", "givens"),
-        ("calls", "substitution"),
-        ("functions", "own", "stub"),
-        ("derivation",),
-    ),
-}
-"""The floors inside a room, from the ground up: its parts import downwards too. A room in a room has a dot."""
-
 NARROWER: dict[str, tuple[str, ...]] = {
-    "values": ("equations", "operations", "shapes", "budget", "errors", "limits", "remembered"),
-    "formula": ("operations", "equations", "shapes", "errors", "limits", "parentheses", "remembered", "words"),
+    "compute.values": ("operations", "base"),
+    "read.formula": ("operations", "base"),
 }
-"""Parts that may not have everything below them: a scenario does not know how numbers are worked out."""
+"""Rooms that may not have everything below them: a formula does not know how numbers are worked out."""
 
 NOT_HERE: dict[str, tuple[str, ...]] = {
-    "render": ("sympy", "flint", "numpy", "mpmath", "symattn.solution", "symattn.values", "symattn.operations"),
-    "document": ("numpy", "jinja2", "symattn.render"),
+    "write": ("sympy", "flint", "numpy", "mpmath", "symattn.compute", "symattn.operations"),
+    "show": ("numpy", "jinja2", "symattn.write"),
     "operations": ("flint", "numpy"),
-    "formula": ("flint", "numpy"),
-    "plan": ("flint", "numpy"),
-    "proof": ("numpy",),
-    "scenario": ("numpy", "jinja2"),
-    "shapes": ("sympy", "flint", "numpy"),
-    "errors": ("sympy", "flint", "numpy"),
-    "limits": ("sympy", "flint", "numpy"),
+    "read.formula": ("flint", "numpy"),
+    "read.plan": ("flint", "numpy"),
+    "read.scenario": ("numpy", "jinja2", "symattn.compute"),
+    "compute.proof": ("numpy",),
+    "base.shapes": ("sympy", "flint", "numpy"),
+    "base.errors": ("sympy", "flint", "numpy"),
+    "base.limits": ("sympy", "flint", "numpy"),
 }
+"""What a room has nothing to do with."""
 
 LONGEST_FILE = 800
 MOST_METHODS = 25
 MORE_METHODS: dict[str, tuple[int, str]] = {
-    "api.WorkedSolution": (28, "the solution that users see"),
-    "authoring.derivation.Derivation": (46, "the derivation that users write"),
+    "api.authoring.derivation.Derivation": (46, "the derivation that users write"),
+    "api.worked.WorkedSolution": (28, "the solution that users see"),
     "checking.following.candidates.Families": (36, "until the issue about checking"),
     "checking.following.evaluate.Appraiser": (36, "until the issue about checking"),
     "checking.following.follow.Follower": (28, "until the issue about checking"),
     "checking.following.truths.Truths": (45, "until the issue about checking"),
     "checking.following.unsaid.Unsaid": (32, "until the issue about checking"),
-    "document.build._Builder": (26, "until the issue about what a page shows"),
-    "document.lesson.LessonBlocks": (47, "until the issue about what a page shows"),
-    "document.openable._OpenBlocks": (45, "until the issue about what a page shows"),
-    "document.steps.StepBlocks": (37, "until the issue about what a page shows"),
-    "operations.arithmetic.EntryQuotient": (27, "a node of SymPy, whose printers and rules call most of them by name"),
-    "operations.masks.CachedMask": (27, "a node of SymPy, whose printers and rules call most of them by name"),
-    "operations.masks.CausalMask": (26, "a node of SymPy, whose printers and rules call most of them by name"),
-    "operations.masks.Mask": (26, "a node of SymPy, whose printers and rules call most of them by name"),
-    "operations.masks.PaddingMask": (26, "a node of SymPy, whose printers and rules call most of them by name"),
-    "operations.masks.WindowMask": (26, "a node of SymPy, whose printers and rules call most of them by name"),
-    "render.beamer.SlidePage": (26, "until slides are a table of blocks"),
-    "solution.evaluation.Evaluation": (39, "the values of a solution, of which its parts know only the store"),
-    "solution.store.Store": (30, "the store, with the questions that its values answer"),
+    "compute.solution.evaluation.Evaluation": (39, "the values of a solution, of which its parts know only the store"),
+    "compute.solution.store.Store": (30, "the store, with the questions that its values answer"),
+    "show.build._Builder": (26, "until the issue about what a page shows"),
+    "write.beamer.SlidePage": (26, "until slides are a table of blocks"),
+    "write.beamer._ByEntry": (46, "a writer of mathematics has a method for each kind of piece"),
+    "write.beamer._ByLine": (46, "a writer of mathematics has a method for each kind of piece"),
+    "write.math_writer.MathWriter": (35, "a writer of mathematics has a method for each kind of piece"),
+    "write.mathml.MathML": (43, "a writer of mathematics has a method for each kind of piece"),
+    "write.pandoc.WordDisplay": (46, "a writer of mathematics has a method for each kind of piece"),
+    "write.plain_math.PlainMath": (44, "a writer of mathematics has a method for each kind of piece"),
+    "write.tex_math.BookTex": (46, "a writer of mathematics has a method for each kind of piece"),
+    "write.tex_math.DollarTex": (46, "a writer of mathematics has a method for each kind of piece"),
+    "write.tex_math.MarkdownTex": (46, "a writer of mathematics has a method for each kind of piece"),
+    "write.tex_math.NotebookTex": (46, "a writer of mathematics has a method for each kind of piece"),
+    "write.tex_math.TexMath": (46, "a writer of mathematics has a method for each kind of piece"),
+    "write.tex_math.WordTex": (46, "a writer of mathematics has a method for each kind of piece"),
+    "write.typst_math.TypstMath": (44, "a writer of mathematics has a method for each kind of piece"),
 }
 """Classes with more methods, how many, and why. The table can only shrink."""
 
@@ -176,13 +84,13 @@ def nodes_of(path: Path) -> list[ast.AST]:
 
 @cache
 def name_of(path: Path) -> str:
-    """``symattn/values/ball.py`` as ``values.ball``; the package itself as the empty string."""
+    """``symattn/compute/values/ball.py`` as ``values.ball``; the package itself as the empty string."""
     parts = path.relative_to(PACKAGE).with_suffix("").parts
     return ".".join(part for part in parts if part != "__init__")
 
 
-def part_of(module: str) -> str:
-    return module.split(".")[0]
+def is_in(module: str, room: str) -> bool:
+    return f"{module}.".startswith(f"{room}.")
 
 
 def imports_in(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
@@ -213,10 +121,10 @@ def modules_of_ours(path: Path) -> Iterator[tuple[str, int]]:
             yield name, line
 
 
-def floor_of(part: str) -> int:
-    found = [number for number, parts in enumerate(FLOORS) if part in parts]
-    assert found, f"symattn.{part} has no floor: add it to FLOORS in {Path(__file__).name}"
-    return found[0]
+@cache
+def floors_of(room: str) -> dict[str, int]:
+    """The parts of a room, each with its floor."""
+    return {part: number for number, floor in enumerate(FLOORS[room]) for part in floor.split()}
 
 
 def everywhere(files: list[Path]) -> Callable[[Callable[[Path], None]], Callable[[], None]]:
@@ -246,32 +154,18 @@ def where(path: Path, line: int) -> str:
 
 @everywhere(FILES)
 def test_imports_go_downwards(path: Path) -> None:
-    here = part_of(name_of(path))
-    if not here:  # the package: public names, each imported when it is first used
-        return
+    """In the package and in every room: of the first parts in which two names differ, the importing one is higher."""
+    here = name_of(path)
     for other, line in modules_of_ours(path):
-        there = part_of(other)
-        if there in ("", here):
-            continue
-        assert floor_of(there) < floor_of(here), f"{where(path, line)}: {here} imports {there}, which is not below it"
-
-
-def inside(room: str, module: str) -> str:
-    """The part of a room that a module belongs to; empty outside of the room and for the room itself."""
-    return module.removeprefix(f"{room}.").split(".")[0] if module.startswith(f"{room}.") else ""
-
-
-@everywhere(FILES)
-def test_inside_a_room_imports_go_downwards_too(path: Path) -> None:
-    for room, floors in ROOMS.items():
-        if not (here := inside(room, name_of(path))):
-            continue
-        level = {each: number for number, parts in enumerate(floors) for each in parts}
-        for other, line in modules_of_ours(path):
-            there = inside(room, other)
-            assert there in ("", here) or level[there] < level[here], (
-                f"{where(path, line)}: {here} imports {there}, which is not below it"
-            )
+        room, mine, there = "", here, other
+        while mine and there and mine != there:
+            (mine, _, mine_inside), (there, _, there_inside) = mine.partition("."), there.partition(".")
+            if mine == there:
+                room, mine, there = f"{room}.{mine}".lstrip("."), mine_inside, there_inside
+                continue
+            floors = floors_of(room)
+            assert floors[there] < floors[mine], f"{where(path, line)}: {mine} imports {there}, which is not below it"
+            break
 
 
 def circles(imports: dict[str, set[str]]) -> list[frozenset[str]]:
@@ -295,20 +189,17 @@ def test_no_modules_import_each_other() -> None:
 
 
 @everywhere(FILES)
-def test_no_part_knows_more_than_it_should(path: Path) -> None:
-    here = part_of(name_of(path))
-    for other, line in modules_of_ours(path):
-        if here not in NARROWER or part_of(other) == here:
-            continue
-        assert any(other == allowed or other.startswith(f"{allowed}.") for allowed in NARROWER[here]), (
-            f"{where(path, line)}: {here} imports {other}; it may import {', '.join(NARROWER[here])}"
-        )
-    for full, line in imported(path):
-        for forbidden in NOT_HERE.get(here, ()):
-            assert not f"{full}.".startswith(f"{forbidden}."), f"{where(path, line)}: {here} imports {full}"
+def test_no_room_knows_more_than_it_should(path: Path) -> None:
+    here = name_of(path)
+    for room, allowed in NARROWER.items():
+        for other, line in modules_of_ours(path) if is_in(here, room) else ():
+            assert any(is_in(other, each) for each in (room, *allowed)), f"{where(path, line)}: {room} imports {other}"
+    for room, forbidden in NOT_HERE.items():
+        for full, line in imported(path) if is_in(here, room) else ():
+            assert not any(is_in(full, each) for each in forbidden), f"{where(path, line)}: {room} imports {full}"
 
 
-@everywhere([path for path in FILES if name_of(path).startswith("values.")])
+@everywhere([path for path in FILES if name_of(path).startswith("compute.values.")])
 def test_the_cross_check_shares_nothing_with_the_other_evaluators(path: Path) -> None:
     """NumPy in a module of values and its equations, and these use none of the others."""
     here = name_of(path)
@@ -316,7 +207,13 @@ def test_the_cross_check_shares_nothing_with_the_other_evaluators(path: Path) ->
     rooms = tuple(f"symattn.{room}" for room in FLOAT_ROOMS)
 
     if here in FLOAT_ROOMS:
-        others = ("flint", "mpmath", "symattn.values", "symattn.solution", "symattn.equations.run")
+        others = (
+            "flint",
+            "mpmath",
+            "symattn.compute.values",
+            "symattn.compute.solution",
+            "symattn.operations.equations.run",
+        )
         assert not [name for name in names if name.startswith(others) and not name.startswith(rooms)]
     else:
         assert not [name for name in names if name.startswith(("numpy", *rooms))]
@@ -330,7 +227,7 @@ def test_heavy_imports_wait_until_they_are_needed() -> None:
             for full, line in imports_in(ast.walk(node)):
                 light = full.split(".")[0] not in ("sympy", "numpy", "flint", "jinja2", "pydantic")
                 ours = full.startswith("symattn.") and not full.startswith(
-                    ("symattn.errors", "symattn.cli", "symattn.__version__")
+                    ("symattn.base.errors", "symattn.cli", "symattn.__version__")
                 )
                 assert light, f"{where(path, line)}: imports {full}"
                 assert not ours, f"{where(path, line)}: imports {full}"
@@ -429,20 +326,23 @@ def test_nothing_at_the_top_of_a_module_can_change(path: Path) -> None:
 
 # Numbers and code
 
-FLOAT_ROOMS = {"values.by_numpy", "values.float64"}
+FLOAT_ROOMS = {"compute.values.float64"}
 """Where double precision is the point."""
+
+
+EXACT_ROOMS = "compute.values compute.solution operations read.formula read.plan read.scenario".split()
 
 
 @everywhere(FILES)
 def test_no_float_is_written_where_values_are_worked_out(path: Path) -> None:
     here = name_of(path)
-    if here in FLOAT_ROOMS or part_of(here) not in "values solution formula operations plan scenario".split():
+    if here in FLOAT_ROOMS or not any(is_in(here, room) for room in EXACT_ROOMS):
         return
     for node in nodes_of(path):
         is_float = isinstance(node, ast.Constant) and isinstance(node.value, float | complex)
         assert not is_float, f"{where(path, node.lineno)}: the float {ast.unparse(node)}"
         if isinstance(node, ast.Call) and ast.unparse(node.func) in {"float", "Float", "sympy.Float", "N", "nsimplify"}:
-            allowed = here == "solution.doubles" and enclosing(tree_of(path), node) == "doubles"
+            allowed = here == "compute.solution.doubles" and enclosing(tree_of(path), node) == "doubles"
             assert allowed, f"{where(path, node.lineno)}: makes a float"
 
 
@@ -466,7 +366,7 @@ FORBIDDEN_IMPORTS = tuple(
 @everywhere(FILES)
 def test_nothing_from_outside_is_run_as_code(path: Path) -> None:
     for full, line in imported(path):
-        runs = full == "subprocess" and name_of(path) == "render.running"  # what a page needs, without a shell
+        runs = full == "subprocess" and name_of(path) == "write.pdf"  # what a page needs, without a shell
         assert runs or not f"{full}.".startswith(FORBIDDEN_IMPORTS), f"{where(path, line)}: imports {full}"
     for node in nodes_of(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
@@ -485,7 +385,7 @@ def test_the_global_settings_of_sympy_mpmath_and_flint_are_left_alone() -> None:
                 if not isinstance(target, ast.Attribute | ast.Subscript):
                     continue
                 text = ast.unparse(target)
-                flint = text.startswith("ctx.") and not (name_of(path) == "values.number" and text == "ctx.prec")
+                flint = text.startswith("ctx.") and not (name_of(path) == "compute.values.balls" and text == "ctx.prec")
                 assert not flint, f"{where(path, node.lineno)}: {text}"
                 assert not text.startswith(("mp.", "mpmath.", "sympy.")), f"{where(path, node.lineno)}: {text}"
 
@@ -494,7 +394,7 @@ def test_the_global_settings_of_sympy_mpmath_and_flint_are_left_alone() -> None:
 def test_properties_that_are_worked_out_once_hold_no_lock(path: Path) -> None:
     names = [full for full, _ in imported(path)]
 
-    assert "functools.cached_property" not in names, f"{name_of(path)}: use symattn.remembered"
+    assert "functools.cached_property" not in names, f"{name_of(path)}: use symattn.base.remembered"
 
 
 # Operations say what they are
@@ -610,11 +510,11 @@ def test_the_house_was_found() -> None:
     assert len(FILES) > 20
     nodes = "Softmax LayerNorm ReLU CausalMask Broadcast Row Quotient Dot Cosine Entropy"
     assert {node.name for node in nodes_of_operations()} >= set(nodes.split())
-    assert {part_of(module) for module in MODULES} >= {"values", "solution", "formula", "scenario"}
+    assert {"compute.values", "compute.solution", "read.formula", "read.scenario"} <= MODULES
 
 
 @everywhere(
-    [PACKAGE / "render" / "layout.py", PACKAGE / "render" / "latex.py", PACKAGE / "exercise" / "sheet" / "answer.py"]
+    [PACKAGE / "write" / "layout.py", PACKAGE / "write" / "latex.py", PACKAGE / "course" / "sheet" / "answer.py"]
 )
 def test_sizes_on_a_page_are_added_the_same_way_by_every_python(path: Path) -> None:
     # From Python 3.12 on `sum` adds floats otherwise, and a sheet had another number of lines.
@@ -623,9 +523,15 @@ def test_sizes_on_a_page_are_added_the_same_way_by_every_python(path: Path) -> N
         assert not added, f"{where(path, node.lineno)}: sizes are added by layout.total"
 
 
-def test_every_floor_and_every_room_is_there() -> None:
-    parts = {part_of(module) for module in MODULES} - {""}
-    assert {part for floor in FLOORS for part in floor} == parts
-    for room, floors in ROOMS.items():
-        there = {inside(room, module) for module in MODULES} - {""}
-        assert {part for floor in floors for part in floor} == there, room
+def test_every_module_has_its_floor() -> None:
+    rooms = {module.rpartition(".")[0] for module in MODULES - {""}}
+    for room in rooms:
+        below = {module for module in MODULES - {room, ""} if is_in(module, room) or not room}
+        inside = {module.removeprefix(f"{room}.").partition(".")[0] for module in below}
+        assert len(inside) < 2 or set(floors_of(room)) == inside, room
+    assert set(FLOORS) <= rooms
+
+
+def test_the_package_has_few_rooms() -> None:
+    """Twelve names are what somebody can hold in mind."""
+    assert len(floors_of("")) - len({"__main__"}) <= 12

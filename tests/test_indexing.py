@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from sympy import ImmutableDenseMatrix, MatrixSymbol
 
-from symattn.errors import FormulaError, ShapeError
-from symattn.formula import Scope, read_formula
+from symattn.base.errors import FormulaError, ShapeError
+from symattn.base.shapes import Axis, Shape, shape
 from symattn.operations.terms import Term
-from symattn.shapes import Axis, Shape, shape
+from symattn.read.formula import Scope, read_formula
 
 ARRAYS: dict[str, Any] = {"X": np.arange(12).reshape(3, 4) + 1, "K": np.array([[5, 7], [8, -2]]), "v": np.arange(1, 5)}
 SCOPE = Scope(

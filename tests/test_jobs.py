@@ -17,13 +17,13 @@ import joblib
 import pytest
 from flint import arb, ctx
 
+from symattn.base.errors import ScenarioError, SymattnError
 from symattn.cli.solutions import _exercises, _rendered, _solutions
-from symattn.errors import ScenarioError, SymattnError
-from symattn.exercise import Batch, generate
-from symattn.jobs import each, finish, in_turn
-from symattn.marking import mark_all
-from symattn.marking.answers import Answers
-from symattn.values.number import at_precision
+from symattn.compute.jobs import each, finish, in_turn
+from symattn.compute.values.balls import at_precision
+from symattn.course import Batch, generate
+from symattn.course.marking import mark_all
+from symattn.course.marking.answers import Answers
 from tests.commands import run
 
 

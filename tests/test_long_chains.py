@@ -11,15 +11,15 @@ import json
 import pytest
 from sympy import MatrixSymbol
 
-from symattn.api import WorkedSolution, derive
-from symattn.document.roles.attention import masks
-from symattn.document.roles.model import Finder
-from symattn.limits import SCENARIO_STEPS
-from symattn.mistakes.masks import is_mask
-from symattn.mistakes.scores import inputs
-from symattn.mistakes.subject import Subject
-from symattn.scenario.load import loads
-from symattn.solution.never_negative import is_never_negative
+from symattn.api.worked import WorkedSolution, derive
+from symattn.base.limits import SCENARIO_STEPS
+from symattn.claims.mistakes.masks import is_mask
+from symattn.claims.mistakes.scores import inputs
+from symattn.claims.mistakes.subject import Subject
+from symattn.compute.solution.domain import is_never_negative
+from symattn.read.scenario.load import loads
+from symattn.show.roles.attention import masks
+from symattn.show.roles.model import Finder
 
 LENGTH = SCENARIO_STEPS - 10
 LAST = MatrixSymbol(f"Y_{LENGTH}", 2, 2)

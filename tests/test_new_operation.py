@@ -16,10 +16,10 @@ import pytest
 import tests.examples
 import tests.test_every_stage
 from symattn import derive
-from symattn.codegen import LANGUAGES
-from symattn.equations.tree import Operation
-from symattn.scenario.load import loads
-from symattn.words import languages
+from symattn.base.words import languages
+from symattn.compute.codegen import LANGUAGES
+from symattn.operations.equations.tree import Operation
+from symattn.read.scenario.load import loads
 from tests.conftest import ROOT
 from tests.examples import BY_OPERATION, Example
 from tests.test_every_stage import NOTHING_TO_SAY, STAGES, case

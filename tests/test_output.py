@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from symattn.cli.endings import BUILT, FORMATS
-from symattn.document.blocks import Document
-from symattn.exercise.examples import pages
-from symattn.publish import edition
-from symattn.render.formats import render
-from symattn.scenario.load import builtin_names
-from symattn.words import languages
+from symattn.api.publish import edition
+from symattn.base.words import languages
+from symattn.cli.options import BUILT, FORMATS
+from symattn.course.sheet.batch import pages
+from symattn.read.scenario.load import builtin_names
+from symattn.show.blocks import Document
+from symattn.write.formats import render
 from tests.cases import solved
 
 OUTPUT = Path(__file__).parent.parent / "output"

@@ -10,33 +10,31 @@ import pytest
 from flint import fmpq
 from sympy import MatrixExpr, S
 
-import symattn.document.build  # noqa: F401 - all rules are registered
-from symattn.codegen import LANGUAGES
-from symattn.codegen.double import BITS, Machine, in_double
-from symattn.codegen.program import ProgramWriter
-from symattn.document.entries.nodes import entry
-from symattn.document.forms.shape_line import shapes
-from symattn.document.notation.formulas import notation
-from symattn.document.working.equations import entry_work, row_work
-from symattn.errors import DomainError, NoValueError
+import symattn.show.build  # noqa: F401 - all rules are registered
+from symattn.base.errors import DomainError, NoValueError
+from symattn.compute.codegen import LANGUAGES
+from symattn.compute.codegen.double import BITS, Machine, in_double
+from symattn.compute.codegen.program import ProgramWriter
+from symattn.compute.proof.definitions import RULES
+from symattn.compute.solution.domain import check
+from symattn.compute.solution.symbolic import conditions
+from symattn.compute.values.alike import alike
+from symattn.compute.values.ball import ball, of_operands
+from symattn.compute.values.balls import at_precision
+from symattn.compute.values.cost import closed_form_size, cost, products
+from symattn.compute.values.ends import Bounds, Intervals
+from symattn.compute.values.exact import CASES, exact
+from symattn.compute.values.hand import by_hand, exactly
+from symattn.compute.values.interval import interval
+from symattn.compute.values.logarithm import logs
+from symattn.compute.values.rational import of_node, to_fmpq
 from symattn.operations import FILLINGS, NODES
 from symattn.operations.node import record_of_kind
 from symattn.operations.records import RECORDS
-from symattn.proof.definitions import RULES
-from symattn.solution.domain import check
-from symattn.solution.symbolic import conditions
-from symattn.values.alike import alike
-from symattn.values.ball import ball, of_operands
-from symattn.values.closed_form import closed_form_size
-from symattn.values.cost import cost, products
-from symattn.values.ends import Bounds, Intervals
-from symattn.values.exact import exact
-from symattn.values.hand import by_hand, exactly
-from symattn.values.interval import interval
-from symattn.values.logarithm import logs
-from symattn.values.number import at_precision
-from symattn.values.rational import of_node, to_fmpq
-from symattn.values.symbolic import CASES
+from symattn.show.entries.nodes import entry
+from symattn.show.forms.shape_line import shapes
+from symattn.show.notation.formulas import notation
+from symattn.show.working.equations import entry_work, row_work
 from tests.examples import EXAMPLES, MATRICES, OVERRIDES, VALUES, Example, Names
 
 STAGES: dict[str, Any] = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.errors import FormulaError, SymattnError, UnknownNameError
-from symattn.formula import read_formula
-from symattn.plan import Plan, names_in
-from symattn.shapes import Axis, Shape, shape
+from symattn.base.errors import FormulaError, SymattnError, UnknownNameError
+from symattn.base.shapes import Axis, Shape, shape
+from symattn.read.formula import read_formula
+from symattn.read.plan import Plan, names_in
 
 HEAD = Shape(Axis(3, "n"), Axis(4, "d_k"))
 

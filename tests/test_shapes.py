@@ -7,8 +7,8 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.errors import ShapeError
-from symattn.shapes import Axis, Operand, Shape, product, row_vector, same, shape, square
+from symattn.base.errors import ShapeError
+from symattn.base.shapes import Axis, Operand, Shape, product, row_vector, same, shape, square
 
 Q = Operand("Q", Shape(Axis(3, "n"), Axis(4, "d_k")))
 K_T = Operand("K.T", Shape(Axis(4, "d_k"), Axis(3, "n")))

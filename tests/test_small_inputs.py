@@ -10,10 +10,10 @@ import pytest
 from sympy import sqrt, symbols
 
 from symattn import derive
-from symattn.budget import Budget, keeping, working
-from symattn.document.steps import Detail
-from symattn.errors import BudgetError, ScenarioError, SymattnError, UndecidedError
-from symattn.scenario.load import loads
+from symattn.base.budget import Budget, keeping, working
+from symattn.base.errors import BudgetError, ScenarioError, SymattnError, UndecidedError
+from symattn.read.scenario.load import loads
+from symattn.show.steps import Detail
 from tests.counted import calls
 
 CALLS = 30_000_000

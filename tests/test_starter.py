@@ -14,13 +14,13 @@ from random import Random
 
 import pytest
 
-from symattn.api import derive
-from symattn.catalogue.entries import entries, example_lines
-from symattn.catalogue.model import StepLine
-from symattn.errors import ScenarioError
+from symattn.api.starter import start, wrapped
+from symattn.api.worked import derive
+from symattn.base.errors import ScenarioError
 from symattn.operations import Softmax
-from symattn.scenario.load import loads
-from symattn.starter import start, wrapped
+from symattn.read.catalogue.entries import entries, example_lines
+from symattn.read.catalogue.model import StepLine
+from symattn.read.scenario.load import loads
 
 
 def made(seed: int = 7, tokens: str = "the cat sat", **more: object) -> str:
@@ -39,7 +39,7 @@ def test_a_seed_gives_the_same_numbers_on_every_machine() -> None:
 @pytest.mark.sampled(0)
 def test_nothing_hangs_on_the_order_of_sets() -> None:
     program = (
-        "from random import Random; from symattn.starter import start;"
+        "from random import Random; from symattn.api.starter import start;"
         "print(start(['a', 'b'], random=Random(1), use=('attention', 'layer_norm'), settings={'mask': 'causal'}))"
     )
     environ = {"PYTHONHASHSEED": "1", "PYTHONPATH": str(Path(__file__).parent.parent), "PYTHONUTF8": "1"}

@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 import symattn
+from symattn.api.validation import report, validate
+from symattn.claims.mistakes.model import said
 from symattn.cli import main
-from symattn.mistakes.words import said
-from symattn.solution import evaluation
-from symattn.solution.domain import certify_domain
-from symattn.validation import report, validate
+from symattn.compute.solution import evaluation
+from symattn.compute.solution.domain import certify_domain
 
 GOOD = """title = "My head"
 tokens = ["the", "cat"]

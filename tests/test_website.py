@@ -9,11 +9,11 @@ from posixpath import basename, dirname, join, normpath
 import pytest
 from click.testing import CliRunner
 
-from symattn.catalogue.entries import entries
+from symattn.base.words import languages
 from symattn.cli import main
-from symattn.scenario.load import builtin_names
-from symattn.website import site
-from symattn.words import languages
+from symattn.read.catalogue.entries import entries
+from symattn.read.scenario.load import builtin_names
+from symattn.sites.website import site
 from tests.render.dom import dom
 
 Pages = dict[str, Callable[[], str]]

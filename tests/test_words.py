@@ -14,17 +14,18 @@ import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
-from symattn import derive, words
-from symattn.authoring import Derivation
+from symattn import derive
+from symattn.api.authoring import Derivation
+from symattn.base import words
+from symattn.base.errors import ScenarioError, UnknownNameError
+from symattn.base.words import folder_of, is_language, languages, table, text
 from symattn.cli import main
-from symattn.errors import ScenarioError, UnknownNameError
-from symattn.exercise import generate
-from symattn.render import environment
-from symattn.scenario import fields
-from symattn.scenario.json_schema import json_schema
-from symattn.scenario.load import loads
-from symattn.scenario.problem import Problem
-from symattn.words import folder_of, is_language, languages, table, text
+from symattn.course import generate
+from symattn.read.scenario import fields
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.problem import Problem
+from symattn.read.scenario.schema import json_schema
+from symattn.write import environment
 
 OURS = languages()
 KNOWN = ", ".join(sorted(OURS))
@@ -234,7 +235,7 @@ def test_the_process_takes_it_too(packages: Path) -> None:
 
 def test_a_page_in_a_language_of_ours_asks_no_other_package() -> None:
     program = (
-        "import symattn, symattn.words\nsymattn.words._of_others = None\n"
+        "import symattn, symattn.base.words\nsymattn.base.words._of_others = None\n"
         "assert symattn.derive('good').render('latex', language='zh-Hans')\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

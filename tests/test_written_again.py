@@ -7,18 +7,18 @@ from dataclasses import replace
 
 import pytest
 
-from symattn.api import WorkedSolution
-from symattn.codegen import LANGUAGES
-from symattn.document.blocks import Block, Equation, Listing, Phrase
-from symattn.document.build import build
-from symattn.equations.tree import Operation
-from symattn.exercise.worked import read
-from symattn.mistakes.bank import bank
+from symattn.api.worked import WorkedSolution
+from symattn.claims.mistakes.model import bank
+from symattn.compute.codegen import LANGUAGES
+from symattn.course.worked import read
 from symattn.operations import NODES
+from symattn.operations.equations.tree import Operation
 from symattn.operations.node import record_of_kind
-from symattn.scenario.load import loads
-from symattn.scenario.operations import table_of
-from symattn.scenario.toml import text_of
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.operations import table_of
+from symattn.read.scenario.toml import text_of
+from symattn.show.blocks import Block, Equation, Listing, Phrase
+from symattn.show.build import build
 from tests.examples import EXAMPLES, RATIONALS
 
 OURS = {kind.__name__: record for kind in NODES if (record := record_of_kind(kind)) is not None}

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
-from symattn import limits
-from symattn.budget import Budget, working
+from symattn.base import limits
+from symattn.base.budget import Budget, working
+from symattn.base.errors import BudgetError
 from symattn.checking.following.claims import hold_claims
 from symattn.checking.following.examples import hold_against_examples
 from symattn.checking.following.follow import SPENT, Follower
@@ -31,15 +32,14 @@ from symattn.checking.model import (
 from symattn.checking.reading import read
 from symattn.checking.source import Readable
 from symattn.checking.sources import read_document
-from symattn.errors import BudgetError
-from symattn.values.number import at_precision
+from symattn.compute.values.balls import at_precision
 
 
 def check(text: str, name: str = "document.md") -> CheckedDocument:
     """What is right in a document, and what is not.
 
     ``name`` tells the format by its ending. Nothing in the text is executed.
-    Raises :class:`~symattn.errors.SymattnError` for what cannot be read at all.
+    Raises :class:`~symattn.base.errors.SymattnError` for what cannot be read at all.
     """
     with working(Budget(limits.DOCUMENT_STEPS)):
         return checked(read_document(text, name))
@@ -48,7 +48,7 @@ def check(text: str, name: str = "document.md") -> CheckedDocument:
 def checked(document: Readable) -> CheckedDocument:
     """The same of a document that was read into pieces.
 
-    Raises :class:`~symattn.errors.SymattnError` for what cannot be read at all.
+    Raises :class:`~symattn.base.errors.SymattnError` for what cannot be read at all.
     """
     follower = Follower(chinese=rows_of(document.text[:_ENOUGH]))
     with at_precision(BITS), working(Budget(limits.DOCUMENT_STEPS)):

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from symattn import limits
-from symattn.errors import DocumentError
+from symattn.base import limits
+from symattn.base.errors import DocumentError
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -41,7 +41,7 @@ class DocumentFile:
 def read_document(path: Path) -> DocumentFile:
     """The document in a file.
 
-    Raises :class:`~symattn.errors.DocumentError` for a file that cannot be read, is too large or holds no text.
+    Raises :class:`~symattn.base.errors.DocumentError` for a file that cannot be read, is too large or holds no text.
     """
     try:
         with path.open("rb") as stream:
@@ -55,7 +55,7 @@ def read_document(path: Path) -> DocumentFile:
 def piped(stream: BinaryIO | None, name: str) -> DocumentFile:
     """The document that comes through a pipe, under a name whose ending says what it is.
 
-    Raises :class:`~symattn.errors.DocumentError` as :func:`read_document` does.
+    Raises :class:`~symattn.base.errors.DocumentError` as :func:`read_document` does.
     """
     if stream is None:
         raise DocumentError("standard input: is closed")

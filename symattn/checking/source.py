@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from symattn.remembered import cached_property
+from symattn.base.remembered import cached_property
 
 StretchKind = Literal["prose", "heading", "item", "math", "display", "code", "output", "cell", "break"]
 """What a piece is.

@@ -4,15 +4,13 @@
 kind of command.
 """
 
-from symattn.cli import adopt as adopt
 from symattn.cli import catalogue as catalogue
 from symattn.cli import check as check
 from symattn.cli import exercises as exercises
-from symattn.cli import explain as explain
 from symattn.cli import lessons as lessons
 from symattn.cli import marks as marks
 from symattn.cli import solutions as solutions
-from symattn.cli.endings import FORMATS
 from symattn.cli.group import main, run
+from symattn.cli.options import FORMATS
 
 __all__ = ["FORMATS", "main", "run"]

@@ -11,10 +11,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from symattn.cli.endings import SCHEMAS, format_of, must_leave
+from symattn.base.errors import SymattnError, printable
 from symattn.cli.group import WRONG, main, unforeseen
-from symattn.cli.options import format_option, jobs_option, output_option, path_option
-from symattn.errors import SymattnError, printable
+from symattn.cli.options import (
+    SCHEMAS,
+    format_of,
+    format_option,
+    jobs_option,
+    language_option,
+    must_leave,
+    output_option,
+    path_option,
+)
 
 if TYPE_CHECKING:
     from symattn.checking.files import DocumentFile
@@ -148,7 +156,7 @@ def _checked(
     files: Sequence[Path], name: str | None, jobs: int | None
 ) -> tuple[list[tuple[DocumentFile, CheckedDocument]], list[tuple[str, str]]]:
     """Find what is wrong in each document, and which could not be read."""
-    from symattn.jobs import each
+    from symattn.compute.jobs import each
 
     found: list[tuple[DocumentFile, CheckedDocument]] = []
     unread: list[tuple[str, str]] = []
@@ -196,12 +204,12 @@ def _report(
 ) -> str | bytes:
     documents = [document for _, document in checked]
     if explain is not None:
-        from symattn.checking.report.explain import explained
+        from symattn.checking.report.text import explained
 
         return explained(documents[0], explain)
     match written:
         case "json":
-            from symattn.checking.report.data import as_json
+            from symattn.checking.report.form import as_json
 
             return as_json(documents, unread, several)
         case "sarif":
@@ -218,7 +226,7 @@ def _report(
             read, document = checked[0]
             return (read.mark + annotated(document)).encode(read.encoding, "surrogatepass")
         case "github":
-            from symattn.checking.report.github import as_commands
+            from symattn.checking.report.sarif import as_commands
 
             return as_commands(documents, strict)
     from symattn.checking.report.text import as_text
@@ -233,8 +241,7 @@ def _is_coloured() -> bool:
 
 def _patch(checked: Sequence[tuple[DocumentFile, CheckedDocument]], patch: Path) -> tuple[bytes, list[tuple[str, str]]]:
     """One patch of all documents, and those of which none can be made."""
-    from symattn.checking.report.mended import mendings
-    from symattn.checking.report.patch import patch_of
+    from symattn.checking.report.patch import mendings, patch_of
 
     pieces: list[bytes] = []
     unpatched: list[tuple[str, str]] = []
@@ -261,8 +268,8 @@ def _is_wrong(document: CheckedDocument, strict: bool) -> bool:
 
 def _write(texts: Mapping[Path | None, str | bytes]) -> None:
     """All files or none; what has none goes to standard output."""
+    from symattn.base.files import write_together
     from symattn.cli.exercises import written_files
-    from symattn.files import write_together
 
     files = {path: text for path, text in texts.items() if path is not None}
     write_together(files)
@@ -274,3 +281,42 @@ def _write(texts: Mapping[Path | None, str | bytes]) -> None:
         sys.stdout.write(shown)
     if files:
         click.echo(written_files(files), err=True)
+
+
+ADOPT_EXAMPLES = """
+\b
+Examples:
+  symattn adopt tutorial.md -o lesson.toml
+  symattn adopt notes.tex --language en | less
+"""
+
+
+@main.command(epilog=ADOPT_EXAMPLES)
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@output_option(help="The scenario, which ends in .toml. Default: standard output.")
+@language_option(help="The language of the page. Default: that of the document, where it is one of ours.")
+@click.option("--title", metavar="TEXT", help="Default: the first heading of the document.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+def adopt(file: Path, output: Path | None, language: str | None, title: str | None, force: bool) -> None:
+    """Make a scenario of a document.
+
+    What was read in it becomes givens, steps and figures to compare with.
+
+    FILE is Markdown, LaTeX, a notebook, HTML or plain text. What could not be read stands in the scenario as comments
+    with its lines. The exit code is 2 where nothing can be adopted.
+    """
+    from symattn.api.starter import create
+    from symattn.checking.adopt.lesson import adopted_document
+    from symattn.checking.files import read_document as read_file
+    from symattn.checking.reading import read
+    from symattn.checking.sources import read_document
+
+    must_leave({"-o": output}, file)
+    told = read_file(file)
+    document = read_document(told.text, told.name)
+    text = adopted_document(document, read(document), title=title or "", language=language or "")
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    create(output, text, with_schema=False, force=force)
+    click.echo(printable(f"{output} is written. Next: symattn derive {output} -o {output.with_suffix('.md')}"))

@@ -12,22 +12,30 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symattn.cli.endings import ANSWERS, DATA, FORMATS, PAGES, SCHEMAS, engine_of, format_of, must_be_text, must_leave
+from symattn.base.errors import printable
 from symattn.cli.group import main
 from symattn.cli.options import (
+    ANSWERS,
+    DATA,
+    FORMATS,
+    PAGES,
+    SCHEMAS,
+    engine_of,
     engine_option,
+    format_of,
     format_option,
     jobs_option,
     language_option,
     math_option,
+    must_be_text,
+    must_leave,
     output_option,
     path_option,
     scenario_option,
 )
-from symattn.errors import printable
 
 if TYPE_CHECKING:
-    from symattn.exercise.generate import Batch
+    from symattn.course.generate import Batch
 
 KEY = "-key"
 """What stands at the end of the name of a key."""
@@ -116,7 +124,7 @@ def exercise(
         _list(language or "en", listed, verbose, markdown, topic is not None or scenario is not None)
         return
     if schema:
-        from symattn.exercise.export import schema_text
+        from symattn.course.export import schema_text
 
         format_of(output, SCHEMAS, "schemas")
         _put(output, schema_text())
@@ -144,7 +152,7 @@ def exercise(
 def _new_secret(path: Path, has_more: bool) -> None:
     if has_more:
         raise click.UsageError("--new-secret writes a secret and no sheets: leave out topic, scenario and --secret")
-    from symattn.exercise.secret import new_secret
+    from symattn.course.secret import new_secret
 
     new_secret(path)
     click.echo(
@@ -185,10 +193,10 @@ def names_of(ask: str) -> tuple[str, ...]:
 
 
 def _generated(number: int, jobs: int | None, language: str | None, told: dict[str, Any]) -> Batch:
-    from symattn.exercise.generate import generate
+    from symattn.course.generate import generate
 
     if language is None and "scenario" in told:
-        from symattn.scenario.load import load
+        from symattn.read.scenario.load import load
 
         language = load(told["scenario"]).language
     with progress(number, "Generating") as done:
@@ -206,7 +214,7 @@ def _write(
     told: dict[str, Any],
 ) -> None:
     """All files, or none; what has none goes to standard output."""
-    from symattn.files import is_stream, write_together
+    from symattn.base.files import is_stream, write_together
 
     if output is None:
         must_be_text(written)
@@ -234,12 +242,12 @@ def _pages(
 ) -> Callable[[Any], str | bytes]:
     """Makes the sheets or the keys; data hold both."""
     if written in DATA.values():
-        from symattn.exercise.export import exported
+        from symattn.course.export import exported
 
         return lambda which: exported(batch, written)
-    from symattn.exercise.sheet.batch import batch as sheets
-    from symattn.render.formats import rendered
-    from symattn.render.pdf import page
+    from symattn.course.sheet.batch import batch as sheets
+    from symattn.write.formats import rendered
+    from symattn.write.pdf import page
 
     def pages(which: Any) -> str | bytes:
         return page(written, engine, partial(rendered, sheets(batch, which, None, students), math=math))
@@ -249,8 +257,8 @@ def _pages(
 
 def _empty(batch: Batch, answers: Path, students: Mapping[str, int] | None, told: dict[str, Any]) -> str:
     """The text of an empty file of answers."""
-    from symattn.marking.answers import BatchOrigin
-    from symattn.marking.answers.template import empty_json, empty_table
+    from symattn.course.marking.answers import BatchOrigin
+    from symattn.course.marking.answers.files import empty_json, empty_table
 
     if answers.suffix.lower() == ".csv":
         return BYTE_ORDER_MARK + empty_table(batch, students)
@@ -294,7 +302,7 @@ def written_files(paths: Iterable[Path]) -> str:
 
 
 def _put(output: Path | None, text: str) -> None:
-    from symattn.files import write_whole
+    from symattn.base.files import write_whole
 
     if output is None:
         sys.stdout.write(text)
@@ -303,7 +311,7 @@ def _put(output: Path | None, text: str) -> None:
 
 
 def _students(path: Path, count: int | None, written: str) -> Mapping[str, int]:
-    from symattn.marking.students import names_in, versions_of
+    from symattn.course.marking.sources import names_in, versions_of
 
     if count is not None:
         raise click.UsageError("--per-student makes as many versions as there are names: leave out --count")
@@ -322,7 +330,7 @@ def _rejected(batch: Batch) -> str:
 def _list(language: str, listed: bool, verbose: bool, markdown: bool, has_topic: bool) -> None:
     if not listed or has_topic:
         raise click.UsageError("-v and --markdown belong to --list, which takes no topic")
-    from symattn.exercise.overview import tables, topics_text
+    from symattn.course.overview import tables, topics_text
 
     click.echo(tables(language) if markdown else topics_text(language, verbose), nl=False)
 

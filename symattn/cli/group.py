@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import click
 
 from symattn import __version__
-from symattn.errors import SymattnError, readable
+from symattn.base.errors import SymattnError, readable
 
 WRONG = 2
 """The exit code where something is wrong with what the command was given, or with the place it writes to."""
@@ -172,7 +172,7 @@ def _cleaning_up() -> Iterator[None]:
         yield
     finally:
         if "joblib" in sys.modules:
-            from symattn.jobs import finish
+            from symattn.compute.jobs import finish
 
             finish()
         _end_children()

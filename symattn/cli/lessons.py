@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symattn.cli.endings import SCHEMAS, STYLES, format_of
+from symattn.base.errors import STEERING, printable
 from symattn.cli.group import main
-from symattn.cli.options import language_option, output_option
-from symattn.errors import STEERING, printable
+from symattn.cli.options import SCHEMAS, STYLES, format_of, language_option, output_option
 
 if TYPE_CHECKING:
-    from symattn.scenario.problem import Finding
-    from symattn.validation import Report
+    from symattn.api.validation import Report
+    from symattn.read.scenario.problem import Finding
 
 INIT_EXAMPLES = """
 \b
@@ -75,7 +74,7 @@ def init(
     """
     from random import Random
 
-    from symattn.starter import SCHEMA, create, start
+    from symattn.api.starter import SCHEMA, create, start
 
     sizes = {name: _whole(name, value) for name, value in map(_pair, size)}
     text = start(
@@ -135,7 +134,7 @@ def validate(files: tuple[str, ...], no_solve: bool, format: str) -> None:
     A folder stands for every .toml file in it and in the folders in it. The exit code is 0 where nothing is wrong, 1
     where only figures under [printed] are not derived, else 2.
     """
-    from symattn.validation import reports
+    from symattn.api.validation import reports
 
     found: list[Report] = []
     for report in reports(files, solve=not no_solve):
@@ -164,9 +163,9 @@ def schema(solution: bool, output: Path | None) -> None:
     A scenario names the file in its first line: #:schema ./scenario.schema.json
     """
     if solution:
-        from symattn.publish.data_form import schema_text
+        from symattn.api.publish.data_form import schema_text
     else:
-        from symattn.scenario.json_schema import schema_text
+        from symattn.read.scenario.schema import schema_text
 
     format_of(output, SCHEMAS, "schemas")
     _write(schema_text(), output)
@@ -180,14 +179,14 @@ def latex_style(output: Path | None) -> None:
     Fragments need it, and courses may change it. A page takes the symattn.sty that stands beside it; without one it has
     a copy of its own.
     """
-    from symattn.render.latex import style
+    from symattn.write.latex import style
 
     format_of(output, STYLES, "styles")
     _write(style(), output)
 
 
 def _write(text: str, output: Path | None) -> None:
-    from symattn.files import write_whole
+    from symattn.base.files import write_whole
 
     if output is None:
         click.echo(text, nl=False)
@@ -197,7 +196,7 @@ def _write(text: str, output: Path | None) -> None:
 
 def _annotation(finding: Finding) -> str:
     """A finding as a command of GitHub's workflows."""
-    from symattn.checking.report.github import command
+    from symattn.checking.report.sarif import command
 
     line = {"line": finding.line} if finding.line else {}
     what = f"{finding.key}: {finding.message}" if finding.key else finding.message

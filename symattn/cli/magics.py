@@ -42,7 +42,7 @@ def options(**chosen: Any) -> None:
 
 def load_ipython_extension(shell: Any) -> None:
     """What ``%load_ext symattn`` does: the magic, and how scenarios, plans, documents and exercises show themselves."""
-    from symattn.publish.objects import SHOWN
+    from symattn.sites.objects import SHOWN
 
     def derive(line: str, cell: str | None = None) -> object:
         return _derived(shell, line, cell)
@@ -58,9 +58,9 @@ def _derived(shell: Any, line: str, cell: str | None) -> object:
     """The page of a solution, which is bound to a variable where one is named. Errors are sentences."""
     from IPython.core.error import UsageError
 
-    from symattn.api import WorkedSolution, derive
-    from symattn.errors import SymattnError, readable
-    from symattn.publish.display import with_images
+    from symattn.api.publish.display import with_images
+    from symattn.api.worked import WorkedSolution, derive
+    from symattn.base.errors import SymattnError, readable
 
     try:
         chosen = _chosen(line)
@@ -113,13 +113,13 @@ def _names(names: tuple[str, ...], cell: str | None) -> tuple[str, ...]:
 def scenario_of(cell: str, language: str | None = None) -> Any:
     """The scenario of a cell: a file, or plain lines.
 
-    Raises :class:`~symattn.errors.SymattnError` for what neither of them is.
+    Raises :class:`~symattn.base.errors.SymattnError` for what neither of them is.
 
     >>> list(scenario_of("X = [[1/2, sqrt(2)], [0, 1]]\\nA = softmax(X Xᵀ)").derivation.by_name)
     ['X', 'A']
     """
-    from symattn.scenario.load import loads
-    from symattn.scenario.schema import File
+    from symattn.read.scenario.load import loads
+    from symattn.read.scenario.schema import File
 
     if any((found := _TABLE.match(line)) and found[1] in File.model_fields for line in cell.splitlines()):
         return loads(cell, "derive", CELL)
@@ -128,10 +128,10 @@ def scenario_of(cell: str, language: str | None = None) -> Any:
 
 def _of_lines(cell: str, language: str | None) -> Any:
     """The scenario of lines as they are typed."""
-    from symattn.authoring import Derivation
-    from symattn.errors import ScenarioError
-    from symattn.formula import equations
-    from symattn.words import ABOUT, DEFAULT, text
+    from symattn.api.authoring import Derivation
+    from symattn.base.errors import ScenarioError
+    from symattn.base.words import ABOUT, DEFAULT, text
+    from symattn.read.formula import equations
 
     spoken = language or DEFAULT
     lines, said = list(_statements(cell)), dict[str, Any]()
@@ -179,7 +179,7 @@ def _rows(name: str, text: str) -> Any:
     >>> _rows("X", "[[1/2, sqrt(2)], ['0', -1]]")
     [['1/2', 'sqrt(2)'], ['0', '-1']]
     """
-    from symattn.errors import ScenarioError
+    from symattn.base.errors import ScenarioError
 
     stack: list[list[Any]] = [[]]
     for piece in _PIECE.findall(text):

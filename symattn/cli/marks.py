@@ -11,22 +11,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symattn.cli.endings import FORMATS, MARKS, PAGES, engine_of, format_of, must_be_text, must_leave
 from symattn.cli.exercises import BYTE_ORDER_MARK, names_of, progress, written_files
 from symattn.cli.group import main
 from symattn.cli.options import (
+    FORMATS,
+    MARKS,
+    PAGES,
+    engine_of,
     engine_option,
+    format_of,
     format_option,
     jobs_option,
     language_option,
+    must_be_text,
+    must_leave,
     output_option,
     path_option,
     scenario_option,
 )
 
 if TYPE_CHECKING:
-    from symattn.exercise.model import Exercise
-    from symattn.marking.answers import AnswerFile, BatchOrigin
+    from symattn.course.marking.answers import AnswerFile, BatchOrigin
+    from symattn.course.model import Exercise
 
 MARK_EXAMPLES = """
 \b
@@ -104,9 +110,9 @@ def mark(
     must_leave({"-o": output, "--report": report_file}, answers, exercise, secret)
     if output is None:
         must_be_text(written)
-    from symattn.files import is_stream, write_together
-    from symattn.marking import mark_all
-    from symattn.marking.fitting import remarks
+    from symattn.base.files import is_stream, write_together
+    from symattn.course.marking import mark_all
+    from symattn.course.marking.fitting import remarks
 
     file, exercises = _answered(answers, told, jobs, secret)
     report = mark_all(exercises, file.answers, jobs)
@@ -135,10 +141,10 @@ def _answered(
     answers: Path, told: BatchOrigin | None, jobs: int | None, secret: Path | None
 ) -> tuple[AnswerFile, Sequence[Exercise]]:
     """The answers that were handed in, and the exercises they belong to."""
-    from symattn.exercise.secret import secret_of
-    from symattn.marking.answers import read_answers
-    from symattn.marking.fitting import handed_in
-    from symattn.marking.sources import exercises_of, last_version
+    from symattn.course.marking.answers import read_answers
+    from symattn.course.marking.fitting import handed_in
+    from symattn.course.marking.sources import exercises_of, last_version
+    from symattn.course.secret import secret_of
 
     kept = secret_of(secret)
     file = read_answers(answers)
@@ -148,9 +154,9 @@ def _answered(
 
 
 def _marks(report: Any, written: str, language: str, engine: str | None) -> str | bytes:
-    from symattn.marking import as_json, as_table, as_text, class_page
-    from symattn.render.formats import rendered
-    from symattn.render.pdf import page
+    from symattn.course.marking import as_json, as_table, as_text, class_page
+    from symattn.write.formats import rendered
+    from symattn.write.pdf import page
 
     match written:
         case "json":
@@ -167,7 +173,7 @@ def _origin(exercise: Path | None, generated: Mapping[str, Any]) -> BatchOrigin 
     told = {name: value for name, value in generated.items() if value is not None}
     if exercise is None and not told:
         return None
-    from symattn.marking.answers import BatchOrigin, origin_of
+    from symattn.course.marking.answers import BatchOrigin, origin_of
 
     if exercise is not None:
         if told:

@@ -3,39 +3,193 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from symattn.cli.endings import (
+from symattn.base.errors import SymattnError, printable
+from symattn.cli.group import main, unforeseen
+from symattn.cli.options import (
     BUILT,
     FILE_FORMATS,
     FORMATS,
     PDFS,
     SOLUTIONS,
+    Command,
     engine_of,
-    format_of,
-    must_be_text,
-    must_leave,
-)
-from symattn.cli.group import main
-from symattn.cli.models import model_options, model_scenario
-from symattn.cli.options import (
     engine_option,
+    format_of,
     format_option,
     jobs_option,
     language_option,
     math_option,
+    must_be_text,
+    must_leave,
     output_option,
+    path_option,
     scenario_option,
 )
 
+if TYPE_CHECKING:
+    from symattn.read.scenario.model import Scenario
+
+_OPTIONS = (
+    path_option("--model", help="Weights: .safetensors or .npz."),
+    click.option("--layer", default="", metavar="PREFIX", help="What stands before the names of its tensors."),
+    click.option("--tokens", metavar="TEXT", help='Labels of the rows of the input: "the cat sat".'),
+    path_option("--input", "rows", help="The rows that come into the layer: .npy, .csv, .npz or .safetensors."),
+    click.option("--input-tensor", metavar="NAME", help="Which tensor of the file of the input, if it holds several."),
+    click.option("--head", type=click.IntRange(1), help="One head only, counted from 1. Default: the whole layer."),
+    path_option("--memory", help="The rows that cross-attention goes to, such as the encoder's output."),
+    click.option("--memory-tensor", metavar="NAME", help="Which tensor of the file of the memory."),
+    click.option(
+        "--decimals",
+        type=click.IntRange(0, 50),
+        help="Take each number as the decimal that it prints. Default: as the binary fraction it is.",
+    ),
+    path_option(
+        "--config",
+        help="How the layer works. Default: the config.json beside the weights. What it does not say is asked for:",
+    ),
+    click.option("--family", metavar="NAME", help="What model it is of, such as bert or gpt2."),
+    click.option("--heads", type=click.IntRange(1), help="How many heads."),
+    click.option("--causal/--no-causal", default=None, help="Whether what comes later is masked."),
+    click.option("--scaled/--no-scaled", default=None, help="Whether scores are divided by the root of d_k."),
+    click.option(
+        "--layer-scaled/--no-layer-scaled", default=None, help="Whether scores are divided by the layer's number too."
+    ),
+    click.option("--norm", type=click.Choice(["pre", "post"]), help="Where layer norm stands."),
+    click.option("--activation", metavar="NAME", help="Of the feed-forward network: relu, gelu, gelu_tanh, silu, …"),
+    click.option("--epsilon", metavar="NUMBER", help="Of layer norm, such as 1e-5."),
+    click.option(
+        "--ignore",
+        multiple=True,
+        metavar="NAME",
+        help="A tensor, or a key of the configuration, that you know to change nothing. May be repeated.",
+    ),
+)
+
+NAMES = (
+    "model layer tokens rows input_tensor head memory memory_tensor decimals config family heads causal scaled "
+    "layer_scaled norm activation epsilon ignore"
+).split()
+"""What the options are called in Python."""
+
+_TAKEN_APART = ("model", "layer", "rows", "input_tensor", "memory", "memory_tensor")
+
+
+def model_options(command: Command) -> Command:
+    """A command with these options."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def model_scenario(told: dict[str, Any], has_scenario: bool) -> Scenario | None:
+    """The scenario of the layer, or ``None`` where no model is given."""
+    if told["model"] is None:
+        lonely = next((name for name in NAMES if told[name] not in (None, "", ())), None)
+        if lonely is not None:
+            raise click.UsageError(
+                f"--{'input' if lonely == 'rows' else lonely.replace('_', '-')} belongs to --model FILE"
+            )
+        return None
+    if has_scenario:
+        raise click.UsageError("give a scenario or --model FILE, not both")
+    if told["rows"] is None:
+        raise click.UsageError("--model needs --input FILE: the rows that come into the layer")
+    from symattn.read.arrays import matrix
+    from symattn.read.models import attention_of
+
+    if told["memory"] is None and told["memory_tensor"] is not None:
+        raise click.UsageError("--memory-tensor belongs to --memory FILE")
+    passed = {name: told[name] for name in NAMES if name not in _TAKEN_APART}
+    rows = matrix(told["rows"], told["decimals"], tensor=told["input_tensor"])
+    if told["memory"] is not None:
+        passed["memory"] = matrix(told["memory"], told["decimals"], tensor=told["memory_tensor"])
+    return attention_of(told["model"], told["layer"], input=rows, **passed)
+
+
+PAUSE = 0.2
+"""Seconds between two looks at the files."""
+
+GONE = 10
+"""Looks after which a file that is not there counts as gone: editors save by putting a new file in place of the old."""
+
+FileState = tuple[int, int, int] | None
+
+
+def watch(files: Callable[[], Iterable[Path]], act: Callable[[], None], target: Path) -> None:
+    """Do ``act`` now and after every change of ``files``, until Ctrl-C; what goes wrong is printed, and it goes on."""
+    try:
+        before = stamps(files())
+        once(act, target)
+        click.echo(f"symattn: watching {', '.join(printable(str(file)) for file in files())}; Ctrl-C ends it", err=True)
+        for _ in changes(files, before):
+            once(act, target)
+    except KeyboardInterrupt:
+        click.echo("", err=True)
+
+
+def once(act: Callable[[], None], target: Path) -> None:
+    """Do it, and say how it went."""
+    try:
+        act()
+    except SymattnError as error:
+        click.echo(f"symattn: {error}", err=True)
+    except Exception as error:  # noqa: BLE001 - the next version of the file may do
+        unforeseen(error)
+    else:
+        click.echo(f"symattn: {printable(str(target))} is written", err=True)
+
+
+def changes(
+    files: Callable[[], Iterable[Path]],
+    before: Mapping[Path, FileState],
+    pause: float = PAUSE,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[None]:
+    """One item for every change since ``before``, once two looks in a row agree: a file that is still being written is
+    left alone.
+    """
+    seen = _with_new(before, files())
+    last, alike = seen, 0
+    while True:
+        sleep(pause)
+        now = stamps(files())
+        alike = alike + 1 if now == last else 0
+        last = now
+        if now == seen or alike < (GONE if None in now.values() else 1):
+            continue
+        seen = now
+        yield
+        seen = _with_new(seen, files())
+
+
+def _with_new(seen: Mapping[Path, FileState], paths: Iterable[Path]) -> dict[Path, FileState]:
+    """The files there are to look at now. What is known of one stays: a change meanwhile is still to be noticed."""
+    return {path: seen.get(path, stamp) for path, stamp in stamps(paths).items()}
+
+
+def stamps(paths: Iterable[Path]) -> dict[Path, FileState]:
+    """What tells one state of each file from another; ``None`` where there is no file."""
+    return {path: _stamp(path) for path in paths}
+
+
+def _stamp(path: Path) -> FileState:
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
 
 def _complete_scenario(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    folder = Path(__file__).parent.parent / "scenario" / "data"
+    folder = Path(__file__).parent.parent / "read" / "scenario" / "data"
     return sorted(file.stem for file in folder.glob("*.toml") if file.stem.startswith(incomplete))
 
 
@@ -171,7 +325,7 @@ def derive(
     gradients = () if wrt is None else [name.strip() for name in wrt.split(",")]
 
     def write() -> None:
-        from symattn.api import derive as derive_solution
+        from symattn.api.worked import derive as derive_solution
 
         solution = derive_solution(
             layer or source,
@@ -182,7 +336,7 @@ def derive(
         )
         _write(output, figures, written, partial(solution.files, format=written, engine=engine, **choices))
         if solution.scenario.printed:
-            from symattn.marking.printed import unexplained
+            from symattn.course.marking.printed import unexplained
 
             if names := ", ".join(unexplained(solution.scenario, solution.store)):
                 click.echo(
@@ -203,7 +357,7 @@ def _write(
     output: Path | None, figures: str | None, written: str, files: Callable[..., dict[Path, str | bytes]]
 ) -> None:
     """Write a page and its pictures; where no file can stand beside it, tell how to have them."""
-    from symattn.render.pictures.addresses import PicturePlaces
+    from symattn.write.pictures.svg import PicturePlaces
 
     if output is None:
         must_be_text(written)
@@ -222,20 +376,19 @@ def _write(
         assert isinstance(text, str)
         sys.stdout.write(text)
         return
-    from symattn.files import write_beside
+    from symattn.base.files import write_beside
 
     write_beside(output, pages)
 
 
 def _is_stream(path: Path) -> bool:
-    from symattn.files import is_stream
+    from symattn.base.files import is_stream
 
     return is_stream(path)
 
 
 def _write_on_change(source: str, write: Callable[[], None], output: Path) -> None:
-    from symattn.cli.watch import watch
-    from symattn.scenario.load import files_behind, path_of
+    from symattn.read.scenario.load import files_behind, path_of
 
     path = path_of(source)
     if not Path(path).exists():
@@ -252,7 +405,7 @@ def _write_on_change(source: str, write: Callable[[], None], output: Path) -> No
 @main.command()
 def scenarios() -> None:
     """List the built-in scenarios: name, language, tokens, title."""
-    from symattn.scenario.load import builtin_names, load
+    from symattn.read.scenario.load import builtin_names, load
 
     for name in builtin_names():
         scenario = load(name)
@@ -273,8 +426,8 @@ def build(format: str | None, output: Path | None, jobs: int | None) -> None:
 
     They are written into a folder, in every language and format. A site of pages in HTML has the catalogue too.
     """
-    from symattn.files import make_folder, write_beside
-    from symattn.jobs import each
+    from symattn.base.files import make_folder, write_beside
+    from symattn.compute.jobs import each
 
     folder = output or Path("site" if format == "html" else "output")
     make_folder(folder)
@@ -295,7 +448,7 @@ def _rendered(folder: Path, pages: _Pages) -> dict[Path, str | bytes]:
 
 
 def _site() -> Iterator[_Pages]:
-    from symattn.website import site
+    from symattn.sites.website import site
 
     for name, page in site():
         yield [(name, partial(_alone, page))]
@@ -303,9 +456,9 @@ def _site() -> Iterator[_Pages]:
 
 def _solutions(formats: Sequence[str]) -> Iterator[_Pages]:
     """The pages of each built-in scenario."""
-    from symattn.api import derive as derive_solution
-    from symattn.scenario.load import builtin_names
-    from symattn.words import languages
+    from symattn.api.worked import derive as derive_solution
+    from symattn.base.words import languages
+    from symattn.read.scenario.load import builtin_names
 
     for name in builtin_names():
         solution = derive_solution(name)
@@ -318,9 +471,9 @@ def _solutions(formats: Sequence[str]) -> Iterator[_Pages]:
 
 def _exercises(formats: Sequence[str]) -> Iterator[_Pages]:
     """The pages of exercises in each language."""
-    from symattn.exercise.examples import pages
-    from symattn.render.formats import render
-    from symattn.words import languages
+    from symattn.base.words import languages
+    from symattn.course.sheet.batch import pages
+    from symattn.write.formats import render
 
     for language in languages():
         yield [

@@ -11,24 +11,37 @@ from symattn.operations.arithmetic import ClipNorm, EntryQuotient, Hadamard, Quo
 from symattn.operations.arrange import (
     Broadcast,
     Concat,
+    Everywhere,
     Head,
+    InEveryColumn,
+    InEveryRow,
     OneHot,
     Picked,
+    Repeated,
     Row,
     Rows,
     Stack,
     grid_of,
     numbers_listed,
 )
-from symattn.operations.choice import ArgMax, TopK
-from symattn.operations.entrywise import ELU, GELU, Exp, GELUTanh, Log, ReLU, SiLU, Tanh
-from symattn.operations.layer_norm import LayerNorm, RMSNorm
+from symattn.operations.entrywise import ELU, GELU, ArgMax, Exp, GELUTanh, Log, ReLU, SiLU, Tanh, TopK
 from symattn.operations.masks import CachedMask, CausalMask, Keep, PaddingMask, WindowMask
 from symattn.operations.node import Applied, Definition
-from symattn.operations.pairs import AdditiveScores, Angle, Cosine, Dot
 from symattn.operations.positions import Distance, Rotary, Sinusoidal
-from symattn.operations.repeated import Everywhere, InEveryColumn, InEveryRow, Repeated
-from symattn.operations.rows import Entropy, Proportions, RowMax, RowNorm, Softmax, UnitRows
+from symattn.operations.rows import (
+    AdditiveScores,
+    Angle,
+    Cosine,
+    Dot,
+    Entropy,
+    LayerNorm,
+    Proportions,
+    RMSNorm,
+    RowMax,
+    RowNorm,
+    Softmax,
+    UnitRows,
+)
 
 NODES: tuple[type, ...] = (
     *(MatrixSymbol, MatMul, MatAdd, MatPow, Transpose, Identity, OneMatrix),

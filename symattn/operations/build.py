@@ -2,9 +2,9 @@
 
 Terms go in, and a term comes out. Every operation is built here, ours and everybody's own.
 
->>> from symattn.equations.read import read_operation
+>>> from symattn.operations.equations.read import read_operation
 >>> from symattn.operations.terms import symbol
->>> from symattn.shapes import Axis, Shape
+>>> from symattn.base.shapes import Axis, Shape
 >>> X, b = symbol("X", Shape(Axis(3, "n"), Axis(4, "d"))), symbol("b", Shape(Axis(1), Axis(3)))
 >>> scaled = read_operation("scaled(X: m×d, c = 2, g: d = 1) -> m×d\\n y[i,j] = c * X[i,j] * g[j]")
 >>> term = built(scaled, {"X": X})
@@ -13,7 +13,7 @@ Terms go in, and a term comes out. Every operation is built here, ours and every
 >>> built(scaled, {"X": X, "g": b})
 Traceback (most recent call last):
     ...
-symattn.errors.ShapeError: scaled(X, g=b), g: b is (1, 3): expected (1, d=4)
+symattn.base.errors.ShapeError: scaled(X, g=b), g: b is (1, 3): expected (1, d=4)
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from typing import Any
 
 from sympy import Expr, MatMul, MatrixExpr, OneMatrix, ZeroMatrix
 
-from symattn import shapes
-from symattn.equations.parts import for_parts
-from symattn.equations.ranges import written
-from symattn.equations.tree import Apply, Constant, Length, Operation, Parameter, Tree, walk
-from symattn.equations.whole import exact
-from symattn.errors import DomainError, FormulaError, ShapeError, cut
+from symattn.base import shapes
+from symattn.base.errors import DomainError, FormulaError, ShapeError, cut
+from symattn.base.shapes import Axis, Operand, Shape
 from symattn.operations.entry import number
+from symattn.operations.equations.parts import for_parts
+from symattn.operations.equations.ranges import written
+from symattn.operations.equations.tree import Apply, Constant, Length, Operation, Parameter, Tree, walk
+from symattn.operations.equations.whole import exact
 from symattn.operations.node import apply
 from symattn.operations.reach import OutsideError, must_divide, must_have_entries
 from symattn.operations.terms import Term, must_be_shape, must_be_size, size_number
-from symattn.shapes import Axis, Operand, Shape
 
 Made = Callable[..., MatrixExpr]
 """What makes the node, of what is given for the parameters in their order."""
@@ -44,12 +44,12 @@ Made = Callable[..., MatrixExpr]
 def built(record: Operation, given: Mapping[str, Any], make: Made | None = None) -> Term:
     """The operation applied to what is given for its parameters, by name.
 
-    A matrix or a row is a :class:`Term`, a number a SymPy number, a size an :class:`~symattn.shapes.Axis`, a whole
+    A matrix or a row is a :class:`Term`, a number a SymPy number, a size an :class:`~symattn.base.shapes.Axis`, a whole
     number an ``int``; for a parameter of any number of matrices stands a tuple of them. ``make`` makes the node, where
     it has a class of its own.
 
-    Raises :class:`~symattn.errors.ShapeError` where shapes do not fit or an entry is outside of one, and
-    :class:`~symattn.errors.FormulaError` for numbers that do not.
+    Raises :class:`~symattn.base.errors.ShapeError` where shapes do not fit or an entry is outside of one, and
+    :class:`~symattn.base.errors.FormulaError` for numbers that do not.
     """
     text = written_call(record, given)
     many = next((parameter.name for parameter in record.parameters if parameter.many), None)

@@ -8,14 +8,14 @@ from typing import Any
 
 from sympy import Expr, MatAdd, MatrixExpr, MatrixSymbol
 
-from symattn import limits
-from symattn.equations.tree import Operation
-from symattn.errors import FormulaError, ShapeError
+from symattn.base import limits
+from symattn.base.errors import FormulaError, ShapeError
+from symattn.base.shapes import Axis
 from symattn.operations.build import written_call
+from symattn.operations.equations.tree import Operation
 from symattn.operations.masks import Mask
 from symattn.operations.stages import same_as_ours
 from symattn.operations.terms import Term
-from symattn.shapes import Axis
 
 NumberTest = Callable[[Expr], bool | None]
 
@@ -43,7 +43,8 @@ NUMBERS: Mapping[tuple[str, str], tuple[NumberTest, str]] = MappingProxyType(
 def must_fit(record: Operation, values: Mapping[str, Any]) -> None:
     """Refuse what one of our operations is not given.
 
-    Raises :class:`~symattn.errors.FormulaError` for numbers and sizes, :class:`~symattn.errors.ShapeError` for shapes.
+    Raises :class:`~symattn.base.errors.FormulaError` for numbers and sizes, :class:`~symattn.base.errors.ShapeError`
+    for shapes.
     """
     for parameter in record.parameters:
         demand, value = NUMBERS.get((record.name, parameter.name)), values.get(parameter.name)

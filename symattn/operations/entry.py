@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import chain, count
 from types import MappingProxyType
 from typing import Any
 
 import sympy
-from sympy import Add, Basic, Expr, Integer, MatrixBase, Max, Piecewise, Rational, S, Sum
+from sympy import Add, Basic, Expr, Integer, MatrixBase, Max, Piecewise, Rational, S, Sum, Symbol
 from sympy.logic.boolalg import And
 
-from symattn import limits
-from symattn.equations.tree import (
+from symattn.base import limits
+from symattn.base.errors import DomainError, cut
+from symattn.base.remembered import cached_property
+from symattn.operations.equations.tree import (
     All,
     Apply,
     Branch,
@@ -28,9 +31,29 @@ from symattn.equations.tree import (
     Over,
     Tree,
 )
-from symattn.errors import DomainError, cut
-from symattn.operations.indices import fresh_index
-from symattn.remembered import cached_property
+
+LETTERS = ("k", "l", "r", "p", "q", "t", "u", "v")
+"""The letters that bound indices are taken from, in this order; after them k_1, k_2, …"""
+
+
+def fresh_letter(taken: Iterable[str], letters: Iterable[str] = LETTERS) -> str:
+    """The first letter that is not taken; the same question always gets the same answer.
+
+    >>> fresh_letter(["k", "q"])
+    'l'
+    """
+    used = set(taken)
+    endless = chain(letters, (f"k_{i}" for i in count(1)))
+    return next(letter for letter in endless if letter not in used)
+
+
+def fresh_index(*expressions: Basic) -> Symbol:
+    """A bound index that occurs, free or bound, in none of the expressions.
+
+    A ``Dummy`` would do for mathematics, but two of them are never equal, so ``S[0, 0] == S[0, 0]`` would be false.
+    """
+    taken = chain.from_iterable(expression.atoms(Symbol) for expression in expressions)
+    return Symbol(fresh_letter(symbol.name for symbol in taken), integer=True)
 
 
 def _power(base: Expr | int | Fraction, exponent: Expr | int | Fraction) -> Expr:

@@ -4,7 +4,7 @@ A node of its own class has its definition there, in index notation; one that is
 :class:`Applied` and holds the record among its arguments. :func:`operation_of` answers for both, and for SymPy's own.
 
 >>> from sympy import MatrixSymbol, Rational
->>> from symattn.equations.read import read_operation
+>>> from symattn.operations.equations.read import read_operation
 >>> softcap = read_operation("softcap(X, c)\\n y[i,j] = c * tanh(X[i,j] / c)")
 >>> capped = apply(softcap, MatrixSymbol("S", 2, 3), Rational(5))
 >>> capped.shape, capped[0, 1]
@@ -22,13 +22,12 @@ from typing import Any, ClassVar
 from sympy import Atom, Basic, Expr, Identity, OneMatrix, Transpose, ZeroMatrix
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.equations.declared import declared
-from symattn.equations.parts import for_parts, given_only, up_to
-from symattn.equations.read import read_operation
-from symattn.equations.tree import Length, Operation, Parameter
+from symattn.base.remembered import cached_property
 from symattn.operations.entry import NoFormError, SympyEntries, number
+from symattn.operations.equations.parts import for_parts, given_only, up_to
+from symattn.operations.equations.read import declared, read_operation
+from symattn.operations.equations.tree import Length, Operation, Parameter
 from symattn.operations.stored import Stored, basic, explicit, side_by_side
-from symattn.remembered import cached_property
 
 
 class Node(Stored):
@@ -213,7 +212,7 @@ def sizes_of(node: Basic) -> dict[str, Any]:
 def named(node: Basic, name: str) -> Applied:
     """A number that an operation names on its way, for the same operands: a node of its own.
 
-    >>> from symattn.operations.layer_norm import LayerNorm
+    >>> from symattn.operations.rows import LayerNorm
     >>> from sympy import MatrixSymbol, Rational
     >>> named(LayerNorm(MatrixSymbol("X", 2, 3), Rational(1, 100000)), "mu")[1, 0]
     Sum(X[1, k], (k, 0, 2))/3

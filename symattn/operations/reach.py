@@ -15,9 +15,11 @@ from typing import Any
 
 from sympy import Integer
 
-from symattn.equations.ranges import written
-from symattn.equations.run import length
-from symattn.equations.tree import (
+from symattn.base.errors import FormulaError, shown
+from symattn.operations.entry import number
+from symattn.operations.equations.ranges import written
+from symattn.operations.equations.run import length
+from symattn.operations.equations.tree import (
     All,
     Apply,
     Branch,
@@ -33,9 +35,7 @@ from symattn.equations.tree import (
     children,
     walk,
 )
-from symattn.equations.whole import exact, is_whole
-from symattn.errors import FormulaError, shown
-from symattn.operations.entry import number
+from symattn.operations.equations.whole import exact, is_whole
 
 _COMBINATIONS = 10_000
 """Values of indices together that are gone through before an operation is worked out, for one place."""
@@ -102,9 +102,9 @@ def _entries(operation: Operation, piece: Piece, under: Under) -> Iterator[tuple
 def must_have_entries(operation: Operation, whole: Mapping[str, int]) -> None:
     """Refuse places that are outside; ``whole`` has the sizes and whole numbers that are known.
 
-    Raises :class:`OutsideError`, and :class:`~symattn.errors.DomainError` where a place has no value.
+    Raises :class:`OutsideError`, and :class:`~symattn.base.errors.DomainError` where a place has no value.
 
-    >>> from symattn.equations.read import read_operation
+    >>> from symattn.operations.equations.read import read_operation
     >>> shifted = read_operation("shifted(X: m×n) -> m×n\\n y[i,j] = X[i,j + 1]")
     >>> must_have_entries(shifted, {"m": 2, "n": 3})
     Traceback (most recent call last):
@@ -187,7 +187,7 @@ def _is_constant(piece: Tree, numbers: set[str]) -> bool:
 def must_divide(operation: Operation, given: Mapping[str, Any], text: str) -> None:
     """Refuse a division by zero that the numbers at hand make, whatever the entries are.
 
-    Raises :class:`~symattn.errors.FormulaError`.
+    Raises :class:`~symattn.base.errors.FormulaError`.
     """
     for equation, divisor in _divisors(operation):
         names = _names(divisor)

@@ -1,6 +1,6 @@
 """A question that is asked of every node, and how its answer is found: by a rule of the node's own, or from equations.
 
->>> from symattn.equations.read import read_operation
+>>> from symattn.operations.equations.read import read_operation
 >>> from symattn.operations.node import apply
 >>> from symattn.operations.rows import RowMax
 >>> from sympy import MatrixSymbol
@@ -23,10 +23,10 @@ from collections.abc import Callable
 from functools import lru_cache, update_wrapper
 from typing import Any, Generic, TypeVar, cast, get_type_hints
 
-from symattn.budget import spend
-from symattn.equations.declared import declared
-from symattn.equations.parts import form
-from symattn.equations.tree import Operation
+from symattn.base.budget import spend
+from symattn.operations.equations.parts import form
+from symattn.operations.equations.read import declared
+from symattn.operations.equations.tree import Operation
 from symattn.operations.node import Applied, Node, arguments_of, record_of_kind
 
 T = TypeVar("T")
@@ -94,7 +94,7 @@ def same_as_ours(node: Any) -> Any:
 def as_ours(formula: Any) -> Any:
     """A formula with ours in place of every operation of somebody's own that is the same.
 
-    >>> from symattn.equations.read import read_operation
+    >>> from symattn.operations.equations.read import read_operation
     >>> from symattn.operations.node import apply
     >>> from sympy import MatrixSymbol
     >>> shares = read_operation("shares(W)\\n s[i] = sum(k, W[i,k])\\n p[i,j] = W[i,j] / s[i]")

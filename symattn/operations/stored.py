@@ -33,9 +33,9 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.str import StrPrinter
 
-from symattn import frozen
-from symattn.errors import FormulaError, SymattnError, cut
-from symattn.remembered import cached_property
+from symattn.base import frozen
+from symattn.base.errors import FormulaError, SymattnError, cut
+from symattn.base.remembered import cached_property
 
 
 def basic(arg: Any) -> Basic:
@@ -202,7 +202,7 @@ class Stored(MatrixExpr):
     def _latex(self, printer: Any) -> str:
         """Write it as a page does; what holds matrices that no page has, as a function of what SymPy writes."""
         # SymPy asks the node, and imports go downwards only: what writes formulas is found by its place.
-        notation = import_module("symattn.publish.display")
+        notation = import_module("symattn.api.publish.display")
         try:
             return str(notation.node_tex(self))
         except (SymattnError, TypeError):

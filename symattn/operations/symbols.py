@@ -33,8 +33,8 @@ from sympy import (
     together,
 )
 
-from symattn import limits
-from symattn.equations.defined import Demanded
+from symattn.base import limits
+from symattn.operations.equations.defined import Demanded
 
 POSITIVE, NOT_NEGATIVE, OPEN = 2, 1, 0
 """What is known of a value for all values of its symbols: more than 0, at least 0, nothing."""

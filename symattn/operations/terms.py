@@ -7,17 +7,32 @@ as, so that an error can name both sides. The functions here make the nodes of s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from sympy import Expr, Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Mul, OneMatrix, S, Symbol, Transpose
+from sympy import (
+    Add,
+    Expr,
+    Integer,
+    MatAdd,
+    MatMul,
+    MatPow,
+    MatrixExpr,
+    MatrixSymbol,
+    Mul,
+    OneMatrix,
+    S,
+    Symbol,
+    Transpose,
+)
 
-from symattn import limits, shapes
-from symattn.errors import FormulaError, cut
+from symattn.base import limits, shapes
+from symattn.base.errors import FormulaError, cut
+from symattn.base.parentheses import Precedence, at, beside, tight
+from symattn.base.shapes import Axis, Operand, Shape, Size
 from symattn.operations.arithmetic import Quotient
-from symattn.operations.choice import ArgMax, TopK
-from symattn.parentheses import Precedence, at, beside, tight
-from symattn.shapes import Axis, Operand, Shape, Size
+from symattn.operations.entrywise import ArgMax, TopK
 
 
 @dataclass(frozen=True)
@@ -120,7 +135,7 @@ def multiple(factor: Expr, term: Term) -> Term:
 
 
 def quotient(term: Term, divisor: Expr) -> Term:
-    """X / c: (m, n) → (m, n). Raises :class:`~symattn.errors.FormulaError` where c is 0."""
+    """X / c: (m, n) → (m, n). Raises :class:`~symattn.base.errors.FormulaError` where c is 0."""
     if divisor.is_number and divisor.is_zero:
         raise FormulaError(f"{term.text} / {divisor}: division by zero")
     return Term(Quotient(term.expr, divisor), term.shape, beside(term.text, "/", written_number(divisor)))
@@ -129,7 +144,8 @@ def quotient(term: Term, divisor: Expr) -> Term:
 def power(term: Term, exponent: int) -> Term:
     """matrix_power(A, n), A A … A for a whole n ≥ 1: (m, m) → (m, m).
 
-    Raises :class:`~symattn.errors.ShapeError` where A is not square, :class:`~symattn.errors.FormulaError` for other n.
+    Raises :class:`~symattn.base.errors.ShapeError` where A is not square, :class:`~symattn.base.errors.FormulaError`
+    for other n.
     """
     text = f"matrix_power({term.text}, {cut(str(exponent))})"
     shapes.square(term.operand, text)
@@ -151,7 +167,7 @@ def argmax(argument: Term) -> Term:
 def top_k(argument: Term, count: int) -> Term:
     """1 where an entry is among the ``count`` largest of its row: (m, n) → (m, n).
 
-    Raises :class:`~symattn.errors.FormulaError` where a row has not so many.
+    Raises :class:`~symattn.base.errors.FormulaError` where a row has not so many.
     """
     text, width = f"top_k({argument.text}, {count})", argument.shape.columns.size
     if count < 1 or (isinstance(width, int) and count > width):
@@ -162,7 +178,7 @@ def top_k(argument: Term, count: int) -> Term:
 def must_be_shape(rows: Axis, columns: Axis, text: str) -> None:
     """Sizes that are numbers are at least 1 and not too many together.
 
-    Raises :class:`~symattn.errors.FormulaError` where they are not.
+    Raises :class:`~symattn.base.errors.FormulaError` where they are not.
     """
     for axis in (rows, columns):
         must_be_size(axis, text)
@@ -172,7 +188,7 @@ def must_be_shape(rows: Axis, columns: Axis, text: str) -> None:
 
 
 def must_be_size(axis: Axis, text: str) -> None:
-    """A size that is a number is at least 1. Raises :class:`~symattn.errors.FormulaError` where it is not."""
+    """A size that is a number is at least 1. Raises :class:`~symattn.base.errors.FormulaError` where it is not."""
     if isinstance(axis.size, int) and axis.size < 1:
         raise FormulaError(f"{text}: {axis} is not a size: expected a whole number from 1 up")
 
@@ -182,3 +198,83 @@ def written_number(value: Expr) -> str:
     is_name = value.is_Symbol or value is S.Pi
     plain = is_name or (value.is_Integer and not value.is_negative) or (value.is_Pow and value.exp == S.Half)
     return str(value) if plain else f"({value})"
+
+
+class Kept(Expr):
+    """kept(M) = how many entries of a mask are 0, so that softmax sees them.
+
+    It holds the mask and, where there is a formula for the number, that formula in the letters of the axes and what
+    may not be negative for it to hold; without a formula the entries are counted. A node of its own, so that whoever
+    has the numbers can count and check the formula.
+
+    >>> from sympy import Symbol, oo
+    >>> from symattn.operations.masks import CausalMask
+    >>> n = Symbol("n")
+    >>> Kept(CausalMask(3, -oo), n * (n + 1) / 2, n - 1).letters
+    n*(n + 1)/2
+    >>> Kept(CausalMask(3, -oo)).letters is None
+    True
+    """
+
+    is_commutative = True
+    is_integer = True
+    is_nonnegative = True
+
+    def __new__(cls, mask: MatrixExpr, *formula: Expr) -> Kept:
+        return Expr.__new__(cls, mask, *formula)
+
+    @property
+    def mask(self) -> MatrixExpr:
+        """The mask whose entries are counted."""
+        return self.args[0]
+
+    @property
+    def letters(self) -> Expr | None:
+        """The number in letters, or ``None`` where it has to be counted."""
+        return self.args[1] if len(self.args) > 1 else None
+
+    @property
+    def room(self) -> Expr:
+        """What may not be negative for the formula to hold: a window is no wider than the positions there are."""
+        return self.args[2]
+
+
+def axis_letter(axis: Axis) -> Expr:
+    """What an axis is called in a count: the symbol of its name, or its number where it has none.
+
+    >>> axis_letter(Axis(4, "d_k")), axis_letter(Axis(3))
+    (d_k, 3)
+    """
+    return size_symbol(axis.name) if axis.name else size_number(axis.size)
+
+
+def product_cost(left: Term, right: Term) -> Expr:
+    """Multiplications of two numbers in ``left @ right``: (m, k), (k, n) takes m · k · n, kept in this order."""
+    axes = (left.shape.rows, left.shape.columns.merged(right.shape.rows), right.shape.columns)
+    return Mul(*map(axis_letter, axes), evaluate=False)
+
+
+def power_cost(base: Term, exponent: int) -> Expr:
+    """Multiplications in ``base ** exponent``, worked as a chain of exponent − 1 products."""
+    rows = base.shape.rows.merged(base.shape.columns)
+    return Integer(exponent - 1) * axis_letter(rows) ** 3
+
+
+def total_cost(products: Sequence[Expr]) -> Expr:
+    """What several products cost together, in the order they are worked."""
+    return Add(*products, evaluate=False) if len(products) > 1 else products[0] if products else Integer(0)
+
+
+def kept_by(mask: MatrixExpr, kind: type, *axes: Axis) -> Kept:
+    """What a mask of one kind keeps, in the letters of the axes that it is called with.
+
+    >>> from symattn.operations.masks import CausalMask, PaddingMask, WindowMask
+    >>> kept_by(CausalMask(3, Integer(-1)), CausalMask, Axis(3, "n")).letters
+    n*(n + 1)/2
+    >>> kept_by(WindowMask(4, 2, Integer(-1)), WindowMask, Axis(4, "n"), Axis(2)).letters
+    3*n - 2
+    >>> kept_by(PaddingMask(2, 4, 3, Integer(-1)), PaddingMask, Axis(2, "n"), Axis(4, "m"), Axis(3)).letters
+    3*n
+    """
+    said = kind(*map(axis_letter, axes), Integer(-1))
+    return Kept(mask, said.kept, said.room)

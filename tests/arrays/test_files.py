@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from sympy import Rational, S, sqrt
 
-from symattn import limits
-from symattn.arrays import matrix, open_tensors
-from symattn.errors import ArrayError
+from symattn.base import limits
+from symattn.base.errors import ArrayError
+from symattn.read.arrays import matrix, open_tensors
 
 
 def tensors(path: Path, held: dict[str, tuple[str, list[int], bytes]], **header: Any) -> Path:

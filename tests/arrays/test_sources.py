@@ -12,10 +12,10 @@ from flint import fmpq
 from sympy import Rational, S, sqrt
 
 import symattn
-from symattn import limits
-from symattn.arrays import matrix
-from symattn.errors import ArrayError, FormulaError, SymattnError
-from symattn.given import Given
+from symattn.base import limits
+from symattn.base.errors import ArrayError, FormulaError, SymattnError
+from symattn.read.arrays import matrix
+from symattn.read.given import Given
 
 CONVERT = "expected real numbers; convert it first, such as array.astype(float)"
 ALIKE = 'write all entries as text such as "0.21", or all as numbers'

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from symattn import Derivation, derive, softmax
-from symattn.errors import SymattnError
-from symattn.scenario.load import loads
+from symattn.base.errors import SymattnError
+from symattn.read.scenario.load import loads
 
 
 def lesson() -> Derivation:

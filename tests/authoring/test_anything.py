@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn import Derivation, causal_mask, concat, head, layer_norm, softmax, sqrt
-from symattn.errors import SymattnError
+from symattn.base.errors import SymattnError
 
 SINGLE = st.one_of(
     st.none(),

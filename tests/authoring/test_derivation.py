@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn import Derivation, causal_mask, derive, multiplications, relu, softmax, sqrt, unit
-from symattn.errors import DomainError, FormulaError, ScenarioError, SymattnError
-from symattn.scenario.load import loads
+from symattn.base.errors import DomainError, FormulaError, ScenarioError, SymattnError
+from symattn.read.scenario.load import loads
 
 FILE = """\
 title = "My head"
@@ -376,6 +376,6 @@ def test_a_line_is_checked_against_the_plan_that_the_scenario_has_in_the_end() -
 
 
 def test_importing_symattn_and_looking_for_its_modules_is_light() -> None:
-    program = "import sys, symattn\nfrom symattn import limits\nsys.exit('sympy' in sys.modules)"
+    program = "import sys, symattn\nfrom symattn.base import limits\nsys.exit('sympy' in sys.modules)"
     root = Path(__file__).parents[2]
     assert subprocess.run([sys.executable, "-c", program], check=False, cwd=root).returncode == 0

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn import Derivation, Expression, Scalar, causal_mask, layer_norm, softmax, sqrt
-from symattn.formula import read_any
+from symattn.read.formula import read_any
 
 D = Derivation(title="t", tokens=["a", "b", "c"], sizes={"d_k": 2})
 X = D.given("X", [[1, 2], [3, 4], [5, 6]], axes=("n", "d_model"))

@@ -12,9 +12,9 @@ from sympy import Matrix, MatrixSymbol, Rational, Symbol, ZeroMatrix, simplify, 
 
 import symattn
 from symattn import operations as ops
-from symattn.authoring import stub
-from symattn.authoring.calls import FUNCTIONS, documentation
-from symattn.formula.functions import TABLE
+from symattn.api.authoring import stub
+from symattn.api.authoring.calls import FUNCTIONS, documentation
+from symattn.read.formula.functions import TABLE
 
 ROOT = Path(symattn.__file__).parent
 
@@ -40,7 +40,7 @@ def test_no_function_hides_a_module_of_ours() -> None:
 
 
 def test_what_type_checkers_are_told_is_what_there_is() -> None:
-    """``python -m symattn.authoring.stub`` writes the file again."""
+    """``python -m symattn.api.authoring.stub`` writes the file again."""
     assert stub.PATH.read_text(encoding="utf-8") == stub.stub()
     declared = [node.name for node in ast.parse(stub.stub()).body if isinstance(node, ast.FunctionDef)]
     assert declared == sorted(TABLE)
@@ -77,7 +77,7 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="'symattn' has no attribute 'sofmax'"):
         symattn.sofmax  # noqa: B018
     with pytest.raises(ImportError):
-        from symattn.authoring.functions import sofmax  # type: ignore[attr-defined]  # noqa: F401
+        from symattn.api.authoring.functions import sofmax  # type: ignore[attr-defined]  # noqa: F401
 
 
 # -- with matrices of SymPy they give nodes, with the shapes checked as everywhere

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from symattn import Derivation, derive
-from symattn.authoring import softmax, sqrt
-from symattn.authoring.expression import Expression
-from symattn.errors import SymattnError
-from symattn.scenario.load import loads
+from symattn.api.authoring import softmax, sqrt
+from symattn.api.authoring.expression import Expression
+from symattn.base.errors import SymattnError
+from symattn.read.scenario.load import loads
 
 
 def head(symbols: tuple[str, ...] = ()) -> Derivation:

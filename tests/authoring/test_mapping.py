@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from symattn import Derivation
-from symattn.errors import SymattnError, UnknownNameError
+from symattn.base.errors import SymattnError, UnknownNameError
 
 D = Derivation("Scores")
 X = D.given("X", [["1/3", "2"], ["sqrt(2)", "-oo"]])

@@ -7,8 +7,8 @@ import pickle
 from sympy import MatrixSymbol, Rational
 
 from symattn import Derivation, causal_mask, identity, operation, softmax
-from symattn.authoring.own import OwnOperation
-from symattn.scenario.load import loads
+from symattn.api.authoring.own import OwnOperation
+from symattn.read.scenario.load import loads
 
 
 def capped() -> OwnOperation:

@@ -17,8 +17,8 @@ from sympy import Matrix, MatrixSymbol, symbols
 
 import symattn
 from symattn import derive
-from symattn.errors import SymattnError
-from symattn.exercise import generate
+from symattn.base.errors import SymattnError
+from symattn.course import generate
 from tests.cases import groups, is_told
 
 GROUPS = groups(Path(__file__).with_name("wrong.txt"))

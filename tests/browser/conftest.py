@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 from jinja2 import DictLoader
 
-from symattn.api import WorkedSolution, derive
-from symattn.catalogue.entries import entry_named
-from symattn.document.blocks import Document
-from symattn.exercise.examples import pages
-from symattn.publish.catalogue import entry_page
-from symattn.render.environment import Macros, reader
-from symattn.render.formats import render
-from symattn.render.html import html
-from symattn.scenario.load import builtin_names
-from symattn.website import site
-from symattn.words import languages
+from symattn.api.publish.catalogue import entry_page
+from symattn.api.worked import WorkedSolution, derive
+from symattn.base.words import languages
+from symattn.course.sheet.batch import pages
+from symattn.read.catalogue.entries import entry_named
+from symattn.read.scenario.load import builtin_names
+from symattn.show.blocks import Document
+from symattn.sites.website import site
+from symattn.write.environment import Macros, reader
+from symattn.write.formats import render
+from symattn.write.html import html
 from tests.render.conftest import PHRASES
 from tests.render.test_escape import NASTY
 from tests.render.test_formats import page_of

@@ -12,11 +12,11 @@ import pytest
 from sympy import Rational
 
 from symattn import WorkedSolution, derive
-from symattn.given import Given
-from symattn.mistakes.words import said
-from symattn.publish.slips import guesses
-from symattn.render import environment
-from symattn.scenario.load import loads
+from symattn.api.publish.slips import guesses
+from symattn.claims.mistakes.model import said
+from symattn.read.given import Given
+from symattn.read.scenario.load import loads
+from symattn.write import environment
 from tests.browser.conftest import Open
 
 pytestmark = pytest.mark.slow

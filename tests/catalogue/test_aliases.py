@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.catalogue.entries import entries, entry_called
-from symattn.errors import letters
+from symattn.base.errors import letters
+from symattn.read.catalogue.entries import entries, entry_called
 from tests.commands import run
 
 

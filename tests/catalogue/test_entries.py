@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from symattn import derive
-from symattn.catalogue import entries, entry_named, plan
-from symattn.catalogue.entries import lines
-from symattn.catalogue.model import Input, StepLine, _sources
-from symattn.errors import FormulaError, ShapeError, UnknownNameError
-from symattn.render.formats import FORMATS
-from symattn.scenario.load import loads
-from symattn.shapes import addends
-from symattn.words import languages
+from symattn.base.errors import FormulaError, ShapeError, UnknownNameError
+from symattn.base.shapes import addends
+from symattn.base.words import languages
+from symattn.read.catalogue import entries, entry_named, plan
+from symattn.read.catalogue.entries import lines
+from symattn.read.catalogue.model import Input, StepLine, _sources
+from symattn.read.scenario.load import loads
+from symattn.write.formats import FORMATS
 
 WHOLE = {
     "multi_head": {"d"},

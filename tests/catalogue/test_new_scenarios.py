@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from symattn import derive
-from symattn.catalogue import entries
-from symattn.catalogue.model import CatalogueEntry
-from symattn.scenario.load import loads
-from symattn.scenario.toml import text_of
-from symattn.starter import start
+from symattn.api.starter import start
+from symattn.read.catalogue import entries
+from symattn.read.catalogue.model import CatalogueEntry
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.toml import text_of
 from tests.conftest import choices
 
 TOKENS = ("the", "cat", "sat")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from symattn.catalogue import entries
-from symattn.catalogue.page import FAMILIES, book, overview
+from symattn.base.words import languages
 from symattn.cli import main
-from symattn.words import languages
+from symattn.read.catalogue import entries
+from symattn.read.catalogue.page import FAMILIES, book, overview
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from symattn.catalogue import entries, entry_named, plan
-from symattn.catalogue.entries import example_lines, words
-from symattn.catalogue.model import CatalogueEntry, EntryLine, Input, Note, Prove, StepLine
-from symattn.errors import ScenarioError
-from symattn.scenario.words import Words, WordScope
-from symattn.words import languages, table
+from symattn.base.errors import ScenarioError
+from symattn.base.words import languages, table
+from symattn.read.catalogue import entries, entry_named, plan
+from symattn.read.catalogue.entries import example_lines, words
+from symattn.read.catalogue.model import CatalogueEntry, EntryLine, Input, Note, Prove, StepLine
+from symattn.read.scenario.words import Words, WordScope
 from tests.conftest import choices
 
 NO_REASON = "-"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from symattn import derive, load
-from symattn.errors import FormulaError, ScenarioError, UnknownNameError
+from symattn.base.errors import FormulaError, ScenarioError, UnknownNameError
 from tests.commands import run
 
 LESSON = """title = "Forward only"

@@ -16,8 +16,8 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from symattn.api.validation import NO_LESSONS
 from symattn.cli import main
-from symattn.validation import NO_LESSONS
 
 ROOT = Path(__file__).parent.parent.parent
 ACTION = ROOT / ".github" / "actions" / "validate" / "action.yml"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from symattn.exercise import exercises_from, generate
-from symattn.exercise.checksum import checksum
-from symattn.exercise.forms.registry import every_topic
+from symattn.course import exercises_from, generate
+from symattn.course.checksum import checksum
+from symattn.course.forms import every_topic
 from tests.commands import LESSON, run
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from symattn.render.latex import style
-from symattn.scenario.json_schema import schema_text
+from symattn.read.scenario.schema import schema_text
+from symattn.write.latex import style
 from tests.commands import GOOD, run
 
 

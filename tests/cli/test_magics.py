@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from symattn import derive
-from symattn.exercise import generate, question
+from symattn.course import generate, question
 
 pytest.importorskip("IPython")
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import symattn.api
-from symattn.cli.endings import ANSWERS, DATA, FORMATS, MARKS, PAGES
-from symattn.errors import STEERING
+import symattn.api.worked
+from symattn.base.errors import STEERING
+from symattn.cli.options import ANSWERS, DATA, FORMATS, MARKS, PAGES
 from tests.commands import GOOD, run
 
 STRANGE = "a\x1b[2J\x07\u202eb\x9b\udcff"
@@ -155,7 +155,7 @@ def _broken(*_: object, **__: object) -> None:
 
 
 def test_an_error_nobody_foresaw_is_one_sentence_with_a_code_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(symattn.api, "derive", _broken)
+    monkeypatch.setattr(symattn.api.worked, "derive", _broken)
     result = run("derive", "good.toml")
     assert result.exit_code == 70
     assert result.output == (

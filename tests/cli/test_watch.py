@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from symattn.cli import main
-from symattn.cli.watch import GONE, changes, stamps
+from symattn.cli.solutions import GONE, changes, stamps
 
 GOOD = 'title = "Mine"\n[given]\nX = [["1", "2"]]\n[[section]]\ntitle = "s"\nsteps = ["Y = X.T"]\n'
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from symattn.exercise import generate
-from symattn.exercise.checksum import checksum
+from symattn.course import generate
+from symattn.course.checksum import checksum
 from tests.cases import groups, is_told
 from tests.commands import GOOD, LESSON, run
 

@@ -11,9 +11,9 @@ from importlib.util import find_spec
 
 import pytest
 
-from symattn.codegen import Program
-from symattn.solution import Solution
-from symattn.solution.store import Store
+from symattn.compute.codegen import Program
+from symattn.compute.solution import Solution
+from symattn.compute.solution.store import Store
 
 PYTHON = [sys.executable, "-W", "error", "-"]
 RUNNERS = {"numpy": PYTHON, "torch": PYTHON, "r": ["Rscript", "--vanilla", "-"], "javascript": ["node", "-"]}

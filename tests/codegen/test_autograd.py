@@ -8,9 +8,9 @@ from contextlib import redirect_stdout
 import pytest
 
 import symattn
-from symattn.codegen import LANGUAGES, Program, programs, single
-from symattn.scenario.differentiated import Differentiated, differentiated
-from symattn.scenario.load import loads
+from symattn.compute.codegen import LANGUAGES, Program, programs, single
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.model import Differentiated, differentiated
 from tests.cases import solved
 
 GIVEN = """

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from sympy import Integer, MatrixSymbol, Rational
 
-from symattn.codegen import LANGUAGES, programs
-from symattn.codegen.helper import helper
-from symattn.equations.read import FUNCTIONS, read_operation
-from symattn.errors import RenderError
+from symattn.base.errors import RenderError
+from symattn.base.shapes import shape
+from symattn.compute.codegen import LANGUAGES, programs
+from symattn.compute.codegen.loops import helper
+from symattn.compute.solution.evaluation import Evaluation
+from symattn.operations.equations.read import FUNCTIONS, read_operation
 from symattn.operations.node import apply, record_of_kind
-from symattn.shapes import shape
-from symattn.solution.evaluation import Evaluation
 
 Solve = Callable[..., Evaluation]
 

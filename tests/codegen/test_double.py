@@ -10,12 +10,12 @@ import pytest
 from flint import arb, arb_mat
 from sympy import MatrixSymbol
 
-from symattn.codegen import programs, single
-from symattn.codegen.double import BITS, Machine, in_double
-from symattn.errors import UndecidedError
+from symattn.base.errors import UndecidedError
+from symattn.compute.codegen import programs, single
+from symattn.compute.codegen.double import BITS, Machine, in_double
+from symattn.compute.solution.evaluation import Evaluation
+from symattn.compute.values.balls import at_precision
 from symattn.operations import GELU
-from symattn.solution.evaluation import Evaluation
-from symattn.values.number import at_precision
 
 Solve = Callable[..., Evaluation]
 

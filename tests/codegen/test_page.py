@@ -17,15 +17,15 @@ import pytest
 from flint import arb
 
 import symattn
-from symattn.api import derive
-from symattn.catalogue import entries
-from symattn.codegen.double import computed
-from symattn.codegen.page import Left, data_text, recomputing
-from symattn.errors import RenderError, SymattnError, UndecidedError
-from symattn.given import Given
-from symattn.scenario.load import builtin_names, loads
-from symattn.solution.evaluation import Evaluation
-from symattn.solution.store import Store
+from symattn.api.worked import derive
+from symattn.base.errors import RenderError, SymattnError, UndecidedError
+from symattn.compute.codegen.double import computed
+from symattn.compute.codegen.page import Left, data_text, recomputing
+from symattn.compute.solution.evaluation import Evaluation
+from symattn.compute.solution.store import Store
+from symattn.read.catalogue import entries
+from symattn.read.given import Given
+from symattn.read.scenario.load import builtin_names, loads
 from tests import cases
 from tests.codegen.test_derived import FAR_OWN, GIVENS, OWN, solved
 from tests.examples import EXAMPLES, RATIONALS

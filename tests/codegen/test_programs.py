@@ -8,16 +8,16 @@ import pytest
 from click.testing import CliRunner
 
 import symattn
+from symattn.base.errors import NoValueError, ScenarioError, SymattnError, UndecidedError, UnknownNameError
+from symattn.base.shapes import shape
 from symattn.cli import main
-from symattn.codegen import LANGUAGES, programs, results, single
-from symattn.codegen.double import computed
-from symattn.errors import NoValueError, ScenarioError, SymattnError, UndecidedError, UnknownNameError
-from symattn.given import Given
-from symattn.plan import Plan
-from symattn.scenario.load import loads
-from symattn.scenario.model import Programs
-from symattn.shapes import shape
-from symattn.solution.evaluation import Evaluation
+from symattn.compute.codegen import LANGUAGES, programs, results, single
+from symattn.compute.codegen.double import computed
+from symattn.compute.solution.evaluation import Evaluation
+from symattn.read.given import Given
+from symattn.read.plan import Plan
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.model import Programs
 
 Solve = Callable[..., Evaluation]
 
@@ -201,7 +201,7 @@ steps = ["A = softmax(X @ X.T)", "Z = A @ X", {more}]
 """
 
 
-def lesson(more: str = '"s = dot(x, x)"', end: str = "") -> symattn.api.WorkedSolution:
+def lesson(more: str = '"s = dot(x, x)"', end: str = "") -> symattn.api.worked.WorkedSolution:
     return symattn.derive(loads(LESSON.replace("{more}", more) + end, path="lesson.toml"))
 
 

@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from symattn.codegen.printing import LINE, printed_by_r
-from symattn.errors import RenderError, UndecidedError
-from symattn.solution.evaluation import Evaluation
+from symattn.base.errors import RenderError, UndecidedError
+from symattn.compute.codegen.printing import LINE, printed_by_r
+from symattn.compute.solution.evaluation import Evaluation
 
 Solve = Callable[..., Evaluation]
 Rows = list[list[str]]

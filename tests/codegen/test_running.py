@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from symattn.catalogue import entries
-from symattn.codegen import LANGUAGES, Program, programs, results, single
-from symattn.errors import RenderError, UndecidedError
-from symattn.formula import is_name
-from symattn.scenario.load import builtin_names
-from symattn.solution.evaluation import Evaluation
+from symattn.base.errors import RenderError, UndecidedError
+from symattn.compute.codegen import LANGUAGES, Program, programs, results, single
+from symattn.compute.solution.evaluation import Evaluation
+from symattn.read.catalogue import entries
+from symattn.read.formula import is_name
+from symattn.read.scenario.load import builtin_names
 from tests import cases
 from tests.codegen.conftest import EDGES, number
 from tests.codegen.test_derived import FAR_OWN, GIVENS, OWN, solved

@@ -19,18 +19,18 @@ from pathlib import Path
 import pytest
 from sympy import Basic, E, I, Integer, Rational, S, Symbol, acos, log, pi, sqrt
 
-from symattn.codegen import LANGUAGES, programs
-from symattn.codegen.helper import helper
-from symattn.codegen.language import FOLDER
-from symattn.codegen.program import ProgramWriter, derived, program, variables, with_empty_rows
-from symattn.errors import NoValueError, RenderError, UnknownNameError
-from symattn.formula import is_name
-from symattn.given import Given
+from symattn.base.errors import NoValueError, RenderError, UnknownNameError
+from symattn.base.shapes import shape
+from symattn.compute.codegen import LANGUAGES, programs
+from symattn.compute.codegen.language import FOLDER
+from symattn.compute.codegen.loops import helper
+from symattn.compute.codegen.program import ProgramWriter, derived, program, variables, with_empty_rows
+from symattn.compute.solution.evaluation import Evaluation
 from symattn.operations import NODES
-from symattn.plan import Plan
-from symattn.scenario.model import LISTINGS
-from symattn.shapes import shape
-from symattn.solution.evaluation import Evaluation
+from symattn.read.formula import is_name
+from symattn.read.given import Given
+from symattn.read.plan import Plan
+from symattn.read.scenario.model import LISTINGS
 from tests.examples import EVERY, EXAMPLES
 
 Solve = Callable[..., Evaluation]

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from symattn.api import derive
-from symattn.document.source.printed import Difference, compare
-from symattn.plan import Plan
-from symattn.scenario.load import builtin_names
-from symattn.scenario.model import TensorItem
-from symattn.scenario.words import PlainText, Words
+from symattn.api.worked import derive
+from symattn.read.plan import Plan
+from symattn.read.scenario.load import builtin_names
+from symattn.read.scenario.model import TensorItem
+from symattn.read.scenario.words import PlainText, Words
+from symattn.show.source.printed import Difference, compare
 from tests.cases import solved
 
 SEEDS = Path(__file__).resolve().parents[3] / "shared" / "seeds"
@@ -45,7 +45,7 @@ def test_every_printed_figure_is_derived_but_for_the_differences_that_are_known(
 
 def test_another_epsilon_does_not_reproduce_the_source() -> None:
     """The source never says that its layer norm uses 1e-5; its figures do."""
-    from symattn.scenario.load import loads
+    from symattn.read.scenario.load import loads
 
     scenario = derive("weather").scenario
     text = scenario.text.replace("epsilon=10^-5", "epsilon=10^-6")

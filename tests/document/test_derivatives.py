@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.api import derive
-from symattn.scenario.load import loads
+from symattn.api.worked import derive
+from symattn.read.scenario.load import loads
 from tests.readback.page import read_solution
 
 HEAD = 'title = "t"\nlanguage = "en"\n'

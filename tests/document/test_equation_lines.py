@@ -16,26 +16,26 @@ from sympy import (
     Transpose,
 )
 
-from symattn.api import derive
-from symattn.document.entries.letters import Letters, names_of
-from symattn.document.entries.step_entry import general_entry
-from symattn.document.forms.shape_line import shape_line
-from symattn.document.math import Math, Shaped
-from symattn.document.notation.formulas import Names, formula, number
-from symattn.equations.read import read_operation
-from symattn.equations.tree import Operation
+from symattn.api.worked import derive
+from symattn.base.shapes import shape
+from symattn.compute.solution.core import Solution
 from symattn.operations import (
     CausalMask,
     Keep,
     LayerNorm,
     WindowMask,
 )
+from symattn.operations.equations.read import read_operation
+from symattn.operations.equations.tree import Operation
 from symattn.operations.node import apply
-from symattn.plan import Plan, Step
-from symattn.render.tex_math import tex
-from symattn.scenario.load import loads
-from symattn.shapes import shape
-from symattn.solution.core import Solution
+from symattn.read.plan import Plan, Step
+from symattn.read.scenario.load import loads
+from symattn.show.entries.letters import Letters, names_of
+from symattn.show.entries.step_entry import general_entry
+from symattn.show.forms.shape_line import shape_line
+from symattn.show.math import Math, Shaped
+from symattn.show.notation.formulas import Names, formula, number
+from symattn.write.tex_math import tex
 from tests.document.lessons import lesson
 
 X, Y, W = MatrixSymbol("X", 3, 4), MatrixSymbol("Y", 3, 4), MatrixSymbol("W", 4, 3)

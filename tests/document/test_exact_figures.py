@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from sympy import Rational
 
-from symattn.api import derive
-from symattn.document.build import scenario_names
-from symattn.document.notation.closed_form import LONGEST_ENTRY, _digits, least_digits
-from symattn.document.step_parts import StepParts
-from symattn.scenario.load import loads
-from symattn.scenario.style import CarryMode
-from symattn.solution.proofs import entry_size
-from symattn.values.rounding import read_figure
-from symattn.values.zero import is_zero
+from symattn.api.worked import derive
+from symattn.base.printed import read_figure
+from symattn.compute.solution.proofs import entry_size
+from symattn.compute.values.zero import is_zero
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.model import CarryMode
+from symattn.show.build import scenario_names
+from symattn.show.notation.closed_form import LONGEST_ENTRY, _digits, least_digits
+from symattn.show.step_parts import StepParts
 from tests.document.lessons import lesson
 from tests.readback.lessons import LAYERS
 

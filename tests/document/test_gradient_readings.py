@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from symattn.api import derive
-from symattn.document.build import scenario_names
-from symattn.document.readings.gradients import KINDS, WHYS
-from symattn.document.readings.step import readings
-from symattn.scenario.load import loads
-from symattn.words import languages
+from symattn.api.worked import derive
+from symattn.base.words import languages
+from symattn.read.scenario.load import loads
+from symattn.show.build import scenario_names
+from symattn.show.readings.gradients import KINDS, WHYS
+from symattn.show.readings.step import readings
 from tests.document.test_readings_edges import plain
 
 SCORES = "S = 1, 0, 2; 0, 1, 1 | V = 1, 2; 0, 1; 1, 1"

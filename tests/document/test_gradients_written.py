@@ -6,22 +6,22 @@ from typing import Any
 
 import pytest
 
-from symattn.api import WorkedSolution, derive
-from symattn.document.build import scenario_names
-from symattn.document.entries.letters import Letters
-from symattn.document.math import Chain, Letter, Math, Number, added
-from symattn.document.notation.formulas import Names, formula
-from symattn.document.notation.names import row
-from symattn.document.notation.terms import squared, times
-from symattn.render.layout import displays, width
-from symattn.render.mathml import math
-from symattn.render.plain_math import characters
-from symattn.render.tex_math import DISPLAY, TexMath, tex
-from symattn.render.typst_math import typst_math
-from symattn.scenario.load import loads
-from symattn.scenario.notation import parse_notation
-from symattn.shapes import Axis, Shape
-from symattn.solution import evaluation
+from symattn.api.worked import WorkedSolution, derive
+from symattn.base.shapes import Axis, Shape
+from symattn.compute.solution import evaluation
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.notation import parse_notation
+from symattn.show.build import scenario_names
+from symattn.show.entries.letters import Letters
+from symattn.show.math import Chain, Letter, Math, Number, added
+from symattn.show.notation.formulas import Names, formula
+from symattn.show.notation.names import row
+from symattn.show.notation.terms import squared, times
+from symattn.write.layout import displays, width
+from symattn.write.mathml import math
+from symattn.write.plain_math import characters
+from symattn.write.tex_math import DISPLAY, TexMath, tex
+from symattn.write.typst_math import typst_math
 
 PAGE = """
 title = "Backward through one head"

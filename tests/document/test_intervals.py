@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from symattn.api import WorkedSolution, derive
-from symattn.document.blocks import Document, Equation, Matrix, Phrase, Readings
-from symattn.document.build import build
-from symattn.document.math import Chain, Fraction, Interval, Number, joined
-from symattn.document.source.printed import Difference, PrintedMatrix, compare
-from symattn.errors import NoValueError
-from symattn.scenario.load import loads
+from symattn.api.worked import WorkedSolution, derive
+from symattn.base.errors import NoValueError
+from symattn.read.scenario.load import loads
+from symattn.show.blocks import Document, Equation, Matrix, Phrase, Readings
+from symattn.show.build import build
+from symattn.show.math import Chain, Fraction, Interval, Number, joined
+from symattn.show.source.printed import Difference, PrintedMatrix, compare
 
 SCENARIO = """
 title = "Masking"

@@ -8,10 +8,10 @@ import pytest
 from sympy import Basic, HadamardProduct, Integer, Inverse, Matrix, MatrixSymbol, Symbol, Trace, latex, sqrt
 
 from symattn import operations as ops
-from symattn.document.notation.formulas import Names, formula
 from symattn.operations.node import apply
 from symattn.operations.stored import Stored
-from symattn.render.tex_math import tex
+from symattn.show.notation.formulas import Names, formula
+from symattn.write.tex_math import tex
 from tests.examples import EVERY, OF_RECORDS, Example
 from tests.operations.test_citizens import SOFTCAP
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 import pytest
 from sympy import Integer, MatAdd, MatMul, MatrixSymbol, Transpose
 
-from symattn.document.entries.nodes import Letters
-from symattn.document.entries.step_entry import general_entry
-from symattn.document.math import Letter, Number
-from symattn.document.notation.formulas import Names, formula
-from symattn.document.working.lines import worked_line
+from symattn.base.printed import Figure
+from symattn.base.shapes import shape
 from symattn.operations import (
     GELU,
     Distance,
@@ -24,9 +21,12 @@ from symattn.operations import (
     Stack,
     TopK,
 )
-from symattn.render.tex_math import MarkdownTex, tex
-from symattn.shapes import shape
-from symattn.values.rounding import Figure
+from symattn.show.entries.nodes import Letters
+from symattn.show.entries.step_entry import general_entry
+from symattn.show.math import Letter, Number
+from symattn.show.notation.formulas import Names, formula
+from symattn.show.working.lines import worked_line
+from symattn.write.tex_math import MarkdownTex, tex
 
 X, Y, W = MatrixSymbol("X", 4, 4), MatrixSymbol("Y", 4, 4), MatrixSymbol("W", 4, 4)
 USUAL = Integer(10_000)

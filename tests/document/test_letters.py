@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
-from symattn.catalogue import entries
-from symattn.document.build import scenario_names
-from symattn.document.math import Accented, Letter, Number, Script
-from symattn.document.notation.bases import chosen, head
-from symattn.render.tex_math import tex
-from symattn.scenario.load import builtin_names, loads
-from symattn.scenario.model import Scenario
+from symattn.read.catalogue import entries
+from symattn.read.scenario.load import builtin_names, loads
+from symattn.read.scenario.model import Scenario
+from symattn.show.build import scenario_names
+from symattn.show.math import Accented, Letter, Number, Script
+from symattn.show.notation.bases import chosen, head
+from symattn.write.tex_math import tex
 from tests.cases import solved
 
 

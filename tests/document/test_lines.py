@@ -7,10 +7,10 @@ import re
 import pytest
 from flint import arb
 
-from symattn.api import derive
-from symattn.errors import UndecidedError
-from symattn.scenario.load import loads
-from symattn.solution.on_the_way import numbers
+from symattn.api.worked import derive
+from symattn.base.errors import UndecidedError
+from symattn.compute.solution.on_the_way import numbers
+from symattn.read.scenario.load import loads
 from tests.document.lessons import lesson
 from tests.readback.page import read_solution
 

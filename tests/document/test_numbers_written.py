@@ -9,12 +9,12 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Abs, Expr, I, Integer, Max, Min, Rational, Symbol, cos, cosh, erf, exp, log, pi, sin, sinh, sqrt, tanh
 
-from symattn.document.math import Bars, Call, Fraction, Letter, Math, Number, Parens, Root, Script, Seq, Sign
-from symattn.document.notation.arithmetic import in_figures, in_symbols, ordered, worked_out
-from symattn.document.notation.formulas import Names
-from symattn.document.notation.numerals import number
-from symattn.document.notation.symbols import written
 from symattn.operations.symbols import entry_symbol
+from symattn.show.math import Bars, Call, Fraction, Letter, Math, Number, Parens, Root, Script, Seq, Sign
+from symattn.show.notation.arithmetic import in_figures, in_symbols, ordered, worked_out
+from symattn.show.notation.formulas import Names
+from symattn.show.notation.numerals import number
+from symattn.show.notation.symbols import written
 
 SIZES = {Symbol(name, positive=True, integer=True): Integer(size) for name, size in zip("nmh", (3, 5, 7), strict=True)}
 SYMBOLS = dict(zip(map(entry_symbol, "abt"), (Rational(7, 5), Rational(-9, 4), Rational(11, 3)), strict=True))

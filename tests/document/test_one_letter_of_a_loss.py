@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from symattn.api import derive
-from symattn.scenario.load import loads
+from symattn.api.worked import derive
+from symattn.read.scenario.load import loads
 
 LESSON = """
 title = "Loss"

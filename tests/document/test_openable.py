@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from symattn.document.build import scenario_names
-from symattn.document.math import Number
-from symattn.document.openable import DIGITS, Openable, OpenMatrix
-from symattn.values.float64 import float64
-from symattn.values.reads import reads
+from symattn.compute.values.float64 import float64
+from symattn.compute.values.reads import reads
+from symattn.show.build import scenario_names
+from symattn.show.math import Number
+from symattn.show.openable import DIGITS, Openable, OpenMatrix
 from tests.cases import solved
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.document.blocks import Block, Equation, Heading, Matrices, Matrix, Picture
-from symattn.document.build import DETAILS, build
-from symattn.render.pictures.addresses import PicturePlaces
+from symattn.show.blocks import Block, Equation, Heading, Matrices, Matrix, Picture
+from symattn.show.build import DETAILS, build
+from symattn.write.pictures.svg import PicturePlaces
 from tests.cases import solved
 
 

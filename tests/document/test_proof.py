@@ -6,19 +6,19 @@ import re
 
 import pytest
 
-from symattn.api import derive
-from symattn.document.blocks import Block, Equation, Phrase, Readings
-from symattn.document.build import build
-from symattn.document.math import Chain, Letter, Number, Sum
-from symattn.document.notation.formulas import Names
-from symattn.document.proofs.statements import proof_blocks
-from symattn.proof.equality import prove
-from symattn.proof.error import ProofError
-from symattn.proof.rules import RULES
-from symattn.render import environment
-from symattn.render.tex_math import tex
-from symattn.scenario.load import loads
-from symattn.words import languages
+from symattn.api.worked import derive
+from symattn.base.words import languages
+from symattn.compute.proof.equality import prove
+from symattn.compute.proof.rules import RULES
+from symattn.compute.proof.tree import ProofError
+from symattn.read.scenario.load import loads
+from symattn.show.blocks import Block, Equation, Phrase, Readings
+from symattn.show.build import build
+from symattn.show.math import Chain, Letter, Number, Sum
+from symattn.show.notation.formulas import Names
+from symattn.show.proofs.statements import proof_blocks
+from symattn.write import environment
+from symattn.write.tex_math import tex
 
 HEAD = """\
 title = "Proofs"

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from sympy import MatMul, MatrixSymbol
 
-from symattn.api import derive
-from symattn.document.blocks import Block, Equation, Phrase, Readings, Table
-from symattn.document.build import build
-from symattn.document.entries.nodes import Letters, entry
-from symattn.document.math import Letter, Parens, Seq, Stacked, Sum
-from symattn.document.notation.formulas import Names, formula
-from symattn.render.tex_math import TexMath, tex
-from symattn.scenario.load import loads
-from symattn.shapes import shape
+from symattn.api.worked import derive
+from symattn.base.shapes import shape
+from symattn.read.scenario.load import loads
+from symattn.show.blocks import Block, Equation, Phrase, Readings, Table
+from symattn.show.build import build
+from symattn.show.entries.nodes import Letters, entry
+from symattn.show.math import Letter, Parens, Seq, Stacked, Sum
+from symattn.show.notation.formulas import Names, formula
+from symattn.write.tex_math import TexMath, tex
 
 N_LOG_N = r"\mathrm{O}(n\,\mathrm{log}\,n)"
 

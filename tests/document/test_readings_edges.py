@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from symattn.document.notation.formulas import Names
-from symattn.document.readings.step import readings
+from symattn.show.notation.formulas import Names
+from symattn.show.readings.step import readings
 
 Said = Callable[..., list[dict[str, Any]]]
 THREE = ("the", "cat", "sat")

@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 from sympy import MatrixSymbol
 
-from symattn.catalogue import entries, entry_named, plan
-from symattn.catalogue.page import smallest_sizes
-from symattn.document.roles.find import ALONE, OPERATIONS, SAY_NOTHING, roles
-from symattn.document.roles.legend import TOGETHER_IS
-from symattn.document.roles.model import Purpose
-from symattn.plan import Plan, Step
-from symattn.scenario.load import builtin_names
-from symattn.scenario.notation import NotAt, NotPartial
-from symattn.shapes import Axis, Shape, shape
-from symattn.words import folder_of, languages
+from symattn.base.shapes import Axis, Shape, shape
+from symattn.base.words import folder_of, languages
+from symattn.read.catalogue import entries, entry_named, plan
+from symattn.read.catalogue.page import smallest_sizes
+from symattn.read.plan import Plan, Step
+from symattn.read.scenario.load import builtin_names
+from symattn.read.scenario.notation import NotAt, NotPartial
+from symattn.show.roles.find import ALONE, OPERATIONS, SAY_NOTHING, roles
+from symattn.show.roles.legend import TOGETHER_IS
+from symattn.show.roles.model import Purpose
 from tests.cases import solved
 
 TOLD = {

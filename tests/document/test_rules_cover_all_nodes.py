@@ -8,15 +8,15 @@ from functools import partial
 import pytest
 from sympy import MatAdd, MatMul, MatrixExpr, MatrixSymbol, Transpose
 
-from symattn.document.entries.letters import IN_THEIR_OWN_WAY, Letters
-from symattn.document.entries.step_entry import general_entry
-from symattn.document.forms.shape_line import shape_line
-from symattn.document.math import Letter, Math, Script, Sum
-from symattn.document.notation.formulas import Names, formula
+from symattn.base.shapes import Axis, Shape, shape
 from symattn.operations import NODES, Softmax
 from symattn.operations.node import apply, record_of, record_of_kind
-from symattn.render.tex_math import tex
-from symattn.shapes import Axis, Shape, shape
+from symattn.show.entries.letters import IN_THEIR_OWN_WAY, Letters
+from symattn.show.entries.step_entry import general_entry
+from symattn.show.forms.shape_line import shape_line
+from symattn.show.math import Letter, Math, Script, Sum
+from symattn.show.notation.formulas import Names, formula
+from symattn.write.tex_math import tex
 from tests import examples
 from tests.examples import OVERRIDES
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from symattn.api import derive
-from symattn.errors import SymattnError
-from symattn.scenario.load import loads
+from symattn.api.worked import derive
+from symattn.base.errors import SymattnError
+from symattn.read.scenario.load import loads
 from tests.document.lessons import lesson
 
 BLOCKS = re.split(r"^(?=(?:====|\*{4}) )", Path(__file__).with_name("shown.txt").read_text("utf-8"), flags=re.MULTILINE)

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from symattn.api import derive
-from symattn.document.blocks import Matrix
-from symattn.document.build import scenario_names
-from symattn.document.lesson import treatments
-from symattn.document.math import Number, every
-from symattn.document.step_parts import chains_of
-from symattn.document.steps import StepBlocks
-from symattn.scenario.load import loads
-from symattn.solution.shown import Shown
+from symattn.api.worked import derive
+from symattn.compute.solution.store import Shown
+from symattn.read.scenario.load import loads
+from symattn.show.blocks import Matrix
+from symattn.show.build import scenario_names
+from symattn.show.lesson import treatments
+from symattn.show.math import Number, every
+from symattn.show.step_parts import chains_of
+from symattn.show.steps import StepBlocks
 
 LESSONS = sorted((Path(__file__).parent.parent / "lessons").glob("*.toml"))[3::8]
 

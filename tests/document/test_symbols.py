@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from sympy import Abs, Expr, Max, Min, Rational, exp, log, sqrt
 
-from symattn.api import WorkedSolution, derive
-from symattn.document.notation.symbols import written
-from symattn.errors import NoValueError
+from symattn.api.worked import WorkedSolution, derive
+from symattn.base.errors import NoValueError
 from symattn.operations.symbols import entry_symbol
-from symattn.render.tex_math import tex
-from symattn.scenario.load import loads
+from symattn.read.scenario.load import loads
+from symattn.show.notation.symbols import written
+from symattn.write.tex_math import tex
 
 A, B, T = map(entry_symbol, "abt")
 

@@ -7,12 +7,12 @@ from functools import cache
 
 import pytest
 
-from symattn import limits
-from symattn.api import WorkedSolution, derive
-from symattn.errors import FormulaError
-from symattn.scenario.load import loads
-from symattn.scenario.model import StepItem
-from symattn.words import languages
+from symattn.api.worked import WorkedSolution, derive
+from symattn.base import limits
+from symattn.base.errors import FormulaError
+from symattn.base.words import languages
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.model import StepItem
 
 PAGE = """
 title = "Two rows"

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from symattn.api import derive
-from symattn.document.math import Number, Sign
-from symattn.document.window import Window, places
-from symattn.scenario.load import loads
+from symattn.api.worked import derive
+from symattn.read.scenario.load import loads
+from symattn.show.math import Number, Sign
+from symattn.show.window import Window, places
 
 
 def scenario(rows: int, columns: int, steps: str = '["X"]', head: str = "") -> str:

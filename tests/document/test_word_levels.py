@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from symattn import Derivation, derive, softmax
-from symattn.document.blocks import Block, Equation, Phrase, Picture, Prose, Readings
-from symattn.document.build import build
-from symattn.errors import UnknownNameError
-from symattn.scenario.load import loads
-from symattn.scenario.model import WORD_LEVELS
+from symattn.base.errors import UnknownNameError
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.model import WORD_LEVELS
+from symattn.show.blocks import Block, Equation, Phrase, Picture, Prose, Readings
+from symattn.show.build import build
 from tests.cases import solved
 from tests.document.lessons import lesson
 

@@ -10,23 +10,23 @@ import pytest
 from mpmath import mp
 from sympy import HadamardProduct, Integer, MatrixSymbol, Rational, sqrt, sympify
 
-from symattn.document.entries.letters import Letters, names_of, scores_of
-from symattn.document.entries.step_entry import general_entry
-from symattn.document.math import Chain, Number
-from symattn.document.notation.formulas import Names
-from symattn.document.working.equations import entry_work, row_work
-from symattn.document.working.lines import Work
-from symattn.document.working.operands import Opened
-from symattn.equations.read import read_operation
-from symattn.given import Given
+from symattn.base.shapes import shape
+from symattn.compute.solution.evaluation import Evaluation
 from symattn.operations import GELU, AdditiveScores, Cosine, LayerNorm, MatMul, Softmax, Transpose
+from symattn.operations.equations.read import read_operation
 from symattn.operations.node import apply, operation_of
-from symattn.plan import Plan, Step
-from symattn.render.layout import displays
-from symattn.render.markdown import LINE
-from symattn.scenario.style import FigureStyle
-from symattn.shapes import shape
-from symattn.solution.evaluation import Evaluation
+from symattn.read.given import Given
+from symattn.read.plan import Plan, Step
+from symattn.read.scenario.model import FigureStyle
+from symattn.show.entries.letters import Letters, names_of, scores_of
+from symattn.show.entries.step_entry import general_entry
+from symattn.show.math import Chain, Number
+from symattn.show.notation.formulas import Names
+from symattn.show.working.equations import entry_work, row_work
+from symattn.show.working.lines import Work
+from symattn.show.working.operands import Opened
+from symattn.write.layout import displays
+from symattn.write.markdown import LINE
 from tests.readback.evaluate import Scope
 from tests.readback.lines import PAGE, Lines, Report, spellings
 from tests.readback.page import DIGITS, value_of

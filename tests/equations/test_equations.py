@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.equations.declared import declared
-from symattn.equations.defined import demands
-from symattn.equations.parts import form
-from symattn.equations.ranges import written
-from symattn.equations.read import read_operation
-from symattn.errors import FormulaError
+from symattn.base.errors import FormulaError
+from symattn.operations.equations.defined import demands
+from symattn.operations.equations.parts import form
+from symattn.operations.equations.ranges import written
+from symattn.operations.equations.read import declared, read_operation
 
 
 @pytest.mark.parametrize(

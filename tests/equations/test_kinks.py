@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from symattn.equations.adjoint import is_flat
-from symattn.equations.declared import declared
-from symattn.equations.kinks import kinks
-from symattn.equations.read import read_operation
-from symattn.equations.run import OperandValues, run
-from symattn.errors import FormulaError
-from symattn.operations.ours import OURS, record_named
+from symattn.base.errors import FormulaError
+from symattn.operations.equations.adjoint import is_flat
+from symattn.operations.equations.kinks import kinks
+from symattn.operations.equations.read import declared, read_operation
+from symattn.operations.equations.run import OperandValues, run
+from symattn.operations.records import OURS, record_named
 from tests.second_road.roads import Floats
 
 X = [[-1.0, 0.0, 2.0, 0.5]]

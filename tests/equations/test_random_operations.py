@@ -13,22 +13,21 @@ from flint import arb, fmpq
 from mpmath import mp, mpf
 from sympy import MatrixSymbol, Rational
 
-from symattn.codegen.double import computed
-from symattn.equations.read import read_operation
-from symattn.errors import DomainError, NoValueError, UndecidedError
-from symattn.given import Given
+from symattn.base.errors import DomainError, NoValueError, UndecidedError
+from symattn.base.shapes import shape
+from symattn.compute.codegen.double import computed
+from symattn.compute.solution import Solution
+from symattn.compute.solution.evaluation import Evaluation
+from symattn.compute.values.alike import Kinds, alike
+from symattn.compute.values.balls import at_precision, number_ball
+from symattn.compute.values.cost import closed_form_size, cost
+from symattn.compute.values.ends import Bounds, Intervals
+from symattn.compute.values.hand import exactly, hand, rounded, widened
+from symattn.compute.values.interval import interval
+from symattn.operations.equations.read import read_operation
 from symattn.operations.node import apply
-from symattn.plan import Plan
-from symattn.shapes import shape
-from symattn.solution import Solution
-from symattn.solution.evaluation import Evaluation
-from symattn.values.alike import Kinds, alike
-from symattn.values.closed_form import closed_form_size
-from symattn.values.cost import cost
-from symattn.values.ends import Bounds, Intervals
-from symattn.values.hand import exactly, hand, rounded, widened
-from symattn.values.interval import interval
-from symattn.values.number import at_precision, number_ball
+from symattn.read.given import Given
+from symattn.read.plan import Plan
 from tests.equations.random_operations import Maker, RandomOperation
 
 SEEDS = tuple(seed for seed in range(60) if seed != 22)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from functools import cache
 
-from symattn.exercise.generate import Batch, generate
+from symattn.course.generate import Batch, generate
 
 HEAVY = ("attention-head", "two-heads", "attention-backward")
 """Topics whose mistakes take longest to work out."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from typing import Any
 
-from symattn.exercise.model import Exercise, Printed
+from symattn.course.model import Exercise, Printed
 
 Matrix = list[list[Decimal]]
 EXACTLY = 30

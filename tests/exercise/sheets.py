@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 
-from symattn.document.blocks import Document
-from symattn.document.math import Number
-from symattn.exercise.model import Exercise, Part, Place, Planted, Wrong
-from symattn.exercise.worked import Ask, read
-from symattn.mistakes.model import PartKind
+from symattn.claims.mistakes.model import PartKind
+from symattn.course.model import Exercise, Part, Place, Planted, Wrong
+from symattn.course.worked import Ask, read
+from symattn.show.blocks import Document
+from symattn.show.math import Number
 
 LANGUAGES = ("en", "zh-Hant", "zh-Hans")
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from symattn.base.errors import ScenarioError
+from symattn.claims.mistakes.model import bank
 from symattn.cli import main
-from symattn.errors import ScenarioError
-from symattn.exercise import exercises_from, exported, generate, question
-from symattn.exercise.topics.registry import mistakes, topics
-from symattn.marking import as_text, mark_all
-from symattn.marking.answers import Answers
-from symattn.mistakes.bank import bank
-from symattn.render.formats import render
+from symattn.course import exercises_from, exported, generate, question
+from symattn.course.marking import as_text, mark_all
+from symattn.course.marking.answers import Answers
+from symattn.course.topics.model import mistakes, topics
+from symattn.write.formats import render
 
 # The module that docs/exercises.md shows, and beside it a topic whose name is taken.
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "exercises.md").read_text(encoding="utf-8")

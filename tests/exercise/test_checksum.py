@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from symattn import __version__
-from symattn.errors import AnswersError, ExercisesError
-from symattn.exercise import exercises_from, exported, generate
-from symattn.exercise.checksum import Stamp, checksum, stamp_from, stamp_of
-from symattn.marking import Answers, mark
+from symattn.base.errors import AnswersError, ExercisesError
+from symattn.course import exercises_from, exported, generate
+from symattn.course.checksum import Stamp, checksum, stamp_from, stamp_of
+from symattn.course.marking import Answers, mark
 from tests.commands import run
 
 TOPIC = ("--topic", "softmax-row", "--difficulty", "2", "--seed", "7")

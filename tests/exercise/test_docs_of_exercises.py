@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from symattn.exercise import generate
-from symattn.exercise.numbers import BUDGETS
-from symattn.exercise.overview import mistakes_table, topics_table
-from symattn.marking.answers import as_told, read_cell, read_json, read_table
-from symattn.marking.students import students_from
+from symattn.course import generate
+from symattn.course.marking.answers import as_told, read_cell, read_json, read_table
+from symattn.course.marking.sources import students_from
+from symattn.course.numbers import BUDGETS
+from symattn.course.overview import mistakes_table, topics_table
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "exercises.md").read_text(encoding="utf-8")
 

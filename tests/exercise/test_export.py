@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from symattn.errors import ExercisesError, UnknownNameError
-from symattn.exercise import Exercise, generate
-from symattn.exercise.export import exercises_from, exported, json_schema, schema_text
-from symattn.exercise.model import Part, Planted, Wrong
+from symattn.base.errors import ExercisesError, UnknownNameError
+from symattn.course import Exercise, generate
+from symattn.course.export import exercises_from, exported, json_schema, schema_text
+from symattn.course.model import Part, Planted, Wrong
 
 VALIDATOR = Draft202012Validator(json_schema())
 

@@ -10,13 +10,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from symattn.errors import ScenarioError
-from symattn.exercise.forms.wrong_entry import with_wrong_entry
-from symattn.exercise.generate import generate, variant
-from symattn.exercise.model import Exercise, Part, Planted, Wrong
-from symattn.exercise.worked import Ask, worked
-from symattn.marking import mark
-from symattn.scenario.load import loads
+from symattn.base.errors import ScenarioError
+from symattn.course.forms import with_wrong_entry
+from symattn.course.generate import generate, variant
+from symattn.course.marking import mark
+from symattn.course.model import Exercise, Part, Planted, Wrong
+from symattn.course.worked import Ask, worked
+from symattn.read.scenario.load import loads
 from tests.exercise.batches import batch
 from tests.exercise.lessons import source
 

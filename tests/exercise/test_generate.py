@@ -9,9 +9,9 @@ from hashlib import sha256
 
 import pytest
 
-from symattn.errors import SymattnError
-from symattn.exercise.generate import COUNT, generate, variant
-from symattn.exercise.model import Exercise
+from symattn.base.errors import SymattnError
+from symattn.course.generate import COUNT, generate, variant
+from symattn.course.model import Exercise
 
 TOPIC, LEVEL = "attention-row", 3
 

@@ -11,14 +11,14 @@ from hashlib import sha256
 
 import pytest
 
-from symattn.exercise import exported, generate
-from symattn.exercise.sheet.batch import batch
-from symattn.marking import as_json, mark_all
-from symattn.marking.answers import Answers
-from symattn.mistakes.bank import bank
-from symattn.mistakes.subject import Subject
-from symattn.render.formats import render
-from symattn.scenario.load import load
+from symattn.claims.mistakes.model import bank
+from symattn.claims.mistakes.subject import Subject
+from symattn.course import exported, generate
+from symattn.course.marking import as_json, mark_all
+from symattn.course.marking.answers import Answers
+from symattn.course.sheet.batch import batch
+from symattn.read.scenario.load import load
+from symattn.write.formats import render
 from tests.exercise.sheets import made
 
 PROGRAM = "from tests.exercise.test_hash_seeds import everything; print(everything())"

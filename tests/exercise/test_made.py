@@ -8,14 +8,12 @@ import pytest
 from flint import arb, fmpq
 from sympy import Integer, MatrixSymbol, Transpose
 
-from symattn.errors import NoValueError
-from symattn.exercise.distractors import accepted_values, changes, wrongs
-from symattn.exercise.enclosures import followed, true_values, written
-from symattn.exercise.worked import BITS, Ask, Worked, read
-from symattn.mistakes.altered import altered, changed
-from symattn.mistakes.bank import bank
-from symattn.mistakes.model import Change
-from symattn.values.number import at_precision
+from symattn.base.errors import NoValueError
+from symattn.claims.mistakes.model import Change, altered, bank, changed
+from symattn.compute.values.balls import at_precision
+from symattn.course.distractors import accepted_values, changes, wrongs
+from symattn.course.enclosures import followed, true_values, written
+from symattn.course.worked import BITS, Ask, Worked, read
 from tests.exercise.lessons import lesson
 from tests.exercise.paper_and_pencil import rounded
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.errors import ScenarioError
-from symattn.exact_number import exact
-from symattn.exercise.numbers import BUDGETS, LEVELS, draw, level_of, pick, shuffled, whole
+from symattn.base.errors import ScenarioError
+from symattn.course.numbers import BUDGETS, LEVELS, draw, level_of, pick, shuffled, whole
+from symattn.read.exact_number import exact
 
 SHAPES = {"q": (1, 4), "K": (3, 4), "V": (3, 2)}
 

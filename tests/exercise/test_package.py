@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-import symattn.exercise
+import symattn.course
 
 ORDERS = (
-    "import symattn; symattn.exercise",
-    "import symattn.exercise.generate, symattn.marking.sources",
+    "import symattn; symattn.course",
+    "import symattn.course.generate, symattn.course.marking.sources",
 )
 """Nothing but the package, and the module first."""
 
@@ -22,17 +22,17 @@ for order in {orders}:
         del sys.modules[name]
     exec(order)
     import symattn
-    print(len(symattn.exercise.generate("dot-product", count=2)))
+    print(len(symattn.course.generate("dot-product", count=2)))
 sys.exit("joblib was imported" if "joblib" in sys.modules else 0)
 """
 
 
 def test_every_public_name_is_there() -> None:
-    for name in symattn.exercise.__all__:
-        assert getattr(symattn.exercise, name) is not None
-    assert dir(symattn.exercise) == sorted(symattn.exercise.__all__)
-    with pytest.raises(AttributeError, match=r"module 'symattn\.exercise' has no attribute 'marks'"):
-        _ = symattn.exercise.marks
+    for name in symattn.course.__all__:
+        assert getattr(symattn.course, name) is not None
+    assert dir(symattn.course) == sorted(symattn.course.__all__)
+    with pytest.raises(AttributeError, match=r"module 'symattn\.course' has no attribute 'marks'"):
+        _ = symattn.course.marks
 
 
 @pytest.mark.sampled(0)

@@ -10,14 +10,13 @@ from random import Random
 import pytest
 from flint import arb, arb_mat
 
-from symattn.exercise.figures import same
-from symattn.exercise.forms.registry import FORMS, every_topic
-from symattn.exercise.model import Exercise, Printed, Wrong
-from symattn.exercise.numbers import LEVELS
-from symattn.exercise.worked import BITS, worked
-from symattn.marking import mark
-from symattn.marking.worlds import asks_of, truth
-from symattn.values.number import at_precision
+from symattn.compute.values.balls import at_precision
+from symattn.course.forms import FORMS, every_topic
+from symattn.course.marking import mark
+from symattn.course.marking.explain import asks_of, truth
+from symattn.course.model import Exercise, Printed, Wrong, same
+from symattn.course.numbers import LEVELS
+from symattn.course.worked import BITS, worked
 from tests.exercise.batches import batch, many
 from tests.exercise.paper_and_pencil import EXACTLY, Student
 

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from symattn import derive
-from symattn.catalogue import entries
-from symattn.errors import ScenarioError, UnknownNameError
-from symattn.exercise.generate import generate
-from symattn.exercise.lesson import lesson_of
-from symattn.marking import mark
-from symattn.scenario.load import builtin_names, loads
+from symattn.base.errors import ScenarioError, UnknownNameError
+from symattn.course.generate import generate
+from symattn.course.lesson import lesson_of
+from symattn.course.marking import mark
+from symattn.read.catalogue import entries
+from symattn.read.scenario.load import builtin_names, loads
 from tests.cases import solved
 
 HEAD = """

@@ -16,12 +16,12 @@ from random import Random
 import pytest
 from click.testing import Result
 
-from symattn.errors import ScenarioError, SecretError
-from symattn.exercise import Secret, exercises_from, exported, generate, new_secret, read_secret, sheets
-from symattn.exercise import secret as secret_module
-from symattn.exercise.checksum import LETTERS, checksum, numbers, stamp_of
-from symattn.exercise.generate import Request, variant
-from symattn.render.formats import render
+from symattn.base.errors import ScenarioError, SecretError
+from symattn.course import Secret, exercises_from, exported, generate, new_secret, read_secret, sheets
+from symattn.course import secret as secret_module
+from symattn.course.checksum import LETTERS, checksum, numbers, stamp_of
+from symattn.course.generate import Request, variant
+from symattn.write.formats import render
 from tests.commands import run
 
 CONTENT = bytes(range(32))

@@ -12,22 +12,21 @@ import pytest
 from sympy import MatrixSymbol
 
 from symattn import __version__
-from symattn.document.blocks import Document, Field, Matrix, Phrase, Prose, Room, Table, Task
-from symattn.document.math import Blank, Chain, Letter, Number
-from symattn.document.notation.formulas import Names
-from symattn.equations.read import read_operation
-from symattn.errors import SymattnError, UnknownNameError
-from symattn.exercise.generate import generate
-from symattn.exercise.model import Exercise, Wrong
-from symattn.exercise.sheet.answer import answer
-from symattn.exercise.sheet.batch import batch
-from symattn.exercise.sheet.question import question
-from symattn.exercise.sheet.signs import signs
-from symattn.marking.page import worded
-from symattn.mistakes.bank import bank
-from symattn.mistakes.words import KEYS, said
+from symattn.base.errors import SymattnError, UnknownNameError
+from symattn.claims.mistakes.model import KEYS, bank, said
+from symattn.course.generate import generate
+from symattn.course.marking.page import worded
+from symattn.course.model import Exercise, Wrong
+from symattn.course.sheet.answer import answer
+from symattn.course.sheet.batch import batch
+from symattn.course.sheet.paper import signs
+from symattn.course.sheet.question import question
+from symattn.operations.equations.read import read_operation
 from symattn.operations.node import apply
-from symattn.render.formats import render
+from symattn.show.blocks import Document, Field, Matrix, Phrase, Prose, Room, Table, Task
+from symattn.show.math import Blank, Chain, Letter, Number
+from symattn.show.notation.formulas import Names
+from symattn.write.formats import render
 from tests.exercise.sheets import LANGUAGES, ROW, figures, made, part, pieces
 
 # -- sheet question ----------------------------------------------------------------------------------------------------

@@ -16,15 +16,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from symattn.exercise.generate import generate
-from symattn.exercise.model import Exercise
-from symattn.exercise.numbers import LEVELS
-from symattn.exercise.topics import counts, layers
-from symattn.exercise.topics.model import ExerciseDraft
-from symattn.exercise.topics.registry import said, topic_named, topics
-from symattn.exercise.topics.write import source_of
-from symattn.scenario.load import loads
-from symattn.words import languages
+from symattn.base.words import languages
+from symattn.course.generate import generate
+from symattn.course.model import Exercise
+from symattn.course.numbers import LEVELS
+from symattn.course.topics import counts, layers
+from symattn.course.topics.model import ExerciseDraft, said, source_of, topic_named, topics
+from symattn.read.scenario.load import loads
 from tests.exercise.batches import few, many
 from tests.exercise.paper_and_pencil import EXACTLY, Student, exact
 

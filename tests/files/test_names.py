@@ -12,7 +12,7 @@ from urllib.parse import unquote_to_bytes
 
 import pytest
 
-from symattn.errors import SymattnError
+from symattn.base.errors import SymattnError
 from tests.commands import run
 from tests.conftest import ROOT
 

@@ -7,13 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from symattn.files import write_beside
+from symattn.base.files import write_beside
 from tests.conftest import ROOT
 
 WRITE = """
 import sys
 from pathlib import Path
-from symattn.files import write_beside
+from symattn.base.files import write_beside
 folder, name = Path(sys.argv[1]), sys.argv[2]
 for _ in range(40):
     pictures = {folder / "p-figures" / f"{k:02}-{name}.svg": name for k in range(1, 4)}

@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from symattn import files
-from symattn.errors import OutputError
-from symattn.files import is_stream, write_beside, write_together, write_whole
+from symattn.base import files
+from symattn.base.errors import OutputError
+from symattn.base.files import is_stream, write_beside, write_together, write_whole
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="about devices, pipes and links")
 
@@ -99,7 +99,9 @@ def test_a_full_device_is_one_sentence_and_the_files_beside_it_stay_old(tmp_path
     assert names(tmp_path) == ["exam.md"]
 
 
-STREAM = "import sys; from pathlib import Path; from symattn.files import write_whole as w; w(Path(sys.argv[1]), 'new')"
+STREAM = (
+    "import sys; from pathlib import Path; from symattn.base.files import write_whole as w; w(Path(sys.argv[1]), 'new')"
+)
 
 
 def test_a_stream_of_the_process_goes_on_where_it_is(tmp_path: Path) -> None:
@@ -228,7 +230,7 @@ def ended(number: int, _: object) -> None:
 
 
 def written_until(line: int, number: int, texts: dict[Path, str | bytes]) -> bool:
-    """Write, with a signal before so many lines of symattn.files have run; return True if it came."""
+    """Write, with a signal before so many lines of symattn.base.files have run; return True if it came."""
     done = 0
 
     def trace(frame: FrameType, event: str, _: object) -> Any:

@@ -20,8 +20,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from symattn.api import derive
-from symattn.errors import SymattnError
+from symattn.api.worked import derive
+from symattn.base.errors import SymattnError
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images" / "forms"
@@ -229,7 +229,7 @@ def sphinx(folder: Path, picture: Path) -> None:
 
 def site(folder: Path, picture: Path) -> None:
     """The index of all pages."""
-    from symattn.website import site as pages
+    from symattn.sites.website import site as pages
 
     page = folder / "index.html"
     page.write_text(dict(pages())["en/index.html"](), encoding="utf-8")

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from symattn.api import WorkedSolution
-from symattn.document.blocks import Matrices, Matrix
-from symattn.document.build import build
-from symattn.document.math import Number
-from symattn.document.window import Window
-from symattn.errors import RenderError
-from symattn.render.endings import FILE_FORMATS
-from symattn.scenario.load import builtin_names
-from symattn.shapes import EntryPlace
-from symattn.words import languages
+from symattn.api.worked import WorkedSolution
+from symattn.base.errors import RenderError
+from symattn.base.shapes import EntryPlace
+from symattn.base.words import languages
+from symattn.read.scenario.load import builtin_names
+from symattn.show.blocks import Matrices, Matrix
+from symattn.show.build import build
+from symattn.show.math import Number
+from symattn.show.window import Window
+from symattn.write.endings import FILE_FORMATS
 from tests.cases import solved
 from tests.forms.readers import GRIDS, TEXTS, Grid
 

@@ -13,13 +13,13 @@ import numpy as np
 from flint import arb_mat
 from sympy import Integer
 
-from symattn.errors import SymattnError
-from symattn.exact_number import exact
-from symattn.formula import Scope, read_formula
+from symattn.base.errors import SymattnError
+from symattn.base.shapes import Axis, Shape
+from symattn.compute.values.ball import ball
+from symattn.compute.values.balls import at_precision
 from symattn.operations.terms import Term, size_symbol
-from symattn.shapes import Axis, Shape
-from symattn.values.ball import ball
-from symattn.values.number import at_precision
+from symattn.read.exact_number import exact
+from symattn.read.formula import Scope, read_formula
 
 Array = Any
 Values = Mapping[str, Array]

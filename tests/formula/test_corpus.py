@@ -19,9 +19,9 @@ import numpy as np
 import pytest
 
 from symattn import derive
-from symattn.errors import SymattnError
-from symattn.scenario.load import loads
-from symattn.shapes import Shape
+from symattn.base.errors import SymattnError
+from symattn.base.shapes import Shape
+from symattn.read.scenario.load import loads
 from tests.conftest import ROOT
 from tests.formula.numpy_road import Array, by_numpy, certified, difference, given, read, shape_of
 

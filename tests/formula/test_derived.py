@@ -2,12 +2,12 @@
 
 import pytest
 
-from symattn.equations.read import read_operation
-from symattn.errors import FormulaError
-from symattn.formula import Scope, read_formula
-from symattn.formula.functions import TABLE
+from symattn.base.errors import FormulaError
+from symattn.base.shapes import shape
+from symattn.operations.equations.read import read_operation
 from symattn.operations.node import record_of
-from symattn.shapes import shape
+from symattn.read.formula import Scope, read_formula
+from symattn.read.formula.functions import TABLE
 
 MM = read_operation("mm(A: m×k, B: k×n) -> m×n\n y[i,j] = sum(l, A[i,l] * B[l,j])")
 NAMES = {"S": shape(3, 4), "G": shape(3, 4), "g": shape(1, 4), "A": shape(3, 2), "B": shape(2, 4)}

@@ -7,9 +7,9 @@ import tomllib
 import pytest
 
 from symattn import derive
-from symattn.errors import SymattnError
-from symattn.formula import equations
-from symattn.scenario.load import loads
+from symattn.base.errors import SymattnError
+from symattn.read.formula import equations
+from symattn.read.scenario.load import loads
 from tests.conftest import ROOT
 
 TABLE = tomllib.loads((ROOT / "tests" / "formula" / "equations.toml").read_text(encoding="utf-8"))

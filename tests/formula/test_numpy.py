@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from symattn.errors import SymattnError
+from symattn.base.errors import SymattnError
+from symattn.base.shapes import Axis, Shape
 from symattn.operations.terms import Term
-from symattn.shapes import Axis, Shape
 from tests.formula.numpy_road import NotSettledError, by_numpy, certified, difference, read, shape_of
 from tests.formula.random_formulas import NO_NUMBERS, REFUSALS, VALUES, formula, worth
 

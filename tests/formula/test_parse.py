@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from symattn.errors import FormulaError
-from symattn.formula import Scope
-from symattn.formula.parse import parse
-from symattn.formula.tree import canonical, segment
-from symattn.shapes import Axis, Shape, shape
+from symattn.base.errors import FormulaError
+from symattn.base.shapes import Axis, Shape, shape
+from symattn.read.formula import Scope
+from symattn.read.formula.parse import parse
+from symattn.read.formula.tree import canonical, segment
 from tests.conftest import ROOT
 
 SCOPE = Scope(

@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from symattn.base.shapes import Axis, Shape
 from symattn.operations.terms import Term
-from symattn.shapes import Axis, Shape
 from tests.conftest import ROOT
 from tests.formula.numpy_road import certified, difference, read, shape_of
 from tests.formula.random_formulas import VALUES as MATRICES

@@ -17,9 +17,9 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from symattn.api import derive
-from symattn.errors import SymattnError
-from symattn.scenario.load import loads
+from symattn.api.worked import derive
+from symattn.base.errors import SymattnError
+from symattn.read.scenario.load import loads
 from tests.counted import calls
 from tests.readback.formulas import Formulas
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from symattn.catalogue.operations import definition
-from symattn.equations.read import FUNCTIONS as READ
-from symattn.exercise.export import exported
-from symattn.exercise.model import Exercise, Part, Planted, Wrong
-from symattn.formula.functions import TABLE
-from symattn.operations.ours import OURS, record_named
+from symattn.course.export import exported
+from symattn.course.model import Exercise, Part, Planted, Wrong
+from symattn.operations.equations.read import FUNCTIONS as READ
+from symattn.operations.records import OURS, record_named
+from symattn.read.catalogue.operations import definition
+from symattn.read.formula.functions import TABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,7 +54,7 @@ PAPER = tuple(
 
 def scenarios() -> list[bytes]:
     """The built-in scenarios, and one that uses the catalogue."""
-    folder = ROOT / "symattn" / "scenario" / "data"
+    folder = ROOT / "symattn" / "read" / "scenario" / "data"
     return [*(path.read_bytes() for path in sorted(folder.glob("*.toml"))), _SMALL.encode()]
 
 

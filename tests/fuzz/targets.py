@@ -13,14 +13,14 @@ from pathlib import Path
 
 from sympy import Rational
 
-from symattn.equations.ranges import written
-from symattn.equations.read import read_operation
-from symattn.errors import SymattnError
-from symattn.formula import Scope, read_any, read_number
+from symattn.base.errors import SymattnError
+from symattn.base.shapes import Axis, Shape
 from symattn.operations.build import built
+from symattn.operations.equations.ranges import written
+from symattn.operations.equations.read import read_operation
 from symattn.operations.terms import symbol
-from symattn.scenario.load import loads
-from symattn.shapes import Axis, Shape
+from symattn.read.formula import Scope, read_any, read_number
+from symattn.read.scenario.load import loads
 from tests.counted import TooMuchError, calls
 
 CALLS = 20_000_000
@@ -78,8 +78,8 @@ def scenario(data: bytes) -> None:
 
 def answer(data: bytes) -> None:
     """A cell of a student's answer: every text is a number, empty, or unreadable."""
-    from symattn.marking.answers import read_cell
-    from symattn.values.number import at_precision
+    from symattn.compute.values.balls import at_precision
+    from symattn.course.marking.answers import read_cell
 
     for thousands in (False, True):
         cell = read_cell(data.decode("utf-8", "replace"), thousands)
@@ -93,7 +93,7 @@ def _answers(suffix: str) -> Callable[[bytes], None]:
     path = folder / f"fuzz{suffix}"
 
     def read(data: bytes) -> None:
-        from symattn.marking.answers import read_answers
+        from symattn.course.marking.answers import read_answers
 
         path.write_bytes(data)
         read_answers(path)
@@ -104,14 +104,14 @@ def _answers(suffix: str) -> Callable[[bytes], None]:
 
 def exercises(data: bytes) -> None:
     """Exercises as data: JSON or JSONL."""
-    from symattn.exercise.export import exercises_from
+    from symattn.course.export import exercises_from
 
     exercises_from(data.decode("utf-8", "replace"))
 
 
 def students(data: bytes) -> None:
     """A table with the names of a class."""
-    from symattn.marking.students import students_from
+    from symattn.course.marking.sources import students_from
 
     students_from(data.decode("utf-8", "replace"))
 
@@ -120,7 +120,7 @@ def _secret() -> Callable[[bytes], None]:
     path = Path(tempfile.mkdtemp(prefix="symattn-fuzz-")) / "fuzz.secret"
 
     def read(data: bytes) -> None:
-        from symattn.exercise.secret import read_secret
+        from symattn.course.secret import read_secret
 
         path.write_bytes(data)
         read_secret(path)
@@ -134,7 +134,7 @@ def _file(suffix: str) -> Callable[[bytes], None]:
     path = folder / f"fuzz{suffix}"
 
     def read(data: bytes) -> None:
-        from symattn.arrays import matrix
+        from symattn.read.arrays import matrix
 
         path.write_bytes(data)
         matrix(path)
@@ -150,7 +150,7 @@ def _config() -> Callable[[bytes], None]:
     def read(data: bytes) -> None:
         import numpy as np
 
-        from symattn.models import attention_of
+        from symattn.read.models import attention_of
 
         if not name.exists():
             tensors = {f"attention.self.{part}": np.eye(4) for part in ("query.weight", "key.weight", "value.weight")}

@@ -8,20 +8,20 @@ import pytest
 from flint import arb, arb_series
 from sympy import Integer, Rational, exp, log
 
-from symattn import limits
-from symattn.api import derive
-from symattn.budget import Budget, priced, working
-from symattn.document.math import Number
-from symattn.errors import BudgetError, NoValueError
-from symattn.render import environment
-from symattn.render.layout import width
-from symattn.render.mathml import DISPLAY
-from symattn.render.pdf import typst_made
-from symattn.render.plain_math import characters
-from symattn.render.tex_math import tex
-from symattn.render.typst_math import typst_math
-from symattn.scenario.load import load, loads
-from symattn.values.moved import _tanh
+from symattn.api.worked import derive
+from symattn.base import limits
+from symattn.base.budget import Budget, priced, working
+from symattn.base.errors import BudgetError, NoValueError
+from symattn.compute.values.moved import _tanh
+from symattn.read.scenario.load import load, loads
+from symattn.show.math import Number
+from symattn.write import environment
+from symattn.write.layout import width
+from symattn.write.mathml import DISPLAY
+from symattn.write.pdf import typst_made
+from symattn.write.plain_math import characters
+from symattn.write.tex_math import tex
+from symattn.write.typst_math import typst_math
 
 PIECE = Number("1")
 WORK: dict[str, Callable[[], object]] = {

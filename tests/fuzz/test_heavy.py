@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.errors import BudgetError
+from symattn.base.errors import BudgetError
 from tests.fuzz.heavy import BYTES, MEGABYTES, OWN, alone, heavy, worked
 
 LESSON = 'title = "t"\n{head}\n[[section]]\ntitle = "s"\nsteps = [{steps}]\n'

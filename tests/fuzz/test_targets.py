@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.errors import SymattnError
+from symattn.base.errors import SymattnError
 from tests.fuzz.run import run
 from tests.fuzz.seeds import seeds
 from tests.fuzz.targets import TARGETS, FoundError, tried

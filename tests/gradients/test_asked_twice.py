@@ -10,10 +10,10 @@ from random import Random
 import pytest
 
 from symattn import derive
-from symattn.gradients.graph import Derived, graph_of
-from symattn.scenario.load import loads
-from symattn.solution.derivatives import check_derivatives
-from symattn.solution.store import Store
+from symattn.compute.solution.derivatives import check_derivatives
+from symattn.compute.solution.store import Store
+from symattn.read.gradients.graph import Derived, graph_of
+from symattn.read.scenario.load import loads
 
 FILE = """title = "Twice"
 loss = "sum(softmax(tanh(X @ W) @ V) * X, axis=None)"

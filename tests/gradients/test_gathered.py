@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from symattn import derive
-from symattn.scenario.load import loads
+from symattn.read.scenario.load import loads
 
 LESSON = """title = "Numbers"
 [given]

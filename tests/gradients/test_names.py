@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from symattn import derive
-from symattn.gradients.chain import backward
-from symattn.plan import Plan
-from symattn.scenario.load import loads
-from symattn.shapes import shape
+from symattn.base.shapes import shape
+from symattn.read.gradients.chain import backward
+from symattn.read.plan import Plan
+from symattn.read.scenario.load import loads
 
 NAMES = "grad out size_of_record_n ones S X G k i n relu e grad_of_what_is_asked_for at".split()
 FORMULAS = ("softmax({a}) * W + {a}", "layer_norm({a}) @ W", "power({a}, 3) / (1 + W * W)", "relu({a}) - mse({a}, W)")

@@ -7,10 +7,10 @@ import sympy
 from sympy import Matrix, Rational, Symbol
 
 from symattn import Derivation
-from symattn.api import derive
-from symattn.authoring import softmax
-from symattn.errors import SymattnError
-from symattn.scenario.load import loads
+from symattn.api.authoring import softmax
+from symattn.api.worked import derive
+from symattn.base.errors import SymattnError
+from symattn.read.scenario.load import loads
 
 HEAD = """title = "t"
 symbols = ["t", "u"]

@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 
 from symattn import derive
-from symattn.gradients.chain import backward
-from symattn.scenario.load import loads
+from symattn.read.gradients.chain import backward
+from symattn.read.scenario.load import loads
 
 FORMULAS = (
     ("R = {a} @ {a}.T", "Y = softmax(R) @ {a}"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.api import derive
-from symattn.errors import SymattnError
-from symattn.scenario.load import loads
-from symattn.scenario.model import StepItem
+from symattn.api.worked import derive
+from symattn.base.errors import SymattnError
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.model import StepItem
 
 HEAD = """title = "t"
 symbols = ["t"]

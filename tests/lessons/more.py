@@ -10,9 +10,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from symattn.catalogue import entries
-from symattn.scenario.toml import text_of
-from symattn.starter import start
+from symattn.api.starter import start
+from symattn.read.catalogue import entries
+from symattn.read.scenario.toml import text_of
 
 OTHERS = range(160)
 OF_THE_CATALOGUE = 56

@@ -10,8 +10,8 @@ from subprocess import run
 
 import pytest
 
-from symattn.api import WorkedSolution, derive
-from symattn.scenario.load import loads
+from symattn.api.worked import WorkedSolution, derive
+from symattn.read.scenario.load import loads
 from tests.lessons import faults
 from tests.lessons.more import OTHERS, other
 

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from symattn.api import derive
-from symattn.scenario.load import loads
+from symattn.api.worked import derive
+from symattn.read.scenario.load import loads
 from tests.document.lessons import lesson
 
 

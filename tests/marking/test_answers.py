@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from flint import arb, fmpq
 
-from symattn import limits
-from symattn.marking.answers import read_cell
-from symattn.values.number import at_precision
+from symattn.base import limits
+from symattn.compute.values.balls import at_precision
+from symattn.course.marking.answers import read_cell
 
 HALF = (
     "0.5", "0,5", ".5", ",5", "+.5", "0.500", " 0.50 ", "1/2", "2/4", "50%", "5e-1", "½", "０．５", "０，５",

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from symattn import limits
-from symattn.errors import AnswersError
-from symattn.marking.answers import AnswerFile, Answers, BatchOrigin, read_answers, read_json, read_table
+from symattn.base import limits
+from symattn.base.errors import AnswersError
+from symattn.course.marking.answers import AnswerFile, Answers, BatchOrigin, read_answers, read_json, read_table
 
 ADA = {"student": "Ada", "version": 3, "A": [["1/3", "0,5"], [None, "√2"]]}
 

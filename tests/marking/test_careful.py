@@ -11,11 +11,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mpmath import almosteq, mpf
 
-from symattn.errors import cut
-from symattn.exercise.model import Exercise, Part
-from symattn.marking import mark
-from symattn.marking.answers import read_cell
-from symattn.values.number import at_precision
+from symattn.base.errors import cut
+from symattn.compute.values.balls import at_precision
+from symattn.course.marking import mark
+from symattn.course.marking.answers import read_cell
+from symattn.course.model import Exercise, Part
 from tests.exercise.sheets import made
 from tests.marking.careful_reader import readings
 

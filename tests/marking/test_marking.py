@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from symattn.exercise.distractors import wrongs
-from symattn.exercise.model import Exercise, Part, Printed
-from symattn.exercise.worked import Ask, read
-from symattn.marking import Marked, mark
-from symattn.marking.classes import ClassReport
-from symattn.marking.model import Diagnosis
-from symattn.marking.output import say, student_lines
+from symattn.course.distractors import wrongs
+from symattn.course.marking import Marked, mark
+from symattn.course.marking.classes import ClassReport
+from symattn.course.marking.model import Diagnosis
+from symattn.course.marking.output import say, student_lines
+from symattn.course.model import Exercise, Part, Printed
+from symattn.course.worked import Ask, read
 from tests.exercise.paper_and_pencil import rounded
 
 SCORES = ((1, 2, 0), (3, 0, 1), (0, 1, 2))

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from symattn.errors import AnswersError
-from symattn.exercise import answer, generate, question
-from symattn.marking.answers import AnswerFile, Answers, BatchOrigin, as_told, origin_of, read_json
-from symattn.marking.sources import exercises_of
-from symattn.render.formats import render
+from symattn.base.errors import AnswersError
+from symattn.course import answer, generate, question
+from symattn.course.marking.answers import AnswerFile, Answers, BatchOrigin, as_told, origin_of, read_json
+from symattn.course.marking.sources import exercises_of
+from symattn.write.formats import render
 
 
 def origin(value: object) -> BatchOrigin | None:

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from symattn.exercise import exercises_from, generate
-from symattn.exercise.model import Exercise, Printed
-from symattn.marking.answers import read_table
-from symattn.marking.answers.template import empty_table
+from symattn.course import exercises_from, generate
+from symattn.course.marking.answers import read_table
+from symattn.course.marking.answers.files import empty_table
+from symattn.course.model import Exercise, Printed
 from tests.commands import run as invoked
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")

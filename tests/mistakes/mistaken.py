@@ -9,14 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from symattn.given import Given
-from symattn.mistakes.altered import changed
-from symattn.mistakes.bank import bank
-from symattn.mistakes.model import Change
-from symattn.mistakes.subject import Subject
-from symattn.plan import Plan
-from symattn.shapes import Axis, Shape
-from symattn.solution import Solution
+from symattn.base.shapes import Axis, Shape
+from symattn.claims.mistakes.model import Change, bank, changed
+from symattn.claims.mistakes.subject import Subject
+from symattn.compute.solution import Solution
+from symattn.read.given import Given
+from symattn.read.plan import Plan
 
 Numbers = Mapping[str, Any]
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symattn.mistakes.bank import bank
-from symattn.mistakes.subject import Subject
+from symattn.claims.mistakes.model import bank
+from symattn.claims.mistakes.subject import Subject
 from tests.mistakes import backward_by_hand
 from tests.mistakes.mistaken import Case, Numbers, changes_of, must_be_right, softmax
 

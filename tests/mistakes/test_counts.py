@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.mistakes.altered import changed
-from symattn.mistakes.bank import bank
-from symattn.mistakes.subject import Subject
-from symattn.plan import Plan
-from symattn.quantities import read_quantity, values
-from symattn.shapes import Axis, Shape
+from symattn.base.shapes import Axis, Shape
+from symattn.claims.mistakes.model import bank, changed
+from symattn.claims.mistakes.subject import Subject
+from symattn.read.plan import Plan
+from symattn.read.quantities import read_quantity, values
 from tests.mistakes.mistaken import changes_of
 
 PARAMETERS = {"d": 6, "f": 24, "h": 2, "L": 3, "n": 5}

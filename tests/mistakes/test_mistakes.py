@@ -8,18 +8,15 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from symattn.catalogue import entries, plan
-from symattn.errors import ScenarioError, UnknownNameError
-from symattn.given import Given
-from symattn.mistakes.altered import changed
-from symattn.mistakes.bank import bank
-from symattn.mistakes.model import Change, Mistake
-from symattn.mistakes.rounding import EVERYWHERE
-from symattn.mistakes.subject import Subject
-from symattn.mistakes.words import said
-from symattn.plan import Plan, names_in
-from symattn.scenario.load import builtin_names
-from symattn.solution import Solution
+from symattn.base.errors import ScenarioError, UnknownNameError
+from symattn.claims.mistakes.model import Change, Mistake, bank, changed, said
+from symattn.claims.mistakes.rounding import EVERYWHERE
+from symattn.claims.mistakes.subject import Subject
+from symattn.compute.solution import Solution
+from symattn.read.catalogue import entries, plan
+from symattn.read.given import Given
+from symattn.read.plan import Plan, names_in
+from symattn.read.scenario.load import builtin_names
 from tests.cases import solved
 from tests.mistakes.mistaken import Case, changes_of
 

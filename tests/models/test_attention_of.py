@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 import symattn
-from symattn.errors import ArrayError
-from symattn.models import attention_of
+from symattn.base.errors import ArrayError
+from symattn.read.models import attention_of
 
 ROWS, WIDTH, HEADS, INNER = 3, 4, 2, 6
 CLOSE = 1e-12

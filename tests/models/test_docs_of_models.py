@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks import model
-from symattn.arrays.files import SUFFIXES
 from symattn.cli import main
-from symattn.models.layouts import layouts
-from symattn.scenario.load import load
+from symattn.read.arrays.files import SUFFIXES
+from symattn.read.models.layouts import layouts
+from symattn.read.scenario.load import load
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import symattn
-from symattn.errors import ArrayError
-from symattn.models.layouts import FOLDER, GROUP, layouts
+from symattn.base.errors import ArrayError
+from symattn.read.models.layouts import FOLDER, GROUP, layouts
 
 PLAIN = """
 called = "plain"
@@ -38,7 +38,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "plain_models"
     folder.mkdir()
     point = EntryPoint("plain", folder.name, GROUP)
-    monkeypatch.setattr("symattn.models.layouts.entry_points", lambda group: [point] if group == GROUP else [])
+    monkeypatch.setattr("symattn.read.models.layouts.entry_points", lambda group: [point] if group == GROUP else [])
     monkeypatch.syspath_prepend(tmp_path)
     layouts.cache_clear()
     yield folder

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import symattn
-from symattn.errors import ArrayError
-from symattn.models import attention_of
-from symattn.models.layouts import layouts
+from symattn.base.errors import ArrayError
+from symattn.read.models import attention_of
+from symattn.read.models.layouts import layouts
 
 torch = pytest.importorskip("torch")
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import symattn
-from symattn.errors import ArrayError
-from symattn.models import attention_of
+from symattn.base.errors import ArrayError
+from symattn.read.models import attention_of
 from tests.counted import calls
 from tests.models.test_attention_of import BERT, GPT2, INNER, SAID_OF_BERT, SAID_OF_GPT2, WIDTH, drawn, saved
 
@@ -94,7 +94,7 @@ def test_a_tensor_that_the_family_does_not_have_is_named(
 
 def test_steps_that_leave_a_tensor_out_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Should the table of a family and the steps ever differ, there is no page."""
-    monkeypatch.setattr("symattn.models.steps._feed_forward", lambda *_: None)
+    monkeypatch.setattr("symattn.read.models.steps._feed_forward", lambda *_: None)
     message = refused(model(tmp_path, BERT), heads=2, **SAID_OF_BERT)
 
     assert "nothing is known to use intermediate.dense.weight, intermediate.dense.bias, output.dense.weight" in message

@@ -40,8 +40,8 @@ from sympy.core.symbol import Str
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 import symattn.operations as ops
-from symattn.equations.read import read_operation
-from symattn.errors import FormulaError
+from symattn.base.errors import FormulaError
+from symattn.operations.equations.read import read_operation
 from symattn.operations.node import apply
 from tests.examples import BY_OPERATION, MATRICES, SHAPES
 
@@ -219,7 +219,7 @@ def test_another_process_finds_the_same_node() -> None:
     written = "softcap(X, c)\n y[i,j] = c * tanh(X[i,j] / c)"
     lines = f"""
 import pickle, sys
-from symattn.equations.read import read_operation
+from symattn.operations.equations.read import read_operation
 nodes = pickle.load(sys.stdin.buffer)
 assert len(set(nodes.values())) == 3
 assert nodes["softcap"].operation in {{read_operation({written!r})}}  # texts have other hashes here

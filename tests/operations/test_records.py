@@ -6,17 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from symattn.equations.declared import signature
-from symattn.equations.parts import form
-from symattn.equations.read import read_operation
-from symattn.formula import FUNCTIONS
 from symattn.operations import NODES, Repeated
+from symattn.operations.equations.parts import form
+from symattn.operations.equations.read import read_operation, signature
 from symattn.operations.node import Node, record_of_kind
-from symattn.operations.ours import OURS, record_named
-from symattn.operations.records import RECORDS
+from symattn.operations.records import OURS, RECORDS, record_named
 from symattn.operations.stages import ours_of
-from symattn.scenario.operations import read_operations, table_of
-from symattn.scenario.schema import OperationTable
+from symattn.read.formula import FUNCTIONS
+from symattn.read.scenario.operations import read_operations, table_of
+from symattn.read.scenario.schema import OperationTable
 
 OF_SCHOOL = "abs power sqrt sin cos tan maximum minimum row_sum row_mean row_min diag".split()
 """What has no source because everybody has it."""

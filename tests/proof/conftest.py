@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.plan import Plan
-from symattn.shapes import Axis, Shape
+from symattn.base.shapes import Axis, Shape
+from symattn.read.plan import Plan
 
 SHAPES = {
     "S": "mn", "T": "mn", "A": "mn", "B": "nd", "C": "nd", "c": "m1", "X": "md", "Y": "nd", "F": "md", "G": "nd",

@@ -12,16 +12,15 @@ from flint import arb, fmpq
 from sympy import Expr, Integer, KroneckerDelta, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Symbol, Transpose
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.gradients.local import of_ours
+from symattn.compute.proof.definitions import NumbersOnTheWay, general_entry
+from symattn.compute.proof.derivative import NamedMatrix, derivative, factored, folded, simplified
+from symattn.compute.proof.tree import Indices, ProofError
+from symattn.compute.proof.values import value_of
+from symattn.compute.values.balls import at_precision
 from symattn.operations import Concat, Hadamard, LayerNorm, Quotient, RMSNorm, Softmax
 from symattn.operations.node import parameters_of
-from symattn.operations.ours import OURS
-from symattn.proof.definitions import NumbersOnTheWay, general_entry
-from symattn.proof.derivative import NamedMatrix, derivative, factored, folded, simplified
-from symattn.proof.error import ProofError
-from symattn.proof.tree import Indices
-from symattn.proof.values import value_of
-from symattn.values.number import at_precision
+from symattn.operations.records import OURS
+from symattn.read.gradients.local import of_ours
 
 ROW, COLUMN, A, B = (Symbol(name, integer=True) for name in ("i", "j", "a", "b"))
 STEP = fmpq(1, 10**30)

@@ -12,17 +12,16 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, MatrixSymbol, Sum, Symbol
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.errors import ShapeError, cut
+from symattn.base.errors import ShapeError, cut
+from symattn.base.shapes import Axis, Shape
+from symattn.compute.proof.canon import key
+from symattn.compute.proof.definitions import general_entry
+from symattn.compute.proof.equality import ProofStep, _named_like, prove, rewritten
+from symattn.compute.proof.tree import Indices, Largest, PairFrequency, ProofError, mul, summed, total, totals
 from symattn.operations.symbols import entry_symbol
 from symattn.operations.terms import size_symbol
-from symattn.plan import Plan
-from symattn.proof.canon import key
-from symattn.proof.definitions import general_entry
-from symattn.proof.equality import ProofStep, _named_like, prove, rewritten
-from symattn.proof.error import ProofError
-from symattn.proof.scope import in_letters
-from symattn.proof.tree import Indices, Largest, PairFrequency, mul, summed, total, totals
-from symattn.shapes import Axis, Shape
+from symattn.read.plan import Plan
+from symattn.read.sized import in_letters
 
 TRUE = [
     ("dot(X, X)", "X @ X.T"),

@@ -7,20 +7,20 @@ from collections.abc import Iterator
 
 import pytest
 
-from symattn.equations.adjoint import seed
-from symattn.equations.parts import rewritten
-from symattn.equations.read import read_operation
-from symattn.equations.tree import Constant, Entry, Length, Operation, Piece, Tree
-from symattn.formula.calling import works_entry_by_entry
-from symattn.formula.functions import gradient_of
-from symattn.gradients.forms import WHOLE, compact, forms
+from symattn.base.shapes import Axis, Shape
+from symattn.compute.proof.equality import prove
+from symattn.compute.proof.tree import ProofError
 from symattn.operations import Everywhere, InEveryColumn, InEveryRow
+from symattn.operations.equations.adjoint import seed
+from symattn.operations.equations.parts import rewritten
+from symattn.operations.equations.read import read_operation
+from symattn.operations.equations.tree import Constant, Entry, Length, Operation, Piece, Tree
 from symattn.operations.node import record_of_kind
-from symattn.operations.ours import OURS, record_named
-from symattn.plan import Plan
-from symattn.proof.equality import prove
-from symattn.proof.error import ProofError
-from symattn.shapes import Axis, Shape
+from symattn.operations.records import OURS, record_named
+from symattn.read.formula.calling import works_entry_by_entry
+from symattn.read.formula.functions import gradient_of
+from symattn.read.gradients.local import WHOLE, compact, forms
+from symattn.read.plan import Plan
 
 OPERATIONS: dict[str, Operation] = {
     each.name: each

@@ -6,15 +6,14 @@ import pytest
 from sympy import Function, Integer, KroneckerDelta, MatrixExpr, MatrixSymbol, Rational, Symbol, Transpose
 
 from symattn import operations as ops
-from symattn.equations.read import read_operation
+from symattn.compute.proof.canon import key
+from symattn.compute.proof.definitions import general_entry
+from symattn.compute.proof.equality import rewritten
+from symattn.compute.proof.small_sizes import compared
+from symattn.compute.proof.tree import Indices, ProofError
+from symattn.operations.equations.read import read_operation
 from symattn.operations.node import apply
 from symattn.operations.terms import size_symbol
-from symattn.proof.canon import key
-from symattn.proof.definitions import general_entry
-from symattn.proof.equality import rewritten
-from symattn.proof.error import ProofError
-from symattn.proof.small_sizes import compared
-from symattn.proof.tree import Indices
 
 m, n = size_symbol("m"), size_symbol("n")
 i, j = Symbol("i", integer=True), Symbol("j", integer=True)

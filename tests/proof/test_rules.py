@@ -6,15 +6,12 @@ import pytest
 from sympy import Add, Expr, Integer, KroneckerDelta, MatrixSymbol, Mul, Pow, Rational, S, Symbol, exp
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.operations import Concat, Rotary, Stack
-from symattn.operations.symbols import entry_symbol
-from symattn.operations.terms import size_symbol
-from symattn.proof.canon import SUMS, Likeness, bound_indices, key
-from symattn.proof.error import ProofError
-from symattn.proof.rules import RULES, TERMS
-from symattn.proof.tree import (
+from symattn.compute.proof.canon import SUMS, Likeness, bound_indices, key
+from symattn.compute.proof.rules import RULES, TERMS
+from symattn.compute.proof.tree import (
     Largest,
     PairFrequency,
+    ProofError,
     Same,
     Smaller,
     add,
@@ -30,6 +27,9 @@ from symattn.proof.tree import (
     total,
     totals,
 )
+from symattn.operations import Concat, Rotary, Stack
+from symattn.operations.symbols import entry_symbol
+from symattn.operations.terms import size_symbol
 
 i, j, k, l, r = (Symbol(name, integer=True) for name in "ijklr")  # noqa: E741 - the letters of the formulas
 n, d = size_symbol("n"), size_symbol("d")

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from sympy import Integer
 
-from symattn.equations.read import read_operation
+from symattn.compute.proof.small_sizes import compared
+from symattn.compute.proof.tree import ProofError
+from symattn.operations.equations.read import read_operation
 from symattn.operations.terms import size_symbol
-from symattn.plan import Plan
-from symattn.proof.error import ProofError
-from symattn.proof.scope import with_sizes
-from symattn.proof.small_sizes import compared
+from symattn.read.plan import Plan
+from symattn.read.sized import with_sizes
 
 SIZES = {"m": 2, "n": 3, "d": 2, "a": 1, "b": 2}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from sympy import MatrixSymbol, Rational
 
+from symattn.compute.proof.tree import ProofError
+from symattn.compute.proof.variance import _compared, mean_of, variance
 from symattn.operations.terms import size_symbol
-from symattn.plan import Plan
-from symattn.proof.error import ProofError
-from symattn.proof.variance import _compared, mean_of, variance
+from symattn.read.plan import Plan
 
 n, d = size_symbol("n"), size_symbol("d")
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from symattn.api import WorkedSolution
+from symattn.api.worked import WorkedSolution
 
 SHOWN = {"text/latex": "_repr_latex_", "text/markdown": "_repr_markdown_", "image/svg+xml": "_repr_svg_"}
 

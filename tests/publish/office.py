@@ -14,9 +14,9 @@ from typing import Any
 import openpyxl
 import pytest
 
-from symattn.api import WorkedSolution
-from symattn.document.build import scenario_names
-from symattn.render.plain_math import characters
+from symattn.api.worked import WorkedSolution
+from symattn.show.build import scenario_names
+from symattn.write.plain_math import characters
 
 TIME = 900
 """Seconds that LibreOffice may take for all files together."""

@@ -16,17 +16,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from symattn.api import WorkedSolution
+from symattn.api.publish.data_blocks import RunLine, block_data, passages
+from symattn.api.publish.data_form import json_schema, schema_text
+from symattn.api.worked import WorkedSolution
+from symattn.base.errors import RenderError, UnknownNameError
+from symattn.base.words import languages
 from symattn.cli import main
-from symattn.document.blocks import Break, Document, Fields, Room, Task
-from symattn.document.build import DETAILS
-from symattn.errors import RenderError, UnknownNameError
-from symattn.publish.data_blocks import RunLine, block_data, passages
-from symattn.publish.data_form import json_schema, schema_text
-from symattn.render.environment import Macros
-from symattn.render.markdown import MarkdownPage, markdown
-from symattn.scenario.load import builtin_names
-from symattn.words import languages
+from symattn.read.scenario.load import builtin_names
+from symattn.show.blocks import Break, Document, Fields, Room, Task
+from symattn.show.build import DETAILS
+from symattn.write.environment import Macros
+from symattn.write.markdown import MarkdownPage, markdown
 from tests.cases import solved
 from tests.publish.page_of_data import page
 from tests.render.conftest import PHRASES

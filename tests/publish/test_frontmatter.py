@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from symattn import Derivation, derive
-from symattn.errors import SymattnError
-from symattn.publish.frontmatter import SITES
+from symattn.api.publish.frontmatter import SITES
+from symattn.base.errors import SymattnError
 
 TITLE = '--- "A": {b} [c] # d \\ \' & * ! | > % @ ` yes: no ---'
 STRANGE = f"{TITLE}\n---\n\u202e\u2028\x7f\x85\U000e0001"

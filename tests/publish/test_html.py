@@ -12,12 +12,12 @@ from zlib import decompress
 import pytest
 
 from symattn import WorkedSolution, derive
-from symattn.document.openable import DIGITS, Openable
-from symattn.errors import RenderError
-from symattn.publish import payload
-from symattn.render import environment
-from symattn.scenario.load import loads
-from symattn.words import languages
+from symattn.api.publish import payload
+from symattn.base.errors import RenderError
+from symattn.base.words import languages
+from symattn.read.scenario.load import loads
+from symattn.show.openable import DIGITS, Openable
+from symattn.write import environment
 
 
 def carried(page: str) -> Any:
@@ -62,7 +62,7 @@ def test_every_entry_opens_with_every_number_of_decimals(page: str, weather: Wor
 
 
 def weather_names(solution: WorkedSolution) -> Any:
-    from symattn.document.build import scenario_names
+    from symattn.show.build import scenario_names
 
     return scenario_names(solution.scenario)
 
@@ -89,8 +89,8 @@ def guesses(data: Any) -> list[Any]:
 
 def test_words_that_the_page_asks_for_are_there() -> None:
     """Every word that a script asks for is a phrase, with the blanks that it fills, and every phrase is asked for."""
-    from symattn.publish.html import SCRIPTS
-    from symattn.words import templates
+    from symattn.api.publish.html import SCRIPTS
+    from symattn.base.words import templates
 
     text = "\n".join((templates() / "html" / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
     words = payload.ui(environment.words("en"))

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from symattn import Derivation, derive, softmax
-from symattn.api import WorkedSolution
-from symattn.errors import OutputError
-from symattn.scenario.load import builtin_names, loads
-from symattn.solution.shown import Shown
-from symattn.words import languages
+from symattn.api.worked import WorkedSolution
+from symattn.base.errors import OutputError
+from symattn.base.words import languages
+from symattn.compute.solution.store import Shown
+from symattn.read.scenario.load import builtin_names, loads
 from tests.cases import solved
 from tests.publish.notebooks import run, source, stored, written
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from symattn import derive
-from symattn.publish.sheets.arithmetic import Workings
-from symattn.publish.sheets.live import given_pieces, held, live, live_rows
-from symattn.publish.sheets.pieces import SheetCell, SheetRange, SheetRows, worth, written
-from symattn.scenario.load import loads
-from symattn.shapes import whole_sizes
-from symattn.values.float64 import float64
+from symattn.api.publish.sheets.arithmetic import Workings
+from symattn.api.publish.sheets.live import given_pieces, held, live, live_rows
+from symattn.api.publish.sheets.pieces import SheetCell, SheetRange, SheetRows, worth, written
+from symattn.base.shapes import whole_sizes
+from symattn.compute.values.float64 import float64
+from symattn.read.scenario.load import loads
 from tests.examples import BY_OPERATION, SHAPES, VALUES, Names
 
 _FUNCTIONS = (

@@ -11,12 +11,12 @@ import pytest
 from numpy.typing import NDArray
 
 import symattn
-from symattn.exercise.worked import by_hand
-from symattn.publish.slips import LARGE, MOST, Between, Guess, guesses, words_of
-from symattn.scenario.load import builtin_names, loads
-from symattn.values.carry import rounded
-from symattn.values.number import at_precision
-from symattn.words import languages
+from symattn.api.publish.slips import LARGE, MOST, Between, Guess, guesses, words_of
+from symattn.base.words import languages
+from symattn.compute.values.balls import at_precision
+from symattn.compute.values.hand import rounded
+from symattn.course.worked import by_hand
+from symattn.read.scenario.load import builtin_names, loads
 from tests.cases import solved
 
 Doubles = NDArray[np.float64]

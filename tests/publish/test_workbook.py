@@ -18,14 +18,14 @@ import openpyxl
 import pytest
 
 from symattn import derive
-from symattn.api import WorkedSolution
-from symattn.catalogue import entries
-from symattn.errors import OutputError, RenderError, SymattnError
-from symattn.given import Given
-from symattn.scenario.load import builtin_names, loads
-from symattn.scenario.model import StepItem
-from symattn.solution import Solution
-from symattn.words import languages
+from symattn.api.worked import WorkedSolution
+from symattn.base.errors import OutputError, RenderError, SymattnError
+from symattn.base.words import languages
+from symattn.compute.solution import Solution
+from symattn.read.catalogue import entries
+from symattn.read.given import Given
+from symattn.read.scenario.load import builtin_names, loads
+from symattn.read.scenario.model import StepItem
 from tests.cases import solved
 from tests.examples import BY_OPERATION, TABLES, VALUES
 from tests.publish.office import Block, blocks, recalculated

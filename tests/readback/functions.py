@@ -15,11 +15,11 @@ from mpmath import mp, mpf
 from sympy import Basic, Expr, Identity, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix, preorder_traversal
 
 from symattn import operations as ops
-from symattn.equations.run import run
+from symattn.compute.values.applied import given_to
 from symattn.operations.entry import number as value_of
+from symattn.operations.equations.run import run
 from symattn.operations.masks import Mask
 from symattn.operations.node import operation_of, parameters_of, record_of
-from symattn.values.applied import given_to
 from tests.readback.balls import Ball, Table, largest, smallest, total
 from tests.readback.evaluate import NUMBERS, Builtin, Scope, Unknown, Value, compare
 from tests.readback.evaluate import as_table as table

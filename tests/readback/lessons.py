@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from symattn.equations.read import read_operation
-from symattn.scenario.operations import table_of
-from symattn.scenario.toml import text_of
+from symattn.operations.equations.read import read_operation
+from symattn.read.scenario.operations import table_of
+from symattn.read.scenario.toml import text_of
 
 LAYERS = """
 title = "What layers are made of"

@@ -8,11 +8,11 @@ from itertools import product
 
 from mpmath import mp, mpf
 
-from symattn.document.math import Math
-from symattn.document.notation.names import by_rule
-from symattn.formula.functions import TABLE
 from symattn.operations.records import RECORDS
-from symattn.render.tex_math import DollarTex, tex
+from symattn.read.formula.functions import TABLE
+from symattn.show.math import Math
+from symattn.show.notation.names import by_rule
+from symattn.write.tex_math import DollarTex, tex
 from tests.readback.balls import Ball, Table, near, total
 from tests.readback.evaluate import Definition, Scope, Unbound, Unknown, Value, compare, half_a_digit, split
 from tests.readback.evaluate import as_table as table

@@ -10,13 +10,13 @@ from mpmath import mp, mpf
 from sympy import Rational
 
 from symattn import operations as ops
-from symattn.api import WorkedSolution
-from symattn.budget import working
-from symattn.document.build import _builder
-from symattn.document.notation.names import Names
+from symattn.api.worked import WorkedSolution
+from symattn.base.budget import working
+from symattn.compute.solution.store import Shown
 from symattn.operations.masks import Mask
-from symattn.scenario.model import ShowItem, StepItem
-from symattn.solution.shown import Shown
+from symattn.read.scenario.model import ShowItem, StepItem
+from symattn.show.build import _builder
+from symattn.show.notation.names import Names
 from tests.readback.balls import Ball, near
 from tests.readback.evaluate import Unbound, Unknown
 from tests.readback.evaluate import as_table as table

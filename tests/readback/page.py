@@ -11,23 +11,23 @@ from mpmath import inf, isinf, mp, mpf
 from sympy import Basic, MatrixExpr, MatrixSymbol, oo, preorder_traversal
 
 from symattn import operations as ops
-from symattn.api import WorkedSolution
-from symattn.document.blocks import Block, Equation, Matrix
-from symattn.document.build import _builder
-from symattn.document.math import Letter
-from symattn.document.notation.names import Names
-from symattn.document.steps import Detail
-from symattn.given import Given
-from symattn.gradients.nodes import replaced
-from symattn.plan import BuiltLine, Plan, names_in
-from symattn.render.layout import displays
-from symattn.render.markdown import LINE
-from symattn.render.page import matrix_text
-from symattn.render.tex_math import tex
-from symattn.scenario.model import ShowItem, StepItem
-from symattn.solution.evaluation import Evaluation
-from symattn.solution.shown import Shown
-from symattn.values.number import at_precision
+from symattn.api.worked import WorkedSolution
+from symattn.compute.solution.evaluation import Evaluation
+from symattn.compute.solution.store import Shown
+from symattn.compute.values.balls import at_precision
+from symattn.read.given import Given
+from symattn.read.gradients.nodes import replaced
+from symattn.read.plan import BuiltLine, Plan, names_in
+from symattn.read.scenario.model import ShowItem, StepItem
+from symattn.show.blocks import Block, Equation, Matrix
+from symattn.show.build import _builder
+from symattn.show.math import Letter
+from symattn.show.notation.names import Names
+from symattn.show.steps import Detail
+from symattn.write.layout import displays
+from symattn.write.markdown import LINE
+from symattn.write.page import matrix_text
+from symattn.write.tex_math import tex
 from tests.readback.balls import Ball, Table
 from tests.readback.evaluate import Scope, Value, as_table
 from tests.readback.functions import functions_of, ranks

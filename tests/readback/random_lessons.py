@@ -17,9 +17,9 @@ from typing import Any
 
 from mpmath import inf, mp, mpf
 
-from symattn.api import derive
-from symattn.errors import SymattnError
-from symattn.scenario.load import loads
+from symattn.api.worked import derive
+from symattn.base.errors import SymattnError
+from symattn.read.scenario.load import loads
 from tests.readback.balls import Ball, Table, near
 from tests.readback.crowded import CAPITALS, GREEK, LATIN
 from tests.readback.evaluate import Scope, Unbound, Unknown, half_a_digit

@@ -15,15 +15,15 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Basic, Expr
 
-from symattn.document.blocks import Equation, Heading
-from symattn.document.math import Math
-from symattn.document.notation.formulas import formula as formula_of
-from symattn.errors import SymattnError
-from symattn.explanation import Explanation, explain
-from symattn.formula import Scope as Spoken
-from symattn.render.layout import displays
-from symattn.render.markdown import LINE
-from symattn.render.tex_math import tex
+from symattn.api.explanation import Explanation, explain
+from symattn.base.errors import SymattnError
+from symattn.read.formula import Scope as Spoken
+from symattn.show.blocks import Equation, Heading
+from symattn.show.math import Math
+from symattn.show.notation.formulas import formula as formula_of
+from symattn.write.layout import displays
+from symattn.write.markdown import LINE
+from symattn.write.tex_math import tex
 from tests.formula.numpy_road import shape_of
 from tests.formula.random_formulas import VALUES, formula, worth
 from tests.readback.balls import Ball, Table, near

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from symattn.api import WorkedSolution, derive
-from symattn.errors import SymattnError
-from symattn.scenario.load import loads
+from symattn.api.worked import WorkedSolution, derive
+from symattn.base.errors import SymattnError
+from symattn.read.scenario.load import loads
 from tests.cases import solved
 from tests.readback.crowded import Crowded, bound_in, captured, general, indices_in, owned
 from tests.readback.page import read_solution

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from symattn.api import WorkedSolution, derive
-from symattn.catalogue import entries
-from symattn.document.blocks import Equation, Matrices, Matrix
-from symattn.document.build import DETAILS, build
-from symattn.document.math import Chain, Number
-from symattn.document.working.operands import DOTS
-from symattn.errors import SymattnError
-from symattn.scenario.load import loads
+from symattn.api.worked import WorkedSolution, derive
+from symattn.base.errors import SymattnError
+from symattn.read.catalogue import entries
+from symattn.read.scenario.load import loads
+from symattn.show.blocks import Equation, Matrices, Matrix
+from symattn.show.build import DETAILS, build
+from symattn.show.math import Chain, Number
+from symattn.show.working.operands import DOTS
 from tests.cases import solved
 from tests.readback.formulas import Formulas
 from tests.readback.lessons import LAYERS, LOGARITHMS, PRODUCTS, with_operations

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from symattn.api import derive
-from symattn.catalogue import entries
-from symattn.errors import SymattnError
-from symattn.scenario.load import loads
+from symattn.api.worked import derive
+from symattn.base.errors import SymattnError
+from symattn.read.catalogue import entries
+from symattn.read.scenario.load import loads
 from tests.cases import solved
 from tests.readback.formulas import Formulas
 from tests.readback.lessons import BACK, BESIDE, GRADIENTS, LAYERS, LOGARITHMS, PRODUCTS, with_operations

@@ -8,15 +8,15 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Expr
 
-from symattn.document.blocks import Block, Equation, Phrase
-from symattn.document.notation.formulas import Names
-from symattn.document.proofs.statements import proof_blocks
-from symattn.plan import Plan, names_in
-from symattn.proof.equality import prove
-from symattn.render.layout import displays
-from symattn.render.markdown import LINE
-from symattn.render.tex_math import tex
-from symattn.shapes import Shape
+from symattn.base.shapes import Shape
+from symattn.compute.proof.equality import prove
+from symattn.read.plan import Plan, names_in
+from symattn.show.blocks import Block, Equation, Phrase
+from symattn.show.notation.formulas import Names
+from symattn.show.proofs.statements import proof_blocks
+from symattn.write.layout import displays
+from symattn.write.markdown import LINE
+from symattn.write.tex_math import tex
 from tests.proof.conftest import SHAPES, axis
 from tests.proof.test_equality import TRUE
 from tests.readback.balls import Ball, Table

@@ -9,12 +9,12 @@ from dataclasses import replace
 import pytest
 from mpmath import mp, mpf
 
-from symattn.api import derive
-from symattn.document.entries import nodes as entries
-from symattn.document.math import Chain, Grid, Number, Parens, Sign, seq
-from symattn.document.notation import terms
-from symattn.document.steps import StepBlocks
-from symattn.scenario.load import loads
+from symattn.api.worked import derive
+from symattn.read.scenario.load import loads
+from symattn.show.entries import nodes as entries
+from symattn.show.math import Chain, Grid, Number, Parens, Sign, seq
+from symattn.show.notation import terms
+from symattn.show.steps import StepBlocks
 from tests.readback.balls import Ball, Table
 from tests.readback.evaluate import Scope, Unbound, Value
 from tests.readback.page import read_solution

@@ -24,17 +24,17 @@ from itertools import cycle
 from pathlib import Path
 from random import Random
 
-from symattn.api import WorkedSolution, derive
-from symattn.catalogue import entries
-from symattn.document.build import DETAILS
-from symattn.exercise.examples import pages as examples
-from symattn.exercise.forms.registry import every_topic, form_named
-from symattn.exercise.generate import generate
-from symattn.exercise.sheet.batch import batch as sheets
-from symattn.render.formats import render
-from symattn.scenario.load import builtin_names, loads
-from symattn.starter import start
-from symattn.words import languages
+from symattn.api.starter import start
+from symattn.api.worked import WorkedSolution, derive
+from symattn.base.words import languages
+from symattn.course.forms import every_topic, form_named
+from symattn.course.generate import generate
+from symattn.course.sheet.batch import batch as sheets
+from symattn.course.sheet.batch import pages as examples
+from symattn.read.catalogue import entries
+from symattn.read.scenario.load import builtin_names, loads
+from symattn.show.build import DETAILS
+from symattn.write.formats import render
 
 FOLDER = Path(__file__).parent
 OUTPUT = FOLDER.parent.parent / "output"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from jinja2 import DictLoader
 
-from symattn.render.environment import Macros, reader
+from symattn.write.environment import Macros, reader
 
 PHRASES = """
 {% macro why_label() %}Why:{% endmacro %}

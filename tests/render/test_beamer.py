@@ -15,8 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.api import WorkedSolution
-from symattn.document.blocks import (
+from symattn.api.worked import WorkedSolution
+from symattn.base.errors import OutputError, RenderError
+from symattn.base.words import languages
+from symattn.compute.solution.store import Shown
+from symattn.read.scenario.load import builtin_names
+from symattn.show.blocks import (
     Block,
     Document,
     Equation,
@@ -29,18 +33,14 @@ from symattn.document.blocks import (
     Readings,
     Table,
 )
-from symattn.document.build import build
-from symattn.document.math import Chain, Letter, Number, equation
-from symattn.errors import OutputError, RenderError
-from symattn.render.beamer import ENTRIES, beamer
-from symattn.render.environment import Macros
-from symattn.render.formats import render
-from symattn.render.latex import style
-from symattn.render.slides import ROOM, OnSlide, Slide, slides, spread
-from symattn.render.tex_math import DISPLAY, tex
-from symattn.scenario.load import builtin_names
-from symattn.solution.shown import Shown
-from symattn.words import languages
+from symattn.show.build import build
+from symattn.show.math import Chain, Letter, Number, equation
+from symattn.write.beamer import ENTRIES, beamer
+from symattn.write.environment import Macros
+from symattn.write.formats import render
+from symattn.write.latex import style
+from symattn.write.slides import ROOM, OnSlide, Slide, slides, spread
+from symattn.write.tex_math import DISPLAY, tex
 from tests.cases import solved
 from tests.render.test_escape import NASTY
 from tests.render.test_formats import EXAMPLES, Q, document, page_of

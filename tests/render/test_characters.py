@@ -10,9 +10,9 @@ from collections.abc import Iterator
 import openpyxl
 import pytest
 
-from symattn.document.math import Accented, Fraction, Grid, Letter, Math, Number, Parens, Root, Script, Seq, Sign, Sum
-from symattn.explanation import explain
-from symattn.render.plain_math import characters
+from symattn.api.explanation import explain
+from symattn.show.math import Accented, Fraction, Grid, Letter, Math, Number, Parens, Root, Script, Seq, Sign, Sum
+from symattn.write.plain_math import characters
 from tests.cases import solved
 
 A, E, ROW, J, K, X = map(Letter, "aeijkx")

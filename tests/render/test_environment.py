@@ -12,12 +12,12 @@ import pytest
 from jinja2 import DictLoader
 
 import symattn
-from symattn.errors import RenderError
-from symattn.render import environment
-from symattn.render.environment import Macros, Phrases, Templates, made_of, reader
-from symattn.render.modules import write_modules
-from symattn.render.page import LABELS
-from symattn.words import folder_of, languages
+from symattn.base.errors import RenderError
+from symattn.base.words import folder_of, languages
+from symattn.write import environment
+from symattn.write.environment import Macros, Phrases, Templates, made_of, reader
+from symattn.write.modules import write_modules
+from symattn.write.page import LABELS
 from tests.render.test_formats import TEMPLATED
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from symattn.render import escape
+from symattn.write import escape
 
 NASTY = [
     *(r"\input{x}", r"\]", r"\(x\)", "\\", "%", "_", "$", "$x$ and $$y$$", "`", "``` x", "]]>", "a|b", "| a | b |"),

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.document.blocks import (
+from symattn.base.errors import RenderError, UnknownNameError
+from symattn.show.blocks import (
     Block,
     Break,
     Document,
@@ -32,29 +33,15 @@ from symattn.document.blocks import (
     Table,
     Task,
 )
-from symattn.document.drawings import BarChart, BarGroup, Plotted
-from symattn.document.math import (
-    Accented,
-    Blank,
-    Call,
-    Fraction,
-    Letter,
-    Number,
-    Parens,
-    Root,
-    Script,
-    Sign,
-    equation,
-    seq,
-)
-from symattn.errors import RenderError, UnknownNameError
-from symattn.render import environment
-from symattn.render.environment import Macros
-from symattn.render.formats import FORMATS, matrix_tex, render
-from symattn.render.latex import latex
-from symattn.render.markdown import DELIMITERS, MarkdownPage, markdown
-from symattn.render.page import values
-from symattn.render.pandoc import WordTree
+from symattn.show.drawings import BarChart, BarGroup, Plotted
+from symattn.show.math import Accented, Blank, Call, Fraction, Letter, Number, Parens, Root, Script, Sign, equation, seq
+from symattn.write import environment
+from symattn.write.environment import Macros
+from symattn.write.formats import FORMATS, matrix_tex, render
+from symattn.write.latex import latex
+from symattn.write.markdown import DELIMITERS, MarkdownPage, markdown
+from symattn.write.page import values
+from symattn.write.pandoc import WordTree
 from tests.render.test_escape import NASTY
 
 TEMPLATED = tuple(name for name in FORMATS if name != "docx")
@@ -127,7 +114,7 @@ def test_every_block_has_a_rule_and_a_macro_in_every_format(words: Macros) -> No
 
 def test_every_block_but_what_is_of_paper_has_nodes_of_docutils(words: Macros) -> None:
     pytest.importorskip("docutils")
-    from symattn.sphinx.nodes import NodeTree
+    from symattn.sites.sphinx.nodes import NodeTree
 
     tree = NodeTree(words, "en", sections=True)
     assert {type(block) for block in EXAMPLES if not tree.elements(block)} == {Room, Break}
@@ -343,6 +330,6 @@ def test_unknown_formats_and_options_are_refused() -> None:
 
 
 def test_nothing_heavy_is_imported() -> None:
-    script = "import sys, symattn.render.formats; print([m for m in ('sympy', 'numpy', 'flint') if m in sys.modules])"
+    script = "import sys, symattn.write.formats; print([m for m in ('sympy', 'numpy', 'flint') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

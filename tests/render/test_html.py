@@ -13,33 +13,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn import api, words
-from symattn.document.blocks import Break, Document, Heading, Phrase, Prose, Table
-from symattn.document.math import (
-    Accented,
-    Grid,
-    Highlighted,
-    Letter,
-    Math,
-    Number,
-    Script,
-    Seq,
-    Sign,
-    Sum,
-    seq,
-)
-from symattn.errors import RenderError
-from symattn.exercise.examples import pages
-from symattn.render.environment import Macros
-from symattn.render.formats import render
-from symattn.render.html import html, style
-from symattn.render.math_writer import NUMBER
-from symattn.render.mathml import DISPLAY, INLINE, element, math
-from symattn.render.pictures.svg import TINTS
-from symattn.render.pictures.tables import DEEPEST
-from symattn.scenario.load import builtin_names
-from symattn.scenario.model import StepItem
-from symattn.shapes import EntryPlace
+from symattn.api import worked
+from symattn.base import words
+from symattn.base.errors import RenderError
+from symattn.base.shapes import EntryPlace
+from symattn.course.sheet.batch import pages
+from symattn.read.scenario.load import builtin_names
+from symattn.read.scenario.model import StepItem
+from symattn.show.blocks import Break, Document, Heading, Phrase, Prose, Table
+from symattn.show.math import Accented, Grid, Highlighted, Letter, Math, Number, Script, Seq, Sign, Sum, seq
+from symattn.write.environment import Macros
+from symattn.write.formats import render
+from symattn.write.html import html, style
+from symattn.write.math_writer import NUMBER
+from symattn.write.mathml import DISPLAY, INLINE, element, math
+from symattn.write.pictures.svg import TINTS
+from symattn.write.pictures.tables import DEEPEST
 from tests import cases
 from tests.render.dom import Element, dom
 from tests.render.test_escape import NASTY, shown
@@ -190,7 +179,7 @@ def test_a_page_has_the_certified_figures_and_the_digits_of_the_markdown_page(na
     assert len(_digits(text)) > 1000
 
 
-def _certified(solved: api.WorkedSolution, name: str, i: int, j: int, printed: str) -> object:
+def _certified(solved: worked.WorkedSolution, name: str, i: int, j: int, printed: str) -> object:
     """The entry as its matrix prints it, or, where a page shows it with other decimals, with as many."""
     value = _value(solved.store.figures(name)[i][j].text)
     return value if value == _value(printed) else _value(solved[name].decimals(len(printed.partition(".")[2]))[i][j])

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from symattn.document.blocks import Block, Break, Document, Equation, Heading, Listing, Matrix, Phrase, Prose, Table
-from symattn.document.math import Call, Fraction, Grid, Letter, Number, Root, equation, joined, seq
-from symattn.errors import RenderError
-from symattn.render.environment import Macros
-from symattn.render.formats import render
-from symattn.render.latex import latex, style
+from symattn.base.errors import RenderError
+from symattn.show.blocks import Block, Break, Document, Equation, Heading, Listing, Matrix, Phrase, Prose, Table
+from symattn.show.math import Call, Fraction, Grid, Letter, Number, Root, equation, joined, seq
+from symattn.write.environment import Macros
+from symattn.write.formats import render
+from symattn.write.latex import latex, style
 from tests.render.test_escape import NASTY
 from tests.render.test_formats import EXAMPLES, LONG_FIGURE, SOFTMAX, TERM, W_Q, Q, X, document, page_of, written
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.api import derive
-from symattn.document.math import (
+from symattn.api.worked import derive
+from symattn.read.scenario.load import loads
+from symattn.show.math import (
     Accented,
     Blank,
     Call,
@@ -36,9 +37,8 @@ from symattn.document.math import (
     joined,
     seq,
 )
-from symattn.render.layout import displays, height, lines, width
-from symattn.render.tex_math import DISPLAY, DollarTex, MarkdownTex, TexMath, tex
-from symattn.scenario.load import loads
+from symattn.write.layout import displays, height, lines, width
+from symattn.write.tex_math import DISPLAY, DollarTex, MarkdownTex, TexMath, tex
 
 q = Script(Letter("q"), sub=seq(Number("1"), Number("1")))
 

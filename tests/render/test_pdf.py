@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import typst
 
-from symattn.api import derive
-from symattn.errors import OutputError, UnknownNameError
-from symattn.render import running
-from symattn.render.pdf import page
-from symattn.scenario.load import loads
+from symattn.api.worked import derive
+from symattn.base.errors import OutputError, UnknownNameError
+from symattn.read.scenario.load import loads
+from symattn.write import pdf
+from symattn.write.pdf import page
 from tests.test_cli import LESSON
 
 TEX = """#!/bin/sh
@@ -54,8 +54,8 @@ def test_the_same_page_is_the_same_file_whenever_it_is_made(monkeypatch: pytest.
     assert isinstance(made, bytes)
     assert b"2000-01-01" in made
     told: list[str] = []
-    monkeypatch.setattr(running.subprocess, "run", lambda *_, env, **__: told.append(env["SOURCE_DATE_EPOCH"]) or 1 / 0)
-    monkeypatch.setattr("symattn.render.pdf.which", lambda engine: engine)
+    monkeypatch.setattr(pdf.subprocess, "run", lambda *_, env, **__: told.append(env["SOURCE_DATE_EPOCH"]) or 1 / 0)
+    monkeypatch.setattr("symattn.write.pdf.which", lambda engine: engine)
     with pytest.raises(ZeroDivisionError):
         page("pdf", "xelatex", text)
     assert told == ["946684800"]
@@ -133,7 +133,7 @@ def test_what_goes_wrong_in_tex_is_one_sentence(
 ) -> None:
     tex(does)
     if "sleep" in does:
-        monkeypatch.setattr(running, "TIME_LIMIT", 0.1)
+        monkeypatch.setattr(pdf, "TIME_LIMIT", 0.1)
     with pytest.raises(OutputError) as caught:
         page("pdf", "xelatex", text)
     assert said in str(caught.value)

@@ -15,17 +15,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from symattn.api import WorkedSolution, derive
-from symattn.document.blocks import Picture
-from symattn.document.build import build, scenario_names
-from symattn.document.drawings import Arcs, BarChart, Flow, HeatMap, Vectors, WavePlot
-from symattn.document.window import Window
-from symattn.errors import NoValueError, ScenarioError
-from symattn.render import escape
-from symattn.render.pictures.shown import ShownPicture
-from symattn.render.plain_math import characters
-from symattn.scenario.load import builtin_names, loads
-from symattn.words import languages
+from symattn.api.worked import WorkedSolution, derive
+from symattn.base.errors import NoValueError, ScenarioError
+from symattn.base.words import languages
+from symattn.read.scenario.load import builtin_names, loads
+from symattn.show.blocks import Picture
+from symattn.show.build import build, scenario_names
+from symattn.show.drawings import Arcs, BarChart, Flow, HeatMap, Vectors, WavePlot
+from symattn.show.window import Window
+from symattn.write import escape
+from symattn.write.pictures.tikz import ShownPicture
+from symattn.write.plain_math import characters
 from tests.cases import solved
 from tests.render.test_escape import NASTY
 
@@ -269,8 +269,8 @@ def test_what_cannot_be_drawn_is_refused() -> None:
 
 
 def _sentence(part: Any) -> str:
-    from symattn.render import environment
-    from symattn.render.runs import plain
+    from symattn.write import environment
+    from symattn.write.runs import plain
 
     return plain(part, environment.words("en"))
 

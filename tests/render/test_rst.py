@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.document.blocks import Document, Inline, Prose
-from symattn.document.math import Letter
-from symattn.errors import RenderError
-from symattn.publish.edition import Edition
-from symattn.render import escape
-from symattn.render.formats import render
-from symattn.render.pictures.addresses import PicturePlaces
-from symattn.words import languages
+from symattn.api.publish.edition import Edition
+from symattn.base.errors import RenderError
+from symattn.base.words import languages
+from symattn.show.blocks import Document, Inline, Prose
+from symattn.show.math import Letter
+from symattn.write import escape
+from symattn.write.formats import render
+from symattn.write.pictures.svg import PicturePlaces
 from tests.cases import solved
 
 nodes = pytest.importorskip("docutils.nodes")

@@ -7,12 +7,12 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.document.blocks import Phrase
-from symattn.document.math import Letter, Number
-from symattn.render import escape
-from symattn.render.environment import Macros
-from symattn.render.runs import PlainLine, inline, inline_runs
-from symattn.shapes import EntryPlace
+from symattn.base.shapes import EntryPlace
+from symattn.show.blocks import Phrase
+from symattn.show.math import Letter, Number
+from symattn.write import escape
+from symattn.write.environment import Macros
+from symattn.write.runs import PlainLine, inline, inline_runs
 
 Q = Letter("Q")
 texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)

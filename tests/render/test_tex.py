@@ -6,7 +6,8 @@ from typing import get_args
 
 import pytest
 
-from symattn.document.math import (
+from symattn.base.errors import RenderError
+from symattn.show.math import (
     Accent,
     Accented,
     Bars,
@@ -37,13 +38,12 @@ from symattn.document.math import (
     joined,
     seq,
 )
-from symattn.errors import RenderError
-from symattn.render.layout import width
-from symattn.render.math_writer import MathWriter
-from symattn.render.mathml import MathML
-from symattn.render.plain_math import PlainMath, characters
-from symattn.render.tex_math import DISPLAY, DollarTex, MarkdownTex, TexMath, tex
-from symattn.render.typst_math import TypstMath, typst_math
+from symattn.write.layout import width
+from symattn.write.math_writer import MathWriter
+from symattn.write.mathml import MathML
+from symattn.write.plain_math import PlainMath, characters
+from symattn.write.tex_math import DISPLAY, DollarTex, MarkdownTex, TexMath, tex
+from symattn.write.typst_math import TypstMath, typst_math
 
 A, K, Q, S, V, X, i, j, k, x = (Letter(name) for name in "AKQSVXijkx")
 ONE, TWO, FOUR = Number("1"), Number("2"), Number("4")

@@ -14,11 +14,15 @@ import pytest
 import typst
 from hypothesis import example, given, settings
 
-from symattn.api import derive
-from symattn.catalogue import entries
-from symattn.document.blocks import Document, Equation, Listing, Matrices, Matrix, Prose
-from symattn.document.build import build
-from symattn.document.math import (
+from symattn.api.starter import start
+from symattn.api.worked import derive
+from symattn.base.errors import RenderError
+from symattn.base.words import languages, templates
+from symattn.read.catalogue import entries
+from symattn.read.scenario.load import builtin_names, loads
+from symattn.show.blocks import Document, Equation, Listing, Matrices, Matrix, Prose
+from symattn.show.build import build
+from symattn.show.math import (
     PARTIAL,
     Accent,
     Accented,
@@ -49,18 +53,14 @@ from symattn.document.math import (
     equation,
     joined,
 )
-from symattn.errors import RenderError
-from symattn.render import escape
-from symattn.render.environment import Macros, words
-from symattn.render.formats import render
-from symattn.render.math_writer import GREEK, MARKS
-from symattn.render.pdf import page
-from symattn.render.typst import TypstPage
-from symattn.render.typst import typst as written_in_typst
-from symattn.render.typst_math import TypstMath, typst_math
-from symattn.scenario.load import builtin_names, loads
-from symattn.starter import start
-from symattn.words import languages, templates
+from symattn.write import escape
+from symattn.write.environment import Macros, words
+from symattn.write.formats import render
+from symattn.write.math_writer import GREEK, MARKS
+from symattn.write.pdf import page
+from symattn.write.typst import TypstPage
+from symattn.write.typst import typst as written_in_typst
+from symattn.write.typst_math import TypstMath, typst_math
 from tests.cases import solved
 from tests.render.test_escape import NASTY, shown, texts
 from tests.render.test_formats import ALL, EXAMPLES

@@ -16,22 +16,22 @@ from xml.etree import ElementTree
 
 import pytest
 
-from symattn.api import WorkedSolution, derive
-from symattn.catalogue import entries
-from symattn.document.blocks import Document, Heading, Picture
-from symattn.document.math import Letter
-from symattn.errors import OutputError, RenderError
-from symattn.exercise.generate import generate
-from symattn.exercise.sheet.batch import batch
-from symattn.publish.edition import Edition
-from symattn.render.environment import words
-from symattn.render.formats import render, rendered
-from symattn.render.pictures.svg import svg
-from symattn.render.tex_math import WordTex
-from symattn.scenario.load import builtin_names, loads
-from symattn.solution.shown import Shown
-from symattn.starter import start
-from symattn.words import languages
+from symattn.api.publish.edition import Edition
+from symattn.api.starter import start
+from symattn.api.worked import WorkedSolution, derive
+from symattn.base.errors import OutputError, RenderError
+from symattn.base.words import languages
+from symattn.compute.solution.store import Shown
+from symattn.course.generate import generate
+from symattn.course.sheet.batch import batch
+from symattn.read.catalogue import entries
+from symattn.read.scenario.load import builtin_names, loads
+from symattn.show.blocks import Document, Heading, Picture
+from symattn.show.math import Letter
+from symattn.write.environment import words
+from symattn.write.formats import render, rendered
+from symattn.write.pictures.svg import svg
+from symattn.write.tex_math import WordTex
 from tests.cases import solved
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"

@@ -6,12 +6,12 @@ import tomllib
 
 import pytest
 
-from symattn import limits
-from symattn.plan import Plan
-from symattn.scenario import schema
-from symattn.scenario.definitions import definitions, derive, read_axes
-from symattn.scenario.fields import figures, matrix
-from symattn.scenario.problem import Problem
+from symattn.base import limits
+from symattn.read.plan import Plan
+from symattn.read.scenario import schema
+from symattn.read.scenario.definitions import definitions, derive, read_axes
+from symattn.read.scenario.fields import figures, matrix
+from symattn.read.scenario.problem import Problem
 
 TITLE = 'title = "t"\n'
 X = 'given.X = [["1", "2"], ["3", "4"]]\n'

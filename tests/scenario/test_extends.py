@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import symattn
-from symattn import limits
-from symattn.errors import ScenarioError, SymattnError
-from symattn.scenario.load import files_behind, load, loads
+from symattn.base import limits
+from symattn.base.errors import ScenarioError, SymattnError
+from symattn.read.scenario.load import files_behind, load, loads
 
 BASE = """
 title = "Base"

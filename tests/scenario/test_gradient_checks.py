@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.api import derive
-from symattn.authoring import Derivation
-from symattn.errors import FormulaError, SymattnError
-from symattn.scenario.gradients import with_backward
-from symattn.scenario.load import loads
-from symattn.scenario.model import GradientCheckItem, Scenario
+from symattn.api.authoring import Derivation
+from symattn.api.worked import derive
+from symattn.base.errors import FormulaError, SymattnError
+from symattn.read.scenario.build import with_backward
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.model import GradientCheckItem, Scenario
 
 HEAD = 'title = "T"\nlanguage = "en"\n[given]\nX = [["1", "2"]]\nW = [["1", "-1"], ["1/2", "1"]]\n'
 FORWARD = '[[section]]\ntitle = "Forward"\nsteps = ["Y = X @ W", "L = Y @ Y.T"]\n'

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.scenario.load import loads
-from symattn.scenario.model import (
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.model import (
     ListingItem,
     NoteItem,
     ProveItem,
@@ -15,7 +15,7 @@ from symattn.scenario.model import (
     UnfoldItem,
     VarianceItem,
 )
-from symattn.scenario.words import PlainText, Words
+from symattn.read.scenario.words import PlainText, Words
 
 HEAD = """\
 title = "t"

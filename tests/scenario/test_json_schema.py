@@ -12,12 +12,12 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
-from symattn.scenario import schema
-from symattn.scenario.json_schema import json_schema, schema_text
+from symattn.read.scenario import schema
+from symattn.read.scenario.schema import json_schema, schema_text
 
 SCHEMA = json_schema()
 VALIDATOR = Draft202012Validator(SCHEMA)
-DATA = sorted((Path(__file__).parents[2] / "symattn" / "scenario" / "data").glob("*.toml"))
+DATA = sorted((Path(__file__).parents[2] / "symattn" / "read" / "scenario" / "data").glob("*.toml"))
 HEAD = 'title = "t"\n'
 SECTION = HEAD + '[[section]]\ntitle = "s"\nsteps = '
 

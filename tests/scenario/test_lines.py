@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.scenario.lines import Key, key_text, line_of
+from symattn.read.scenario.problem import Key, key_text, line_of
 
 TEXT = '''\
 # [given] in a comment

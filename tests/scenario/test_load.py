@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from symattn import limits
-from symattn.errors import ScenarioError, UnknownNameError
-from symattn.scenario.build import section_numbers
-from symattn.scenario.load import load, loads
+from symattn.base import limits
+from symattn.base.errors import ScenarioError, UnknownNameError
+from symattn.read.scenario.build import section_numbers
+from symattn.read.scenario.load import load, loads
 
 HEAD = 'title = "t"\n[given]\nX = [["1", "2"], ["3", "4"]]\n'
 SECTION = HEAD + '[[section]]\ntitle = "s"\n'

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from sympy import Rational
 
-from symattn import limits
-from symattn.api import derive
-from symattn.errors import ScenarioError
-from symattn.scenario.load import load, loads
-from symattn.validation import validate
+from symattn.api.validation import validate
+from symattn.api.worked import derive
+from symattn.base import limits
+from symattn.base.errors import ScenarioError
+from symattn.read.scenario.load import load, loads
 
 HEAD = 'title = "t"\ntokens = ["a", "b"]\n[given]\n'
 TAIL = '\n[[section]]\ntitle = "s"\nsteps = ["Y = X @ W"]\n'

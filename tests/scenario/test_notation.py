@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.errors import FormulaError
-from symattn.scenario.notation import (
+from symattn.base.errors import FormulaError
+from symattn.read.scenario.notation import (
     NotAt,
     Notation,
     NotDecorated,

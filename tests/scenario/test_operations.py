@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from sympy import ImmutableDenseMatrix, Rational, tanh
 
-from symattn import limits
-from symattn.api import derive
-from symattn.errors import FormulaError, ScenarioError, SymattnError
-from symattn.exercise.generate import generate
-from symattn.scenario.load import examine, loads
+from symattn.api.worked import derive
+from symattn.base import limits
+from symattn.base.errors import FormulaError, ScenarioError, SymattnError
+from symattn.course.generate import generate
+from symattn.read.scenario.load import examine, loads
 
 HEAD = 'title = "t"\n[sizes]\nk_0 = 2\n[given]\nX = [["1", "-2", "3"], ["1/2", "0", "4"]]\nb = [["1", "2", "3"]]\n'
 NAMED = "[operation.mine]\n"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.errors import SymattnError
-from symattn.scenario.claims import plain_figure
-from symattn.scenario.load import loads
-from symattn.scenario.model import (
+from symattn.base.errors import SymattnError
+from symattn.read.scenario.claims import plain_figure
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.model import (
     ClaimedEntry,
     ClaimedOrder,
     ClaimedQuantity,
@@ -16,7 +16,7 @@ from symattn.scenario.model import (
     ShowItem,
     TensorItem,
 )
-from symattn.scenario.words import SymbolRef
+from symattn.read.scenario.words import SymbolRef
 
 HEAD = """\
 title = "t"

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Rational
 
-from symattn.given import Given
-from symattn.scenario.load import loads
-from symattn.scenario.problem import Problem
-from symattn.scenario.rounded import bounds, check, half_unit, row_sum
+from symattn.read.given import Given
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.problem import Problem
+from symattn.read.scenario.rounded import bounds, check, half_unit, row_sum
 
 HEAD = 'title = "t"\n[given.A]\n'
 ROWS = 'value = [["0.3417", "0.2756", "0.3828"], ["0.3028", "0.3760", "0.3212"]]\n'

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from sympy import Expr, Matrix, Rational, Symbol, cos, sqrt
 
 from symattn import derive
-from symattn.errors import FormulaError, SymattnError
-from symattn.formula import read_number
-from symattn.given import Given
+from symattn.base.errors import FormulaError, SymattnError
 from symattn.operations.symbols import entry_symbol, needs_of, tidy
-from symattn.scenario.load import loads
-from symattn.scenario.model import Scenario
+from symattn.read.formula import read_number
+from symattn.read.given import Given
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.model import Scenario
 
 A, B, T = map(entry_symbol, "abt")
 NAMES = ("a", "b", "t")

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symattn.errors import ScenarioError
-from symattn.formula import Scope
-from symattn.scenario.problem import Problem
-from symattn.scenario.words import (
+from symattn.base.errors import ScenarioError
+from symattn.base.shapes import Axis, Shape, shape
+from symattn.read.formula import Scope
+from symattn.read.scenario.problem import Problem
+from symattn.read.scenario.words import (
     FigureRef,
     FormulaRef,
     LabelRef,
@@ -24,7 +25,6 @@ from symattn.scenario.words import (
     WordScope,
     parse,
 )
-from symattn.shapes import Axis, Shape, shape
 
 KNOWN = WordScope(
     Scope(

@@ -11,11 +11,11 @@ from random import Random
 
 import pytest
 
-from symattn import limits
-from symattn.api import derive
-from symattn.errors import FormulaError, ScenarioError, ShapeError, SymattnError
-from symattn.scenario.lines import key_text
-from symattn.scenario.load import examine, loads
+from symattn.api.worked import derive
+from symattn.base import limits
+from symattn.base.errors import FormulaError, ScenarioError, ShapeError, SymattnError
+from symattn.read.scenario.load import examine, loads
+from symattn.read.scenario.problem import key_text
 from tests.cases import groups, is_told
 
 HEAD = 'title = "t"\ntokens = ["a", "b"]\n[given]\nX = [["1", "2"], ["3", "4"]]\n'

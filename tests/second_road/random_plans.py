@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 from flint import arb_mat, fmpq
 
-from symattn.equations.parts import given_only
-from symattn.equations.read import read_operation
-from symattn.equations.run import OperandValues, run
-from symattn.equations.tree import Operation
-from symattn.errors import DomainError
-from symattn.gradients.moving import starts
-from symattn.plan import Plan
-from symattn.shapes import shape
-from symattn.values.ball import ball
-from symattn.values.number import at_precision
+from symattn.base.errors import DomainError
+from symattn.base.shapes import shape
+from symattn.compute.values.ball import ball
+from symattn.compute.values.balls import at_precision
+from symattn.operations.equations.parts import given_only
+from symattn.operations.equations.read import read_operation
+from symattn.operations.equations.run import OperandValues, run
+from symattn.operations.equations.tree import Operation
+from symattn.read.gradients.moving import starts
+from symattn.read.plan import Plan
 from tests.equations.random_operations import Maker
 from tests.second_road.roads import Floats, Torch
 

@@ -15,10 +15,10 @@ from typing import Any
 
 from mpmath import MPContext
 
-from symattn.equations.adjoint import adjoint, seed
-from symattn.equations.run import OperandValues, lengths, run
-from symattn.equations.tree import Operation, Parameter
-from symattn.equations.whole import COMPARED
+from symattn.operations.equations.adjoint import adjoint, seed
+from symattn.operations.equations.run import OperandValues, lengths, run
+from symattn.operations.equations.tree import Operation, Parameter
+from symattn.operations.equations.whole import COMPARED
 
 mp = MPContext()
 mp.dps = 80

@@ -14,19 +14,18 @@ import pytest
 from flint import arb
 from sympy import MatrixSymbol, Rational
 
-from symattn.equations.adjoint import adjoint
-from symattn.equations.adjoint import seed as weights_of
-from symattn.equations.declared import declared
-from symattn.equations.error import EquationError
-from symattn.equations.kinks import kinks
-from symattn.equations.parts import for_parts, given_only
-from symattn.equations.read import read_operation
-from symattn.equations.run import OperandValues, run
-from symattn.equations.tree import Length, Operation, Parameter
-from symattn.errors import DomainError, FormulaError
+from symattn.base.errors import DomainError, FormulaError
+from symattn.compute.values.balls import at_precision
+from symattn.operations.equations.adjoint import adjoint
+from symattn.operations.equations.adjoint import seed as weights_of
+from symattn.operations.equations.kinks import kinks
+from symattn.operations.equations.parts import for_parts, given_only
+from symattn.operations.equations.ranges import EquationError
+from symattn.operations.equations.read import declared, read_operation
+from symattn.operations.equations.run import OperandValues, run
+from symattn.operations.equations.tree import Length, Operation, Parameter
 from symattn.operations.node import apply
-from symattn.operations.ours import OURS, record_named
-from symattn.values.number import at_precision
+from symattn.operations.records import OURS, record_named
 from tests.equations.random_operations import Maker
 from tests.second_road.roads import Case, Digits, Floats, as_rows, case, each_number, far, mp, whole_loss
 

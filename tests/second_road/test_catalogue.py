@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symattn.catalogue import entries, entry_named
-from symattn.catalogue.entries import lines
-from symattn.catalogue.model import StepLine
+from symattn.read.catalogue import entries, entry_named
+from symattn.read.catalogue.entries import lines
+from symattn.read.catalogue.model import StepLine
 from tests.second_road.backward_roads import softmax
 from tests.second_road.test_numpy import assert_close
 

@@ -13,12 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 from symattn import derive
-from symattn.catalogue import entries, entry_named
-from symattn.catalogue.entries import plan
 from symattn.cli import main
-from symattn.gradients.chain import backward
-from symattn.gradients.moving import starts
-from symattn.scenario.load import loads
+from symattn.read.catalogue import entries, entry_named
+from symattn.read.catalogue.entries import plan
+from symattn.read.gradients.chain import backward
+from symattn.read.gradients.moving import starts
+from symattn.read.scenario.load import loads
 from tests.second_road.test_catalogue import ROADS, givens, options
 
 STEP = 1e-5

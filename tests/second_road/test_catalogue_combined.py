@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symattn.api import WorkedSolution, derive
-from symattn.catalogue import entries, entry_named
-from symattn.catalogue.entries import lines
-from symattn.catalogue.model import CatalogueEntry, Input, Option, Setting, StepLine
-from symattn.errors import DomainError
-from symattn.scenario.load import loads
+from symattn.api.worked import WorkedSolution, derive
+from symattn.base.errors import DomainError
+from symattn.read.catalogue import entries, entry_named
+from symattn.read.catalogue.entries import lines
+from symattn.read.catalogue.model import CatalogueEntry, Input, Option, Setting, StepLine
+from symattn.read.scenario.load import loads
 from tests.second_road.test_catalogue import ROADS, Values, certified, givens, options
 from tests.second_road.test_numpy import assert_close
 

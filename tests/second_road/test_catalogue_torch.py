@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from symattn import derive
-from symattn.catalogue import entries
-from symattn.scenario.load import loads
+from symattn.read.catalogue import entries
+from symattn.read.scenario.load import loads
 from tests.second_road.test_catalogue import certified, givens, number, options
 from tests.second_road.test_catalogue_combined import both as both_roads
 from tests.second_road.test_catalogue_combined import drawn

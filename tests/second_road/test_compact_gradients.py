@@ -16,15 +16,15 @@ import pytest
 from flint import arb, arb_mat, fmpq
 from sympy import Integer, MatrixSymbol
 
-from symattn.equations.adjoint import adjoint, is_flat, seed
-from symattn.equations.tree import Operation
-from symattn.formula import Scope, read_formula
-from symattn.gradients.local import passed_on
+from symattn.base.shapes import shape
+from symattn.compute.values.ball import ball
+from symattn.compute.values.balls import at_precision
 from symattn.operations import Concat, Everywhere, InEveryColumn, InEveryRow, Stack
+from symattn.operations.equations.adjoint import adjoint, is_flat, seed
+from symattn.operations.equations.tree import Operation
 from symattn.operations.node import apply, given_of, operation_of, parameters_of
-from symattn.shapes import shape
-from symattn.values.ball import ball
-from symattn.values.number import at_precision
+from symattn.read.formula import Scope, read_formula
+from symattn.read.gradients.local import passed_on
 
 pytest.importorskip("torch")
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import pytest
 
 from symattn import derive
-from symattn.errors import SymattnError
-from symattn.given import Given
-from symattn.gradients import forms
-from symattn.gradients.chain import backward
-from symattn.scenario.load import loads
-from symattn.solution.derivatives import DerivativeMismatch, check_derivatives
-from symattn.solution.evaluation import Evaluation
+from symattn.base.errors import SymattnError
+from symattn.compute.solution.derivatives import DerivativeMismatch, check_derivatives
+from symattn.compute.solution.evaluation import Evaluation
+from symattn.read.given import Given
+from symattn.read.gradients import local
+from symattn.read.gradients.chain import backward
+from symattn.read.scenario.load import loads
 
 pytest.importorskip("torch")
 
@@ -106,7 +106,7 @@ def test_whatever_the_numbers_are_the_derivatives_are_compared(kind: str) -> Non
 
 @pytest.mark.parametrize("kind", LESSONS)
 def test_a_wrong_derivative_becomes_no_page(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from symattn.gradients import chain, jacobians
+    from symattn.read.gradients import chain, jacobians
 
     for module in (chain, jacobians):
         right = module.product
@@ -121,8 +121,8 @@ def test_a_wrong_derivative_becomes_no_page(kind: str, monkeypatch: pytest.Monke
 
 
 def test_a_wrong_compact_form_becomes_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    wrong = {**forms.forms(), "softmax": {"S": "out * (grad - out)"}}
-    monkeypatch.setattr(forms, "forms", lambda: wrong)
+    wrong = {**local.forms(), "softmax": {"S": "out * (grad - out)"}}
+    monkeypatch.setattr(local, "forms", lambda: wrong)
     scenario = loads(LESSONS["numbers"])
     with pytest.raises(DerivativeMismatch, match=r"dA: .*∂L/∂X.* L changes by"):
         derive(scenario).render()

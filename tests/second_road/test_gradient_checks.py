@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from symattn.errors import DomainError, UndecidedError
-from symattn.given import Given
-from symattn.gradients.chain import backward
-from symattn.solution import Solution
-from symattn.solution.gradient_checks import MOVES, checked_gradient
-from symattn.values.rounding import Figure
+from symattn.base.errors import DomainError, UndecidedError
+from symattn.base.printed import Figure
+from symattn.compute.solution import Solution
+from symattn.compute.solution.gradient_checks import MOVES, checked_gradient
+from symattn.read.given import Given
+from symattn.read.gradients.chain import backward
 
 pytest.importorskip("torch")
 

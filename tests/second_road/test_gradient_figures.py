@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from sympy import Matrix, MatrixSymbol, Rational, Symbol
 
-from symattn.errors import DomainError
-from symattn.given import Given
-from symattn.gradients.chain import backward
-from symattn.plan import Plan
-from symattn.shapes import shape
-from symattn.solution import Solution
+from symattn.base.errors import DomainError
+from symattn.base.shapes import shape
+from symattn.compute.solution import Solution
+from symattn.read.given import Given
+from symattn.read.gradients.chain import backward
+from symattn.read.plan import Plan
 
 pytest.importorskip("torch")
 

@@ -15,15 +15,15 @@ import pytest
 from flint import arb
 from sympy import MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
-from symattn.given import Given
-from symattn.gradients.chain import BackwardPass, backward
-from symattn.gradients.moving import starts
+from symattn.base.shapes import shape
+from symattn.compute.solution import Solution
+from symattn.compute.values.applied import applied
+from symattn.compute.values.balls import at_precision
 from symattn.operations import ArgMax, Quotient, TopK
-from symattn.plan import Plan
-from symattn.shapes import shape
-from symattn.solution import Solution
-from symattn.values.applied import applied
-from symattn.values.number import at_precision
+from symattn.read.given import Given
+from symattn.read.gradients.chain import BackwardPass, backward
+from symattn.read.gradients.moving import starts
+from symattn.read.plan import Plan
 from tests.second_road.roads import Digits, mp
 
 pytest.importorskip("torch")

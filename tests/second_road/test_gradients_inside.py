@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from symattn.given import Given
-from symattn.gradients.chain import backward
-from symattn.plan import Plan
-from symattn.shapes import shape
-from symattn.solution import Solution
+from symattn.base.shapes import shape
+from symattn.compute.solution import Solution
+from symattn.read.given import Given
+from symattn.read.gradients.chain import backward
+from symattn.read.plan import Plan
 
 torch: Any = pytest.importorskip("torch")
 

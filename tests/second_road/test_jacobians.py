@@ -6,8 +6,8 @@ import pytest
 import sympy
 from sympy import Matrix, Rational, Symbol
 
-from symattn.api import derive
-from symattn.scenario.load import loads
+from symattn.api.worked import derive
+from symattn.read.scenario.load import loads
 
 GIVENS = {
     "x": [["1/2", "-1", "3/4"]],

@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from symattn.scenario.load import load
-from symattn.solution import Solution
-from symattn.solution.shown import Shown
+from symattn.compute.solution import Solution
+from symattn.compute.solution.store import Shown
+from symattn.read.scenario.load import load
 from tests.second_road.backward_roads import backward, decoder_block, softmax, training
 
 Values = dict[str, np.ndarray]
 
-DATA = Path(__file__).resolve().parents[2] / "symattn" / "scenario" / "data"
+DATA = Path(__file__).resolve().parents[2] / "symattn" / "read" / "scenario" / "data"
 NAMES = sorted(path.stem for path in DATA.glob("*.toml"))
 TOLERANCE = 1e-12
 

@@ -15,9 +15,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from symattn.compute.solution import Solution
 from symattn.operations import NODES
-from symattn.scenario.load import builtin_names
-from symattn.solution import Solution
+from symattn.read.scenario.load import builtin_names
 from tests.cases import solved
 from tests.second_road.test_catalogue import certified
 from tests.second_road.test_numpy import assert_close

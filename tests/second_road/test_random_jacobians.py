@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from symattn.errors import SymattnError
-from symattn.gradients import jacobians
-from symattn.scenario.load import loads
-from symattn.scenario.model import Scenario, StepItem
-from symattn.solution import Solution
-from symattn.solution.derivatives import DerivativeMismatch
+from symattn.base.errors import SymattnError
+from symattn.compute.solution import Solution
+from symattn.compute.solution.derivatives import DerivativeMismatch
+from symattn.read.gradients import jacobians
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.model import Scenario, StepItem
 
 torch: Any = pytest.importorskip("torch")
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sympy import ImmutableDenseMatrix
 
-from symattn.formula import Scope, read_formula
+from symattn.read.formula import Scope, read_formula
 from tests.examples import MATRICES, OF_RECORDS, SHAPES, Names, numbers
 
 torch: Any = pytest.importorskip("torch")

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from symattn.api import WorkedSolution
-from symattn.scenario.load import loads
+from symattn.api.worked import WorkedSolution
+from symattn.read.scenario.load import loads
 
 torch: Any = pytest.importorskip("torch")
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from symattn.api import WorkedSolution, derive
-from symattn.scenario.load import loads
+from symattn.api.worked import WorkedSolution, derive
+from symattn.read.scenario.load import loads
 
 torch: Any = pytest.importorskip("torch")
 

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from symattn.api import derive
-from symattn.errors import SymattnError
-from symattn.scenario.load import loads
+from symattn.api.worked import derive
+from symattn.base.errors import SymattnError
+from symattn.read.scenario.load import loads
 from tests.sentences.kinds import KINDS
 from tests.sentences.languages import ROW_AND_COLUMN, facts
 from tests.sentences.lessons import goes_backward, random_lesson

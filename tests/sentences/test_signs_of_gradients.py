@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from symattn.api import derive
-from symattn.scenario.load import loads
+from symattn.api.worked import derive
+from symattn.read.scenario.load import loads
 from tests.sentences.kinds import KINDS
 from tests.sentences.page import Verdict, read
 

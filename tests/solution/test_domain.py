@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from symattn.api import derive
-from symattn.errors import DomainError, SymattnError, UndecidedError
-from symattn.scenario.load import loads
+from symattn.api.worked import derive
+from symattn.base.errors import DomainError, SymattnError, UndecidedError
+from symattn.read.scenario.load import loads
 
 SUM = "cannot be divided by its sum"
 ZERO = "is the zero vector, which"

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import symattn
-from symattn.errors import DomainError
-from symattn.scenario.load import loads
-from symattn.validation import validate
+from symattn.api.validation import validate
+from symattn.base.errors import DomainError
+from symattn.read.scenario.load import loads
 
 LESSON = """
 title = "t"
@@ -80,12 +80,12 @@ def test_a_large_number_is_no_infinity(figures: str) -> None:
     assert symattn.derive(loads(text))["A"].decimals(3)[1] == ("0.333", "0.333", "0.333")
 
 
-def on_rounded_figures(figures: str = "") -> symattn.api.WorkedSolution:
+def on_rounded_figures(figures: str = "") -> symattn.api.worked.WorkedSolution:
     given = "[given.R]\nrounded = true\nvalue = [" + "['0.5', '0.1', '0.2']," * 2 + "]\n[[section]]"
     return symattn.derive(loads(lesson("A = softmax(X @ R + M)", figures=figures).replace("[[section]]", given)))
 
 
-def on_symbols(figures: str = "") -> symattn.api.WorkedSolution:
+def on_symbols(figures: str = "") -> symattn.api.worked.WorkedSolution:
     text = lesson("A = softmax(t * X @ X.T + M)", figures=figures)
     return symattn.derive(loads(text.replace("[figures]", 'symbols = ["t"]\n[figures]')))
 
@@ -123,8 +123,7 @@ def test_logarithms_intervals_and_symbols_give_0_too(solve: Callable) -> None:
 
 
 def test_who_works_by_hand_gets_0_too(solve: Callable) -> None:
-    from symattn.values.carry import rounded
-    from symattn.values.hand import hand
+    from symattn.compute.values.hand import hand, rounded
 
     solution = solve(MASK, "A = softmax(M)", on_empty="zero")
     worked = hand(solution.store.formula("A"), lambda name: solution.enclosure(name, 64), rounded(3))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn import derive
-from symattn.solution import Solution, Value
+from symattn.compute.solution import Solution, Value
 
 NAMES = """store derivation givens style exact_value rational decimals figures intervals enclosure float64 signs equals
 compare ranking"""

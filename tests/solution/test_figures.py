@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.errors import SymattnError, UndecidedError
-from symattn.solution import read_back
-from symattn.solution.figures import settled
-from symattn.solution.proofs import entry_size
+from symattn.base.errors import SymattnError, UndecidedError
+from symattn.compute.solution import read_back
+from symattn.compute.solution.figures import settled
+from symattn.compute.solution.proofs import entry_size
 
 
 def texts(solution: object, name: str) -> list[list[str]]:

@@ -9,10 +9,10 @@ import pytest
 from flint import fmpq, fmpq_mat
 from sympy import log
 
-from symattn.document.notation.numerals import number
-from symattn.render.tex_math import TexMath, tex
-from symattn.solution import logarithms
-from symattn.solution.proofs import equal_entries
+from symattn.compute.solution import operands
+from symattn.compute.solution.proofs import equal_entries
+from symattn.show.notation.numerals import number
+from symattn.write.tex_math import TexMath, tex
 
 CHAIN = {"Q": [["2*log(2)", "log(9)"], ["log(2)", "0"]], "K": [["1", "0"], ["1", "1"]], "V": [["1", "2"], ["3", "4"]]}
 STEPS = (
@@ -77,7 +77,7 @@ def test_printed_scores_have_printed_weights(
 
 def test_nobody_looks_for_logarithms_where_none_are_given(solve: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
     solution = solve({"S": [["1", "2"]]}, "A = softmax(S)", "B = softmax(A)")
-    monkeypatch.setattr(logarithms, "logs", None)
+    monkeypatch.setattr(operands, "logs", None)
 
     assert solution.rational("B") is None
 

@@ -8,8 +8,8 @@ from contextlib import suppress
 import pytest
 from sympy import Rational, S, exp, oo, sqrt
 
-from symattn.errors import NoValueError, UndecidedError, UnknownNameError
-from symattn.solution.proofs import equal_entries, groups, known_signs
+from symattn.base.errors import NoValueError, UndecidedError, UnknownNameError
+from symattn.compute.solution.proofs import equal_entries, groups, known_signs
 
 HALF = Rational(1, 2)
 NEAR = "10^-100"
@@ -194,9 +194,9 @@ def test_a_question_of_equality_ends(solve: Callable, within: Callable) -> None:
 
 
 def test_what_has_no_value_says_so(solve: Callable) -> None:
-    from symattn.plan import Plan
-    from symattn.shapes import Axis, Shape
-    from symattn.solution import Solution
+    from symattn.base.shapes import Axis, Shape
+    from symattn.compute.solution import Solution
+    from symattn.read.plan import Plan
 
     general = Shape(Axis("m", "m"), Axis("n", "n"))
     solution = Solution(Plan().given("G", general, general=True).step("H", "G @ G.T"), {})

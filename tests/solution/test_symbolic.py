@@ -12,12 +12,12 @@ from random import Random
 import pytest
 from sympy import Expr, Integer, Rational, oo, sqrt
 
-from symattn import limits
-from symattn.api import WorkedSolution, derive
-from symattn.errors import DomainError, FormulaError, NoValueError, UnknownNameError
+from symattn.api.worked import WorkedSolution, derive
+from symattn.base import limits
+from symattn.base.errors import DomainError, FormulaError, NoValueError, UnknownNameError
+from symattn.compute.solution.store import Shown
 from symattn.operations.symbols import entry_symbol
-from symattn.scenario.load import loads
-from symattn.solution.shown import Shown
+from symattn.read.scenario.load import loads
 
 A, B, T = map(entry_symbol, "abt")
 

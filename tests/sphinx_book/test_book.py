@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from symattn.api import derive
-from symattn.exercise.generate import generate
+from symattn.api.worked import derive
+from symattn.course.generate import generate
 from tests.forms.readers import Grid, tex_grids
 from tests.render.dom import Element, dom
 
@@ -130,7 +130,7 @@ def test_the_same_book_is_latex(tmp_path: Path) -> None:
 def test_what_is_wrong_is_a_warning_with_its_line(tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()
-    (source / "conf.py").write_text('extensions = ["symattn.sphinx"]\n', encoding="utf-8")
+    (source / "conf.py").write_text('extensions = ["symattn.sites.sphinx"]\n', encoding="utf-8")
     (source / "index.rst").write_text(WRONG, encoding="utf-8")
     (source / "broken.toml").write_text('title = "x"\n[given]\nX = [["1"], ["2", "3"]]\n', encoding="utf-8")
     done = built(source, tmp_path / "html", "html")

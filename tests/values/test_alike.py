@@ -10,12 +10,12 @@ import pytest
 from sympy import Rational
 
 from symattn import derive
-from symattn.errors import UndecidedError
+from symattn.base.errors import UndecidedError
+from symattn.compute.solution.proofs import equal_entries
+from symattn.compute.values import alike as module
+from symattn.compute.values.alike import Kinds, alike
 from symattn.operations import MatMul, MatrixSymbol, RowNorm, Softmax
-from symattn.scenario.load import loads
-from symattn.solution.proofs import equal_entries
-from symattn.values import alike as module
-from symattn.values.alike import Kinds, alike
+from symattn.read.scenario.load import loads
 
 GIVENS = """
 X = [["1", "0", "1", "sqrt(2)"], ["0", "1", "0", "1"], ["1", "0", "1", "sqrt(2)"]]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from sympy import MatrixSymbol, Rational
 
-from symattn.equations.read import read_operation
+from symattn.compute.values.float64 import by_equations, float64
+from symattn.operations.equations.read import read_operation
 from symattn.operations.node import Applied, apply, operation_of
-from symattn.values.float64 import by_equations, float64
 from tests.examples import EVERY, VALUES, Example, Names
 
 WITH_EQUATIONS = [example for example in EVERY if operation_of(example.node) is not None]

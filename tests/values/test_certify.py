@@ -8,9 +8,9 @@ import pytest
 from flint import arb, ctx
 from sympy import E, Rational, S, exp, sqrt
 
-from symattn.errors import UndecidedError
-from symattn.values.certify import LAST_BITS, START_BITS, precisions, settle
-from symattn.values.number import at_precision, number_ball
+from symattn.base.errors import UndecidedError
+from symattn.compute.values.balls import at_precision, number_ball
+from symattn.compute.values.certify import LAST_BITS, START_BITS, precisions, settle
 
 
 class Asked:

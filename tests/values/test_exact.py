@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from sympy import E, Expr, ImmutableDenseMatrix, MatrixSymbol, Rational, S, exp, log, nan, oo, pi, root, sqrt
 
 from symattn import derive
-from symattn.errors import SymattnError
+from symattn.base.errors import SymattnError
+from symattn.compute.values.exact import exact
+from symattn.compute.values.zero import is_zero
 from symattn.operations import ReLU
-from symattn.scenario.load import loads
-from symattn.values.exact import exact
-from symattn.values.zero import is_zero
+from symattn.read.scenario.load import loads
 from tests.counted import calls
 
 HALF = Rational(1, 2)

@@ -7,8 +7,8 @@ import pytest
 from flint import arb
 
 from symattn import derive
-from symattn.scenario.load import loads
-from symattn.values.number import at_precision
+from symattn.compute.values.balls import at_precision
+from symattn.read.scenario.load import loads
 
 PAGE = 'title = "t"\n[given]\nX = [["{x}", "1"]]\n[[section]]\ntitle = "s"\nsteps = ["Y = {f}(X)"]\n'
 FUNCTIONS = {

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from sympy import Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Rational, S, Transpose, oo, sqrt
 
 from symattn import operations as ops
-from symattn.errors import UndecidedError
+from symattn.base.errors import UndecidedError
+from symattn.compute.values.ball import ball
+from symattn.compute.values.balls import at_precision
+from symattn.compute.values.hand import Carry, exactly, hand, rounded, widened
 from symattn.operations import NODES
-from symattn.values.ball import ball
-from symattn.values.hand import Carry, exactly, hand, rounded, widened
-from symattn.values.number import at_precision
 from tests.examples import EXAMPLES, Names
 
 BITS = 192

@@ -12,19 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import MatrixSymbol, S, oo
 
-from symattn.errors import NoValueError
-from symattn.given import Given
+from symattn.base.errors import NoValueError
+from symattn.base.shapes import shape
+from symattn.compute.solution import Solution
+from symattn.compute.solution.intervals import rounded_outwards
+from symattn.compute.solution.store import Shown
+from symattn.compute.values.ball import ball
+from symattn.compute.values.balls import at_precision
+from symattn.compute.values.ends import HIDDEN, LONGEST, ONE, ZERO, Bounds, ends, point, to_ball
+from symattn.compute.values.interval import interval
 from symattn.operations import CausalMask, Keep, Proportions, Softmax
-from symattn.plan import Plan
-from symattn.scenario.style import FigureStyle
-from symattn.shapes import shape
-from symattn.solution import Solution
-from symattn.solution.intervals import rounded_outwards
-from symattn.solution.shown import Shown
-from symattn.values.ball import ball
-from symattn.values.ends import HIDDEN, LONGEST, ONE, ZERO, Bounds, ends, point, to_ball
-from symattn.values.interval import interval
-from symattn.values.number import at_precision
+from symattn.read.given import Given
+from symattn.read.plan import Plan
+from symattn.read.scenario.model import FigureStyle
 
 SOURCE = [["0.3417", "0.2756", "0.3828"], ["0.3028", "0.3760", "0.3212"], ["0.2962", "0.3034", "0.4003"]]
 

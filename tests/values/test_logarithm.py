@@ -25,9 +25,9 @@ from sympy import (
 )
 
 from symattn import operations as ops
-from symattn.values.exact import exact
-from symattn.values.logarithm import Logs, exponentials, exponents, logs, logs_of, weights
-from symattn.values.rational import rational
+from symattn.compute.values.exact import exact
+from symattn.compute.values.logarithm import Logs, exponentials, exponents, logs, logs_of, weights
+from symattn.compute.values.rational import rational
 
 S, R = MatrixSymbol("S", 2, 2), MatrixSymbol("R", 2, 2)
 NUMBERS = {

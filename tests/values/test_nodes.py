@@ -31,7 +31,11 @@ from sympy import (
     sqrt,
 )
 
-from symattn.formula import FUNCTIONS, Scope, read_formula
+from symattn.compute.values.ball import ball
+from symattn.compute.values.balls import at_precision
+from symattn.compute.values.exact import exact
+from symattn.compute.values.float64 import RULES, float64
+from symattn.compute.values.rational import rational
 from symattn.operations import (
     ELU,
     FILLINGS,
@@ -60,12 +64,8 @@ from symattn.operations import (
     Tanh,
     UnitRows,
 )
-from symattn.operations.indices import fresh_index, fresh_letter
-from symattn.values.ball import ball
-from symattn.values.exact import exact
-from symattn.values.float64 import RULES, float64
-from symattn.values.number import at_precision
-from symattn.values.rational import rational
+from symattn.operations.entry import fresh_index, fresh_letter
+from symattn.read.formula import FUNCTIONS, Scope, read_formula
 from tests.examples import EVERY, EXAMPLES, OF_RECORDS, SHAPES, Names, ball_of, numbers
 
 OPERATIONS = Path(__file__).resolve().parents[2] / "symattn" / "operations"

@@ -6,16 +6,16 @@ import pytest
 from flint import arb
 from sympy import Integer, MatrixSymbol
 
-from symattn.equations.read import read_operation
-from symattn.errors import DomainError
-from symattn.given import Given
+from symattn.base.errors import DomainError
+from symattn.base.shapes import shape
+from symattn.compute.solution import Solution
+from symattn.compute.solution.domain import asked, certify_domain
+from symattn.compute.values.alike import Kinds, alike
+from symattn.compute.values.balls import power
+from symattn.operations.equations.read import read_operation
 from symattn.operations.node import Applied, apply
-from symattn.plan import Plan
-from symattn.shapes import shape
-from symattn.solution import Solution
-from symattn.solution.domain import asked, certify_domain
-from symattn.values.alike import Kinds, alike
-from symattn.values.balls import power
+from symattn.read.given import Given
+from symattn.read.plan import Plan
 
 X, Y = MatrixSymbol("X", 3, 4), MatrixSymbol("Y", 2, 4)
 GIVENS = {

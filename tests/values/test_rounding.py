@@ -11,17 +11,9 @@ from flint import arb, fmpq, fmpz
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.values.number import at_precision
-from symattn.values.rounding import (
-    Ties,
-    decimal_text,
-    only_integer,
-    power_text,
-    read_figure,
-    round_ball,
-    round_rational,
-    scale_of,
-)
+from symattn.base.printed import Ties, decimal_text, power_text, read_figure, scale_of
+from symattn.compute.values.balls import at_precision
+from symattn.compute.values.rounding import only_integer, round_ball, round_rational
 
 MODES: dict[Ties, str] = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN}
 

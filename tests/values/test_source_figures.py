@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn import derive
-from symattn.scenario.load import loads
-from symattn.values.rounding import as_printed, decimal_text, read_figure, read_printed
+from symattn.base.printed import as_printed, decimal_text, read_figure, read_printed
+from symattn.read.scenario.load import loads
 
 READ = """
 +1.5 1.5    1. 1    -1. -1    .5 0.5    -.50 -0.50    6.3e-02 0.063    6.30e-02 0.0630    -6.3E-2 -0.063    1.e-01 0.1

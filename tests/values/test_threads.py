@@ -10,9 +10,9 @@ import pytest
 from flint import arb, ctx
 
 from symattn import derive
-from symattn.exercise import generate
-from symattn.remembered import cached_property
-from symattn.values.number import at_precision
+from symattn.base.remembered import cached_property
+from symattn.compute.values.balls import at_precision
+from symattn.course import generate
 
 
 @pytest.fixture(autouse=True)

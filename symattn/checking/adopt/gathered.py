@@ -6,19 +6,94 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from symattn.base.errors import FormulaError, SymattnError, cut
+from symattn.base.parentheses import Precedence, precedence
+from symattn.base.shapes import Axis
+from symattn.checking.adopt.formula_text import number_text
 from symattn.checking.adopt.model import Adopted, AxesCount, LeftOver
 from symattn.checking.adopt.naming import another_name, legal_name
-from symattn.checking.adopt.printed import PrintedValue, TextRows
+from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead
 from symattn.checking.source import Readable
-from symattn.errors import FormulaError, SymattnError, cut
-from symattn.formula import FUNCTIONS, is_name, read_formula
-from symattn.formula.names import Vocabulary
-from symattn.formula.parse import parse
-from symattn.formula.tree import in_python
-from symattn.parentheses import Precedence, precedence
-from symattn.plan import Plan
-from symattn.scenario.notation import parse_notation
-from symattn.shapes import Axis
+from symattn.read.formula import FUNCTIONS, is_name, read_formula
+from symattn.read.formula.names import Vocabulary
+from symattn.read.formula.parse import parse
+from symattn.read.formula.tree import in_python
+from symattn.read.plan import Plan
+from symattn.read.scenario.notation import parse_notation
+
+TextRows = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class PrintedValue:
+    """Rows of figures, each as an exact number, and how many axes they have."""
+
+    rows: TextRows
+    axes: AxesCount
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.rows), len(self.rows[0])
+
+    @property
+    def is_line(self) -> bool:
+        """Whether it is one row or one column."""
+        return 1 in self.sizes
+
+    def fits(self, sizes: tuple[object, object]) -> bool:
+        """Whether it may be what something of that shape prints; a vector lies or stands."""
+        return sizes == self.sizes or (self.is_line and sizes == self.sizes[::-1])
+
+    def laid(self, sizes: tuple[object, object]) -> TextRows:
+        """The rows as something of that shape has them, where the document has a column for a row."""
+        return tuple(zip(*self.rows, strict=True)) if sizes != self.sizes and self.is_line else self.rows
+
+    def as_given(self, is_vector: bool) -> PrintedValue:
+        """The value as it is given: a vector is a list, however it stands."""
+        if is_vector and self.axes == 2 and self.is_line:
+            return PrintedValue((tuple(cell for row in self.rows for cell in row),), 1)
+        return self
+
+    @property
+    def given_axes(self) -> tuple[int, ...]:
+        """The sizes of its axes."""
+        return ((), (self.sizes[1],), self.sizes)[self.axes]
+
+
+def figures_of(written: Expressed) -> PrintedValue | None:
+    """The figures of a value; ``None`` of what is more than figures."""
+    if (number := _number(written)) is not None:
+        return PrintedValue(((number,),), 0)
+    while isinstance(written, GridRead) and len(written.rows) == len(written.rows[0] if written.rows else ()) == 1:
+        inside = written.rows[0][0]  # a batch of one
+        if not isinstance(inside, GridRead):
+            break
+        written = inside
+    if not isinstance(written, GridRead) or not written.rows or not written.rows[0]:
+        return None
+    rows = tuple(tuple(_number(cell) for cell in row) for row in written.rows)
+    if len({len(row) for row in rows}) > 1 or any(cell is None for row in rows for cell in row):
+        return None
+    return PrintedValue(tuple(tuple(cell or "" for cell in row) for row in rows), 1 if written.axes == 1 else 2)
+
+
+def _number(written: Expressed) -> str | None:
+    """A figure, or a power of ten with its sign, as masks have it."""
+    match written:
+        case FigureRead():
+            return number_text(written)
+        case Combined(op="neg", args=(inside,)) if not isinstance(inside, Combined) or inside.op == "^":
+            text = _number(inside)
+            return None if text is None else text[1:] if text.startswith("-") else f"-{text}"
+        case Combined(op="^", args=(FigureRead() as base, FigureRead() as power)) if _is_ten(base, power):
+            return f"{number_text(base)}^{number_text(power)}"
+    return None
+
+
+def _is_ten(base: FigureRead, power: FigureRead) -> bool:
+    return abs(base.value or 0) == 10 and power.value is not None and power.value.denominator == 1
+
 
 _SIZE = re.compile(r"(d(_\w+)?|[nhmNTLH](_\w+)?|seq_len|head_dim)\Z")
 _COUNT = re.compile(r"\d{1,4}(\s*(\\times|×|x)\s*\d{1,4})*\Z")
@@ -75,8 +150,8 @@ class Gathered:
     def formula(self, text: str, printed: PrintedValue | None) -> str:
         """A formula over what is known, with names for what has one.
 
-        Raises :class:`~symattn.errors.FormulaError` where it does not read, or gives other than is printed;
-        :class:`~symattn.errors.ShapeError` where shapes do not fit.
+        Raises :class:`~symattn.base.errors.FormulaError` where it does not read, or gives other than is printed;
+        :class:`~symattn.base.errors.ShapeError` where shapes do not fit.
         """
         shape = read_formula(text, self.plan.scope).shape
         if printed is not None and not printed.fits(shape.sizes):
@@ -87,7 +162,8 @@ class Gathered:
     def found(self, text: str, printed: PrintedValue | None) -> str:
         """The same of a formula as it is written on paper, X Y for X @ Y.
 
-        Raises :class:`~symattn.errors.FormulaError` and :class:`~symattn.errors.ShapeError` as :meth:`formula` does.
+        Raises :class:`~symattn.base.errors.FormulaError` and :class:`~symattn.base.errors.ShapeError` as
+        :meth:`formula` does.
         """
         tree = parse(text, self.plan.scope, "formula")
         return self.formula(in_python(tree, Vocabulary(self.plan.scope).is_number), printed)
@@ -105,7 +181,7 @@ class Gathered:
     ) -> str:
         """A name with a formula, with figures, or with both; the name that the scenario has for it.
 
-        Raises :class:`~symattn.errors.FormulaError` where it has neither, or has other figures already.
+        Raises :class:`~symattn.base.errors.FormulaError` where it has neither, or has other figures already.
         """
         if key in self.names:
             self.again(self.names[key], printed)
@@ -120,7 +196,7 @@ class Gathered:
     def unnamed(self, formula: str, printed: PrintedValue | None, start: int) -> str:
         """``QK^T = [[…]]``: a step that the scenario has to name; the name.
 
-        Raises :class:`~symattn.errors.FormulaError` for numbers on the way and for figures alone.
+        Raises :class:`~symattn.base.errors.FormulaError` for numbers on the way and for figures alone.
         """
         if printed is None:
             raise FormulaError(PASSING)
@@ -137,7 +213,7 @@ class Gathered:
     def nameless(self, printed: PrintedValue, start: int) -> str:
         """A matrix of figures that has no name and follows from nothing; the name that it gets.
 
-        Raises :class:`~symattn.errors.FormulaError` where it stands there again.
+        Raises :class:`~symattn.base.errors.FormulaError` where it stands there again.
         """
         turned = tuple(zip(*printed.rows, strict=True))
         for name, each in self.quantities.items():
@@ -148,7 +224,7 @@ class Gathered:
     def again(self, name: str, printed: PrintedValue | None) -> None:
         """A name that is there already: figures that it has not yet are its own.
 
-        Raises :class:`~symattn.errors.FormulaError` for other figures than it has.
+        Raises :class:`~symattn.base.errors.FormulaError` for other figures than it has.
         """
         before = self.quantities[name]
         sizes = self.plan[name].shape.sizes if name in self.plan.by_name else None

@@ -2,13 +2,13 @@
 
 >>> X = Adopted("X", figures=(("1", "0"), ("0", "1")), line=1)
 >>> text = adopt([X, Adopted("A", "softmax(X)", (("0.73", "0.27"), ("0.27", "0.73")), line=2)], "Weights", "en")
->>> from symattn.scenario.load import loads
+>>> from symattn.read.scenario.load import loads
 >>> loads(text).derivation["A"].uses
 ('X',)
 >>> adopt([], "Weights", "en")
 Traceback (most recent call last):
     ...
-symattn.errors.ScenarioError: nothing can be adopted: no matrix, vector or number with a name and figures was read
+symattn.base.errors.ScenarioError: nothing can be adopted: no matrix, vector or number with a name and figures was read
 """
 
 from __future__ import annotations
@@ -16,17 +16,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
-from symattn import limits
-from symattn.checking.adopt.model import Adopted, AdoptedLesson, LeftOver
-from symattn.checking.adopt.write import lesson_text
-from symattn.document.build import failures
-from symattn.errors import ScenarioError
-from symattn.scenario.lines import Key
-from symattn.scenario.load import examine
-from symattn.scenario.model import Scenario
-from symattn.scenario.problem import Problem
-from symattn.solution import Solution
+from symattn.base import limits
+from symattn.base.errors import ScenarioError
+from symattn.base.words import language_named
+from symattn.checking.adopt.from_reading import quantities_of
+from symattn.checking.adopt.model import Adopted, AdoptedLesson, LeftOver, lesson_text
+from symattn.checking.following.follow import Follower
+from symattn.checking.following.hints import chinese_of
+from symattn.checking.following.lexicon import written_in
+from symattn.checking.following.rows import BITS
+from symattn.checking.reading.tree import Reading, Talk
+from symattn.checking.source import Readable
+from symattn.compute.solution import Solution
+from symattn.compute.values.balls import at_precision
+from symattn.read.scenario.load import examine
+from symattn.read.scenario.model import Scenario
+from symattn.read.scenario.problem import Key, Problem
+from symattn.show.build import failures
 
 MOST = limits.SCENARIO_STEPS // 2
 """Quantities of one scenario: each given is also an item of a section."""
@@ -51,7 +59,7 @@ def adopt(
     A step whose formula does not read, does not fit or has no value is a given with the figures that the document has,
     and a comment where it has none; so is what rests on it.
 
-    Raises :class:`~symattn.errors.ScenarioError` where nothing can be adopted.
+    Raises :class:`~symattn.base.errors.ScenarioError` where nothing can be adopted.
     """
     kept, left = list(quantities[:MOST]), list(left_over)
     left += [_left(each, f"more than {MOST} quantities") for each in quantities[MOST:]]
@@ -147,3 +155,49 @@ def _with_tokens(lesson: AdoptedLesson, tokens: Sequence[str]) -> AdoptedLesson:
     used = {each.name for each in lesson.quantities}
     axis = next((name for name in ("n", "n_tokens", "n_rows") if name not in used), "")
     return replace(lesson, tokens=tuple(tokens), token_axis=axis) if axis else lesson
+
+
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_OTHER = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
+_WORD = re.compile(r"[A-Za-z]{2,}")
+
+
+def adopted_document(document: Readable, reading: Reading, *, title: str = "", language: str = "") -> str:
+    """The scenario that a document holds; its title and its language, unless others are said.
+
+    Raises :class:`~symattn.base.errors.ScenarioError` where nothing can be adopted, and
+    :class:`~symattn.base.errors.UnknownNameError` for a language that is not there.
+
+    >>> from symattn.checking.source import Readable
+    >>> adopted_document(Readable("empty.md", "", ()), Reading(()))
+    Traceback (most recent call last):
+        ...
+    symattn.base.errors.ScenarioError: nothing can be adopted: no matrix, vector or number with a name and figures \
+was read
+    """
+    follower = Follower(chinese=chinese_of(document.text))
+    with at_precision(BITS):
+        follower.follow(reading)
+    read = quantities_of(reading, document, follower.scope.quantities)
+    said = " ".join(told.text for told in reading.told if isinstance(told, Talk))
+    name = PurePath(document.name).name
+    return adopt(
+        read.quantities,
+        title or read.title or PurePath(name).stem or "Lesson",
+        language_named(language) if language else language_of(said),
+        read.left_over,
+        tokens=read.tokens,
+        source=name,
+    )
+
+
+def language_of(text: str) -> str:
+    """Which of our languages a text is in: Chinese where there is more of it than words in letters, else English.
+
+    >>> [language_of(text) for text in ("對每一列做 softmax", "对每一行做 softmax", "行ごとの softmax", "over rows")]
+    ['zh-Hant', 'zh-Hans', 'en', 'en']
+    """
+    han = _HAN.findall(text)
+    if not han or len(_OTHER.findall(text)) * 10 > len(han) or len(han) < len(_WORD.findall(text)):
+        return "en"
+    return written_in(chinese_of(text) or "hant")

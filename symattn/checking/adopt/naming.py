@@ -17,7 +17,7 @@ from itertools import chain, count
 
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Expressed, NameRead
-from symattn.formula import is_name
+from symattn.read.formula import is_name
 
 LONGEST_NAME = 36
 """Characters of a name, which leaves room for a number behind it."""

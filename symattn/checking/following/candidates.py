@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from symattn.checking.following.recipes import RecipeStep
+from symattn.base.remembered import cached_property
+from symattn.checking.following.recipes import RecipeStep, Target
 from symattn.checking.following.rules import RULES
-from symattn.checking.following.sought import Target
 from symattn.checking.following.spoken import (
     CONTEXT,
     EPSILONS,
@@ -46,7 +46,6 @@ from symattn.checking.following.stacks import (
     with_gamma,
     worked_out,
 )
-from symattn.remembered import cached_property
 
 MOST = 4096
 """How many candidates of one shape go on to the next operation of a chain."""

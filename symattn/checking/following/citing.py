@@ -20,8 +20,8 @@ from symattn.checking.following.judging import double
 from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import FigureGrid, Memory, rows_of, tells
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.reading.slices import is_slice
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
+from symattn.checking.reading.walking import is_slice
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from symattn.budget import spend
+from symattn.base.budget import spend
 from symattn.checking.following.ledger import Entered, Ledger
 from symattn.checking.following.lexicon import FOLDER, is_letter
 from symattn.checking.reading.tree import FigureRead

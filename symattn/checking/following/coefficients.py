@@ -12,13 +12,13 @@ from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
 from symattn.checking.following.chain import Equated
 from symattn.checking.following.judging import prints, units_off
-from symattn.checking.following.names import Called, called
 from symattn.checking.following.natural import text_of
 from symattn.checking.following.scope import Followed
 from symattn.checking.following.truths import Truths
 from symattn.checking.following.verdicts import Ought, Verdicts
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.worths import USUAL
+from symattn.checking.following.written import Called, called
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
 
 LOOKED_AT = 12

@@ -17,13 +17,14 @@ from flint import arb
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
 from symattn.checking.following.citing import Citing
-from symattn.checking.following.code_masks import OF_MASKS, are_equal
 from symattn.checking.following.functions import (
     ALONG,
     CONSTANTS,
     ENTRYWISE,
     OF_LISTS,
+    OF_MASKS,
     OF_TWO,
+    are_equal,
     as_list,
     is_along_rows,
     is_sum,
@@ -42,14 +43,13 @@ from symattn.checking.following.indexed import (
     sums,
 )
 from symattn.checking.following.judging import double
-from symattn.checking.following.names import Called, called
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import rows_of
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.written import figures_of, variance, walk
+from symattn.checking.following.written import Called, called, figures_of, variance, walk
 from symattn.checking.reading.shown import shown
-from symattn.checking.reading.slices import is_slice
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
+from symattn.checking.reading.walking import is_slice
 
 r"""What an expression of a document is worth: names from what is known, figures as they stand or for what they were
 printed for.

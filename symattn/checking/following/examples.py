@@ -24,7 +24,7 @@ from symattn.checking.following.rows import BallMatrix
 from symattn.checking.following.scope import digits
 from symattn.checking.following.written import walk
 from symattn.checking.reading.tree import FigureRead, GridRead, Reading, Statement, Stop, Talk
-from symattn.scenario.load import builtin_names, path_of, text_of
+from symattn.read.scenario.load import builtin_names, path_of, text_of
 
 SCORES, SHARES, WEIGHTS = "X X^T", "X X^T divided by the sums of its rows", "softmax(X X^T)"
 

@@ -3,29 +3,44 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import pairwise
 
-from symattn.budget import spend
-from symattn.checking.following.chain import Equated, as_printed, chains, fits, flat, is_turned, size
-from symattn.checking.following.claimed import is_alone
-from symattn.checking.following.fitting import fitting
+from flint import arb
+
+from symattn.base.budget import spend
+from symattn.base.errors import BudgetError
+from symattn.base.limits import DOCUMENT_STEPS
+from symattn.checking.following import worlds
+from symattn.checking.following.chain import (
+    Equated,
+    SortedSide,
+    agreeing,
+    as_printed,
+    chains,
+    fits,
+    flat,
+    is_turned,
+    size,
+    sorted_side,
+)
 from symattn.checking.following.hints import Hints, hints
-from symattn.checking.following.loosened import is_print, loosened
-from symattn.checking.following.made import made_by
-from symattn.checking.following.names import Called
+from symattn.checking.following.judging import prints, units_off
 from symattn.checking.following.natural import CLOSE_SHARE, ROLE_OF_WORD, nearness
-from symattn.checking.following.passing import DERIVED
 from symattn.checking.following.recording import Recorder
-from symattn.checking.following.scope import Followed
-from symattn.checking.following.seeking import roles_of
-from symattn.checking.following.sides import SortedSide, sorted_side
+from symattn.checking.following.rows import ball
+from symattn.checking.following.scope import Followed, Memory, rows_of
+from symattn.checking.following.seeking import DERIVED, roles_of
+from symattn.checking.following.truths import Truths
 from symattn.checking.following.under import RowsUnder
-from symattn.checking.following.verdicts import Ought
+from symattn.checking.following.unsaid import is_alone
+from symattn.checking.following.verdicts import Ought, made_by
+from symattn.checking.following.worlds import Worlds
 from symattn.checking.following.worths import strange
-from symattn.checking.following.written import walk
+from symattn.checking.following.written import Called, called, walk
 from symattn.checking.reading.tree import (
     Combined,
     FigureRead,
@@ -37,8 +52,90 @@ from symattn.checking.reading.tree import (
     Talk,
     ToldPart,
 )
-from symattn.errors import BudgetError
-from symattn.limits import DOCUMENT_STEPS
+
+MEANT = 1.0
+"""How near a row that words speak of has to be."""
+
+
+def fitting(truths: Truths, found: Ought, chain: Equated, said: Hints) -> Ought:
+    """What was found, or what has the shape of the figures where that has not.
+
+    ``Row 2: e^{S} = [1.2, 3.4]`` is a row of what the formula is worth; ``sum = 5.1 = [0.2, 0.8]`` goes back to the
+    softmax that was begun before.
+    """
+    if not chain.printed or any(fits(found.value, each) for each in chain.printed):
+        return found
+    printed = chain.printed[0]
+    if found.value.axes == 2 and size(printed.figures) == found.value.shape[::-1]:
+        return found
+    if found.value.axes == 2 and printed.axes == 1:
+        spoken = [(each, text) for each, text in truths.natural.parts(found, printed, said) if each.axes == 1]
+        rows = [(worlds.row(found.value, place), place) for place in range(found.value.shape[0])]
+        alike = [(row, f"row {place + 1} of {found.text}") for row, place in rows if agreeing(row, printed) == 1]
+        for row, text in (*(each for each in spoken if nearness(each[0], printed) >= MEANT), *alike):
+            return replace(found, value=row, text=text)
+    if (other := truths.of_announced(printed)) is not None:
+        return other
+    sought = truths.seeker.sought(chain, said)
+    return sought if sought is not None and agreeing(sought.value, printed) == 1 else found
+
+
+MOST_OFF = Fraction(5, 2)
+"""How many units of its last place a figure is off at most through what was not printed."""
+
+OFTEN = 0.4
+"""The share of figures that are off, where that comes from givens: these are used for all of them."""
+
+
+def loosened(truth: Ought, chain: Equated, scope: Memory) -> Ought:
+    """What figures ought to be, as far as printed givens tell: they themselves, if they are only a little off it."""
+    printed = chain.printed[0] if chain.printed else None
+    if printed is None or not printed.axes or not fits(truth.value, printed):
+        return truth
+    coarse = max(units_of_output(truth, chain, scope), default=Fraction(0))
+    if not coarse:
+        return truth
+    true = as_printed(truth.value, printed).true
+    pairs = [
+        (f, x) for row, line in zip(printed.figures, true, strict=True) for f, x in zip(row, line, strict=True) if f
+    ]
+    off = sum(not prints(f, x, f.unit) and f.unit < 1 for f, x in pairs)
+    if off < (OFTEN * len(pairs) if not chain.literal else 1):
+        return truth
+    if agreeing(replace(truth.value, true=truth.value.carried), printed) == 1:
+        return truth  # they are right for the printed figures before them
+    if any(units_off(f, x, max(MOST_OFF * f.unit, coarse / 2)) > 1 for f, x in pairs):
+        return truth
+    points = rows_of(printed.figures)
+    wide = [
+        [x if f is None else arb(x.mid(), ball(f.unit / 2)) for f, x in zip(row, line, strict=True)]
+        for row, line in zip(printed.figures, points, strict=True)
+    ]
+    value = Worlds(wide, points, points, printed.axes, truth.value.of)
+    return replace(truth, value=value, meant=None, hidden=(*truth.hidden, "of figures that a program rounded"))
+
+
+def units_of_output(truth: Ought, chain: Equated, scope: Memory) -> Iterator[Fraction]:
+    """What the last places are worth of the figures that a program printed, and that something follows from."""
+    named = (
+        (scope.named(called(one)) for one in walk(truth.formula) if isinstance(one, NameRead)) if truth.formula else ()
+    )
+    known = (*named, *(scope.quantities[number] for number in truth.value.of))
+    for each in known:
+        if each is not None and each.is_output:
+            yield from (figure.unit for row in each.figures for figure in row if figure is not None and figure.unit < 1)
+    for side in chain.literal:
+        for one in walk(side.of):
+            if isinstance(one, GridRead) and one.kind == "tensor":
+                yield from (
+                    each.unit for row in one.rows for each in row if isinstance(each, FigureRead) and each.unit < 1
+                )
+
+
+def is_print(grid: GridRead) -> bool:
+    """Whether numbers stand there as a program prints them."""
+    return grid.kind == "tensor"
+
 
 """A document followed statement by statement: what each defines, from what it follows, whether its figures are so."""
 

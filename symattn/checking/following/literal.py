@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from symattn.checking.following import worlds
+from symattn.checking.following.chain import SortedSide, sorted_side
 from symattn.checking.following.judging import prints, written_like
-from symattn.checking.following.names import called
 from symattn.checking.following.scope import FigureGrid, Memory
-from symattn.checking.following.sides import SortedSide, sorted_side
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.written import figures_of
+from symattn.checking.following.written import called, figures_of
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
 
 MOST = 0.34

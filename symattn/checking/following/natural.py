@@ -16,12 +16,11 @@ from flint import arb
 
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Equated, as_printed, fits, rearranged
+from symattn.checking.following.chain import Equated, SortedSide, as_printed, fits, rearranged
 from symattn.checking.following.hints import Hints
 from symattn.checking.following.judging import double, prints, units_off
 from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.scope import Followed, Memory
-from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
 

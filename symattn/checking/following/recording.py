@@ -1,15 +1,27 @@
-"""What a document defines, remembered for what follows."""
+"""What a document defines, remembered for what follows.
+
+A sentence that says what is done and with what, as the formula that it is: ``Multiply $Q$ by $K$ transposed:``.
+
+>>> from symattn.checking.reading.shown import shown
+>>> sentence = Sentence()
+>>> sentence.hear(Talk("Take the softmax of every row of", 0, 9))
+>>> sentence.take(NameRead("Z", (), (), (), 10, 11))
+>>> shown(sentence.formula(()))
+'softmax(Z)'
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from flint import arb
 
-from symattn.budget import spend
+from symattn.base.budget import spend
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Equated, agreeing, as_printed, fits, flat
+from symattn.checking.following.chain import Equated, SortedSide, agreeing, as_printed, fits, flat, size
 from symattn.checking.following.coefficients import Coefficients
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.hints import Hints, hints
@@ -18,27 +30,173 @@ from symattn.checking.following.judging import root_of, without_unit
 from symattn.checking.following.ledger import Ledger
 from symattn.checking.following.lexicon import Chinese
 from symattn.checking.following.literal import steps
-from symattn.checking.following.made import made_by
-from symattn.checking.following.names import Called, called
-from symattn.checking.following.natural import ROLE_OF_WORD, is_of_whole
-from symattn.checking.following.printing import Printing
+from symattn.checking.following.natural import ROLE_OF_WORD, is_of_whole, nearness
 from symattn.checking.following.rows import NoFit, ball
-from symattn.checking.following.scope import Followed, Memory, digits, rows_of, tells
+from symattn.checking.following.scope import FigureGrid, Followed, Memory, digits, rows_of, tells
 from symattn.checking.following.seeking import roles_of
-from symattn.checking.following.sentences import Sentence
-from symattn.checking.following.sides import SortedSide
-from symattn.checking.following.stacked import StackedRows
 from symattn.checking.following.truths import Truths
 from symattn.checking.following.under import RowsUnder
-from symattn.checking.following.verdicts import Ought, Verdicts
+from symattn.checking.following.verdicts import Ought, Verdicts, made_by
 from symattn.checking.following.worlds import Worlds
+from symattn.checking.following.written import Called, called
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import (
+    Combined,
     Expressed,
     GridRead,
     NameRead,
     Talk,
 )
+
+_KINDS = ("row", "token", "position")
+
+
+@dataclass
+class StackedRows:
+    """The rows that have come, from the first one on."""
+
+    values: list[Worlds] = field(default_factory=list)
+    figures: list[FigureGrid] = field(default_factory=list)
+    roles: tuple[str, ...] = ()
+    cause: int | None = None
+
+    def add(self, row: Followed, said: Hints, from_zero: bool) -> Followed | None:
+        """One more row where it is the next one; the matrix of those that there are."""
+        numbers = [which.number - (not from_zero) for which in said.which if which.kind in _KINDS]
+        if not numbers or row.value.axes != 1 or size(row.figures)[0] != 1:
+            return None
+        if numbers[-1] == 0:
+            self.values, self.figures, self.roles, self.cause = [], [], (), None
+        fits = not self.values or self.values[0].shape == row.value.shape
+        if numbers[-1] != len(self.values) or not fits:
+            return None
+        self.values.append(row.value)
+        self.figures.append(row.figures)
+        self.cause = row.cause or self.cause
+        self.roles = tuple(dict.fromkeys((*self.roles, *row.roles)))
+        if len(self.values) < 2:
+            return None
+        value = worlds.through(lambda *rows: [each[0] for each in rows], self.values, 2)
+        grid = tuple(each[0] for each in self.figures)
+        return Followed(0, None, value, grid, False, None, "", self.cause, start=row.start, roles=self.roles)
+
+
+MOST = 40
+"""How many are kept that have no figures yet."""
+
+
+def label_of(words: str) -> str:
+    """Words before figures, however they end.
+
+    >>> label_of("Scaled scores:"), label_of("-- scaled scores =")
+    ('scaled scores', 'scaled scores')
+    """
+    return words.strip(" :=-#*\n").lower()
+
+
+@dataclass
+class Printing:
+    """Names and formulas that stood alone in a program, as in ``print(weights)``, whose figures have not come yet."""
+
+    waiting: list[tuple[Equated, str]] = field(default_factory=list)
+    """Each with the words that are printed before it."""
+    has_begun: bool = False
+    """Whether some of their figures have come: what is printed then belongs to another run."""
+
+    def heard(self, chain: Equated, words: str) -> None:
+        """One more is printed."""
+        if not chain.told.is_code or len(chain.told.sides) != 1:
+            return
+        if self.has_begun:
+            self.waiting.clear()
+            self.has_begun = False
+        self.waiting = [*self.waiting, (chain, label_of(words))][-MOST:]
+
+    def of(self, chain: Equated, words: str, worth: Callable[[Equated], Worlds | None]) -> Equated | None:
+        """The figures of a chain with the name or formula that they were printed for, where several wait for figures.
+
+        It is the one that is printed behind the same words. Without such words a single number has to be near, for
+        numbers stand in programs for much that is not followed.
+        """
+        if not self.waiting or chain.names or chain.symbolic or len(chain.sides) != 1 or not chain.printed:
+            return None
+        if len(self.waiting) == 1 and chain.printed[0].axes:
+            self.has_begun = True
+            return None
+        said = label_of(words)
+        is_said = bool(said) and any(said == label for _, label in self.waiting)
+        for place, (head, label) in enumerate(self.waiting):
+            value = worth(head)
+            if said != label if is_said else (value is None or nearness(value, chain.printed[0]) == 0):
+                continue
+            if value is not None and not fits(value, chain.printed[0]):
+                continue
+            del self.waiting[: place + 1]
+            self.has_begun = True
+            return Equated((*head.sides, *chain.sides), replace(chain.told, is_code=True))
+        return None
+
+
+LONGEST = 90
+"""Characters of words: who says more says more than one formula."""
+
+_OF_ONE = frozenset("softmax causal_mask relu gelu layer_norm rms_norm mean".split())
+
+_OF_TWO = {"product": "@", "scale": "/"}
+
+_ADDS = re.compile(r"\b(?:add|addiere|plus)\b|加|足す|더한", re.I)
+
+
+@dataclass
+class Sentence:
+    """Words and what they name, up to the figures that follow."""
+
+    words: list[str] = field(default_factory=list)
+    operands: list[Expressed] = field(default_factory=list)
+    has_ended: bool = False
+    """Whether its paragraph is over."""
+
+    def clear(self) -> None:
+        """Another one begins."""
+        self.words, self.operands, self.has_ended = [], [], False
+
+    def hear(self, told: Talk) -> None:
+        """More words."""
+        if told.is_heading or (self.has_ended and told.text.strip()):
+            self.clear()
+        if not told.is_heading:
+            self.words.append(told.text)
+
+    def take(self, named: Expressed) -> None:
+        """One more name, or a formula that stands for one."""
+        if self.has_ended:
+            self.clear()
+        self.operands.append(named)
+
+    def end(self) -> None:
+        """The paragraph is over."""
+        self.has_ended = self.has_ended or bool(self.words or self.operands)
+
+    def formula(self, names: Sequence[Called], chinese: Chinese | None = None) -> Expressed | None:
+        """What it says, beside the names of what is made; ``None`` where it says no such thing."""
+        given = [each for each in self.operands if not (isinstance(each, NameRead) and called(each) in names)]
+        text = " ".join(self.words)
+        if not given or not text or len(text) > LONGEST:
+            return None
+        does = [each for each in hints(text, chinese).does if each != "transpose"]
+        is_turned = len(does) < len(hints(text, chinese).does)
+        start, end = given[0].start, given[-1].end
+        if is_turned:
+            given[-1] = Combined("T", (given[-1],), given[-1].start, given[-1].end)
+        match does, given:
+            case ([what], [one]) if what in _OF_ONE and not is_turned:
+                return Combined(f"call:{what}", (one,), start, end)
+            case ([what], [one, other]) if what in _OF_TWO:
+                return Combined(_OF_TWO[what], (one, other), start, end)
+            case ([], [one, other]) if _ADDS.search(text) and not is_turned:
+                return Combined("+", (one, other), start, end)
+        return None
+
 
 FINE = Fraction(1, 100_000)
 """A unit that nobody types: figures as fine as this were worked out and rounded."""

@@ -15,12 +15,12 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from symattn.budget import spend
-from symattn.equations.run import OperandValues, run
-from symattn.equations.tree import Apply, Constant, Length, Operation, Parameter, Tree
-from symattn.errors import DomainError, SymattnError
-from symattn.operations.ours import record_named
-from symattn.values.balls import BALLS
+from symattn.base.budget import spend
+from symattn.base.errors import DomainError, SymattnError
+from symattn.compute.values.balls import BALLS
+from symattn.operations.equations.run import OperandValues, run
+from symattn.operations.equations.tree import Apply, Constant, Length, Operation, Parameter, Tree
+from symattn.operations.records import record_named
 
 BallMatrix = list[list[arb]]
 

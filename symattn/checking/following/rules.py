@@ -12,8 +12,8 @@ import numpy as np
 from flint import arb
 
 from symattn.checking.following.rows import BallMatrix, ball, called, each, product, size, transposed
-from symattn.values.by_numpy import DoubleArray
-from symattn.values.number import root
+from symattn.compute.values.balls import root
+from symattn.compute.values.float64 import DoubleArray
 
 
 @dataclass(frozen=True)

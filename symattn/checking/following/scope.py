@@ -12,10 +12,9 @@ from flint import arb
 from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
 from symattn.checking.following.hints import role_of_name
-from symattn.checking.following.names import Called, called, places
 from symattn.checking.following.rows import BallMatrix, NoFit
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.written import ReadFigures
+from symattn.checking.following.written import Called, ReadFigures, called, places
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Expressed, FigureRead, NameRead
 

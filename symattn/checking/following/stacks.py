@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from symattn.checking.following.recipes import Leaf, Recipe, RecipeStep
+from symattn.checking.following.recipes import Known, Leaf, Recipe, RecipeStep
 from symattn.checking.following.rules import RULES
-from symattn.checking.following.sought import Known
-from symattn.values.by_numpy import DoubleArray
+from symattn.compute.values.float64 import DoubleArray
 
 LARGEST = 1_000_000
 """How many numbers are worked out at once."""

@@ -8,12 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from symattn.checking.following import worlds
-from symattn.checking.following.chain import Equated
+from symattn.checking.following.chain import Equated, SortedSide
 from symattn.checking.following.hints import Hints
 from symattn.checking.following.natural import nearness
 from symattn.checking.following.rows import NoFit
 from symattn.checking.following.scope import FigureGrid, Memory
-from symattn.checking.following.sides import SortedSide
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.reading.tree import Combined

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from flint import arb
 
-from symattn.budget import spend
+from symattn.base.budget import spend
 from symattn.checking.following import rows as on
 from symattn.checking.following.rows import BallMatrix, NoFit
 

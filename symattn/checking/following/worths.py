@@ -8,10 +8,12 @@ from fractions import Fraction
 
 from flint import arb
 
+from symattn.checking.following import rows as on
 from symattn.checking.following import worlds
-from symattn.checking.following.by_mistake import is_mistaken
+from symattn.checking.following.causes import mistakes_of
 from symattn.checking.following.chain import (
     Equated,
+    SortedSide,
     agreeing,
     alike,
     as_printed,
@@ -25,19 +27,60 @@ from symattn.checking.following.citing import Open
 from symattn.checking.following.evaluate import Appraiser
 from symattn.checking.following.hints import Hints, role_of_name
 from symattn.checking.following.indexed import is_for_all
-from symattn.checking.following.judging import double, units_off
-from symattn.checking.following.names import Called, called
+from symattn.checking.following.judging import double, prints, units_off
 from symattn.checking.following.natural import NEAR_UNITS, Natural, has_whole_numbers, is_of_whole, nearness
-from symattn.checking.following.passing import LABEL, STATISTICS
 from symattn.checking.following.rows import BallMatrix, NoFit
-from symattn.checking.following.scope import Followed, Memory
-from symattn.checking.following.seeking import Seeker
-from symattn.checking.following.sides import SortedSide
+from symattn.checking.following.scope import FigureGrid, Followed, Memory
+from symattn.checking.following.seeking import LABEL, STATISTICS, Seeker
 from symattn.checking.following.verdicts import Ought
 from symattn.checking.following.worlds import Worlds
-from symattn.checking.following.written import walk
+from symattn.checking.following.written import Called, called, walk
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, NameRead
+
+LATEST = 6
+"""How many matrices of the same shape are looked at, the last one first."""
+
+
+def is_mistaken(scope: Memory, formula: Expressed | None, figures: FigureGrid) -> bool:
+    """Whether a mistake of the bank makes all figures of a matrix, or softmax of what was not masked yet.
+
+    >>> is_mistaken(Memory(), None, ())
+    False
+    """
+    if formula is None or len(figures) < 2 or any(each is None for row in figures for each in row):
+        return False
+    return _is_unmasked(scope, formula, figures) or bool(
+        mistakes_of(formula, Appraiser(scope, cites=True).value, figures)
+    )
+
+
+def _is_unmasked(scope: Memory, formula: Expressed, figures: FigureGrid) -> bool:
+    match formula:
+        case Combined("call:softmax", (NameRead() as name, *_)):
+            masked = scope.named_or_none(name)
+        case _:
+            return False
+    if masked is None or _is_finite(masked.true):
+        return False
+    others = [each.value for each in scope.latest() if each.value.shape == masked.shape]
+    return any(_is_softmax(each.true, figures) for each in others[:LATEST] if _is_finite(each.true))
+
+
+def _is_softmax(scores: BallMatrix, figures: FigureGrid) -> bool:
+    try:
+        made = on.called("softmax", scores)
+    except NoFit:
+        return False
+    return len(made) == len(figures) and all(
+        len(row) == len(line) and all(f is not None and prints(f, x, f.unit) for f, x in zip(line, row, strict=True))
+        for row, line in zip(made, figures, strict=True)
+    )
+
+
+def _is_finite(rows: BallMatrix) -> bool:
+    return all(x.is_finite() for row in rows for x in row)
+
 
 USUAL = Open()
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from symattn.checking.reading import names
+from symattn.checking.reading import scripts
 from symattn.checking.reading.groups import inside, opened
 from symattn.checking.reading.scripts import script_pieces
 from symattn.checking.reading.shown import shown
@@ -68,7 +68,7 @@ def _name(walk: Walk) -> Expressed:
     if sign.kind == "text" or sign.mode == "math":
         name = NameRead(sign.text, (), (), (), sign.start, sign.end, sign.text)
     else:
-        name = names.identifier(sign)
+        name = scripts.identifier(sign)
     after = walk.peek()
     if (
         sign.mode == "math"
@@ -78,24 +78,24 @@ def _name(walk: Walk) -> Expressed:
         and after.text.isdecimal()
     ):
         walk.at += 1
-        name = names.with_below(name, names.digits(after.text, after.start), after.end)
+        name = scripts.with_below(name, scripts.digits(after.text, after.start), after.end)
     if sign.text == "∂" and after.kind in ("name", "mark", "open"):
         return _partial(walk, name)
-    if names.function(name) is None:
+    if scripts.function(name) is None:
         return name
     while walk.peek().kind == "script" and walk.peek().text == "_":
         walk.at += 1
         pieces = script_pieces(walk)
         if not pieces:
             break
-        name = names.with_below(name, pieces, walk.spot())
+        name = scripts.with_below(name, pieces, walk.spot())
     if not _takes_operand(walk, name):
         return name
     operand = walk.postfix()
     if operand is None:
         return name
     below = tuple(("_", one) for one in name.below)
-    return Combined(f"call:{names.function(name)}", (operand,), name.start, operand.end, "", below)
+    return Combined(f"call:{scripts.function(name)}", (operand,), name.start, operand.end, "", below)
 
 
 def _partial(walk: Walk, name: NameRead) -> Expressed:
@@ -111,7 +111,7 @@ def _argument(walk: Walk) -> Expressed | None:
     """The argument of a command: a group, or one sign (of a figure one digit)."""
     sign = walk.peek()
     if sign.kind == "figure" and sign.mode == "math" and len(sign.text) == 2 and sign.text.isdecimal():
-        first, second = names.digits(sign.text, sign.start)
+        first, second = scripts.digits(sign.text, sign.start)
         sign.text, sign.start = second.text, second.start
         return first
     return walk.primary()
@@ -241,7 +241,7 @@ def _marked(walk: Walk) -> Expressed | None:
 
 def _takes_operand(walk: Walk, name: NameRead) -> bool:
     """Whether what a function is applied to stands after it without brackets: ``\\exp x``, ``softmax [1, 2]``."""
-    known, sign = names.function(name), walk.peek()
+    known, sign = scripts.function(name), walk.peek()
     if known is None or sign.kind not in STARTS or sign.piece != walk.lexemes[walk.at - 1].piece:
         return False
     if sign.kind == "open" and walk.at not in walk.pairs.mates:

@@ -2,18 +2,78 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from symattn.checking.reading import names
-from symattn.checking.reading.figures import figure
+from symattn.checking.reading import scripts
 from symattn.checking.reading.groups import arguments
-from symattn.checking.reading.in_r import made_in_r
-from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.lexer import Lexeme, figure
 from symattn.checking.reading.scripts import shape_of
 from symattn.checking.reading.signs import MODULES, TENSORS
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
 from symattn.checking.reading.walking import Walk
+
+_MARKS: Final = re.compile(
+    r"^[ \t]{0,200}(?:##[ \t])?[ \t]{0,200}"
+    r"(?:\[\d{1,6},\](?=[ \t])|\[\d{1,6}\](?=[ \t]+[-\d.])|(?:\[,\d{1,6}\][ \t]*)+$)",
+    re.M,
+)
+
+
+def without_marks(text: str) -> str:
+    """What R printed, with blanks where it says which row or column stands there.
+
+    >>> without_marks("     [,1] [,2]\\n[1,]    1  0.5\\n[1] 0.25 3").split()
+    ['1', '0.5', '0.25', '3']
+    >>> without_marks("[1] is a note, [[1, 2]] is not")
+    '[1] is a note, [[1, 2]] is not'
+    """
+    return _MARKS.sub(lambda found: " " * len(found[0]), text) if "[" in text else text
+
+
+def made_in_r(
+    name: str, found: Sequence[Expressed], named: Sequence[tuple[str, Expressed]], start: int, end: int
+) -> Expressed | None:
+    """What a call of R makes that is called otherwise elsewhere; ``None`` of any other call."""
+    match name, found:
+        case "t", (only,) if not named:
+            return Combined("T", (only,), start, end)
+        case "c", (_, *_) if not named and all(isinstance(each, FigureRead) for each in found):
+            return GridRead((tuple(found),), "tensor", 1, start, end)
+        case "matrix", (GridRead(rows=(entries,)), *sizes):
+            return _matrix(entries, sizes, dict(named), start, end)
+    return None
+
+
+def _matrix(
+    entries: Sequence[Expressed], sizes: Sequence[Expressed], named: dict[str, Expressed], start: int, end: int
+) -> GridRead | None:
+    """``matrix(c(1, 2, 3, 4), nrow = 2)``: column by column, unless it says ``byrow``."""
+    rows, columns = (
+        _whole(named.get(key) or (sizes[place] if place < len(sizes) else None))
+        for place, key in enumerate(("nrow", "ncol"))
+    )
+    if rows is None and columns is None:
+        rows, columns = len(entries), 1
+    rows = rows or len(entries) // (columns or 1)
+    columns = columns or len(entries) // rows
+    if rows * columns != len(entries):
+        return None
+    by_row = named.get("byrow") or (sizes[2] if len(sizes) > 2 else None)
+    if isinstance(by_row, NameRead) and by_row.base in ("TRUE", "T"):
+        cells = tuple(tuple(entries[i * columns : (i + 1) * columns]) for i in range(rows))
+    else:
+        cells = tuple(tuple(entries[i::rows]) for i in range(rows))
+    return GridRead(cells, "tensor", 2, start, end)
+
+
+def _whole(written: Expressed | None) -> int | None:
+    if isinstance(written, FigureRead) and written.value is not None and written.value.denominator == 1:
+        return int(written.value) if written.value > 0 else None
+    return None
+
 
 _PRODUCTS: Final = frozenset(["matmul", "dot", "mm", "bmm", "inner"])
 
@@ -27,11 +87,11 @@ def bracket_after(walk: Walk, inner: Expressed, sign: Lexeme) -> Expressed | Non
         return _index(walk, inner)
     if sign.text != "(" or not isinstance(inner, NameRead) or sign.piece != walk.lexemes[walk.at - 1].piece:
         return None
-    if sign.mode == "code" or names.function(inner) or (inner.base in ("f", "g") and tight):
-        return _call(walk, inner) if tight or sign.mode == "math" or names.function(inner) else None
+    if sign.mode == "code" or scripts.function(inner) or (inner.base in ("f", "g") and tight):
+        return _call(walk, inner) if tight or sign.mode == "math" or scripts.function(inner) else None
     if inner.base in "σφ" and tight and not inner.below and sign.mode == "math":
         return _call(walk, inner)
-    return _call(walk, inner) if names.is_word(inner) and (tight or sign.mode == "math") else None
+    return _call(walk, inner) if scripts.is_word(inner) and (tight or sign.mode == "math") else None
 
 
 def _has_entries(inner: Expressed) -> bool:
@@ -48,7 +108,7 @@ def _shape(walk: Walk, inner: Expressed) -> Expressed | None:
     whole, walk.at, walk.end = walk.at == mate, min(mate + 1, outer), outer
     match inner:
         case NameRead() if found is not None and whole:
-            return names.with_shape(inner, _sizes(found), walk.spot())
+            return scripts.with_shape(inner, _sizes(found), walk.spot())
         case Combined(op=op) if found is not None and not op.startswith("call:"):
             return replace(inner, named=(*inner.named, ("shape", found)), end=walk.spot())
         case Combined():
@@ -75,10 +135,10 @@ def _index(walk: Walk, inner: Expressed) -> Expressed:
 
 
 def _call(walk: Walk, name: NameRead) -> Expressed:
-    known = None if "'" in name.marks else names.function(name)
+    known = None if "'" in name.marks else scripts.function(name)
     found, named = arguments(walk)
     if len(found) == 1 and shape_of(found[0]):
-        return names.with_shape(name, shape_of(found[0]), walk.spot())  # LN_1 (3 × 4)
+        return scripts.with_shape(name, shape_of(found[0]), walk.spot())  # LN_1 (3 × 4)
     below: tuple[tuple[str, Expressed], ...] = ()
     if known and name.below and known in ("softmax", "sum", "max", "mean", "min", "var", "norm"):
         below = tuple(("_", one) for one in name.below)
@@ -114,7 +174,7 @@ def attribute(walk: Walk, inner: Expressed, sign: Lexeme) -> Expressed | None:
     if text in ("T", "mT") and not module:
         return Combined("T", (inner,), inner.start, sign.end)
     called = walk.peek().kind == "open" and walk.peek().text == "(" and walk.at in walk.pairs.mates
-    name = names.identifier(Lexeme("name", text, sign.start, sign.end, False, sign.piece, sign.mode))
+    name = scripts.identifier(Lexeme("name", text, sign.start, sign.end, False, sign.piece, sign.mode))
     if module:
         if text in ("inf", "Inf", "infty"):
             return figure("∞", inner.start, sign.end)
@@ -126,7 +186,7 @@ def attribute(walk: Walk, inner: Expressed, sign: Lexeme) -> Expressed | None:
         return Combined("T", (inner,), inner.start, walk.spot())
     if text in ("matmul", "dot", "mm", "bmm") and len(found) == 1:
         return Combined("@", (inner, *found), inner.start, walk.spot(), text)
-    return Combined(f"call:{names.function(name) or text}", (inner, *found), inner.start, walk.spot(), ".", named)
+    return Combined(f"call:{scripts.function(name) or text}", (inner, *found), inner.start, walk.spot(), ".", named)
 
 
 def is_index(walk: Walk) -> bool:

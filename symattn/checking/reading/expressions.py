@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from symattn.checking.reading import names
+from symattn.base.limits import DOCUMENT_DEPTH, DOCUMENT_TERMS
+from symattn.checking.reading import scripts
 from symattn.checking.reading.atoms import over, primary
 from symattn.checking.reading.calls import attribute, bracket_after
-from symattn.checking.reading.figures import figure
-from symattn.checking.reading.lexer import Lexeme
+from symattn.checking.reading.lexer import Lexeme, figure
 from symattn.checking.reading.scripts import script, shape_of
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
 from symattn.checking.reading.walking import END, STARTS, Walk
 from symattn.checking.reading.words import is_strong
-from symattn.limits import DOCUMENT_DEPTH, DOCUMENT_TERMS
 
 _TIMES: Final = frozenset(["*", "\\times", "\\cdot", "⊙", "@", "/", "⊗"])
 
@@ -174,7 +173,7 @@ class Parser(Walk):
                 return script(self, inner, sign)
             case "prime" if isinstance(inner, NameRead) and (sign.mode != "prose" or not sign.blank):
                 self.at += 1
-                return names.with_marks(inner, sign.end, "'")
+                return scripts.with_marks(inner, sign.end, "'")
             case "T":
                 self.at += 1
                 return Combined("T", (inner,), inner.start, sign.end)

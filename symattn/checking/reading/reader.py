@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from symattn.checking.reading.aligned import with_rows, without_comments
-from symattn.checking.reading.beside import side_by_side
+from symattn.checking.reading.aligned import side_by_side, with_rows, without_comments
+from symattn.checking.reading.calls import without_marks
 from symattn.checking.reading.code import (
     changed,
     code_lines,
@@ -20,17 +22,15 @@ from symattn.checking.reading.code import (
     without_comments_inside,
     without_signs,
 )
-from symattn.checking.reading.figures import has_braced_decimals, has_decimal_commas
-from symattn.checking.reading.frames import without_frames
-from symattn.checking.reading.in_r import without_marks
-from symattn.checking.reading.leftover import leftover
-from symattn.checking.reading.lexer import LetterMode, Lexeme, lexemes
-from symattn.checking.reading.prints import out_of_print
+from symattn.checking.reading.expressions import Parser
+from symattn.checking.reading.lexer import LetterMode, Lexeme, has_braced_decimals, has_decimal_commas, lexemes
+from symattn.checking.reading.run_of_signs import paired
 from symattn.checking.reading.series import in_series
 from symattn.checking.reading.shown import shown
 from symattn.checking.reading.statements import Stream
 from symattn.checking.reading.tables import read_table
 from symattn.checking.reading.tree import (
+    Combined,
     Expressed,
     FigureRead,
     GridRead,
@@ -45,6 +45,125 @@ from symattn.checking.reading.tree import (
 )
 from symattn.checking.reading.words import name_words
 from symattn.checking.source import Readable, Stretch
+
+_FIGURE: Final = re.compile(r"\d+(?:\.\d+)*")
+
+
+def _leaves(written: Expressed) -> Iterator[tuple[int, int]]:
+    """Where figures, names and what was not read stand."""
+    waiting: list[Expressed] = [written]
+    while waiting:
+        one = waiting.pop()
+        match one:
+            case FigureRead() | NameRead() | Unread():
+                yield one.start, one.end
+            case GridRead():
+                waiting.extend(cell for row in one.rows for cell in row)
+                if any(one.labels):
+                    yield one.start, one.end
+            case Combined():
+                waiting.extend(one.args)
+                waiting.extend(value for _, value in one.named)
+
+
+def leftover(document: Readable, told: Sequence[ToldPart]) -> tuple[Unread, ...]:
+    """Every figure of a piece that no statement holds."""
+    spans = sorted(
+        span for one in told if isinstance(one, Statement) for side in one.sides for span in _leaves(side.of)
+    )
+    merged: list[list[int]] = []
+    for start, end in spans:
+        if merged and start <= merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], end)
+        else:
+            merged.append([start, end])
+    starts = [start for start, _ in merged]
+    said = [(one.start, one.end) for one in told if isinstance(one, Talk)]
+    begun = [start for start, _ in said]
+    found: list[Unread] = []
+    for piece in document.pieces:
+        for one in _FIGURE.finditer(piece.text):
+            start, end = piece.place(one.start(), one.end())
+            here = bisect_right(starts, start) - 1
+            if here >= 0 and merged[here][1] >= end:
+                continue
+            words = bisect_right(begun, start) - 1
+            inside = words >= 0 and said[words][1] >= end
+            if one.start() and piece.text[one.start() - 1].isalpha() and piece.text[one.start() - 1].isascii():
+                found.append(Unread(one[0], "part of a word", start, end))
+                continue
+            why = "a number in words" if inside else "stands in nothing that was read"
+            found.append(Unread(one[0], why, start, end))
+    return tuple(found)
+
+
+_CORNERS: Final = re.compile(r"[┌┐└┘╔╗╚╝╭╮╰╯]")
+_DRAWN: Final = re.compile(r"[┌┐└┘├┤┬┴┼─━═╔╗╚╝╭╮╰╯]")
+_ROW: Final = re.compile(r"[│║]([^│║\n]*\d[^│║\n]*)[│║]([^\n]*)")
+
+
+def without_frames(text: str) -> str:
+    """The same lines with blanks for what is drawn around numbers, and for what is said beside them.
+
+    >>> without_frames("A = ┌     ┐\\n    │ 1 2 │ <- cat\\n    └     ┘").split("\\n")
+    ['A =        ', '      1 2         ', '           ']
+    """
+    if not _ROW.search(text):
+        return text
+    lines = []
+    for line in text.split("\n"):
+        framed = _CORNERS.search(line)
+        lines.append(_DRAWN.sub(" ", line) if framed else _ROW.sub(_bare, line))
+    return "\n".join(lines)
+
+
+def _bare(found: re.Match[str]) -> str:
+    return f" {found[1]} {' ' * len(found[2])}"
+
+
+_FILLED: Final = re.compile(r"\{([^{}:!=]+)(?:[!=:][^{}]*)?\}")
+"""``{scores[0]:.4f}`` in an f-string."""
+
+_QUOTES: Final = re.compile(r"""\A[rbfuRBFU]{0,2}["']+|["']+\Z""")
+
+
+def out_of_print(told: Sequence[ToldPart], document: str) -> Iterator[ToldPart]:
+    """What stands between the brackets of ``print("Scores:", S / 2)``, each by itself."""
+    for one in told:
+        match one:
+            case Statement(sides=(Member(of=Combined(op="call:print", args=args)),)):
+                for each in args:
+                    if isinstance(each, Unread):
+                        yield from _of_string(each, document)
+                    else:
+                        yield _alone(each)
+            case _:
+                yield one
+
+
+def _alone(each: Expressed) -> Statement:
+    return Statement((Member(None, each),), each.start, each.end, is_code=True)
+
+
+def _of_string(string: Unread, document: str) -> Iterator[ToldPart]:
+    """The words of a string, and what is filled in where it is an f-string."""
+    inner = string.text.lstrip("rbfuRBFU")
+    is_filled = "f" in string.text[: len(string.text) - len(inner)].lower()
+    place = 0
+    for found in _FILLED.finditer(string.text) if is_filled else ():
+        yield from _words(string.text[place : found.start()], string)
+        start = string.start + found.start(1)
+        signs = lexemes(Stretch("code", found[1], range(start, start + len(found[1]) + 1)), 0, "code")
+        formula = Parser(signs, paired(signs), document).whole()
+        if formula is not None and not isinstance(formula, Unread):
+            yield _alone(formula)
+        place = found.end()
+    yield from _words(string.text[place:], string)
+
+
+def _words(text: str, string: Unread) -> Iterator[Talk]:
+    if words := _QUOTES.sub("", text).replace("\\n", " ").strip():
+        yield Talk(words, string.start, string.end)
 
 
 @dataclass(frozen=True, slots=True)

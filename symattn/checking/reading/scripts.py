@@ -2,14 +2,101 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Final
 
-from symattn.checking.reading import names
+from symattn.checking.reading import signs
 from symattn.checking.reading.lexer import Lexeme
-from symattn.checking.reading.slices import is_slice, sliced
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead, Unread
-from symattn.checking.reading.walking import NOT_READ, Walk
+from symattn.checking.reading.walking import NOT_READ, Walk, is_slice, sliced
+
+_PART: Final = re.compile(r"([^\W\d_]+)(\d{1,2})")
+
+
+def _piece(text: str, start: int) -> tuple[Expressed, ...]:
+    """``21`` is two pieces, ``k1`` a letter and a figure, anything else one."""
+    if text.isdecimal() and text.isascii():
+        return digits(text, start)
+    found = re.fullmatch(r"([^\W\d_])(\d)", text)
+    if found is not None:
+        return (_name(found[1], start), number(found[2], start + 1))
+    return (_name(text, start),)
+
+
+def _name(text: str, start: int) -> NameRead:
+    return NameRead(signs.LETTERS.get(text, text), (), (), (), start, start + len(text), text)
+
+
+def number(text: str, start: int) -> FigureRead:
+    """A whole number."""
+    return FigureRead(text, Fraction(int(text[:400])), Fraction(1), start, start + len(text))
+
+
+def digits(text: str, start: int) -> tuple[FigureRead, ...]:
+    """``21`` below a name is 2 and 1; one or three digits are one number."""
+    if len(text) == 2:
+        return (number(text[0], start), number(text[1], start + 1))
+    return (number(text, start),)
+
+
+def identifier(lexeme: Lexeme) -> NameRead:
+    """A name as it is written in plain text or in a program, taken apart at ``_`` and before its figures.
+
+    >>> from symattn.checking.reading.lexer import Lexeme
+    >>> name = identifier(Lexeme("word", "W_Q", 0, 3, False, 0, "prose"))
+    >>> name.base, name.below[0].base
+    ('W', 'Q')
+    """
+    parts = lexeme.text.split("_")
+    if not parts[0] or not all(parts):
+        return NameRead(lexeme.text, (), (), (), lexeme.start, lexeme.end, lexeme.text)
+    base, place = parts[0], lexeme.start + len(parts[0])
+    below: list[Expressed] = []
+    primes = len(base) - len(base.rstrip("'’"))
+    base = base.rstrip("'’")
+    if (found := _PART.fullmatch(base)) is not None:
+        below.extend(_piece(found[2], place - primes - len(found[2])))
+        base = found[1]
+    for part in parts[1:]:
+        below.extend(_piece(part, place + 1))
+        place += 1 + len(part)
+    base = signs.LETTERS.get(base, base)
+    return NameRead(base, ("'",) * primes, tuple(below), (), lexeme.start, lexeme.end, lexeme.text)
+
+
+def function(name: NameRead) -> str | None:
+    """What the tree calls the function that has this name, ``None`` of a name that is no known function."""
+    whole = "_".join((name.base, *(one.base for one in name.below if isinstance(one, NameRead))))
+    return signs.FUNCTIONS.get(whole) or signs.FUNCTIONS.get(name.base)
+
+
+def is_word(name: NameRead) -> bool:
+    """Whether a name has several letters, so that a bracket after it is a call."""
+    return len(name.base) > 1 and not re.fullmatch(r"d[A-Z]|.?\W+", name.base) and "∂" not in name.base
+
+
+def with_marks(name: NameRead, end: int, *marks: str) -> NameRead:
+    """A name with more marks."""
+    return replace(name, marks=(*name.marks, *marks), end=max(end, name.end))
+
+
+def with_below(name: NameRead, below: Sequence[Expressed], end: int) -> NameRead:
+    """A name with more below it."""
+    return replace(name, below=(*name.below, *below), end=max(end, name.end))
+
+
+def with_above(name: NameRead, above: Sequence[Expressed], end: int) -> NameRead:
+    """A name with more above it."""
+    return replace(name, above=(*name.above, *above), end=max(end, name.end))
+
+
+def with_shape(name: NameRead, shape: Sequence[Expressed], end: int) -> NameRead:
+    """A name whose shape is said."""
+    return replace(name, shape=tuple(shape), end=max(end, name.end))
+
 
 _TRANSPOSES: Final = frozenset(["T", "⊤", "t", "tr"])
 
@@ -49,12 +136,12 @@ def _transpose_or_mark(walk: Walk, inner: Expressed) -> Expressed | None:
         return Combined("T", (inner,), inner.start, walk.spot())
     if sign.kind == "prime" and isinstance(inner, NameRead):
         walk.at += size
-        return names.with_marks(inner, walk.spot(), "'")
+        return with_marks(inner, walk.spot(), "'")
     if sign.kind == "op" and sign.text in "*⊙+-" and isinstance(inner, NameRead):
         if not opened and walk.peek(1).kind in ("figure", "name") and sign.text == "-":
             return None
         walk.at += size
-        return names.with_marks(inner, walk.spot(), sign.text)
+        return with_marks(inner, walk.spot(), sign.text)
     return None
 
 
@@ -69,7 +156,7 @@ def script_pieces(walk: Walk) -> tuple[Expressed, ...]:
         return () if inner is None else (_negated(walk, inner, sign),)
     if sign.kind == "figure" and walk.lexemes[walk.at - 1].text == "_" and sign.text.isdecimal():
         walk.at += 1
-        return names.digits(sign.text, sign.start)
+        return digits(sign.text, sign.start)
     if sign.kind in ("word", "text"):
         walk.at += 1
         return (NameRead(sign.text, (), (), (), sign.start, sign.end, sign.text),)
@@ -90,19 +177,19 @@ def _below(walk: Walk, inner: Expressed, pieces: tuple[Expressed, ...]) -> Expre
     sizes = shape_of(pieces[0]) if len(pieces) == 1 else ()
     match inner:
         case NameRead() if sizes:
-            return names.with_shape(inner, sizes, end)
+            return with_shape(inner, sizes, end)
         case GridRead() if sizes:
             return inner
         case NameRead() | Combined() if any(map(is_slice, pieces)):
             return Combined("index", (inner, *pieces), inner.start, end, "_")
         case NameRead():
-            return names.with_below(inner, pieces, end)
+            return with_below(inner, pieces, end)
         case Combined(op="T" | "^", args=(NameRead() as name, *more)):
-            return replace(inner, args=(names.with_below(name, pieces, end), *more), end=end)
+            return replace(inner, args=(with_below(name, pieces, end), *more), end=end)
         case Combined(op=op) if op.startswith("call:") and op not in ("call:abs", "call:norm"):
             return Combined("index", (inner, *pieces), inner.start, end, "_")
         case GridRead(rows=((NameRead() as name,),)) if all(map(_is_label, pieces)):
-            return replace(names.with_below(name, pieces, end), start=inner.start)  # [∂L/∂X]_V
+            return replace(with_below(name, pieces, end), start=inner.start)  # [∂L/∂X]_V
         case GridRead():
             return Combined("index", (inner, *pieces), inner.start, end, "_")
         case Combined(op="call:norm" | "call:abs"):
@@ -147,9 +234,9 @@ def _above(walk: Walk, inner: Expressed, pieces: tuple[Expressed, ...], first: i
         return Combined("^", (inner, pieces[0]), inner.start, end)
     match inner:
         case NameRead():
-            return names.with_above(inner, pieces, end)
+            return with_above(inner, pieces, end)
         case Combined(op="T", args=(NameRead() as name,)):
-            return replace(inner, args=(names.with_above(name, pieces, end),), end=end)
+            return replace(inner, args=(with_above(name, pieces, end),), end=end)
         case _:
             return Combined("^", (inner, pieces[0]), inner.start, end)
 
@@ -188,7 +275,7 @@ def script_group(walk: Walk) -> tuple[Expressed, ...]:
         if sign.kind == "figure" and sign.text.isdecimal() and _ends_piece(walk, 1):
             if walk.lexemes[first - 1].text == "_":
                 walk.at += 1
-                found.extend(names.digits(sign.text, sign.start))
+                found.extend(digits(sign.text, sign.start))
             else:
                 found.append(walk.figure())
             continue

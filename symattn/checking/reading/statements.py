@@ -6,11 +6,16 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from symattn.checking.reading import names
+from symattn.checking.reading import scripts
 from symattn.checking.reading.expressions import Parser
 from symattn.checking.reading.lexer import Lexeme
-from symattn.checking.reading.pairs import paired
-from symattn.checking.reading.run_of_signs import CONTINUES, joined_lines, loosened_brackets, without_remarks_between
+from symattn.checking.reading.run_of_signs import (
+    CONTINUES,
+    joined_lines,
+    loosened_brackets,
+    paired,
+    without_remarks_between,
+)
 from symattn.checking.reading.tree import (
     Combined,
     Expressed,
@@ -117,8 +122,8 @@ class Stream:
                 return self.worded(first, last), first
             before = self.lexemes[last - 1] if last > self.said else None
             if sign.kind == "figure" and sign.text.isdecimal() and before is not None and _is_counting(before):
-                name = names.identifier(before)
-                return names.with_below(name, (names.number(sign.text, sign.start),), sign.end), last - 1
+                name = scripts.identifier(before)
+                return scripts.with_below(name, (scripts.number(sign.text, sign.start),), sign.end), last - 1
         sign = self.lexemes[place]
         return Unread("", _NOTHING, sign.start, sign.start), place
 
@@ -156,7 +161,7 @@ class Stream:
     def worded(self, first: int, last: int) -> NameRead:
         one, other = self.lexemes[first], self.lexemes[last]
         if first == last:
-            return names.identifier(one)
+            return scripts.identifier(one)
         text = self.text[one.start : other.end]
         return NameRead(text, (), (), (), one.start, other.end, text)
 

@@ -6,10 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
-from symattn.checking.reading.figures import figure
-from symattn.checking.reading.lexer import Lexeme
-from symattn.checking.reading.pairs import Paired
-from symattn.checking.reading.tree import Expressed, Unread
+from symattn.checking.reading.lexer import Lexeme, figure
+from symattn.checking.reading.run_of_signs import Paired
+from symattn.checking.reading.tree import Combined, Expressed, Unread
 
 END: Final = Lexeme("end", "", 0, 0, True, -1, "math")
 STARTS: Final = frozenset(
@@ -80,3 +79,36 @@ class Walk(ABC):
         begin = lexeme.start if start is None else start
         found = figure(lexeme.text, begin, lexeme.end, sign=sign, comma=self.comma)
         return found or Unread(self.written(begin, lexeme.end), "a figure that is too long", begin, lexeme.end)
+
+
+_ALL = frozenset(["\\cdot", "*"])
+
+_ENDS = frozenset(["comma", "end"])
+
+
+def is_slice(piece: Expressed) -> bool:
+    """Whether an index is several places.
+
+    >>> is_slice(Combined("slice", (), 0, 1, ":"))
+    True
+    """
+    return isinstance(piece, Combined) and piece.op == "slice"
+
+
+def sliced(walk: Walk) -> Combined | None:
+    """The slice that comes next, from one place to another, as far as they are said; ``None`` where none does."""
+    first, sign = walk.at, walk.peek()
+    if sign.kind == "op" and sign.text in _ALL and walk.peek(1).kind in ("figure", "name", *_ENDS):
+        walk.at += 1
+        return Combined("slice", (), sign.start, sign.end, ":")
+    if "colon" not in (sign.kind, walk.peek(1).kind, walk.peek(2).kind):
+        return None
+    start = None if sign.kind == "colon" else walk.signed()
+    if walk.peek().kind == "colon":
+        walk.at += 1
+        stop = None if walk.peek().kind in _ENDS else walk.signed()
+        if walk.peek().kind in _ENDS:
+            said = tuple((which, end) for which, end in (("from", start), ("to", stop)) if end is not None)
+            return Combined("slice", (), sign.start, walk.spot(), ":", said)
+    walk.at = first
+    return None

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
 from types import MappingProxyType
 
+from symattn.base.errors import readable
 from symattn.checking.model import CheckedDocument, DocumentFinding
 from symattn.checking.report.causes import by_line, in_order
 from symattn.checking.report.lines import SourceLines
 from symattn.checking.report.markdown import code, prose
 from symattn.checking.report.text import said
 from symattn.checking.sources import ENDINGS
-from symattn.checking.sources.blocklines import FENCE, block_line, open_formula
+from symattn.checking.sources.markdown import FENCE, block_line, open_formula
 from symattn.checking.sources.notebook import cells_of
-from symattn.errors import readable
-from symattn.render.escape import in_xml
+from symattn.write.escape import in_xml
 
 
 def annotated(document: CheckedDocument) -> str:
@@ -25,7 +25,7 @@ def annotated(document: CheckedDocument) -> str:
     LaTeX has comments behind the lines; Markdown quotations behind the paragraphs and formulas; a notebook cells behind
     the cells; HTML a list at its end; other text marks under the lines.
 
-    Raises :class:`~symattn.errors.DocumentError` for a notebook that is none.
+    Raises :class:`~symattn.base.errors.DocumentError` for a notebook that is none.
     """
     if not document.findings:
         return document.text

@@ -8,13 +8,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from pydantic.json_schema import models_json_schema
 
-from symattn.checking.model import FindingKind
-from symattn.exercise.export.form import JsonObject, without_titles
+import symattn
+from symattn.base.errors import STEERING
+from symattn.base.json_form import JsonObject, without_titles
+from symattn.checking.model import CheckedDocument, FindingKind
+from symattn.checking.report.causes import in_order
 
 CheckVersion = Literal["symattn-check/1"]
 CHECK_VERSION: CheckVersion = "symattn-check/1"
@@ -132,3 +136,54 @@ def _on_one_line(schema: Any) -> Any:
     if isinstance(schema, dict):
         return {key: _on_one_line(part) for key, part in schema.items()}
     return " ".join(schema.split()) if isinstance(schema, str) else schema
+
+
+def as_json(documents: Sequence[CheckedDocument], unread: Sequence[tuple[str, str]] = (), several: bool = False) -> str:
+    """One document as an object, or ``several`` in a list, with the names of those that could not be read and why."""
+    if several or len(documents) != 1:
+        return encoded(
+            {
+                "documents": [document_data(document) for document in documents],
+                "unread": [{"name": name, "because": because} for name, because in unread],
+                **_head(),
+            }
+        )
+    return encoded(document_data(documents[0]))
+
+
+def document_data(document: CheckedDocument) -> dict[str, Any]:
+    """One document as the object of its form."""
+    return {
+        "findings": [
+            _by(FindingForm, each) | {"explained": [_by(ExplainedForm, one) for one in each.explained]}
+            for each in in_order(document)
+        ],
+        "coverage": _by(CoverageForm, document.coverage),
+        "unfollowed": [_by(UnfollowedForm, each) for each in document.unfollowed],
+        "remarks": [_by(RemarkForm, each) for each in document.remarks],
+        "name": document.name,
+        **_head(),
+    }
+
+
+def _by(form: type[JsonObject], one: object) -> dict[str, Any]:
+    """What a form asks for, of something that has all of it."""
+    return {key: getattr(one, key) for key in form.model_fields}
+
+
+def _head() -> dict[str, str]:
+    return {"version": symattn.__version__, "schema": CHECK_VERSION}
+
+
+def encoded(data: Any) -> str:
+    """JSON in which what steers a terminal is written by its numbers; it ends with one newline.
+
+    >>> print(encoded({"name": "a\\x1b[2J"}), end="")
+    {
+      "name": "a\\u001b[2J"
+    }
+    """
+    text = json.dumps(data, ensure_ascii=False, indent=2)
+    # Ends of lines are JSON's own: inside a text they are escaped already.
+    lines = (STEERING.sub(lambda found: json.dumps(found[0])[1:-1], line) for line in text.split("\n"))
+    return "\n".join(lines) + "\n"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from unicodedata import category, combining, east_asian_width
 
+from symattn.base.errors import printable
 from symattn.checking.model import DocumentFinding, FigureVerdict
-from symattn.errors import printable
 
 ROOM = 100
 """Columns of a line that are shown around its marks."""

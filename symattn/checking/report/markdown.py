@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from symattn.base.errors import cut
 from symattn.checking.model import CheckedDocument, DocumentFinding
 from symattn.checking.report.causes import SAID, CauseGroup, causes_of, counted, listed, reasons
 from symattn.checking.report.lines import SourceLines
 from symattn.checking.report.text import coverage_line, said
-from symattn.errors import cut
-from symattn.render.escape import clean, markdown
+from symattn.write.escape import clean, markdown
 
 MOST = 60_000
 """Characters of a comment; GitHub takes 65,536."""

@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import PurePath
 
-from symattn.budget import Budget, apart
+from symattn.base.budget import Budget, apart
+from symattn.base.errors import BudgetError
+from symattn.base.limits import DOCUMENT_STEPS
 from symattn.checking.source import Readable
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.html import gather_html
@@ -21,8 +23,6 @@ from symattn.checking.sources.markdown import gather_markdown
 from symattn.checking.sources.notebook import gather_notebook
 from symattn.checking.sources.plain import gather_plain
 from symattn.checking.sources.traced import Traced
-from symattn.errors import BudgetError
-from symattn.limits import DOCUMENT_STEPS
 
 Gather = Callable[[Traced, Gathering], None]
 
@@ -72,7 +72,7 @@ def format_of(text: str, name: str = "") -> str:
 def read_document(text: str, name: str = "") -> Readable:
     """A document as pieces, by the format of its name, or by what it looks like, as far as half of its steps reach.
 
-    Raises :class:`~symattn.errors.DocumentError` for a notebook that is none; every other text is a document.
+    Raises :class:`~symattn.base.errors.DocumentError` for a notebook that is none; every other text is a document.
     """
     gathering = Gathering()
     format = format_of(text, name)

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symattn.checking.source import StretchKind
-from symattn.checking.sources.gathering import Gathering
+from symattn.checking.sources.gathering import Gathering, is_program
 from symattn.checking.sources.inline import spans
-from symattn.checking.sources.listing import is_program
-from symattn.checking.sources.markup import MarkupSign, decoded, marks
 from symattn.checking.sources.mathml import NOT_SEEN, latex_of
-from symattn.checking.sources.tags import BLOCKS, HIDDEN, Tag
+from symattn.checking.sources.tags import BLOCKS, HIDDEN, MarkupSign, Tag, decoded, marks
 from symattn.checking.sources.traced import Traced, Tracer
 
 _SEEN_TWICE = frozenset(

@@ -8,13 +8,175 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import unescape
 from typing import Literal
+from urllib.parse import unquote
 
-from symattn.checking.sources import pictured
-from symattn.checking.sources.delimiters import is_formula, next_dollar, next_double, says_math
-from symattn.checking.sources.emphasis import TextRuns
-from symattn.checking.sources.markup import ENTITY
-from symattn.checking.sources.tags import BLOCKS, HIDDEN, Tag, element_end, tag_at
+from symattn.checking.sources.tags import BLOCKS, ENTITY, HIDDEN, Tag, element_end, tag_at
 from symattn.checking.sources.traced import SignSearch, Traced, Tracer
+
+_OPENS = frozenset("([{")
+_CLOSES = frozenset(")]}")
+
+
+class TextRuns:
+    """Runs of signs of emphasis of one paragraph; two that belong together are no text.
+
+    >>> runs = TextRuns("**a** 2*3*4 W_Q _b_")
+    >>> for place, size in ((0, 2), (3, 2), (7, 1), (9, 1), (13, 1), (16, 1), (18, 1)):
+    ...     runs.add(place, place + size)
+    >>> sorted(runs.removed)
+    [(0, 2), (3, 5), (16, 17), (18, 19)]
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._open: dict[str, list[tuple[int, int]]] = {"*": [], "_": [], "~": []}
+        self.removed: list[tuple[int, int]] = []
+
+    def add(self, start: int, end: int) -> None:
+        """The next run, which ends before ``end``."""
+        sign = self._text[start]
+        before = self._text[start - 1] if start else " "
+        after = self._text[end] if end < len(self._text) else " "
+        if (sign == "~" and end - start != 2) or _is_product(sign, before, after):
+            return
+        opened = self._open[sign]
+        if _can_close(sign, before, after) and opened:
+            start = self._close(opened, start, end)
+        if start < end and _can_close(sign, after, before):
+            opened.append((start, end))
+
+    def _close(self, opened: list[tuple[int, int]], start: int, end: int) -> int:
+        while opened and start < end:
+            first, last = opened.pop()
+            size = min(last - first, end - start)
+            self.removed += [(last - size, last), (start, start + size)]
+            start += size
+            if first < last - size:
+                opened.append((first, last - size))
+        return start
+
+
+def _is_product(sign: str, before: str, after: str) -> bool:
+    """Whether the sign stands between two things that it multiplies, or inside a name."""
+    if (before.isspace() and after.isspace()) or (_is_latin(before) and _is_latin(after)):
+        return True
+    return sign == "*" and (before in _CLOSES or before.isdigit()) and (after in _OPENS or after.isdigit())
+
+
+def _is_latin(character: str) -> bool:
+    return character.isalnum() and character < "\u2e80"
+
+
+def _can_close(sign: str, inside: str, outside: str) -> bool:
+    """Whether a run can stand between what is emphasised and what is not."""
+    if inside.isspace():
+        return False
+    if _is_latin(outside) and not (inside.isalnum() and sign == "*" and not _is_latin(inside)):
+        return False
+    return sign != "_" or not outside.isalnum() or not _is_latin(outside)
+
+
+_PICTURE_ADDRESS = re.compile(
+    r"https?://(?:latex\.codecogs\.com/[^\s?\"')]{0,40}\?|[^\s?\"')]{0,60}/math\?(?:from=)?(?:math=)?|"
+    r"(?:www\.)?zhihu\.com/equation\?tex=|math\.vercel\.app/?\?(?:inline|from)=|chart\.(?:googleapis|apis\.google)\.com/"
+    r"chart\?[^\s\"')]{0,40}chl=|[^\s?\"')]{0,60}/(?:latex|tex|svg|gif)\?(?:tex=|latex=|eq=)?)"
+)
+_ESCAPE = re.compile(r"(?:%[0-9A-Fa-f]{2})+|&(?:space|plus|amp|lt|gt);|\+")
+_NAMED = {"&space;": " ", "&plus;": "+", "&amp;": "&", "&lt;": "<", "&gt;": ">", "+": "+"}
+_LOOK = re.compile(
+    r"\\(?:bg_?\{?white\}?|bg_?\{?black\}?|inline|large|Large|LARGE|huge|small|fn_\w+|dpi\s?\{\d+\}|color\s?\{\w+\}|displaystyle)"
+    r"(?![A-Za-z])(?:&space;|%20|\s)?|(?:%5C|\\)(?:bg_white|inline|large|dpi%7B\d+%7D|displaystyle)(?![A-Za-z])(?:%20)?"
+)
+_BEHIND = re.compile(r"(?:&(?:mode|color|fg|bg|consumer)\b|#gh-)")
+
+
+def formula_in(address: str) -> tuple[int, int]:
+    """Where the formula in an address begins and ends; both are 0 where there is none.
+
+    >>> address = "https://latex.codecogs.com/svg.latex?\\\\bg_white&space;x%20%3D%205"
+    >>> start, end = formula_in(address)
+    >>> written(Traced.of(address)[start:end]).text
+    'x = 5'
+    """
+    found = _PICTURE_ADDRESS.search(address)
+    if found is None:
+        return 0, 0
+    behind = _BEHIND.search(address, found.end())
+    return found.end(), behind.start() if behind else len(address)
+
+
+def written(traced: Traced) -> Traced:
+    """A formula out of an address as it was before it became one, without what it should look like."""
+    return traced.sub(_LOOK, lambda look: "").sub(_ESCAPE, lambda escape: _NAMED.get(escape) or unquote(escape))
+
+
+MATH_ENVIRONMENTS = frozenset(
+    "equation align aligned gather gathered multline alignat eqnarray displaymath math split cases flalign array "
+    "matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix subequations alignedat dcases".split()
+)
+"""Environments of LaTeX that hold a formula wherever they stand; each may have a star."""
+
+_SAYS_MATH = re.compile(r"\\[A-Za-z,;:!{|\\]|[\^_=≈]|[A-Za-z0-9)\]] ?[-+*/<>×·] ?[A-Za-z0-9(\[\\]")
+_WORDS = re.compile(r"(?<![\\A-Za-z_{])[a-z]{2,}[,.]? +[a-z]{2,}(?![A-Za-z{(])", re.IGNORECASE)
+_SHORT = 12
+_LOWER = re.compile(r"\s|[a-z]{2}")
+_NOT_FIRST = frozenset(")]},.;:!?，。；：、！？）」』】”")
+_WRITTEN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}|[，。；：、]")
+_IN_WORDS = re.compile(r"\\(?:text|mathrm|textbf|mbox|operatorname|textit|mathbf)\s?\{[^{}]*\}")
+
+
+def says_math(text: str) -> bool:
+    """Whether something before or after a dollar looks like a formula, not like words or a price.
+
+    >>> says_math(r"\\\\frac{1}{2}"), says_math("x_1"), says_math("5 and more"), says_math(" d ")
+    (True, True, False, True)
+    """
+    if _SAYS_MATH.search(text):
+        return True
+    inside = text.strip()
+    return len(inside) <= _SHORT and not inside[:1].isdigit() and not _LOWER.search(inside)
+
+
+def is_formula(inside: str, after: str) -> bool:
+    """Whether what stands between two dollars is a formula; ``after`` is the character behind the second one.
+
+    >>> is_formula("5 and ", "7"), is_formula("x", "."), is_formula(" d_k ", " "), is_formula("0.5", ",")
+    (False, True, True, True)
+    """
+    if not inside.strip() or inside.count("`") % 2 or inside.lstrip()[0] in _NOT_FIRST:
+        return False
+    if not _SAYS_MATH.search(inside) and _WRITTEN.search(_IN_WORDS.sub("", inside)):
+        return False
+    is_tight = not inside[0].isspace() and not inside[-1].isspace() and not after.isdigit()
+    if is_tight:
+        return not (inside[0].isdigit() and _WORDS.search(inside) and "\\" not in inside)
+    return says_math(inside) and not after.isdigit()
+
+
+def next_dollar(text: str, start: int) -> int:
+    r"""Where the next dollar stands that no backslash is before, or the length of the text.
+
+    >>> next_dollar(r"5 \$ + x$", 0)
+    8
+    """
+    while (found := text.find("$", start)) >= 0:
+        slashes = found
+        while slashes > start and text[slashes - 1] == "\\":
+            slashes -= 1
+        if (found - slashes) % 2 == 0:
+            return found
+        start = found + 1
+    return len(text)
+
+
+def next_double(text: str, start: int) -> int:
+    """Where the next two dollars stand side by side, or -1."""
+    while (found := next_dollar(text, start)) < len(text):
+        if text.startswith("$$", found):
+            return found
+        start = found + 1
+    return -1
+
 
 _SPECIAL = re.compile(r"[\\$`<\[\]!*_~&]|https?://|:contentReference|【\d")
 _DELIMITER = re.compile(r"[\\$]|:contentReference|【\d")
@@ -93,9 +255,7 @@ def spans(traced: Traced, leave: Callable[[Traced, str], None], is_markdown: boo
             yield Span("text", writer.written())
             writer = Tracer()
         inside = traced[edit.first : edit.last]
-        yield Span(
-            edit.kind, pictured.written(inside) if edit.is_address else inside.sub(_IN_FORMULA, unescape), edit.level
-        )
+        yield Span(edit.kind, written(inside) if edit.is_address else inside.sub(_IN_FORMULA, unescape), edit.level)
     writer.add(traced, done)
     if writer.size:
         yield Span("text", writer.written())
@@ -298,7 +458,7 @@ class _Scanner:
 
     def _pictured(self, start: int, first: int, last: int, end: int) -> int:
         """The end of a picture of a formula, or 0 where it is none; its address is from ``first`` to ``last``."""
-        begin, behind = pictured.formula_in(self._text[first:last])
+        begin, behind = formula_in(self._text[first:last])
         if not begin:
             return 0
         edit = _Edit(start, end, "math", first=first + begin, last=first + behind, why="a picture", is_address=True)

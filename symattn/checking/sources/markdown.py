@@ -3,29 +3,180 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from symattn.checking.source import StretchKind
-from symattn.checking.sources.blocklines import (
-    DEFINITION,
-    ELEMENT,
-    FENCE,
-    FOOTNOTE,
-    HEADING,
-    ITEM,
-    RULE,
-    TABLE_RULE,
-    UNDERLINE,
-    BlockLine,
-    block_line,
-    open_formula,
-)
-from symattn.checking.sources.gathering import Gathering
+from symattn.checking.sources.gathering import PROGRAMS, Gathering, is_program
 from symattn.checking.sources.html import gather_html
-from symattn.checking.sources.inline import spans
-from symattn.checking.sources.listing import PROGRAMS, is_program
-from symattn.checking.sources.naked import formulas_in
-from symattn.checking.sources.piped import cells_of
+from symattn.checking.sources.inline import MATH_ENVIRONMENTS, spans
 from symattn.checking.sources.traced import Traced, Tracer, lines_of
+
+_SIGN = re.compile(r"\\.|`[^`]*`|\$[^$]*\$|\|")
+
+
+def cells_of(text: str, start: int, end: int, width: int) -> list[tuple[int, int]]:
+    """Where the cells of a row begin and end; ``width`` is how many the head has, 0 of the head itself.
+
+    A stroke in a formula or in code ends no cell, unless there are not enough cells without it.
+
+    >>> cells_of("| $|x|$ | 2 |", 0, 13, 2)
+    [(2, 7), (10, 11)]
+    """
+    bars = [found.start() for found in _SIGN.finditer(text, start, end) if found[0] == "|"]
+    cells = _between(text, start, end, bars)
+    if len(cells) < width:
+        plain = [found.start() for found in re.finditer(r"(?<!\\)\|", text[start:end])]
+        others = _between(text, start, end, [start + place for place in plain])
+        if len(others) == width:
+            return others
+    return cells
+
+
+def _between(text: str, start: int, end: int, bars: list[int]) -> list[tuple[int, int]]:
+    if bars and bars[0] == start:
+        bars, start = bars[1:], start + 1
+    if bars and bars[-1] == end - 1:
+        bars, end = bars[:-1], end - 1
+    edges = [start, *(edge for bar in bars for edge in (bar, bar + 1)), end]
+    cells = []
+    for first, last in zip(edges[::2], edges[1::2], strict=True):
+        inside = text[first:last]
+        lead = len(inside) - len(inside.lstrip())
+        cells.append((first + lead, max(first + lead, first + len(inside.rstrip()))))
+    return cells
+
+
+_RUN = re.compile(r"[^\n\u3000-\u303f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff00-\uffef]+")
+_COMMAND = re.compile(r"\\[A-Za-z]+")
+_KEPT = re.compile(r"\\(?:begin|end)\{[A-Za-z*]+\}|\\[A-Za-z]+|\\.")
+_PLAIN = re.compile(r"[^0-9A-Za-z]")
+_WORDS = re.compile(r"(?<![\\A-Za-z{])[a-z]{2,} [a-z]{2,} [a-z]{2,}(?![A-Za-z}])", re.IGNORECASE)
+
+
+def formulas_in(traced: Traced, leave: Callable[[Traced, str], None]) -> Iterator[tuple[bool, Traced]]:
+    r"""The parts of a text in order, and whether each is a formula.
+
+    A page that is copied often has each formula twice, once as its letters and right after that in LaTeX; the letters
+    are left out.
+
+    >>> text = Traced.of(r"有 x1=[1,3]\mathbf{x_1} = [1, 3]，于是")
+    >>> [(is_formula, part.text) for is_formula, part in formulas_in(text, lambda traced, why: None)]
+    [(False, '有 '), (True, '\\mathbf{x_1} = [1, 3]'), (False, '，于是')]
+    """
+    if not _COMMAND.search(traced.text):
+        yield False, traced
+        return
+    done = 0
+    for run in _RUN.finditer(traced.text):
+        found = _COMMAND.search(run[0])
+        if found is None or _WORDS.search(run[0]):
+            continue
+        start = run.start() + len(run[0]) - len(run[0].lstrip())
+        begin = start + _said_before(traced.text[start : run.end()], found.start() - (start - run.start()))
+        if done < start:
+            yield False, traced[done:start]
+        leave(traced[start:begin], "the letters of a formula that follows in LaTeX")
+        yield True, traced[begin : run.end()]
+        done = run.end()
+    if done < len(traced):
+        yield False, traced[done:]
+
+
+def _said_before(run: str, first: int) -> int:
+    """How many characters say what the rest says in LaTeX; ``first`` is where its first command stands."""
+    letters = _PLAIN.sub("", run[:first])
+    rest = _PLAIN.sub("", _KEPT.sub("", run[first:]))
+    size = (len(letters) + len(rest)) // 2
+    if (
+        not size
+        or (len(letters) + len(rest)) % 2
+        or (letters + rest)[:size] != (letters + rest)[size:]
+        or size > len(letters)
+    ):
+        return 0
+    place = 0
+    for _ in range(size):
+        while not (run[place].isascii() and run[place].isalnum()):
+            place += 1
+        place += 1
+    while place < first and not (run[place].isascii() and run[place].isalnum()) and run[place] not in "\\-":
+        place += 1
+    return place
+
+
+QUOTE = re.compile(r"[ \t]{0,200}>[ ]?")
+FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)")
+HEADING = re.compile(r"(#{1,6})(?:[ \t\u3000]+|(?<=##)(?=[^#\s])|$)")
+ITEM = re.compile(r"(?:[-*+•‣▪–]|\(?\d{1,9}[.)])(?:[ \t\u3000]+|$)(?:\[[ xX]\][ \t])?")
+RULE = re.compile(r"(?:[-*_][ \t]*){3,}")
+UNDERLINE = re.compile(r"(=+|-+)[ \t]*")
+TABLE_RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
+DEFINITION = re.compile(r"\[[^\]\^][^\]]{0,200}\]:[ \t]*\S")
+FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,60}\]:[ \t]*")
+ELEMENT = re.compile(r"<(table|pre|math|script|style|svg)\b", re.IGNORECASE)
+_OPENERS = re.compile(
+    r"\\\\|\\\$|`[^`]*`|\$\$|\\\[|\\\]|\\(begin|end)\{("
+    + "|".join(sorted(MATH_ENVIRONMENTS, key=len, reverse=True))
+    + r")\*?\}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockLine:
+    """A line without what stands before it for the quotes that it is in."""
+
+    start: int
+    """Where its first character that is no blank stands."""
+    end: int
+    begin: int
+    """Where it begins behind the signs of quotes."""
+    indent: int
+    """The blanks before the first character, a tab as far as the next fourth column."""
+    depth: int
+    """In how many quotes it is."""
+
+    @property
+    def is_blank(self) -> bool:
+        return self.start >= self.end
+
+
+def block_line(text: str, start: int, end: int, deepest: int = 9) -> BlockLine:
+    """The line from ``start`` to ``end``, with at most as many quotes taken away.
+
+    >>> line = block_line("> > $x$", 0, 7)
+    >>> line.depth, line.start, line.indent
+    (2, 4, 0)
+    """
+    depth = 0
+    while depth < deepest and (found := QUOTE.match(text, start, end)):
+        start, depth = found.end(), depth + 1
+    first, indent = start, 0
+    while first < end and text[first] in " \t\u3000\xa0\r":
+        indent += 4 - indent % 4 if text[first] == "\t" else 1
+        first += 1
+    return BlockLine(first, end, start, indent, depth)
+
+
+def open_formula(text: str, start: int, end: int, opened: str = "") -> str:
+    r"""What would close the formula that is open at the end of a part of a text; nothing where none is.
+
+    >>> open_formula("$$X = 1$$ and $$", 0, 16), open_formula(r"\begin{align} x", 0, 15), open_formula("a]", 0, 2)
+    ('$$', '\\end{align', '')
+    """
+    for found in _OPENERS.finditer(text, start, end):
+        sign = found[0]
+        if opened:
+            if sign.startswith(opened):
+                opened = ""
+        elif sign == "$$":
+            opened = "$$"
+        elif sign == "\\[":
+            opened = "\\]"
+        elif found[1] == "begin":
+            opened = "\\end{" + found[2]
+    return opened
+
 
 _CELLS = frozenset({"r", "julia", "ojs", "js", "bash"})
 """What Quarto and R Markdown run: ```{r}."""

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from symattn.checking.sources.markup import MarkupSign, decoded
-from symattn.checking.sources.tags import Tag
+from symattn.checking.sources.tags import MarkupSign, Tag, decoded
 from symattn.checking.sources.traced import Traced, Tracer
 
 MathText: TypeAlias = "Traced | str | tuple[MathText, ...]"
@@ -37,7 +36,7 @@ class _Element:
 def latex_of(traced: Traced, marks: Iterable[MarkupSign]) -> Traced:
     r"""A formula in LaTeX: the source that is written beside it where there is one, else what its elements say.
 
-    >>> from symattn.checking.sources.markup import marks
+    >>> from symattn.checking.sources.tags import marks
     >>> def latex(text): return latex_of(Traced.of(text), marks(text)).text
     >>> latex("<math><mfrac><mn>1</mn><msqrt><mi>d</mi></msqrt></mfrac></math>")
     '\\frac{1}{\\sqrt{d}}'

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from symattn.base.errors import DocumentError
 from symattn.checking.source import StretchKind
 from symattn.checking.sources.gathering import Gathering
 from symattn.checking.sources.inline import spans
 from symattn.checking.sources.markdown import gather_markdown
 from symattn.checking.sources.traced import Traced, Tracer
-from symattn.errors import DocumentError
 
 _TOKEN = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"|[{}\[\]]|[^\s"{}\[\],:]+', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
@@ -43,7 +43,7 @@ _Kept: TypeAlias = "_Object | list[_Kept] | _Quoted | str"
 def gather_notebook(traced: Traced, gathering: Gathering, where: str = "notebook") -> None:
     """Put the pieces of a notebook to the others.
 
-    Raises :class:`~symattn.errors.DocumentError` in one sentence where it is no JSON, or no notebook.
+    Raises :class:`~symattn.base.errors.DocumentError` in one sentence where it is no JSON, or no notebook.
     """
     reader = _Cells(traced, gathering)
     for cell in cells_of(traced.text, where):
@@ -54,7 +54,7 @@ def gather_notebook(traced: Traced, gathering: Gathering, where: str = "notebook
 def cells_of(text: str, where: str) -> list[_Object]:
     """The cells of a notebook.
 
-    Raises :class:`~symattn.errors.DocumentError` as :func:`gather_notebook` does.
+    Raises :class:`~symattn.base.errors.DocumentError` as :func:`gather_notebook` does.
     """
     _must_be_json(text, where)
     whole = _kept(text)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 
 from symattn.checking.source import StretchKind
-from symattn.checking.sources.blocklines import open_formula
-from symattn.checking.sources.gathering import Gathering
+from symattn.checking.sources.gathering import (
+    Gathering,
+    is_assignment,
+    is_output_line,
+    is_program_line,
+    may_be_program_line,
+)
 from symattn.checking.sources.inline import spans
-from symattn.checking.sources.listing import is_assignment, is_output_line, is_program_line, may_be_program_line
-from symattn.checking.sources.markdown import without_returns
-from symattn.checking.sources.naked import formulas_in
+from symattn.checking.sources.markdown import formulas_in, open_formula, without_returns
 from symattn.checking.sources.traced import SignSearch, Traced, Tracer, lines_of
 
 _ITEM = re.compile(r"[ \t\u3000\xa0]{0,200}[-•*–‣▪][ \t\u3000\xa0]+")

@@ -9,15 +9,15 @@ import pytest
 from click.testing import CliRunner
 
 from symattn import derive
-from symattn.api import WorkedSolution
-from symattn.checking.adopt.document import adopted_document
+from symattn.api.validation import validate
+from symattn.api.worked import WorkedSolution
+from symattn.base.errors import NoValueError, ScenarioError
+from symattn.checking.adopt.lesson import adopted_document
 from symattn.checking.reading import read
 from symattn.checking.sources import read_document
 from symattn.cli import main
-from symattn.errors import NoValueError, ScenarioError
-from symattn.scenario.load import load, loads
-from symattn.scenario.model import Scenario
-from symattn.validation import validate
+from symattn.read.scenario.load import load, loads
+from symattn.read.scenario.model import Scenario
 
 DOCS = Path(__file__).parents[3] / "docs"
 

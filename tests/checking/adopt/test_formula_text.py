@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import pytest
 
+from symattn.base.errors import FormulaError
+from symattn.base.shapes import Axis, of_axes
 from symattn.checking.adopt.formula_text import formula_piece, number_text
 from symattn.checking.adopt.naming import (
     another_name,
@@ -19,11 +21,9 @@ from symattn.checking.adopt.naming import (
     square_name,
 )
 from symattn.checking.reading.tree import Combined, Expressed, FigureRead, GridRead, NameRead
-from symattn.errors import FormulaError
-from symattn.formula import Scope, is_name, read_any, read_formula
-from symattn.formula.as_text import as_text
-from symattn.scenario.load import builtin_names, load
-from symattn.shapes import Axis, of_axes
+from symattn.read.formula import Scope, is_name, read_any, read_formula
+from symattn.read.formula.as_text import as_text
+from symattn.read.scenario.load import builtin_names, load
 
 
 def figure(text: str, unit: str = "1") -> FigureRead:

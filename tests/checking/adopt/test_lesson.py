@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from symattn import derive
-from symattn.api import WorkedSolution
+from symattn.api.worked import WorkedSolution
+from symattn.base.errors import ScenarioError
 from symattn.checking.adopt.lesson import adopt
 from symattn.checking.adopt.model import Adopted, LeftOver
-from symattn.errors import ScenarioError
-from symattn.scenario.load import load, loads
-from symattn.scenario.model import Scenario
+from symattn.read.scenario.load import load, loads
+from symattn.read.scenario.model import Scenario
 from tests.sentences.lessons import random_lesson
 
 X = Adopted("X", figures=(("1", "0"), ("0", "1"), ("1", "1")), line=3, section="Input")
@@ -104,7 +104,7 @@ def test_hostile_text_stays_a_comment() -> None:
 
 def quantities_of(scenario: Scenario) -> list[Adopted]:
     """A scenario that comes with symattn, as it would be read on its page."""
-    from symattn.formula.as_text import as_text
+    from symattn.read.formula.as_text import as_text
 
     found = [Adopted(n, figures=((str(s),),), axes=0, is_size=True) for n, s in scenario.sizes.items()]
     for step in scenario.derivation.steps:

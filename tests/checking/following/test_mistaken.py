@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from symattn.checking.following.mistaken import mistaken
+from symattn.checking.following.causes import mistaken
 from tests.checking.found import figures
 
 GIVEN = {"Q": ("2 0", "0 2", "1 1"), "K": ("0 2", "2 0", "1 3"), "V": ("1 2", "1 1", "2 1"), "X": ("1 2 4", "3 0 1")}

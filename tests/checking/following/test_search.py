@@ -14,7 +14,7 @@ from symattn.checking.following.recipes import Leaf, RecipeStep, formula, leaves
 from symattn.checking.following.rows import BallMatrix
 from symattn.checking.following.rules import RULES
 from symattn.checking.following.search import FoundFormula, Known, Target, search
-from symattn.values.by_numpy import DoubleArray
+from symattn.compute.values.float64 import DoubleArray
 
 
 def matrix(text: str) -> DoubleArray:

@@ -7,9 +7,8 @@ from random import Random
 import pytest
 from flint import arb
 
-from symattn.checking.following.slips import slips
-from symattn.checking.following.typed import agrees
-from symattn.values.number import at_precision
+from symattn.checking.following.slips import agrees, slips
+from symattn.compute.values.balls import at_precision
 from tests.checking.found import figure, figures
 
 RIGHT = ("0.1234 0.5678 0.3088", "0.2345 0.6789 0.0866", "-0.5071 1.2962 0.2109")

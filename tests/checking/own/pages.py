@@ -8,10 +8,10 @@ from functools import cache
 from typing import Any
 
 from symattn import builtin_names
-from symattn.api import WorkedSolution, derive
-from symattn.exercise import generate
-from symattn.exercise.topics.registry import topics
-from symattn.scenario.load import loads
+from symattn.api.worked import WorkedSolution, derive
+from symattn.course import generate
+from symattn.course.topics.model import topics
+from symattn.read.scenario.load import loads
 
 LANGUAGES = ("en", "zh-Hant", "zh-Hans")
 ENDINGS = {"markdown": "md", "latex": "tex", "html": "html", "ipynb": "ipynb", "beamer": "tex"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from symattn import builtin_names
-from symattn.exercise.topics.registry import topics
+from symattn.course.topics.model import topics
 from tests.checking.own.pages import FORMS, OwnPage, pages
 from tests.checking.own.run import alarms, reasons, seen
 

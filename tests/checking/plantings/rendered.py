@@ -13,10 +13,10 @@ from random import Random
 
 import numpy as np
 
-from symattn.api import WorkedSolution, derive
-from symattn.errors import SymattnError
-from symattn.exercise import generate
-from symattn.scenario.load import loads
+from symattn.api.worked import WorkedSolution, derive
+from symattn.base.errors import SymattnError
+from symattn.course import generate
+from symattn.read.scenario.load import loads
 from tests.checking.plantings.errors import CHANGES, NoPlaceError, Planted, told
 from tests.checking.plantings.figures import ReadFigures
 from tests.checking.plantings.page import Page, Slot

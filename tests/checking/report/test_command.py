@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 import symattn
+from symattn.base.errors import BudgetError, DocumentError
 from symattn.checking.files import read_document
 from symattn.checking.model import CheckedDocument
 from symattn.cli import main
-from symattn.errors import BudgetError, DocumentError
 from tests.checking.report.made import TEXT, clean, install, made, tutorial
 
 
@@ -247,7 +247,7 @@ def test_no_other_codec_is_run(name: bytes) -> None:
 
 
 def test_a_document_has_a_largest_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symattn.limits.DOCUMENT_BYTES", 10)
+    monkeypatch.setattr("symattn.base.limits.DOCUMENT_BYTES", 10)
     assert "DOCUMENT_BYTES = 10" in check("bad.md").stderr
 
 

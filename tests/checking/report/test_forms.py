@@ -13,18 +13,15 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 from markdown_it import MarkdownIt
 
+from symattn.base.errors import STEERING
 from symattn.checking.model import KINDS, CheckedDocument, Explained, Unfollowed
 from symattn.checking.report.annotated import annotated
 from symattn.checking.report.causes import SAID, causes_of
-from symattn.checking.report.data import as_json, document_data
-from symattn.checking.report.explain import explained
-from symattn.checking.report.form import json_schema, schema_text
-from symattn.checking.report.github import as_commands
+from symattn.checking.report.form import as_json, document_data, json_schema, schema_text
 from symattn.checking.report.lines import SourceLines, marked, width
 from symattn.checking.report.markdown import MOST, as_markdown
-from symattn.checking.report.sarif import as_sarif
-from symattn.checking.report.text import as_text
-from symattn.errors import STEERING
+from symattn.checking.report.sarif import as_commands, as_sarif
+from symattn.checking.report.text import as_text, explained
 from tests.checking.report.made import TEXT, at, clean, made, tutorial
 from tests.checking.report.schema_of_sarif import sarif_validator
 

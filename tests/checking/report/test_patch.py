@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from symattn.base.errors import DocumentError
 from symattn.checking.files import DocumentFile, read_document
 from symattn.checking.model import CheckedDocument, DocumentFinding
-from symattn.checking.report.mended import mended, mendings
-from symattn.checking.report.patch import patch_of
-from symattn.errors import DocumentError
+from symattn.checking.report.patch import mended, mendings, patch_of
 from tests.checking.report.made import TEXT, at, made, tutorial
 
 RIGHT = TEXT.replace("1 & 1 \\end", "2 & 1 \\end").replace("0.37, 0.26, 0.37", "0.51, 0.19, 0.31")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn import limits
+from symattn.base import limits
 from symattn.checking.check import check
 from tests.counted import calls
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from symattn.base.errors import DocumentError
 from symattn.checking.sources import format_of, read_document
-from symattn.errors import DocumentError
 from tests.checking.sources.pages import lost, misplaced, pieces_of, short
 
 LATEX = r"""\documentclass[12pt]{article}

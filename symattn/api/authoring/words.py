@@ -1,0 +1,38 @@
+"""Words from Python: one text, or one per language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from symattn.api.authoring.draft import checked
+from symattn.read.scenario.fields import texts as read_texts
+
+PlainWords: TypeAlias = str | Mapping[str, str]
+"""One text for every language, or a text per language: ``{"en": "…", "zh-Hant": "…", "zh-Hans": "…"}``."""
+
+
+PlainLabels: TypeAlias = Sequence[str] | Mapping[str, Sequence[str]]
+"""The labels of an axis: one list for every language, or a list per language, all of one length."""
+
+
+def texts(words: PlainWords, call: str) -> str | dict[str, str]:
+    """Words as a scenario file has them."""
+    plain = dict(words) if isinstance(words, Mapping) else words
+    read = checked(call, lambda: read_texts(plain))
+    return read.get("", read)
+
+
+def optional(words: PlainWords | None, call: str) -> str | dict[str, str] | None:
+    """Words that may be left out."""
+    return None if words is None else texts(words, call)
+
+
+def told(call: str, **said: PlainWords | None) -> dict[str, Any]:
+    """The words that were given, by what they are for."""
+    return known(**{key: optional(each, f"{call}, {key}") for key, each in said.items()})
+
+
+def known(**options: object) -> dict[str, Any]:
+    """The options that were given."""
+    return {key: value for key, value in options.items() if value is not None}

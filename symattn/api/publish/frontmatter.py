@@ -1,0 +1,135 @@
+"""What stands above a page of Markdown for a site: its title and the like, as YAML between two lines of ``---``.
+
+>>> print(block({"title": 'A: "b" ---', "params": {"math": True}, "tags": ["x"]}), end="")
+---
+title: "A: \\"b\\" ---"
+params:
+  math: true
+tags: ["x"]
+---
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from symattn.api.publish.edition import Edition
+from symattn.base.errors import RenderError, UnknownNameError, printable, shown, unknown
+from symattn.read.scenario.fields import described
+from symattn.show.build import said
+from symattn.write import environment
+from symattn.write.formats import render
+from symattn.write.runs import PlainLine, inline
+
+OPTION = "frontmatter"
+
+
+@dataclass(frozen=True)
+class SiteFormat:
+    """What a generator of sites reads above a page: whether of its language, and what else it has to be told.
+
+    ``heads`` says that it prints the title itself, so that the page does not.
+    """
+
+    heads: bool = True
+    language: str = ""
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+SITES: Mapping[str, SiteFormat] = MappingProxyType(
+    {
+        "astro": SiteFormat(),
+        # Docusaurus takes what stands in braces for JavaScript, unless it reads plain Markdown.
+        "docusaurus": SiteFormat(more={"mdx": {"format": "md"}}),
+        "hugo": SiteFormat(more={"params": {"math": True}}),
+        # Jekyll takes {{ … }} and {% … %} for its own, also in formulas.
+        "jekyll": SiteFormat(language="lang", more={"math": True, "render_with_liquid": False}),
+        "mkdocs": SiteFormat(heads=False),
+        "myst": SiteFormat(),
+        "pandoc": SiteFormat(language="lang"),
+        "quarto": SiteFormat(language="lang"),
+    }
+)
+"""The generators that are known by name."""
+
+_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
+_JSON = re.compile(r"(true|false|-?[0-9]+(\.[0-9]+)?|\[.*)\Z", re.DOTALL)
+
+
+def page(edition: Edition) -> str:
+    """The page of Markdown with what a site wants to know of it.
+
+    Raises :class:`~symattn.base.errors.UnknownNameError` for a site that is not known, and
+    :class:`~symattn.base.errors.RenderError` for what is no key with a value.
+    """
+    told = edition.options[OPTION]
+    if not isinstance(told, list | tuple | str) or not all(isinstance(each, str) for each in told):
+        raise RenderError(
+            f"{OPTION}: expected a text, or several such as ('hugo', 'draft=true'), came {described(told)}"
+        )
+    site, own = _read((told,) if isinstance(told, str) else told)
+    document, scenario = edition.document("markdown"), edition.scenario
+    is_whole = not edition.steps and edition.section is None
+    about = {"title": scenario.title, "description": scenario.intro if is_whole else None}
+    line = PlainLine(environment.words(document.language))
+    keys: dict[str, Any] = {
+        key: inline(line, *said(scenario, edition.store, words, document.language))
+        for key, words in about.items()
+        if words is not None
+    }
+    if site.language:
+        keys[site.language] = document.language
+    body = replace(document, title=()) if site.heads else document
+    return f"{block({**keys, **site.more, **own})}\n{render(body, 'markdown', math=edition.math)}"
+
+
+def _read(told: Sequence[str]) -> tuple[SiteFormat, dict[str, Any]]:
+    """The site, and the keys that somebody adds."""
+    names = [each for each in told if "=" not in each]
+    if len(names) != 1:
+        came = f"came {' and '.join(names)}" if names else "came none"
+        raise RenderError(f"{OPTION}: expected one kind of site, {', '.join(SITES)}, and KEY=VALUE for more: {came}")
+    if names[0] not in SITES:
+        raise UnknownNameError(unknown("site", names[0], SITES))
+    return SITES[names[0]], dict(_pair(each) for each in told if "=" in each)
+
+
+def _pair(text: str) -> tuple[str, Any]:
+    """A key with its value: a text, or as JSON has them a whole or decimal number, true, false or a list.
+
+    >>> _pair("tags=[\\"a\\", 1]"), _pair("date=2026-01-31"), _pair("draft=true")
+    (('tags', ['a', 1]), ('date', '2026-01-31'), ('draft', True))
+    """
+    key, _, value = text.partition("=")
+    if not _KEY.match(key):
+        raise RenderError(f"{OPTION}: {shown(key)}: a key has letters, digits, _, - and points")
+    if not _JSON.match(value):
+        return key, value
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        found = None
+    if found is None or any(
+        isinstance(each, list | dict | None) for each in (found if isinstance(found, list) else ())
+    ):
+        raise RenderError(f'{OPTION}: {key}: expected a list such as ["a", "b"], came {shown(value)}')
+    return key, found
+
+
+def block(keys: Mapping[str, Any]) -> str:
+    """The lines of YAML. A text stands in double quotes, in which YAML reads what JSON writes."""
+    return "\n".join(["---", *_lines(keys, ""), "---", ""])
+
+
+def _lines(keys: Mapping[str, Any], indent: str) -> Iterator[str]:
+    for key, value in keys.items():
+        if isinstance(value, Mapping):
+            yield f"{indent}{key}:"
+            yield from _lines(value, f"{indent}  ")
+        else:
+            yield f"{indent}{key}: {printable(json.dumps(value, ensure_ascii=False))}"

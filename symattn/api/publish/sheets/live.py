@@ -1,0 +1,297 @@
+"""Steps as formulas of a spreadsheet: every entry from the cells of its operands, by the equations of its operation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache, reduce
+from math import isfinite
+from typing import Any
+
+from flint import fmpq
+from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, Mul, Pow, S, exp, log
+
+from symattn import operations as ops
+from symattn.api.publish.sheets.arithmetic import (
+    FUNCTIONS,
+    HelperBlock,
+    SheetArithmetic,
+    Workings,
+    divide,
+    multiply,
+    power,
+    ranges,
+)
+from symattn.api.publish.sheets.pieces import (
+    ENDLESS,
+    ONE,
+    SheetCall,
+    SheetCell,
+    SheetPiece,
+    SheetRange,
+    SheetRows,
+    SheetSign,
+    is_leaf,
+    leaves,
+    number,
+)
+from symattn.base.errors import RenderError
+from symattn.base.printed import Figure
+from symattn.compute.codegen.safe import SOFTMAX_OR_ZERO, in_doubles, may_overflow
+from symattn.compute.solution.read_back import read_back
+from symattn.compute.solution.store import Store
+from symattn.compute.values.applied import frame, given_to
+from symattn.operations.equations.read import read_operation
+from symattn.operations.equations.run import reached, run
+from symattn.operations.equations.tree import Apply, Entry, Index, Operation, Over, Piece, children
+from symattn.operations.node import parameters_of
+from symattn.operations.stages import Stage
+
+BITS = 96
+"""The precision that doubles are taken from."""
+
+READABLE = 40
+"""A formula inside a formula that has more cells than this gets cells of its own."""
+
+
+@dataclass(frozen=True)
+class LiveMatrix:
+    """A step as formulas, and the blocks beside it that they refer to, in the order in which they come about."""
+
+    name: str
+    rows: SheetRows
+    helpers: tuple[HelperBlock, ...]
+
+
+def live(solution: Store, name: str) -> LiveMatrix:
+    """A step as formulas.
+
+    Raises :class:`~symattn.base.errors.RenderError` for a number that spreadsheets have no formula for.
+    """
+    shapes = {each: (solution.rows(each), solution.columns(each)) for each in solution.step(name).uses}
+    work = Workings(name, shapes, solution.style.on_empty == "zero")
+    rows = live_rows(solution.formula(name), work)
+    if solution.style.carry == "rounded":
+        rows = [list(map(_rounded, *pair)) for pair in zip(rows, solution.figures(name), strict=True)]
+    return LiveMatrix(name, rows, tuple(work.closed()))
+
+
+def _rounded(piece: SheetPiece, figure: Figure) -> SheetPiece:
+    """What the next step starts from where printed figures are carried."""
+    is_rounded = figure.number is not None and not is_leaf(piece)
+    return SheetCall("ROUND", (piece, number(figure.places))) if is_rounded else piece
+
+
+def held(solution: Store, name: str) -> list[float]:
+    """The values of a matrix as cells hold them: the certified ones, or the printed figures where those are carried."""
+    if solution.style.carry == "rounded":
+        numbers = [float(Fraction(int(x.p), int(x.q))) if isinstance(x, fmpq) else x for x in read_back(solution, name)]
+    else:
+        numbers = [float(x.mid()) for x in solution.enclosure(name, BITS).entries()]
+    return [x if isfinite(x) else float(ENDLESS if x > 0 else -ENDLESS) for x in numbers]
+
+
+def given_pieces(solution: Store, name: str) -> SheetRows:
+    """A given: its exact numbers, or the printed ones where those are carried."""
+    given, columns = solution.givens[name], solution.columns(name)
+    figures = solution.figures(name)
+
+    def piece(i: int, j: int) -> SheetPiece:
+        printed = figures[i][j].number
+        if solution.style.carry == "rounded" and printed is not None:
+            return number(Fraction(int(printed.p), int(printed.q)))
+        return sheet_number(given.entry(i * columns + j))
+
+    return [[piece(i, j) for j in range(columns)] for i in range(solution.rows(name))]
+
+
+@Stage
+def live_rows(node: Basic, work: Workings) -> SheetRows:
+    """A formula as pieces, row by row: by its equations, in the arithmetic of pieces."""
+    lets_through = work.lets_empty_rows_through and isinstance(node, ops.Softmax)
+    operation = read_operation(SOFTMAX_OR_ZERO) if lets_through else in_doubles(frame(node).operation)
+    matrices = [(parameter.name, arg) for parameter, arg in parameters_of(node) if parameter.is_matrix]
+    values = [operand(arg, work, is_once=_stands_once(operation, name)) for name, arg in matrices]
+    given = replace(given_to(node, map(_lists, values), sheet_number), operation=operation, reach=None)
+    reach, index = reached(operation, given.whole), operation.result.index
+    is_exponential = isinstance(operation.result.body, Apply) and operation.result.body.function == "exp"
+    inner = index[-1] if len(index) == 2 else ""
+    arithmetic = SheetArithmetic(work, reach, may_overflow(operation) and not is_exponential, inner)
+    return run(given, arithmetic)
+
+
+def _lists(rows: SheetRows) -> list[list[Any]]:
+    return [list(row) for row in rows]
+
+
+def operand(node: Basic, work: Workings, is_once: bool = False) -> SheetRows:
+    """A part of a formula; it has cells of its own unless each of its entries stands in one place only."""
+    rows = live_rows(node, work)
+    if is_once and all(leaves(piece) <= READABLE for row in rows for piece in row):
+        return rows
+    return work.held(rows, node)
+
+
+@lru_cache(maxsize=1000)
+def _stands_once(operation: Operation, parameter: str) -> bool:
+    """Whether an entry of a parameter stands in one place of one entry of the result only."""
+    places = [(e.index, place) for e in operation.equations for place in _places(e.body, parameter, False)]
+    if len(places) != 1:
+        return False
+    ((index, place),) = places
+    return place is not None and sorted(place) == sorted(index) and len(set(place)) == len(place) == 2
+
+
+def _places(piece: Piece, name: str, is_repeated: bool) -> list[tuple[str, ...] | None]:
+    """The indices of each place that an entry stands in; ``None`` where it is repeated or its place worked out."""
+    if isinstance(piece, Entry) and piece.name == name:
+        letters = tuple(place.name for place in piece.places if isinstance(place, Index))
+        return [None if is_repeated or len(letters) < len(piece.places) else letters]
+    again = is_repeated or isinstance(piece, Over) or (isinstance(piece, Apply) and piece.function == "xlogx")
+    return [place for child in children(piece) for place in _places(child, name, again)]
+
+
+@live_rows.register
+def _(node: MatrixSymbol, work: Workings) -> SheetRows:
+    rows, columns = work.shapes[node.name]
+    return [[SheetCell(node.name, i, j) for j in range(columns)] for i in range(rows)]
+
+
+@live_rows.register
+def _(node: MatAdd, work: Workings) -> SheetRows:
+    return reduce(_sum, (operand(arg, work, is_once=True) for arg in node.args))
+
+
+def _sum(left: SheetRows, right: SheetRows) -> SheetRows:
+    return [list(map(FUNCTIONS["add"], one, other)) for one, other in zip(left, right, strict=True)]
+
+
+@live_rows.register
+def _(node: MatMul, work: Workings) -> SheetRows:
+    matrices = [arg for arg in node.args if arg.is_Matrix]
+    first, *others = (operand(arg, work, is_once=len(matrices) == 1) for arg in matrices)
+    factor: SheetPiece = ONE
+    for arg in node.args:
+        factor = factor if arg.is_Matrix else multiply(factor, sheet_number(arg))
+    return [[multiply(factor, piece) for piece in row] for row in _chain([first, *others], work)]
+
+
+@live_rows.register
+def _(node: MatPow, work: Workings) -> SheetRows:
+    return _chain([operand(node.base, work)] * int(node.exp), work)
+
+
+def _chain(factors: list[SheetRows], work: Workings) -> SheetRows:
+    product = factors[0]
+    for factor in factors[1:]:
+        product = _product(work.held(product, ""), factor, work)
+    return product
+
+
+def _product(left: SheetRows, right: SheetRows, work: Workings) -> SheetRows:
+    arithmetic, columns = SheetArithmetic(work, {}, False), list(zip(*right, strict=True))
+    return [[arithmetic.sum(list(map(multiply, row, column))) for column in columns] for row in left]
+
+
+@live_rows.register
+def _(node: ops.Angle, work: Workings) -> SheetRows:
+    # By its arccosine, equal directions would be a millionth of a degree apart.
+    left, right = (operand(ops.UnitRows(side), work) for side in node.args)
+    return [[_angle(list(u), list(v), work) for v in right] for u in left]
+
+
+def _angle(u: list[SheetPiece], v: list[SheetPiece], work: Workings) -> SheetPiece:
+    """2 arctan(|u − v| / |u + v|) in degrees."""
+    arithmetic = SheetArithmetic(work, {}, False)
+
+    def length(sign: str) -> SheetPiece:
+        squares = [power(SheetSign(sign, x, y), 2) for x, y in zip(u, v, strict=True)]
+        return FUNCTIONS["sqrt"](arithmetic.sum(squares))
+
+    turn = multiply(number(360), SheetCall("ATAN2", (length("+"), length("-"))))
+    return divide(turn, SheetCall("PI"))
+
+
+@live_rows.register
+def _(node: ops.ArgMax, work: Workings) -> SheetRows:
+    found: list[list[SheetPiece]] = []
+    for row in _in_ranges(node.argument, work):
+        place = SheetCall("MATCH", (SheetCall("MAX", (row,)), row, number(0)))
+        found.append([SheetSign("-", place, ONE)])
+    return found
+
+
+@live_rows.register
+def _(node: ops.TopK, work: Workings) -> SheetRows:
+    count = number(int(node.count))
+    return [[_among(row, cell, count) for cell in row.cells()] for row in _in_ranges(node.argument, work)]
+
+
+def _among(row: SheetRange, cell: SheetCell, count: SheetPiece) -> SheetPiece:
+    """1 for one of the largest entries of a row, of those that tie the first ones; else 0."""
+    so_far = SheetCall("COUNTIF", (SheetRange(row.first, cell), cell))
+    place = SheetSign("-", SheetSign("+", SheetCall("RANK", (cell, row)), so_far), ONE)
+    return SheetCall("IF", (SheetSign("<=", place, count), ONE, number(0)))
+
+
+def _in_ranges(node: Basic, work: Workings) -> list[SheetRange]:
+    """The rows of a formula, each as one range: functions that look something up take nothing else."""
+    rows = operand(node, work)
+    if not all(map(_is_range, rows)):
+        block = work.block(node, len(rows[0]))
+        rows = [[block.add(piece) for piece in row] for row in rows]
+        work.kept.add(block.key)
+    return [SheetRange(row[0], row[-1]) for row in rows]  # type: ignore[arg-type]
+
+
+def _is_range(row: Sequence[SheetPiece]) -> bool:
+    cells = [piece for piece in row if isinstance(piece, SheetCell)]
+    return len(cells) == len(row) and len(ranges(cells)) == 1
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------
+
+
+def sheet_number(value: Expr) -> SheetPiece:
+    """An exact number as a formula: 1/3, SQRT(2)/2, LN(3).
+
+    Raises :class:`~symattn.base.errors.RenderError` for one that spreadsheets have no formula for.
+
+    >>> from sympy import sqrt
+    >>> from symattn.api.publish.sheets.pieces import written
+    >>> written(sheet_number(sqrt(2) / 2), str), written(sheet_number(-3 * exp(-1)), str)
+    ('SQRT(2)/2', '-3/EXP(1)')
+    """
+    value = value.doit()
+    if value.is_Rational:
+        return number(Fraction(int(value.p), int(value.q)))
+    if value in (S.Infinity, S.NegativeInfinity):
+        return number(ENDLESS if value is S.Infinity else -ENDLESS)
+    if value.is_Add:
+        return reduce(FUNCTIONS["add"], map(sheet_number, value.args))
+    if isinstance(value, Mul):
+        above, below = value.as_numer_denom()
+        if below != 1:
+            return divide(sheet_number(above), sheet_number(below))
+        return reduce(multiply, map(sheet_number, value.args))
+    if value is S.Exp1 or isinstance(value, exp):
+        return SheetCall("EXP", (ONE if value is S.Exp1 else sheet_number(value.exp),))
+    if isinstance(value, Pow):
+        exponent = sheet_number(value.exp)
+        return power(sheet_number(value.base), exponent)
+    if value is S.Pi:
+        return SheetCall("PI")
+    if (name := _NUMBERS.get(value.func)) is not None:
+        return FUNCTIONS[name](*map(sheet_number, value.args))
+    raise RenderError(f"no formula of a spreadsheet for the number {value}: expected roots, powers, exp and log")
+
+
+def _by_class() -> Mapping[type, str]:
+    import sympy
+
+    names = ("tanh", "erf", "sin", "cos", "acos")
+    return {log: "log", sympy.Abs: "abs", **{getattr(sympy, name): name for name in names}}
+
+
+_NUMBERS = _by_class()

@@ -1,0 +1,373 @@
+"""A scenario to start from: tokens and an entry of the catalogue with small exact numbers, and a comment for every key.
+
+>>> from random import Random
+>>> text = start("the cat sat".split(), random=Random(7))
+>>> from symattn.read.scenario.load import loads
+>>> loads(text).tokens
+('the', 'cat', 'sat')
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader
+
+from symattn.api.drawing import Drawn, DrawnMatrix, DrawnRows, draw, telling, text_of
+from symattn.base.errors import OutputError, ScenarioError, SymattnError, unknown
+from symattn.base.files import write_together
+from symattn.base.shapes import Axis, Shape, addends, with_letters
+from symattn.base.words import folder_of, language_named, named, templates
+from symattn.read.catalogue.entries import entry_named, example_lines, lines, said
+from symattn.read.catalogue.expand import ItemTable, Use, expand
+from symattn.read.catalogue.model import CatalogueEntry, EntryLine, Input, Option, Setting, StepLine
+from symattn.read.plan import Plan
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.schema import ID, schema_text
+from symattn.read.scenario.toml import toml_value
+from symattn.write.environment import Macros, reader
+
+SCHEMA = "scenario.schema.json"
+"""The file beside a new scenario that its first line names."""
+
+TOKENS = 16
+"""The most tokens of a new scenario: it is an example."""
+
+SIZE = 64
+"""The largest other size of a new scenario."""
+
+COMMENT = 96
+"""How wide a comment is; a character of Chinese takes two columns."""
+
+
+@dataclass(frozen=True)
+class UsedEntry:
+    """One use of an entry, as it will stand in a section, and what it makes of the names that are there."""
+
+    use: Use
+    items: tuple[ItemTable, ...]
+    last: str
+
+
+def start(
+    tokens: Sequence[str],
+    *,
+    random: Random,
+    use: Sequence[str] = ("attention",),
+    settings: Mapping[str, Setting] | None = None,
+    sizes: Mapping[str, int] | None = None,
+    language: str = "en",
+    title: str | None = None,
+    written: bool = False,
+    schema: str | None = SCHEMA,
+    file: str = "lesson.toml",
+) -> str:
+    """The text of a scenario that derives as it stands.
+
+    ``use`` names entries of the catalogue; ``settings`` are options of theirs and ``sizes`` are their letters, such as
+    ``{"d_model": 4}``. ``written`` writes their steps out instead of a ``use``. The numbers hang on the tokens and on
+    ``random``, which is asked for nothing but ``random()``: they are the same on every machine.
+
+    Raises :class:`~symattn.base.errors.ScenarioError` for too few or too many tokens, and for what no entry takes.
+    """
+    if not 1 <= len(tokens) <= TOKENS:
+        raise ScenarioError(f"{len(tokens)} tokens: expected 1 to TOKENS = {TOKENS}; a scenario itself may have more")
+    chosen = [entry_named(name) for name in use]
+    language = language_named(language)
+    plan = _Layout(len(tokens), settings or {}, sizes or {}, language, _widths(chosen))
+    for entry in chosen:
+        plan.add(entry)
+    plan.must_have_used_everything()
+    page = _Page(plan, tuple(tokens), language, title, written, schema, file)
+    ids = min(plan.sizes.values())
+    # The same tokens have the same numbers, and other tokens have others.
+    own = Random(f"{random.random()} {[*tokens]}")
+    first = draw(plan.matrices, ids, own)
+    return page.text(telling(loads(page.text(first), path=file), plan.matrices, first, ids, own))
+
+
+def create(file: Path, text: str, *, with_schema: bool = True, force: bool = False) -> None:
+    """Write the scenario, and the JSON schema that its first line names beside it: both or neither.
+
+    Raises :class:`~symattn.base.errors.OutputError` where something is there already that is not to be replaced.
+    """
+    if file.suffix.lower() != ".toml":
+        raise OutputError(f"{file}: expected a name that ends in .toml")
+    beside = file.with_name(SCHEMA)
+    if file.exists() and not force:
+        raise OutputError(f"{file}: is there already; --force writes over it")
+    if with_schema and beside.exists() and not force and not _is_ours(beside):
+        raise OutputError(f"{beside}: is there already and no schema of symattn; --no-schema leaves it alone")
+    write_together({file: text, **({beside: schema_text()} if with_schema else {})})
+
+
+def _is_ours(file: Path) -> bool:
+    with suppress(OSError), file.open("rb") as stream:
+        return ID.encode() in stream.read(500)
+    return False
+
+
+def _widths(entries: Sequence[CatalogueEntry]) -> tuple[str, ...]:
+    """What entries call d_model: a layer by itself says d; without token vectors it is the width of the first given."""
+    if any(not {"d_model", "d"}.isdisjoint(entry.example) for entry in entries):
+        return ("d_model", "d")
+    return tuple(line.columns for line in example_lines(entries[0]) if isinstance(line, Input))[:1]
+
+
+class _Layout:
+    """Which matrices the entries start from, and how large they are."""
+
+    def __init__(
+        self,
+        tokens: int,
+        settings: Mapping[str, Setting],
+        asked: Mapping[str, int],
+        language: str,
+        widths: Sequence[str],
+    ) -> None:
+        self.tokens, self.settings, self.asked, self.language, self.widths = tokens, settings, asked, language, widths
+        self.sizes: dict[str, int] = {}
+        self.token_axis = ""
+        self.plan = Plan()
+        self.matrices: list[DrawnMatrix] = []
+        self.parts: list[UsedEntry] = []
+        self.family_of: dict[str, str] = {}
+        """The family of the entry that made each step."""
+        self.options: set[str] = set()
+        self.letters: list[str] = []
+        """Letters of statements that stand for any number; a use brings its own."""
+
+    def add(self, entry: CatalogueEntry) -> None:
+        """One more entry, which may go on from what the last one ended with."""
+        mine = {option.name: self.settings[option.name] for option in entry.options if option.name in self.settings}
+        self.options.update(option.name for option in entry.options)
+        found = self._sized(entry, mine)
+        names: dict[str, str] = {}
+        for line in found:
+            if isinstance(line, Input):
+                names |= self._bound(line, entry, went_on=bool(names))
+        taken = any(isinstance(line, StepLine) and line.name in self.plan.by_name for line in found)
+        use = Use(entry, mine, names, f"_{len(self.parts) + 1}" if taken else "")
+        made = expand(use, self._shape_of, self.plan.sizes)
+        items = made.items
+        self.letters += [letter for letter in made.letters if letter not in self.letters]
+        for item in items:
+            if "step" in item:
+                name, _, formula = item["step"].partition(" = ")
+                self.plan, self.family_of[name] = self.plan.step(name, formula), entry.family
+        self.parts.append(UsedEntry(use, tuple(items), self.plan.steps[-1].name))
+
+    def must_have_used_everything(self) -> None:
+        """An option or a size that no entry has is a mistake."""
+        entries = " and ".join(dict.fromkeys(part.use.entry.name for part in self.parts))
+        sizes = set(self.sizes) - {self.token_axis}
+        for kind, asked, known in (("option", self.settings, self.options), ("size", self.asked, sizes)):
+            for name in asked:
+                if name not in known and (kind, name) != ("size", "d_model"):
+                    for part in self.parts:
+                        part.use.entry.must_make_sense(name, asked[name])
+                    where = f"symattn catalogue {entries}" if kind == "option" and " and " not in entries else ""
+                    raise ScenarioError(unknown(f"{kind} of {entries}", name, known, where))
+
+    def _sized(self, entry: CatalogueEntry, settings: Mapping[str, Setting]) -> tuple[EntryLine, ...]:
+        """The lines of an entry, once every letter in them has a size."""
+        try:
+            example = entry.sizes_for(settings)
+            wanted = {letter: self._size(letter, example) for letter in example} | self.sizes
+            givens = [line for line in lines(entry, settings, wanted) if isinstance(line, Input)]
+            self.token_axis = self.token_axis or next((g.rows for g in givens if g.rows != "1"), "n")
+            self.sizes.setdefault(self.token_axis, self.tokens)
+            self._go_on_from_the_last(givens)
+            axes = (axis for given in givens for axis in (given.rows, given.columns))
+            for letter in dict.fromkeys(letter for axis in axes for letter in addends(axis)):
+                if isinstance(letter, str):
+                    self.sizes.setdefault(letter, self._size(letter, example))
+            self.plan = replace(self.plan, sizes=dict(self.sizes))
+            return lines(entry, settings, self.sizes)
+        except SymattnError as error:
+            written = ", ".join(f"{letter} = {size}" for letter, size in self.sizes.items())
+            raise ScenarioError(f"{entry.name}{written and f' with {written}'}: {error}") from None
+
+    def _go_on_from_the_last(self, givens: Sequence[Input]) -> None:
+        """Where the width of the tokens is still open, it is that of what the last entry ended with."""
+        tokens = next((given for given in givens if given.role == "tokens"), None)
+        if tokens is None or not self.parts or tokens.columns in (*self.sizes, *self.asked, "1"):
+            return
+        rows, columns = self.plan[self.parts[-1].last].shape.sizes
+        if rows == self.sizes.get(tokens.rows):
+            self.sizes[tokens.columns] = int(columns)
+
+    def _size(self, letter: str, example: Mapping[str, int]) -> int:
+        """What was asked for; else the size in the entry's example, as many times as d_model is larger than there."""
+        main = next((width for width in self.widths if width in example), "")
+        asked = {main: self.asked["d_model"], **self.asked} if main and "d_model" in self.asked else self.asked
+        size = asked.get(letter)
+        if size is None:
+            size = example.get(letter, 2)
+            if main in asked and re.match(r"d(_|\Z)", letter):
+                size = max(1, size * asked[main] // example[main])
+        if not 1 <= size <= SIZE:
+            raise ScenarioError(f"{letter} = {size}: expected 1 to SIZE = {SIZE}; a scenario itself may have more")
+        return size
+
+    def _bound(self, given: Input, entry: CatalogueEntry, went_on: bool) -> dict[str, str]:
+        """Where a matrix the entry starts from comes from, if it is called otherwise than the entry calls it."""
+        shape = Shape(self._axis(given.rows), self._axis(given.columns))
+        last = self.plan[self.parts[-1].last] if self.parts else None
+        if last is not None and given.role == "tokens" and not went_on and last.shape.sizes == shape.sizes:
+            return {given.name: last.name}
+        name = given.name
+        if name in self.plan.by_name:
+            if given.option:
+                return {}
+            before = self.plan[name]
+            # Logits, for example, are those that another entry on outputs has made.
+            shared = given.role in ("tokens", "ids") if before.is_given else self.family_of.get(name) == entry.family
+            if shared and before.shape.sizes == shape.sizes:
+                return {}
+            name = f"{name}_{len(self.parts) + 1}"
+        rows, columns = (int(size) for size in shape.sizes)
+        axes = (shape.rows.letter, shape.columns.letter)
+        about = said(self.language, entry, "inputs", given.told)
+        self.matrices.append(DrawnMatrix(name, axes, (rows, columns), given.role, about))
+        self.plan = self.plan.given(name, shape)
+        return {} if name == given.name else {given.name: name}
+
+    def _axis(self, letter: str) -> Axis:
+        return Axis(with_letters(letter, self.sizes), letter if letter in self.sizes else "")
+
+    def _shape_of(self, name: str) -> Shape | None:
+        return self.plan[name].shape if name in self.plan.by_name else None
+
+
+@cache
+def _environment(language: Path) -> Environment:
+    """The template with the words of the language in this folder."""
+    environment = reader(FileSystemLoader([language, templates() / "init"]))
+    environment.filters["wrapped"] = wrapped
+    return environment
+
+
+@dataclass(frozen=True)
+class _Page:
+    """Writes the file: the template with values that are TOML."""
+
+    layout: _Layout
+    tokens: tuple[str, ...]
+    language: str
+    title: str | None
+    written: bool
+    schema: str | None
+    file: str
+
+    def text(self, drawn: Drawn) -> str:
+        """The file with these numbers."""
+        environment = _environment(folder_of(self.language))
+        words = environment.get_template("init.j2").module
+        sizes = [(name, size) for name, size in self.layout.sizes.items() if name != self.layout.token_axis]
+        arguments = {
+            "words": words,
+            "languages": named(),
+            "schema": self.schema,
+            "file": self.file,
+            "title": self._title(words),
+            "language": toml_value(self.language),
+            "tokens": toml_value(self.tokens),
+            "token_axis": self.layout.token_axis,
+            "symbols": toml_value(self.layout.letters) if self.written and self.layout.letters else "",
+            "sizes": sizes,
+            "givens": [self._given(matrix, drawn[matrix.name], words) for matrix in self.layout.matrices],
+            "sections": [self._section(part) for part in self.layout.parts],
+            "written": self.written,
+        }
+        return Macros(environment, "lesson.j2", "new scenarios", "template").call("lesson", arguments)
+
+    def _title(self, words: Any) -> str:
+        if self.title is not None:
+            return toml_value(_literal(self.title))
+        entry = self.layout.parts[0].use.entry
+        return toml_value(words.title(self._said(entry, "title"), _literal(" ".join(self.tokens))))
+
+    def _said(self, entry: CatalogueEntry, what: str) -> str:
+        return said(self.language, entry, what) or entry.name
+
+    def _given(self, matrix: DrawnMatrix, numbers: DrawnRows, said: Any) -> dict[str, str]:
+        rows = [toml_value([text_of(number) for number in row]) for row in numbers]
+        value = "[\n" + "".join(f"  {row},\n" for row in rows) + "]" if len(rows) > 1 else f"[{rows[0]}]"
+        return {
+            "name": matrix.name,
+            "value": value,
+            "axes": toml_value(matrix.axes),
+            # A mark that ends the sentence belongs to the language.
+            "note": said.matrix(matrix.name, matrix.about) if matrix.about else "",
+        }
+
+    def _section(self, part: UsedEntry) -> dict[str, Any]:
+        entry, renamed = part.use.entry, part.use.names or part.use.suffix
+        about = said(self.language, entry, "about")
+        return {
+            "entry": entry.name,
+            "title": toml_value(self._said(entry, "title")),
+            # Words of the catalogue speak of its names, which are others here.
+            "intro": toml_value(about) if about and not renamed else "",
+            "options": [self._option(entry, option) for option in entry.options],
+            "lines": [self._item(item) for item in part.items] if self.written else [_use(part.use)],
+            "example": toml_value(self._example(part.last)),
+        }
+
+    def _example(self, last: str) -> str:
+        """A step that could follow: every row of the result with every row, or twice a single row or column."""
+        plan = self.layout.plan
+        name = next(name for name in ("Y", "R", "U", "G", "E", "Y_new") if name not in plan.by_name)
+        return f"{name} = 2 * {last}" if 1 in plan[last].shape.sizes else f"{name} = {last} @ {last}.T"
+
+    def _option(self, entry: CatalogueEntry, option: Option) -> str:
+        choices = option.choices or (option.default,)
+        about = said(self.language, entry, "options", option.name)
+        return f"  {option.name} = {' | '.join(map(toml_value, choices))}" + (f"\n      {about}" if about else "")
+
+    def _item(self, item: ItemTable) -> str:
+        """An item of an entry as it is written out, with the words of one language."""
+        own = {key: value.get(self.language, "") if isinstance(value, dict) else value for key, value in item.items()}
+        return toml_value(own["step"] if set(own) == {"step"} else own)
+
+
+def _use(use: Use) -> str:
+    """``{ use = "attention", with = { mask = "causal" } }``"""
+    parts = {"use": use.entry.name, "with": dict(use.settings), "names": dict(use.names), "suffix": use.suffix}
+    return toml_value({key: value for key, value in parts.items() if value})
+
+
+def wrapped(line: str, width: int = COMMENT) -> list[str]:
+    """A line in as many as it takes, each as far in as the first. A command is left alone.
+
+    >>> wrapped("  one two three", 9)
+    ['  one two', '  three']
+    """
+    margin = line[: len(line) - len(line.lstrip())]
+    if line.startswith("  symattn "):
+        return [line]
+    lines: list[str] = []
+    left = width
+    # Between characters of Chinese a line may end anywhere but before a mark; they are two columns wide.
+    for piece in re.findall(r"(?:[\u2e80-\uffef]|[^\s\u2e80-\uffef]+)[\u3001-\u3011\uff00-\uff1f]*\s*", line):
+        taken = sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in piece.rstrip())
+        if not lines or taken > left:
+            lines.append(margin)
+            left = width - len(margin)
+        lines[-1] += piece
+        left -= taken + len(piece) - len(piece.rstrip())
+    return [line.rstrip() for line in lines] or [""]
+
+
+def _literal(text: str) -> str:
+    """Text that words print as itself."""
+    return text.replace("{", "{{").replace("}", "}}")

@@ -1,0 +1,150 @@
+"""Everything that is wrong with scenario files, in one run and without a page being written.
+
+>>> from tempfile import TemporaryDirectory
+>>> with TemporaryDirectory() as folder:
+...     path = Path(folder) / "lesson.toml"
+...     _ = path.write_text('titel = "Mine"\\n[given]\\nX = [["1"], ["2", "3"]]\\n')
+...     for finding in validate(path):
+...         finding.line, finding.key, finding.message[:44]
+(1, 'titel', "unknown key 'titel': did you mean 'title'? s")
+(3, 'given.X[2]', 'row 2 has length 2, row 1 has length 1: expe')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from symattn.base import limits
+from symattn.base.errors import ScenarioError, SymattnError, cut
+from symattn.read.scenario.load import examine, path_of, text_of
+from symattn.read.scenario.model import Scenario
+from symattn.read.scenario.problem import Finding, Problem
+
+NO_LESSONS = ("pyproject.toml", "taplo.toml", "tombi.toml")
+"""Files for other programs, which are passed over in a folder."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What there is to say of one file: what is wrong with it, or else how much is in it."""
+
+    path: str
+    findings: tuple[Finding, ...]
+    givens: int = 0
+    steps: int = 0
+    sections: int = 0
+    misprints: int = 0
+    """How many of the findings are figures under ``[printed]`` that are not derived: the file itself is right."""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.findings
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there may be more than what is listed."""
+        return len(self.findings) >= limits.PROBLEMS
+
+
+def validate(source: str | Path, *, solve: bool = True) -> tuple[Finding, ...]:
+    """What is wrong with a scenario file, or with every one in a folder, in the order of files and lines.
+
+    A built-in name is a file too. ``solve`` works the scenario out as :func:`symattn.derive` does, which finds what
+    only the numbers show: a zero vector in a cosine, a sign that cannot be decided, a statement that is not proved.
+
+    >>> validate("good")
+    ()
+    """
+    return tuple(finding for report in reports((source,), solve=solve) for finding in report.findings)
+
+
+def reports(sources: Iterable[str | Path], *, solve: bool = True) -> Iterator[Report]:
+    """One report for each file, as soon as it is known.
+
+    Raises :class:`~symattn.base.errors.ScenarioError` for what is neither a name nor a path.
+    """
+    for source in sources:
+        if not isinstance(source, str | Path):
+            raise ScenarioError(f"validate: expected a name, a file or a folder, came {cut(repr(source))}")
+        for path in files_of(source):
+            yield report(path, solve=solve)
+
+
+def files_of(source: str | Path) -> tuple[str | Path, ...]:
+    """The scenario files in a folder and in all folders in it, in alphabetical order; anything else is itself.
+
+    Hidden files and folders are passed over, and so are files for other programs, such as ``pyproject.toml``.
+    """
+    folder = Path(source)
+    try:
+        if not folder.is_dir() or str(source).lower().endswith(".toml"):
+            return (source,)
+    except ValueError:  # no path can have that text
+        return (source,)
+    found = (path for path in folder.rglob("*") if path.suffix.lower() == ".toml" and path.is_file())
+    shown = (path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts))
+    return tuple(sorted(path for path in shown if path.name not in NO_LESSONS))
+
+
+def report(source: str | Path, *, solve: bool = True) -> Report:
+    """The report for one file."""
+    name, text = str(source), ""
+    try:
+        path = path_of(source)
+        text = text_of(path)
+        scenario, problems = examine(text, Path(path).stem, name, Path(path).parent)
+    except Problem as problem:
+        scenario, problems = None, (problem,)
+    except SymattnError as error:
+        return Report(name, (Finding(name, None, "", str(error)),))
+    misprints: tuple[Problem, ...] = ()
+    if scenario is not None and solve:
+        problems = tuple(islice(_unsolved(scenario), limits.PROBLEMS))
+        misprints = () if problems else tuple(islice(_misprinted(scenario), limits.PROBLEMS))
+    findings = sorted(
+        (problem.finding(name, text) for problem in (*problems, *misprints)), key=lambda finding: finding.line or 0
+    )
+    if scenario is None:
+        return Report(name, tuple(findings))
+    steps = scenario.derivation.steps
+    givens = sum(step.is_given for step in steps)
+    return Report(name, tuple(findings), givens, len(steps) - givens, len(scenario.sections), len(misprints))
+
+
+def _unsolved(scenario: Scenario) -> Iterator[Problem]:
+    from symattn.api.worked import WorkedSolution
+    from symattn.show.build import failures
+
+    try:
+        solution = WorkedSolution(scenario)
+    except SymattnError as error:
+        yield Problem((), str(error))
+        return
+    yield from (Problem(key, message) for key, message in failures(scenario, solution.store))
+
+
+def _misprinted(scenario: Scenario) -> Iterator[Problem]:
+    """The printed figures that are not derived and have no reason, with the mistake that gives them if one is known."""
+    if not scenario.printed:
+        return
+    from symattn.api.worked import WorkedSolution
+    from symattn.claims.mistakes.model import said
+    from symattn.course.marking.printed import mistaken, unexplained
+    from symattn.show.source.printed import compare
+
+    store = WorkedSolution(scenario).store
+    names = unexplained(scenario, store)
+    made = mistaken(scenario, store) if names else {}
+    for name in names:
+        first, *more = compare(scenario, store, name).differences
+        where = f"{name}[{first.row}, {first.column}]" if first.row else f"the layout of {name}"
+        derived = f"[{first.derived}, {first.high}]" if first.high else first.derived
+        others = f", and {len(more)} more differ" if more else ""
+        why = "; no mistake that is known gives them: mend the figures, or say why under [reasons]"
+        if name in made:
+            why = f"; {said(made[name], 'title', 'en')} ({made[name]}): {said(made[name], 'feedback', 'en')}"
+        yield Problem(("printed", name), f"{where} is printed {first.printed}, derived {derived}{others}{why}")

@@ -1,0 +1,1 @@
+"""What everything stands on: errors, limits, budgets, shapes, words, printed figures."""

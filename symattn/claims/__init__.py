@@ -1,0 +1,1 @@
+"""Whether a printed figure is right, and which mistake explains it."""

@@ -1,0 +1,271 @@
+"""Mistakes in scores: Q Kᵀ, and what they are divided by.
+
+The right way is Q Kᵀ / √d_k with d_k the length of one query: Vaswani et al. 2017, section 3.2.1, equation (1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Pow, Rational, S, Transpose
+
+from symattn.claims.mistakes.building import Path, factors, fit, places, product, put, size, terms, times
+from symattn.claims.mistakes.model import ATTENTION, SCALED, WITH_MASKS, Change, Mistake, Rewrite
+from symattn.claims.mistakes.rewriting import at_each, of, with_all
+from symattn.claims.mistakes.subject import Subject
+from symattn.operations import Dot, Head, Quotient, Rotary, Row, Rows, Softmax
+
+# -- the product -------------------------------------------------------------------------------------------------
+
+
+def score_product(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
+    """Q and K where a formula is Q Kᵀ, also with a name for Kᵀ, and ``None`` elsewhere.
+
+    >>> from symattn.read.plan import Plan
+    >>> from symattn.base.shapes import shape
+    >>> plan = Plan().given("Q", shape(2, 3)).given("K", shape(4, 3)).step("S", "Q @ K.T")
+    >>> score_product(Subject(plan), plan["S"].formula)
+    (Q, K)
+    """
+    if isinstance(node, Dot):
+        return node.left, node.right
+    if not isinstance(node, MatMul):
+        return None
+    matrices = factors(node)[1]
+    last = subject.meaning(matrices[-1])
+    if len(matrices) != 2 or not isinstance(last, Transpose):
+        return None
+    return matrices[0], last.arg
+
+
+def _not_transposed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """Q K."""
+    pair = score_product(subject, node) if isinstance(node, MatMul) else None
+    if pair is not None and fit(*pair):
+        yield product(*factors(node)[0], *pair)
+
+
+def _reversed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """K Qᵀ, the transposed scores; one number is its own transpose, and so is X Xᵀ."""
+    pair = score_product(subject, node)
+    if pair is None or pair[0] == pair[1] or size(node) == (1, 1):
+        return
+    left, right = pair
+    yield Dot(right, left) if isinstance(node, Dot) else product(*factors(node)[0], right, Transpose(left))
+
+
+def _exchanged(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """q_j · k_i instead of q_i · k_j."""
+    pair = score_product(subject, node)
+    if pair is None:
+        return
+    left, right = (subject.meaning(side) for side in pair)
+    if not (isinstance(left, Row) and isinstance(right, Row)) or left.argument == right.argument:
+        return
+    first, second = (
+        Row(one.argument, other.number) if other.number <= size(one.argument)[0] else None
+        for one, other in ((left, right), (right, left))
+    )
+    if first is not None and second is not None:
+        yield Dot(first, second) if isinstance(node, Dot) else product(*factors(node)[0], first, Transpose(second))
+
+
+# -- the scale ---------------------------------------------------------------------------------------------------
+
+
+def scale(node: MatrixExpr) -> tuple[MatrixExpr, Expr] | None:
+    """What is divided and by what, also where it is written as a factor; ``None`` where nothing is divided.
+
+    >>> from sympy import Symbol, sqrt
+    >>> X = MatrixSymbol("X", 2, 2)
+    >>> scale(Quotient(X, sqrt(Symbol("d")))), scale(times(Rational(1, 2), X))
+    ((X, sqrt(d)), (X, 2))
+    """
+    if isinstance(node, Quotient):
+        return node.argument, node.divisor
+    numbers, matrices = factors(node)
+    if len(numbers) != 1:
+        return None
+    number, rest = numbers[0], product(*matrices)
+    if isinstance(number, Pow) and number.exp == -S.Half:
+        return rest, root(number.base)
+    if isinstance(number, Rational) and 0 < number < 1:
+        return rest, 1 / number
+    return None
+
+
+def root(radicand: Expr) -> Expr:
+    """√c with nothing worked out, so that √4 stays √4."""
+    return Pow(radicand, S.Half, evaluate=False)
+
+
+def is_root(number: Expr) -> bool:
+    """Whether a number is written as a square root."""
+    return isinstance(number, Pow) and number.exp == S.Half
+
+
+def scaled_scores(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, Expr] | None:
+    """Scores and the number they are divided by: a root, or any number on the way into a softmax."""
+    found = scale(node)
+    if found is None:
+        return None
+    argument, divisor = found
+    if is_root(divisor):
+        return found
+    known = subject.is_given(argument) or score_product(subject, subject.meaning(argument)) is not None
+    return found if known and node in subject.softened else None
+
+
+def _divided_by(others: Callable[[Subject, MatrixExpr, Expr], Iterable[Expr]]) -> Rewrite:
+    """Scores divided by the first of some numbers that is another one; by nothing where that is 1."""
+
+    def rule(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+        if (found := scaled_scores(subject, node)) is None:
+            return
+        argument, divisor = found
+        other = (number for number in others(subject, *found) if subject.scalar(number) != subject.scalar(divisor))
+        if (new := next(other, None)) is not None:
+            yield Quotient(argument, new) if subject.scalar(new) != 1 else argument
+
+    return at_each(rule)
+
+
+def _width(subject: Subject, argument: MatrixExpr, divisor: Expr) -> Iterator[Expr]:
+    """d instead of √d."""
+    yield divisor.base if is_root(divisor) else divisor**2
+
+
+def _model_widths(subject: Subject, argument: MatrixExpr, divisor: Expr) -> Iterator[Expr]:
+    """√d_model, the width of what the query was made from."""
+    pair = score_product(subject, subject.meaning(argument))
+    yield from map(root, _wider(subject, pair[0]) if pair is not None else ())
+
+
+def _token_count(subject: Subject, argument: MatrixExpr, divisor: Expr) -> Iterator[Expr]:
+    """√n, the number of keys instead of the length of one."""
+    pair = score_product(subject, subject.meaning(argument))
+    axis = subject.axes(pair[1])[0] if pair is not None else subject.axes(argument)[1]
+    yield root(subject.length(axis))
+
+
+def _multiplied(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """√d X instead of X / √d."""
+    if (found := scaled_scores(subject, node)) is not None and subject.scalar(found[1]) != 1:
+        yield times(found[1], found[0])
+
+
+def _wider(subject: Subject, node: MatrixExpr) -> Iterator[Expr]:
+    """The widths behind a query: of all heads together, then of what it was projected from."""
+    node = subject.meaning(node)
+    while isinstance(node, Head | Rotary | Row | Rows | MatAdd):
+        inner = node.args[0]
+        if isinstance(node, Head):
+            yield subject.length(subject.axes(inner)[1])
+        node = subject.meaning(inner)
+    if isinstance(node, MatMul):
+        yield subject.length(subject.axes(factors(node)[1][0])[1])
+
+
+def _scaled_after_softmax(subject: Subject) -> Iterator[Change]:
+    """softmax(X) / √d instead of softmax(X / √d)."""
+    changes: list[Change] = []
+    for step, formula, path, node in subject.places:
+        if isinstance(node, Softmax):
+            for owner, inside, scores in inputs(subject, node.argument):
+                found = scaled_scores(subject, scores)
+                if found is not None and subject.scalar(found[1]) != 1:
+                    changes.append(moved(subject, step.name, formula, path, (owner, inside, found[0]), found[1]))
+    yield from with_all(changes)
+
+
+def _softmax_of_unscaled(subject: Subject) -> Iterator[Change]:
+    """softmax(X) where X / √d has a name of its own, which keeps its right figures."""
+    changes: list[Change] = []
+    for step, formula, path, node in subject.places:
+        if not isinstance(node, Softmax):
+            continue
+        parts = list(inputs(subject, node.argument))
+        for owner, inside, part in parts:
+            found = scaled_scores(subject, part) if owner else None
+            if found is None or subject.scalar(found[1]) == 1:
+                continue
+            name, new = owner, put(subject.plan[owner].formula, inside, found[0])
+            while name:  # up through the names of sums, to the softmax
+                name, inside = next((o, way) for o, way, symbol in parts if getattr(symbol, "name", "") == name)
+                new = put(subject.plan[name].formula if name else node.argument, inside, new)
+            changes.append(Change(step.name, {step.name: put(formula, path, Softmax(new))}))
+    yield from with_all(changes)
+
+
+def inputs(subject: Subject, argument: MatrixExpr) -> Iterator[tuple[str, Path, MatrixExpr]]:
+    """Every part of the sum that goes into a softmax: the step that writes it (nothing: this one), where, and it."""
+    waiting: list[tuple[str, Path, MatrixExpr]] = [("", (), argument)]
+    seen = set[str]()
+    while waiting:
+        owner, path, node = waiting.pop(0)
+        yield owner, path, node
+        if isinstance(node, MatrixSymbol) and node.name not in seen:
+            seen.add(node.name)
+            formula = subject.plan.by_name[node.name].formula
+            if formula is not None:
+                waiting.append((node.name, (), formula))
+        elif isinstance(node, MatAdd):
+            waiting.extend((owner, (*path, i), term) for i, term in enumerate(terms(node)))
+
+
+def moved(
+    subject: Subject, name: str, formula: MatrixExpr, path: Path, place: tuple[str, Path, MatrixExpr], divisor: Expr
+) -> Change:
+    """A division taken out of the input of a softmax, and made after it."""
+    owner, inside, without = place
+    argument = dict(places(formula))[path].argument
+    if not owner:
+        return Change(name, {name: put(formula, path, Quotient(Softmax(put(argument, inside, without)), divisor))})
+    changed = put(subject.plan[owner].formula, inside, without)
+    return Change(owner, {owner: changed, name: put(formula, path, Quotient(Softmax(argument), divisor))})
+
+
+def _temperature_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """softmax(Z) instead of softmax(Z / T)."""
+    if (found := _temperature(subject, node)) is not None:
+        yield found[0]
+
+
+def _temperature(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, Expr] | None:
+    """Logits and the temperature they are divided by: a number that is not a root, on the way into a softmax."""
+    if not isinstance(node, Quotient) or is_root(node.divisor) or subject.scalar(node.divisor) == Integer(1):
+        return None
+    if score_product(subject, subject.meaning(node.argument)) is not None or node not in subject.softened:
+        return None
+    return node.argument, node.divisor
+
+
+_first_row = of(Row, lambda node: Row(node.argument, 1))
+
+COMPARED = ("score-entry", *SCALED)
+
+MISTAKES = (
+    Mistake("scale-forgotten", _divided_by(lambda *_: (Integer(1),)), SCALED, rank=10),
+    Mistake(
+        "softmax-of-unscaled-scores",
+        _softmax_of_unscaled,
+        (*ATTENTION, "attention-backward", *WITH_MASKS),
+        rank=25,
+    ),
+    Mistake("divided-by-width", _divided_by(_width), SCALED, rank=30),
+    Mistake("root-of-model-width", _divided_by(_model_widths), SCALED, rank=390),
+    Mistake("root-of-token-count", _divided_by(_token_count), SCALED, rank=400),
+    Mistake("multiplied-by-root", at_each(_multiplied), SCALED, rank=410),
+    Mistake("scaled-after-softmax", _scaled_after_softmax, SCALED, rank=420),
+    Mistake("key-not-transposed", at_each(_not_transposed), COMPARED, rank=430),
+    Mistake("product-reversed", at_each(_reversed), COMPARED, rank=440),
+    Mistake("query-and-key-exchanged", at_each(_exchanged), ("score-entry",), rank=450),
+    # Row 1 instead of row i.
+    Mistake(
+        "first-row-instead",
+        at_each(_first_row),
+        ("score-entry", "cosine", "causal-mask", "attention-row"),
+        rank=460,
+    ),
+    Mistake("temperature-forgotten", at_each(_temperature_forgotten), ("next-word",), rank=500),
+)

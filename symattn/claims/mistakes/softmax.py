@@ -1,0 +1,185 @@
+"""Mistakes in turning scores into weights: along the wrong axis, without exponentials, without dividing, another base.
+
+The right way is e^{s_ij} / Σ_k e^{s_ik} along every row: Goodfellow, Bengio and Courville 2016, *Deep Learning*,
+section 6.2.2.3, equation (6.29).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sympy import Integer, MatMul, MatrixExpr, MatrixSymbol, OneMatrix, Transpose, log
+
+from symattn.claims.mistakes.building import ones, places, product, put, size, times, transposed
+from symattn.claims.mistakes.masks import split
+from symattn.claims.mistakes.model import SOFTENED, WEIGHTED, Change, Mistake, Rewrite
+from symattn.claims.mistakes.rewriting import at_each, of, with_all
+from symattn.claims.mistakes.subject import Subject
+from symattn.operations import EntryQuotient, Exp, Keep, Log, Proportions, Row, Rows, Softmax, TopK
+
+
+def exponentials(subject: Subject, node: MatrixExpr) -> MatrixExpr | None:
+    """What is divided by the sums of its rows, where a softmax is written out: E in E / (E 1 1ᵀ) and in its shares.
+
+    >>> from symattn.read.plan import Plan
+    >>> from symattn.base.shapes import shape
+    >>> plan = Plan().given("S", shape(2, 3)).step("E", "exp(S)").step("A", "divide(E, E @ ones(3, 3))")
+    >>> exponentials(Subject(plan), plan["A"].formula)
+    E
+    """
+    if isinstance(node, Proportions) and isinstance(subject.meaning(node.argument), Exp):
+        return node.argument
+    if not isinstance(node, EntryQuotient) or not isinstance(subject.meaning(node.left), Exp):
+        return None
+    below = subject.chain(node.right)
+    rest = below[1:]
+    return node.left if rest and below[0] == node.left and all(isinstance(x, OneMatrix) for x in rest) else None
+
+
+def _over_columns(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """Every column divided by its own sum; a single row is left alone."""
+    if size(node)[0] == 1:
+        return
+    if isinstance(node, Softmax):
+        yield transposed(Softmax(transposed(node.argument)))
+    elif (above := exponentials(subject, node)) is not None:
+        rows = size(above)[0]
+        yield EntryQuotient(above, product(ones(rows, rows), above))
+
+
+def _over_all(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """Every entry divided by the sum of all of them; of a single row that is right."""
+    above = Exp(node.argument) if isinstance(node, Softmax) else exponentials(subject, node)
+    if above is not None and size(above)[0] > 1:
+        rows, columns = size(above)
+        yield EntryQuotient(above, product(ones(rows, rows), above, ones(columns, columns)))
+
+
+def _not_divided(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """The exponentials themselves, or whatever is divided by a sum that stands in every column."""
+    if isinstance(node, Softmax):
+        yield Exp(node.argument)
+    elif (above := exponentials(subject, node)) is not None:
+        yield above
+    elif isinstance(node, EntryQuotient) and isinstance(subject.chain(node.right)[-1], OneMatrix):
+        yield node.left
+
+
+def _hardmax(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """1 at the largest score of each row and 0 elsewhere; one number by itself is 1 in any case."""
+    above = node.argument if isinstance(node, Softmax) else exponentials(subject, node)
+    if above is not None and size(above)[1] > 1:
+        yield TopK(above, Integer(1))
+
+
+def _shares(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """s_ij / Σ_k s_ik; what a mask hides is left out of the sum."""
+    if isinstance(node, Softmax):
+        scores, masks = split(subject, node.argument)
+        yield Proportions(scores if masks is None else Keep(scores, masks))
+
+
+def _shares_without_exponentials(subject: Subject) -> Iterator[Change]:
+    """Scores divided by their sum, also where the softmax is written out over several steps."""
+    yield from at_each(_shares)(subject)
+    changes: list[Change] = []
+    for step, formula, _, node in subject.places:
+        above = exponentials(subject, node)
+        if isinstance(above, MatrixSymbol):
+            inner = subject.plan[above.name].formula
+            changes += [Change(above.name, {above.name: inner.argument})] if isinstance(inner, Exp) else []
+        elif isinstance(above, Exp):
+            changes.append(Change(step.name, {step.name: _everywhere(formula, above, above.argument)}))
+    yield from with_all(list({change.step: change for change in changes}.values()))
+
+
+def _everywhere(formula: MatrixExpr, old: MatrixExpr, new: MatrixExpr) -> MatrixExpr:
+    """A formula with one part replaced wherever it stands."""
+    for path in [path for path, node in places(formula) if node == old]:
+        formula = put(formula, path, new)
+    return formula
+
+
+def _base(base: int) -> Rewrite:
+    """base^x instead of e^x: x ln(base) in the place of x."""
+    number = log(Integer(base))
+
+    in_softmax = of(Softmax, lambda node: Softmax(times(number, node.argument)))
+    # One number by itself is a perplexity or the like, and its base is that of a logarithm.
+    in_powers = of(Exp, lambda node: None if size(node) == (1, 1) else Exp(times(number, node.argument)))
+
+    def rewrite(subject: Subject) -> Iterator[Change]:
+        yield from at_each(in_softmax)(subject)
+        yield from at_each(in_powers, each=False)(subject)
+
+    return rewrite
+
+
+def _logarithm(base: int) -> Rewrite:
+    """log_base x instead of ln x."""
+    return at_each(of(Log, lambda node: times(1 / log(Integer(base)), node)))
+
+
+# -- weights and values ------------------------------------------------------------------------------------------
+
+
+def weights_and_values(subject: Subject, node: MatrixExpr) -> tuple[tuple[MatrixExpr, ...], MatrixExpr] | None:
+    """The factors up to the weights A, and V, where a formula is A V; ``None`` elsewhere.
+
+    Given weights are only known as such where nothing in the derivation makes any.
+    """
+    if not isinstance(node, MatMul):
+        return None
+    matrices = tuple(arg for arg in node.args if arg.is_Matrix)
+    if len(matrices) < 2 or any(isinstance(other, OneMatrix | Transpose) for other in matrices[:2]):
+        return None
+    return (matrices[:1], matrices[1]) if is_weights(subject, matrices[0]) else None
+
+
+def is_weights(subject: Subject, node: MatrixExpr) -> bool:
+    """Whether a formula is made of shares that sum to one, or is given and nothing else could be."""
+    made = subject.meaning(node)
+    if isinstance(made, MatrixSymbol):
+        alone = (MatrixSymbol, MatMul, Transpose, Row, Rows)
+        return all(isinstance(x, alone) for _, _, _, x in subject.places)
+    while isinstance(made, Row | Rows | Keep):
+        made = subject.meaning(made.args[0])
+    return isinstance(made, Softmax | Proportions) or exponentials(subject, made) is not None
+
+
+def _values_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """A instead of A V."""
+    if weights_and_values(subject, node) is not None:
+        matrices = [arg for arg in node.args if arg.is_Matrix]
+        if len(matrices) == 2 or size(matrices[0])[1] == size(matrices[2])[0]:
+            yield product(matrices[0], *matrices[2:])
+
+
+def _values_transposed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """A Vᵀ instead of A V, for a square V."""
+    found = weights_and_values(subject, node)
+    if found is not None and size(found[1])[0] == size(found[1])[1]:
+        yield product(*(transposed(x) if x == found[1] else x for x in node.args))
+
+
+def _weights_transposed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """Aᵀ V instead of A V, for a square A: the values mixed along the columns of the weights."""
+    found = weights_and_values(subject, node)
+    if found is not None and 1 < size(found[0][0])[0] == size(found[0][0])[1]:
+        yield product(*(transposed(x) if x == found[0][0] else x for x in node.args))
+
+
+MISTAKES = (
+    Mistake("softmax-over-columns", at_each(_over_columns), SOFTENED, rank=20),
+    Mistake("exponentials-without-dividing", at_each(_not_divided), (*SOFTENED, "online-softmax"), rank=100),
+    Mistake("shares-without-exponentials", _shares_without_exponentials, SOFTENED, rank=110),
+    Mistake("hardmax", at_each(_hardmax), SOFTENED, rank=115),
+    Mistake("values-forgotten", at_each(_values_forgotten), WEIGHTED, rank=120),
+    Mistake("softmax-over-all", at_each(_over_all), SOFTENED, rank=470),
+    Mistake("softmax-base-two", _base(2), (*SOFTENED, "online-softmax"), rank=480),
+    Mistake("softmax-base-ten", _base(10), (*SOFTENED, "online-softmax"), rank=490),
+    Mistake("weights-transposed", at_each(_weights_transposed), WEIGHTED, rank=520),
+    Mistake("values-transposed", at_each(_values_transposed), WEIGHTED, rank=530),
+    Mistake("logarithm-base-ten", _logarithm(10), ("cross-entropy",), rank=750),
+    Mistake("logarithm-base-two", _logarithm(2), ("cross-entropy",), rank=760),
+)

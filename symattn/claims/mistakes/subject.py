@@ -1,0 +1,152 @@
+"""A derivation as mistakes look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Transpose
+
+from symattn.base.remembered import cached_property, reached
+from symattn.base.shapes import Axis
+from symattn.claims.mistakes.building import Path, factors, matrices, places, size
+from symattn.operations import OneHot, Softmax
+from symattn.operations.terms import size_symbol
+from symattn.read.plan import Plan, Step, names_in
+from symattn.read.quantities import Quantity
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a mistake can be made in: the steps of a derivation, and its quantities.
+
+    Names are seen through, and steps whose size is a letter are left alone.
+    """
+
+    plan: Plan
+    quantities: Mapping[str, Quantity] = field(default_factory=dict)
+
+    @cached_property
+    def steps(self) -> tuple[tuple[Step, MatrixExpr], ...]:
+        """The steps that have numbers, each with its formula."""
+        return tuple(
+            (step, step.formula)
+            for step in self.plan.steps
+            if step.formula is not None
+            and not (step.general and any(not n.is_Integer for _, node in places(step.formula) for n in node.shape))
+        )
+
+    @cached_property
+    def places(self) -> tuple[tuple[Step, MatrixExpr, Path, MatrixExpr], ...]:
+        """Every place of every step: the step, its formula, the way and what stands there."""
+        return tuple((step, formula, *place) for step, formula in self.steps for place in places(formula))
+
+    @cached_property
+    def gradients(self) -> frozenset[str]:
+        """The names of gradients: ``dX``, and ``dX_Q`` for what comes through Q, with the shape of X."""
+        return frozenset(step.name for step in self.plan.steps if self._is_gradient(step))
+
+    def _is_gradient(self, step: Step) -> bool:
+        if not step.name.startswith("d"):
+            return False
+        parts = step.name[1:].split("_")
+        owners = ("_".join(parts[:count]) for count in range(len(parts), 0, -1))
+        known = next((self.plan.by_name[name] for name in owners if name in self.plan.by_name), None)
+        if known is None:  # given, of what is worked out nowhere
+            return step.is_given and step.name[1:2].isupper()
+        return known.shape.sizes == step.shape.sizes
+
+    @cached_property
+    def backward(self) -> frozenset[str]:
+        """The steps of a backward pass: gradients by their names, and what is multiplied by the transpose of a matrix
+        as the gradient of a product with it is."""
+        found = set(self.gradients)
+        products: list[tuple[MatrixExpr, MatrixExpr]] = []
+        for step, formula in self.steps:
+            pairs = [pair for _, node in places(formula) if len(pair := matrices(node)) == 2]
+            if any(_is_passed_back(pair, products) for pair in pairs):
+                found.add(step.name)
+            products.extend((left, right) for left, right in pairs)
+        return frozenset(found)
+
+    def comes_from_gradients(self, node: MatrixExpr) -> bool:
+        """Whether a gradient stands in a formula, or behind one of its names."""
+        names = [name for name in names_in(node) if name in self.plan.by_name]
+        return not self.gradients.isdisjoint(self.plan.behind(names))
+
+    @cached_property
+    def softened(self) -> tuple[MatrixExpr, ...]:
+        """Everything that goes into a softmax, through sums and names."""
+        start = [self.meaning(node.argument) for _, _, _, node in self.places if isinstance(node, Softmax)]
+        return tuple(reached(start, lambda node: map(self.meaning, node.args) if isinstance(node, MatAdd) else ()))
+
+    @cached_property
+    def sizes(self) -> Mapping[Expr, Expr]:
+        """The sizes that are numbers, by their symbols."""
+        return {size_symbol(name): Integer(n) for name, n in self.plan.sizes.items() if isinstance(n, int)}
+
+    def scalar(self, number: Expr) -> Expr:
+        """A number inside a formula with the sizes put in, worked out."""
+        return number.xreplace(self.sizes).doit()
+
+    def meaning(self, node: MatrixExpr) -> MatrixExpr:
+        """What a name stands for, as far as there are formulas; anything else is itself."""
+        while isinstance(node, MatrixSymbol):
+            step = self.plan.by_name.get(node.name)
+            if step is None or step.formula is None:
+                return node
+            node = step.formula
+        return node
+
+    def is_given(self, node: MatrixExpr) -> bool:
+        """Whether a formula is the name of something given."""
+        return isinstance(self.meaning(node), MatrixSymbol)
+
+    def chain(self, node: MatrixExpr) -> tuple[MatrixExpr, ...]:
+        """The matrix factors of a product, with names of products seen through, each where it first stands."""
+        found: list[MatrixExpr] = []
+        waiting, seen = [node], set[MatrixExpr]()
+        while waiting:
+            meaning = self.meaning(each := waiting.pop())
+            if isinstance(meaning, MatMul) and each not in seen:
+                seen.add(each)
+                waiting.extend(reversed(factors(meaning)[1]))
+            else:
+                found.append(each)
+        return tuple(found)
+
+    def rests_on(self, node: MatrixExpr, name: str) -> bool:
+        """Whether a name stands in a formula, or in one of those behind it."""
+        return name in reached(
+            names_in(node), lambda used: self.plan.by_name[used].uses if used in self.plan.by_name else ()
+        )
+
+    def uses(self, name: str) -> int:
+        """In how many steps a name stands."""
+        return sum(name in step.uses for step in self.plan.steps)
+
+    def axes(self, node: MatrixExpr) -> tuple[Axis, Axis]:
+        """Rows and columns of a formula, with their names where it is a name itself."""
+        if isinstance(node, MatrixSymbol) and node.name in self.plan.by_name:
+            shape = self.plan[node.name].shape
+            return shape.rows, shape.columns
+        rows, columns = size(node)
+        return Axis(rows), Axis(columns)
+
+    def length(self, axis: Axis) -> Expr:
+        """The length of an axis inside a formula: its letter where it has one."""
+        if axis.name and self.plan.sizes.get(axis.name) == axis.size:
+            return size_symbol(axis.name)
+        return Integer(axis.size)
+
+
+def _is_passed_back(pair: tuple[MatrixExpr, ...], products: list[tuple[MatrixExpr, MatrixExpr]]) -> bool:
+    """Whether a product is Xᵀ G or G Wᵀ, with G in the shape of an earlier product X W."""
+    first, last = pair
+    for left, right in products:
+        shape = (left.shape[0], right.shape[1])
+        if isinstance(first, Transpose) and first.arg == left and last.shape == shape:
+            return True
+        if isinstance(last, Transpose) and last.arg == right and first.shape == shape and not isinstance(left, OneHot):
+            return True
+    return False

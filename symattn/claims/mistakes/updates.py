@@ -1,0 +1,116 @@
+"""Mistakes in a step of training: its sign, its rate, and what Adam does to the gradient before.
+
+The right ways: W − η ∂L/∂W; M = β_1 M + (1 − β_1) G and V = β_2 V + (1 − β_2) G², both divided by 1 − β^t before
+W − η M / (√V + ε): Kingma and Ba 2015, *Adam: a method for stochastic optimization*, algorithm 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Mul, expand
+
+from symattn.claims.mistakes.building import factors, places, product, put, size, terms, times, total
+from symattn.claims.mistakes.gradients import name_of, signed
+from symattn.claims.mistakes.model import Mistake
+from symattn.claims.mistakes.rewriting import at_each
+from symattn.claims.mistakes.subject import Subject
+from symattn.operations import EntryQuotient, Quotient
+
+
+def update(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
+    """The weights and what is taken away from them in a step of training.
+
+    >>> from symattn.read.plan import Plan
+    >>> from symattn.base.shapes import shape
+    >>> plan = Plan().given("W", shape(2, 3)).given("dW", shape(2, 3)).step("U", "W - dW / 10")
+    >>> update(Subject(plan), plan["U"].formula)
+    (W, Quotient(dW, 10))
+    """
+    added, taken = signed(node) if isinstance(node, MatAdd) else ((), ())
+    if len(added) != 1 or len(taken) != 1:
+        return None
+    # With weight decay somewhat less of the weights is kept.
+    kept, step = factors(added[0])[1], taken[0]
+    if len(kept) != 1 or not isinstance(kept[0], MatrixSymbol) or kept[0].name in subject.gradients:
+        return None
+    return (added[0], step) if subject.comes_from_gradients(step) and _unscaled(step) != step else None
+
+
+def _unscaled(step: MatrixExpr) -> MatrixExpr:
+    """A step without its learning rate."""
+    numbers, inner = factors(step)
+    rest = product(*inner)
+    if numbers:
+        return rest
+    if isinstance(rest, Quotient):
+        return rest.argument
+    if isinstance(rest, EntryQuotient):
+        return EntryQuotient(_unscaled(rest.left), rest.right)
+    return rest
+
+
+def _uphill(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """W + η G."""
+    if (found := update(subject, node)) is not None:
+        yield total(*found)
+
+
+def _rate_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """W − G."""
+    if (found := update(subject, node)) is not None:
+        yield total(found[0], times(Integer(-1), _unscaled(found[1])))
+
+
+# -- Adam --------------------------------------------------------------------------------------------------------------
+
+
+def _average(subject: Subject, node: MatrixExpr) -> tuple[tuple[Expr, Expr], tuple[MatrixExpr, MatrixExpr]] | None:
+    """β, 1 − β and what they weigh, in a running average of a gradient or of its square."""
+    if not isinstance(node, MatAdd) or len(terms(node)) != 2 or not subject.comes_from_gradients(node):
+        return None
+    (first, old), (second, new) = ((Mul(*factors(term)[0]), product(*factors(term)[1])) for term in terms(node))
+    if first == 1 or second == 1 or expand(subject.scalar(first + second)) != 1 or size(old) != size(new):
+        return None
+    return (first, second), (old, new)
+
+
+def _uncorrected(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """M instead of M / (1 − β^t)."""
+    if isinstance(node, Quotient):
+        argument = subject.meaning(node.argument)
+        if _average(subject, argument) is not None or _is_first(subject, argument, node.divisor):
+            yield node.argument
+
+
+def _is_first(subject: Subject, node: MatrixExpr, divisor: Expr) -> bool:
+    """Whether an average is that of the first step, (1 − β) G, and the divisor 1 − β."""
+    numbers, inner = factors(node)
+    share = subject.scalar(Mul(*numbers))
+    return bool(numbers) and share == subject.scalar(divisor) != 1 and subject.comes_from_gradients(product(*inner))
+
+
+def _shares_exchanged(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """(1 − β) M + β G instead of β M + (1 − β) G."""
+    if (found := _average(subject, node)) is not None:
+        (first, second), (old, new) = found
+        yield total(MatMul(second, old, evaluate=False), MatMul(first, new, evaluate=False))
+
+
+def _root_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+    """M / V instead of M / √V."""
+    for path, inner in places(node) if update(subject, node) is not None else ():
+        if name_of(inner) == "sqrt":
+            yield put(node, path, inner.args[1])
+
+
+ADAM = ("adam-step",)
+STEPS = ("sgd-step", *ADAM)
+
+MISTAKES = (
+    Mistake("step-uphill", at_each(_uphill, which="any"), STEPS, rank=252),
+    Mistake("rate-forgotten", at_each(_rate_forgotten, which="any"), STEPS, rank=253),
+    Mistake("bias-not-corrected", at_each(_uncorrected, which="any"), ADAM, rank=254),
+    Mistake("decay-on-the-wrong-side", at_each(_shares_exchanged, which="any"), ADAM, rank=822),
+    Mistake("root-of-squares-forgotten", at_each(_root_forgotten, which="any"), ADAM, rank=823),
+)

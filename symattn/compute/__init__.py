@@ -1,0 +1,1 @@
+"""From a plan to values: arithmetics, solutions, proofs for all sizes, programs."""

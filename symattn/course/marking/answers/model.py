@@ -1,0 +1,165 @@
+"""What students answered: names, versions, and for every part the texts of its cells, as they were written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from symattn.base import limits
+from symattn.base.errors import AnswersError
+from symattn.base.frozen import Frozen
+from symattn.course.checksum import Stamp
+from symattn.course.model import Printed
+from symattn.write.escape import clean
+
+NOTHING: Mapping[str, Printed] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Answers(Frozen):
+    """The answers of one student; a version of ``None`` is the only one there is.
+
+    ``stamp`` is the checksum that stands on the sheet, as far as somebody says it. ``place`` says where in a file they
+    stand, such as ``line 5``; it does not count when answers are compared.
+
+    >>> Answers.of({"A": [["1/3", 1], ["0,5"]]}).parts["A"]
+    (('1/3', '1'), ('0,5',))
+    """
+
+    student: str = ""
+    version: int | None = None
+    parts: Mapping[str, Printed] = field(default_factory=lambda: NOTHING)
+    place: str = field(default="", compare=False)
+    stamp: Stamp | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is written in any cell."""
+        return not self.answered
+
+    @property
+    def answered(self) -> tuple[str, ...]:
+        """The names of the parts in which something is written.
+
+        >>> Answers.of({"s": [[None, ""]], "a": ["1/3"]}).answered
+        ('a',)
+        """
+        return tuple(name for name, rows in self.parts.items() if any(cell.strip() for row in rows for cell in row))
+
+    @classmethod
+    def of(cls, parts: Mapping[str, object], student: str = "", version: int | None = None) -> Answers:
+        """Answers from Python: a text, a row or rows of texts for every part; ``None`` is an empty cell."""
+        return cls(student, version, MappingProxyType({str(name): rows_of(cells) for name, cells in parts.items()}))
+
+
+def rows_of(cells: object) -> Printed:
+    """Printed of texts from one cell, from one row, or from rows.
+
+    >>> rows_of("1"), rows_of(["1", None]), rows_of([[1], [2]])
+    ((('1',),), (('1', ''),), (('1',), ('2',)))
+    """
+    if not _is_row(cells):
+        return ((text_of(cells),),)
+    rows = tuple(_items(cells))
+    if not any(map(_is_row, rows)):
+        return (tuple(map(text_of, rows)),)
+    return tuple(tuple(map(text_of, _items(row))) if _is_row(row) else (text_of(row),) for row in rows)
+
+
+def _is_row(cells: object) -> bool:
+    return isinstance(cells, Sequence) and not isinstance(cells, str | bytes)
+
+
+def _items(cells: object) -> Iterator[object]:
+    assert isinstance(cells, Sequence)
+    return iter(cells)
+
+
+def text_of(cell: object) -> str:
+    """The text of one cell, on one line and without characters that steer a terminal."""
+    return "" if cell is None else clean(str(cell))
+
+
+@dataclass(frozen=True)
+class BatchOrigin:
+    """Which exercises a file of answers belongs to: what they were generated from, or the name of the file they are in.
+
+    The names are those of :func:`~symattn.course.generate.generate`; a ``count`` of 0 is not told, and of a
+    ``secret`` only that there is one.
+
+    >>> BatchOrigin("fading", 2, 7, of="attention-row").of
+    'attention-row'
+    """
+
+    topic: str = ""
+    difficulty: int = 0
+    seed: int = 0
+    file: str = ""
+    of: str = ""
+    scenario: str = ""
+    ask: tuple[str, ...] = ()
+    fresh: bool = False
+    count: int = 0
+    secret: bool = False
+
+
+@dataclass(frozen=True)
+class AnswerFile:
+    """A file of answers: those of every student in order, and the exercises it names, if it does."""
+
+    answers: tuple[Answers, ...]
+    origin: BatchOrigin | None = None
+
+
+LISTED = 20
+"""Problems that an error names; the others are counted."""
+
+
+class Faults:
+    """Collects what is wrong with one file.
+
+    >>> faults = Faults("answers.csv")
+    >>> faults.add("line 2", "version is 'x': expected a whole number")
+    >>> faults.settle()
+    Traceback (most recent call last):
+        ...
+    symattn.base.errors.AnswersError: answers.csv, line 2: version is 'x': expected a whole number
+    """
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.found: list[str] = []
+        self.cells = 0
+
+    def add(self, place: str, what: str) -> None:
+        """Note that something is wrong at a place of the file."""
+        self.found.append(f"{self.where}, {place}: {what}" if place else f"{self.where}: {what}")
+
+    def fail(self, place: str, what: str) -> AnswersError:
+        """The error for something after which nothing else can be read."""
+        self.add(place, what)
+        return self._error()
+
+    def count(self, cells: int) -> None:
+        """Count cells. Raises where there are too many in all."""
+        self.cells += cells
+        if self.cells > limits.ANSWER_CELLS:
+            raise self.fail("", f"has more than ANSWER_CELLS = {limits.ANSWER_CELLS} cells: mark it in several files")
+
+    def must_hold(self, students: int) -> None:
+        """Raise where there are too many students, or none."""
+        if students > limits.STUDENTS:
+            raise self.fail("", f"has {students} students, more than STUDENTS = {limits.STUDENTS}: split the file")
+        if not students and not self.found:
+            raise self.fail("", "holds no answers: expected those of one student at least")
+
+    def settle(self) -> None:
+        """Raise if anything is wrong."""
+        if self.found:
+            raise self._error()
+
+    def _error(self) -> AnswersError:
+        more = len(self.found) - LISTED
+        lines = [*self.found[:LISTED], *([f"and {more} more"] if more > 0 else [])]
+        return AnswersError(*lines, problems=tuple(self.found))

@@ -1,0 +1,229 @@
+"""Which mistake of the bank explains what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from flint import arb, arb_mat
+
+from symattn.compute.solution.store import Store
+from symattn.course.distractors import about, changes
+from symattn.course.enclosures import Enclosures, followed, true_values
+from symattn.course.marking.answers.cell import AnswerCell
+from symattn.course.marking.grid import AnswerGrid, holds, near
+from symattn.course.marking.model import Cause, Diagnosis, PartMarks
+from symattn.course.model import Exercise, Part, Place, Printed, Wrong, same, shape_of
+from symattn.course.worked import KEPT, Ask, Worked, read, worked
+
+
+def asks_of(parts: Sequence[Part]) -> tuple[Ask, ...]:
+    """What was asked, as the topic asked it."""
+    return tuple(Ask(part.name, part.kind, part.decimals) for part in parts)
+
+
+@lru_cache(maxsize=KEPT)
+def truth(source: str, asks: tuple[Ask, ...]) -> Enclosures:
+    """Where the true values may lie. A name that has none by hand is missing."""
+    return true_values(read(source), asks)
+
+
+def own_matrix(value: arb_mat, decimals: int) -> arb_mat:
+    """A student's own matrix, with what the decimals asked for leave open. Whole numbers are what they are."""
+    half = arb(0, arb(10) ** -decimals / 2)
+    entries = [x if x.is_integer() or not x.is_finite() else x + half for x in value.entries()]
+    return arb_mat(value.nrows(), value.ncols(), entries)
+
+
+@lru_cache(maxsize=KEPT)
+def made(source: str, asks: tuple[Ask, ...], topic: str) -> tuple[tuple[str, Worked], ...]:
+    """The exercise after every mistake that changes a formula: its name, and what is worked out then."""
+    right = read(source)
+    return tuple(
+        (mistake.name, right.made(change))
+        for mistake, change in changes(right, asks, topic)
+        if change.change.rounded_to is None and change.formulas
+    )
+
+
+@lru_cache(maxsize=KEPT)
+def mistaken(source: str, asks: tuple[Ask, ...], topic: str) -> tuple[tuple[str, str, Enclosures], ...]:
+    """For every mistake its name, its step, and where the values may lie that come of it."""
+    found = []
+    for name, after in made(source, asks, topic):
+        values = {ask.name: followed(after, ask, {}) for ask in asks if ask.kind == "matrix"}
+        known = {name: value for name, value in values.items() if value is not None}
+        found.append((name, after.change.step if after.change is not None else "", known))
+    return tuple(found)
+
+
+def rests_on(solution: Store, name: str, others: Enclosures) -> bool:
+    """Whether a name is worked out from one of the others."""
+    return any(other != name and other in others for other in solution.needed(name))
+
+
+Agrees = Callable[[str], bool]
+"""Whether a candidate gives what a student answered to the part of that name."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a diagnosis looks at: answers and marks by part, in the order of the derivation.
+
+    ``own`` is what the student went on with.
+    """
+
+    exercise: Exercise
+    asks: tuple[Ask, ...]
+    grids: Mapping[str, AnswerGrid]
+    marks: Mapping[str, PartMarks]
+    own: Mapping[str, arb_mat]
+
+
+def explained(seen: Evidence) -> tuple[Diagnosis, ...]:
+    """What explains the first wrong part, and every later one that is wrong in itself."""
+    wrong = [name for name, marks in seen.marks.items() if marks.is_wrong]
+    if not wrong:
+        return tuple(_of_smaller(seen))
+    found: list[Diagnosis] = []
+    for name in wrong:
+        causes = _of_first(seen, name) if all(each.is_coarse for each in found) else _of_later(seen, name)
+        found.append(Diagnosis(name, causes, not causes and seen.marks[name].is_coarse))
+        if found[-1].is_coarse:  # which tells for no mistake and against none
+            seen = replace(seen, grids={other: grid for other, grid in seen.grids.items() if other != name})
+    return tuple(found)
+
+
+def _of_smaller(seen: Evidence) -> Iterator[Diagnosis]:
+    """What explains an answer without a wrong cell that is smaller than asked, as that of a mistake is."""
+    for name, grid in seen.grids.items():
+        if not grid.everything or grid.shape == grid.part.shape:
+            continue
+        small = [
+            one for one in seen.exercise.wrong if name in one.figures and shape_of(one.figures[name]) == grid.shape
+        ]
+        causes = [Cause(one.mistake, one.step) for one in small if all(map(_figures_agree(seen, one), seen.grids))]
+        if causes:
+            yield Diagnosis(name, _distinct(causes))
+            return
+
+
+def _of_first(seen: Evidence, first: str) -> tuple[Cause, ...]:
+    """The mistakes that give all answers up to the first wrong part: by their figures, else rounded on the way.
+
+    Of several, those that give all later answers too, if there are any.
+    """
+    names = list(seen.grids)
+    until, after = names[: names.index(first) + 1], names[names.index(first) + 1 :]
+    if not seen.grids[first].everything:
+        return ()  # no wrong cell is there to be explained: one that can be read
+    for candidates in (_by_figures, _by_rounding):
+        found = [(cause, agrees) for cause, agrees in candidates(seen) if all(map(agrees, until))]
+        if found:
+            best = [(cause, agrees) for cause, agrees in found if all(map(agrees, after))]
+            return _distinct([cause for cause, _ in best or found])
+    return ()
+
+
+def _distinct(causes: list[Cause]) -> tuple[Cause, ...]:
+    """Each mistake once, in the order of the bank."""
+    names = dict.fromkeys(cause.mistake for cause in causes)
+    return tuple({cause.mistake: cause for cause in reversed(causes)}[name] for name in names)
+
+
+# By printed figures
+
+
+def _by_figures(seen: Evidence) -> Iterator[tuple[Cause, Agrees]]:
+    """Every mistake, told by the figures that come of it."""
+    for wrong in seen.exercise.wrong:
+        yield Cause(wrong.mistake, wrong.step), _figures_agree(seen, wrong)
+
+
+def _figures_agree(seen: Evidence, wrong: Wrong) -> Agrees:
+    def agrees(name: str) -> bool:
+        grid, figures = seen.grids[name], wrong.figures.get(name)
+        if not grid.everything:
+            return True
+        if figures is None:
+            return False
+        if not seen.marks[name].is_wrong and same(figures, grid.part.key):
+            return not seen.marks[name].is_carried
+        return _printed_alike(grid, figures)
+
+    return agrees
+
+
+def _printed_alike(grid: AnswerGrid, figures: Printed) -> bool:
+    def is_figure(place: Place, cell: AnswerCell) -> bool:
+        return near(cell, figures[place[0]][place[1]], grid.part.decimals)
+
+    return _all_cells(grid, shape_of(figures), is_figure)
+
+
+def _all_cells(grid: AnswerGrid, shape: tuple[int, int], agrees: Callable[[Place, AnswerCell], bool]) -> bool:
+    """Whether all numbers of an answer agree with a grid of that shape."""
+    if shape == grid.part.shape and grid.fits:
+        cells: Mapping[Place, AnswerCell] = grid.given
+    elif shape == grid.shape:
+        cells = grid.everything
+    else:
+        return False
+    return bool(cells) and all(agrees(place, cell) for place, cell in cells.items())
+
+
+# By enclosures
+
+
+def _by_rounding(seen: Evidence) -> Iterator[tuple[Cause, Agrees]]:
+    """Every mistake, told by where its values may lie if numbers are rounded on the way."""
+    for mistake, step, values in mistaken(seen.exercise.source, seen.asks, about(seen.exercise)):
+        yield Cause(mistake, step), _values_agree(seen, values)
+
+
+def _values_agree(seen: Evidence, values: Mapping[str, arb_mat]) -> Agrees:
+    def agrees(name: str) -> bool:
+        grid = seen.grids[name]
+        if not grid.everything:
+            return True
+        value = values.get(name)
+        return value is not None and _enclosed(grid, value)
+
+    return agrees
+
+
+def _enclosed(grid: AnswerGrid, value: arb_mat) -> bool:
+    return _all_cells(
+        grid,
+        (value.nrows(), value.ncols()),
+        lambda place, cell: holds(value[place], cell, grid.part.decimals),
+    )
+
+
+# Later parts
+
+
+def _of_later(seen: Evidence, name: str) -> tuple[Cause, ...]:
+    """The mistakes that explain a later part from what the student had before, or by themselves."""
+    grid = seen.grids[name]
+    solution = worked(seen.exercise).solution
+    own = {other: value for other, value in seen.own.items() if other != name}
+    if grid.part.kind != "matrix" or name not in solution or not rests_on(solution, name, own):
+        alone = (cause for cause, agrees in _by_figures(seen) if grid.everything and agrees(name))
+        return _distinct(list(alone))
+    ask = Ask(name, grid.part.kind, grid.part.decimals)
+    found = []
+    for mistake, wrong in made(seen.exercise.source, seen.asks, about(seen.exercise)):
+        if wrong.change is None or wrong.change.step not in _between(solution.needed(name), own):
+            continue
+        value = followed(wrong, ask, own)
+        if value is not None and _enclosed(grid, value):
+            found.append(Cause(mistake, wrong.change.step))
+    return _distinct(found)
+
+
+def _between(needed: tuple[str, ...], own: Mapping[str, arb_mat]) -> tuple[str, ...]:
+    """The steps after the last of the student's own matrices."""
+    last = max((place for place, name in enumerate(needed) if name in own), default=-1)
+    return needed[last + 1 :]

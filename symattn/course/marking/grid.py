@@ -1,0 +1,173 @@
+"""A student's answer to one part, laid over the cells that were asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from flint import arb, arb_mat, fmpq
+from sympy import Expr
+
+from symattn.base import limits
+from symattn.base.printed import read_figure
+from symattn.base.remembered import cached_property
+from symattn.course.marking.answers.cell import AnswerCell, in_ascii, read_cell
+from symattn.course.marking.answers.tokens import Trouble
+from symattn.course.model import Part, Place, Printed
+
+_SHAPE = re.compile(r"[\s([]*(\d{1,9})\s*([x*,])\s*(\d{1,9})[\s)\].]*\Z", re.IGNORECASE | re.ASCII)
+
+LARGE = 1_000
+"""From here on a mark in a number may part thousands."""
+EMPTY = AnswerCell("")
+
+
+@dataclass(frozen=True)
+class AnswerGrid:
+    """The cells of an answer, row by row, without empty rows and columns at the end."""
+
+    part: Part
+    rows: tuple[tuple[AnswerCell, ...], ...]
+
+    @classmethod
+    def of(cls, part: Part, rows: Printed) -> AnswerGrid:
+        """The answer to a part. One row may be the column that was asked for, and ``3×2`` in one cell is a shape."""
+        texts = tuple(tuple(row) for row in rows[: limits.ANSWER_CELLS])
+        height, width = part.shape
+        if part.kind == "shape" and len(texts) == 1 and width == 2:
+            texts = (_shape(texts[0]),)
+        if len(texts) == 1 and len(texts[0]) == height > 1 and width == 1:
+            texts = tuple((text,) for text in texts[0])
+        thousands = _has_thousands(part)
+        return cls(part, _trimmed(tuple(tuple(read_cell(text, thousands) for text in row) for row in texts)))
+
+    @cached_property
+    def shape(self) -> tuple[int, int]:
+        return len(self.rows), max(map(len, self.rows), default=0)
+
+    def __getitem__(self, place: Place) -> AnswerCell:
+        row, column = place
+        return self.rows[row][column] if row < len(self.rows) and column < len(self.rows[row]) else EMPTY
+
+    @cached_property
+    def fits(self) -> bool:
+        """Whether nothing stands outside the part."""
+        return all(mine <= asked for mine, asked in zip(self.shape, self.part.shape, strict=True))
+
+    @property
+    def transposed(self) -> AnswerGrid:
+        """The answer with rows and columns swapped."""
+        height, width = self.shape
+        return AnswerGrid(self.part, tuple(tuple(self[i, j] for i in range(height)) for j in range(width)))
+
+    @cached_property
+    def given(self) -> Mapping[Place, AnswerCell]:
+        """The cells asked for that hold a number."""
+        cells = ((place, self[place]) for place in self.part.asked)
+        return {place: cell for place, cell in cells if cell.value is not None}
+
+    @cached_property
+    def everything(self) -> Mapping[Place, AnswerCell]:
+        """All cells that hold a number, also outside of the part."""
+        places = ((i, j) for i, row in enumerate(self.rows) for j in range(len(row)))
+        return {place: self[place] for place in places if self[place].value is not None}
+
+    def matrix(self, shown: arb_mat) -> arb_mat | None:
+        """The student's own matrix, with what was shown in the places that were not asked.
+
+        ``None`` where it cannot be gone on with: cells are missing, or it is degenerate.
+        """
+        if not self.fits or len(self.given) < len(self.part.asked) or self._is_degenerate():
+            return None
+        rows, columns = self.part.shape
+        values = [self.given[place].ball if place in self.given else shown[place] for place in self._places()]
+        return arb_mat(rows, columns, values)
+
+    def _places(self) -> list[Place]:
+        rows, columns = self.part.shape
+        return [(i, j) for i in range(rows) for j in range(columns)]
+
+    def _is_degenerate(self) -> bool:
+        """All zeros, the identity, rows that repeat where those of the key do not, or too few distinct entries."""
+        numbers = {
+            place: self.given[place].value if place in self.given else figure_value(self.part.key[place[0]][place[1]])
+            for place in self._places()
+        }
+        rows, columns = self.part.shape
+        lines = [tuple(numbers[i, j] for j in range(columns)) for i in range(rows)]
+        if not any(value != 0 for value in numbers.values()):
+            return True
+        if rows == columns > 1 and all(value == int(i == j) for (i, j), value in numbers.items()):
+            return True
+        if len(set(lines)) < len(set(self.part.key)):
+            return True
+        return len(set(numbers.values())) < self.part.needs
+
+
+def _shape(row: tuple[str, ...]) -> tuple[str, ...]:
+    """A row of cells, or the rows and columns that ``3×2`` in one of them writes."""
+    try:
+        match = _SHAPE.match(in_ascii(" ".join(row)))
+    except Trouble:
+        return row
+    # 1,234 may be one number.
+    return (match[1], match[3]) if match and not (match[2] == "," and len(match[3]) == 3) else row
+
+
+def _has_thousands(part: Part) -> bool:
+    """Whether a mark may part thousands: where whole numbers are asked for, or some that are so large."""
+    if part.kind in ("shape", "order", "place"):
+        return True
+    figures = [figure_value(text) for row in part.key for text in row]
+    if part.kind == "number" and all(isinstance(figure, fmpq) and figure.q == 1 for figure in figures):
+        return True
+    return any(isinstance(figure, fmpq) and abs(figure) >= LARGE for figure in figures)
+
+
+def _trimmed(rows: tuple[tuple[AnswerCell, ...], ...]) -> tuple[tuple[AnswerCell, ...], ...]:
+    """The rows without cells at their end, and without rows at the end, in which nothing was written."""
+    kept = [_without_end(row) for row in rows]
+    while kept and not kept[-1]:
+        kept.pop()
+    return tuple(kept)
+
+
+def _without_end(row: tuple[AnswerCell, ...]) -> tuple[AnswerCell, ...]:
+    last = max((place for place, cell in enumerate(row, 1) if not cell.is_empty), default=0)
+    return row[:last]
+
+
+@lru_cache(maxsize=4096)
+def figure_value(text: str) -> fmpq | Expr | str:
+    """The number of a printed figure: a FLINT rational, or an infinity.
+
+    >>> figure_value("0.50"), figure_value("-oo")
+    (1/2, -oo)
+    """
+    read = read_figure(text)
+    if read is not None:
+        return read[0]
+    value = read_cell(text).value
+    return text if value is None else value
+
+
+def near(cell: AnswerCell, figure: str, decimals: int) -> bool:
+    """Whether a cell is a printed figure, or a number that is printed like that with so many decimals."""
+    number = figure_value(figure)
+    if cell.value is None or isinstance(number, str):
+        return False
+    if isinstance(cell.value, fmpq) and isinstance(number, fmpq):
+        return bool(abs(cell.value - number) * 10**decimals * 2 <= 1)
+    if not isinstance(number, fmpq):
+        return bool(cell.value == number)
+    return holds(arb(number), cell, decimals)
+
+
+def holds(x: arb, cell: AnswerCell, decimals: int) -> bool:
+    """Whether a cell is within half a unit of the last decimal of some number in an enclosure."""
+    value = cell.ball
+    if not value.is_finite() or not x.is_finite():
+        return bool(value == x)
+    return bool(arb(x.mid(), x.rad() + arb(10) ** -decimals / 2).overlaps(value))

@@ -1,0 +1,100 @@
+"""A page about a class: its most frequent mistakes, and where answers first went wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from symattn.claims.mistakes.model import KEYS, said
+from symattn.course.marking.classes import ClassReport, Frequency
+from symattn.course.marking.model import Status
+from symattn.course.marking.output import say, title_of
+from symattn.show.blocks import Block, Document, Heading, Inline, Phrase, Prose, Table
+from symattn.show.math import Letter, Math, Root, Script, seq
+from symattn.show.notation.names import T, by_rule
+
+LISTED = 8
+"""As many mistakes as fit on a page with the rest."""
+
+EXPLAINED = 3
+"""For so many of them the page says what to tell the class."""
+
+_SYMBOLS = re.compile(r"√?\b[a-zA-Z]_[a-zA-Z]+|(?:[A-Z] )?[A-Z]ᵀ|\b[A-Z] [A-Z]\b", re.ASCII)
+
+_STATUSES: tuple[Status, ...] = ("right", "carried", "wrong", "empty", "unreadable")
+
+
+def class_page(report: ClassReport, language: str, title: str = "") -> Document:
+    """The page, in one of the languages; ``title`` names the exercise."""
+    heading = Phrase("class_title", (("title", title or report.topic),))
+    return Document((heading,), language, tuple(_blocks(report, language)))
+
+
+def _blocks(report: ClassReport, language: str) -> Iterator[Block]:
+    numbers = (("students", len(report.marked)), ("points", report.points), ("most", report.most))
+    yield Phrase("class_summary", numbers)
+    frequencies = report.mistakes[:LISTED]
+    yield Heading(1, "", (Phrase("class_mistakes"),))
+    if frequencies or report.unexplained:
+        header = tuple(Phrase(key) for key in ("head_mistake", "class_students", "class_perhaps"))
+        rows = [_frequency(one, language) for one in frequencies]
+        if report.unexplained:
+            rows.append(((Phrase("class_unexplained"),), (str(report.unexplained),), ("",)))
+        yield Table(header, tuple(rows))
+    else:
+        yield Phrase("class_no_mistakes")
+    for one in frequencies[:EXPLAINED]:
+        for name in one.mistakes:
+            title, feedback, hint = (said(name, key, language) for key in KEYS)
+            yield Prose(worded(say(language, "explained", title=title, feedback=feedback, hint=hint)))
+    yield Heading(1, "", (Phrase("class_parts"),))
+    yield _parts(report)
+
+
+def _frequency(one: Frequency, language: str) -> tuple[tuple[Inline, ...], ...]:
+    return ((title_of(one, language),), (str(one.sure),), (str(one.perhaps),))
+
+
+def _parts(report: ClassReport) -> Table:
+    """Every part: how many answers went wrong there first, and how its cells were answered."""
+    firsts = {one.part: one.students for one in report.steps}
+    header = tuple(Phrase(key) for key in ("head_step", "class_first", *(f"class_{status}" for status in _STATUSES)))
+    rows: list[tuple[tuple[Inline, ...], ...]] = []
+    for part in report.by_part:
+        counts = [(str(part.counts.get(status, 0)),) for status in _STATUSES]
+        rows.append(((by_rule(part.part),), (str(firsts.get(part.part, 0)),), *counts))
+    return Table(header, tuple(rows))
+
+
+# -- words with symbols in them ----------------------------------------------------------------------------------------
+
+
+def worded(text: str) -> tuple[Inline, ...]:
+    """Words with √d_k, W_O, Q Kᵀ and A V in them as mathematics.
+
+    >>> [piece for piece in worded("between Q Kᵀ and the softmax") if isinstance(piece, str)]
+    ['between ', ' and the softmax']
+    >>> worded("Heads added")
+    ('Heads added',)
+    """
+    return tuple(_pieces(text))
+
+
+def _pieces(text: str) -> Iterator[Inline]:
+    end = 0
+    for found in _SYMBOLS.finditer(text):
+        if found.start() > end:
+            yield text[end : found.start()]
+        yield _symbol(found.group())
+        end = found.end()
+    if end < len(text):
+        yield text[end:]
+
+
+def _symbol(text: str) -> Math:
+    if text.startswith("√"):
+        return Root(by_rule(text[1:]))
+    if "_" in text:
+        return by_rule(text)
+    parts = (Script(Letter(part[0]), sup=T) if part.endswith("ᵀ") else Letter(part) for part in text.split(" "))
+    return seq(*parts)

@@ -1,0 +1,186 @@
+"""The key: the worked solution, the answers, and what comes out when something goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import ceil
+
+from symattn.claims.mistakes.model import said
+from symattn.course.model import Exercise, Part, Place, Printed, Wrong, alike, same, shape_of
+from symattn.course.sheet.paper import Paper
+from symattn.show.blocks import Block, Document, Equation, Heading, Inline, Phrase, Table
+from symattn.show.build import worked
+from symattn.show.math import Chain, Grid, Math, Number, Parens, Shaped, Sign, joined, seq
+from symattn.write.layout import total
+
+SMALL = 16
+"""A matrix of as many entries is shown whole in the table of mistakes."""
+
+TOGETHER, AT_ONCE = 8, 30
+"""So many lines of the table of mistakes stand below its heading at least, and a table of so many lines does whole."""
+
+AROUND, BETWEEN, PER_ROW = 5, 0.6, 1.2
+"""About how many lines the table takes besides its rows, a row besides its matrix, and a row of a matrix."""
+
+MOST = 12
+"""So many mistakes are in the table at most: each of them once before any of them twice."""
+
+LISTED = 4
+"""So many wrong figures of a larger one are listed."""
+
+
+def answer(exercise: Exercise, language: str | None = None, student: str = "") -> Document:
+    """The key of an exercise, in its own language or another one."""
+    paper = Paper(exercise, language or exercise.language)
+    return Document(paper.title(key=True), paper.language, tuple(blocks(paper, student)))
+
+
+def blocks(paper: Paper, student: str = "") -> Iterator[Block]:
+    """Everything on a key below its title."""
+    yield paper.origin()
+    if student:
+        yield Phrase("sheet_student", (("name", student),))
+    if paper.exercise.parts:
+        yield Heading(paper.inner, "", (Phrase("sheet_answers"),))
+    for part in paper.exercise.parts:
+        # What the wrong entry should be is said of its place.
+        if paper.exercise.planted is None or part.kind != "matrix":
+            yield _answer(paper, part)
+    if paper.exercise.planted is not None:
+        yield _planted(paper)
+    down = paper.inner - 1
+    for block in worked(paper.scenario, paper.solution, paper.language):
+        yield replace(block, level=block.level + down, number="") if isinstance(block, Heading) else block
+    if paper.exercise.wrong and paper.exercise.parts:
+        yield from _mistakes(paper)
+
+
+# -- answers -------------------------------------------------------------------------------------------------------
+
+
+def _answer(paper: Paper, part: Part) -> Block:
+    match part.kind:
+        case "matrix":
+            return paper.cells(part, ())
+        case "number":
+            return Equation((Chain(paper.names(part.name), (("=", Number(part.key[0][0])),)),), "statement")
+        case "shape":
+            return Equation((Chain(_shape(paper.names(part.name), part.key)),), "shapes")
+        case "order":
+            return Equation((Chain(joined(tuple(map(Number, part.key[0])), ",")),), "statement")
+    step, row, column = map(int, part.key[0])
+    return Phrase("answer_place", (("step", step), ("row", row), ("column", column)))
+
+
+def _planted(paper: Paper) -> Phrase:
+    """What the wrong entry is, and what it should be."""
+    planted = paper.exercise.planted
+    assert planted is not None
+    right = paper.decimals(planted.step).entries[planted.row][planted.column]
+    told = (
+        ("name", paper.names(planted.step)),
+        ("row", planted.row + 1),
+        ("column", planted.column + 1),
+        ("wrong", Number(planted.figure)),
+        ("right", right),
+        ("mistake", said(planted.mistake, "title", paper.language)),
+    )
+    return Phrase("answer_planted", told)
+
+
+# -- mistakes ------------------------------------------------------------------------------------------------------
+
+
+def _mistakes(paper: Paper) -> Iterator[Block]:
+    """The table of mistakes, and how many more there are."""
+    listed = _listed(paper.exercise.wrong)
+    rows = tuple(_row(paper, wrong) for wrong in listed)
+    lines = ceil(total(BETWEEN + PER_ROW * _height(row[1]) for row in rows)) + AROUND
+    yield Heading(paper.inner, "", (Phrase("sheet_mistakes"),), lines if lines <= AT_ONCE else TOGETHER)
+    dot = Sign("·")
+    dotted = any(dot in row for cell in rows for grid in _grids(cell[1]) for row in grid.rows)
+    head = Phrase("head_wrong_where", (("dot", dot),)) if dotted else Phrase("head_wrong")
+    yield Table((Phrase("head_mistake"), head), rows)
+    if len(listed) < len(paper.exercise.wrong):
+        yield Phrase("sheet_more_mistakes", (("count", len(paper.exercise.wrong) - len(listed)),))
+
+
+def _listed(wrongs: tuple[Wrong, ...]) -> tuple[Wrong, ...]:
+    """Those that the table has, in the order of the bank."""
+    seen: set[str] = set()
+    first: list[int] = []
+    again: list[int] = []
+    for place, wrong in enumerate(wrongs):
+        (again if wrong.mistake in seen else first).append(place)
+        seen.add(wrong.mistake)
+    return tuple(wrongs[place] for place in sorted((first + again)[:MOST]))
+
+
+def _height(cell: tuple[Inline, ...]) -> int:
+    """How many lines a cell takes: as many as the matrix in it has rows."""
+    return max((len(grid.rows) for grid in _grids(cell)), default=1)
+
+
+def _grids(cell: tuple[Inline, ...]) -> tuple[Grid, ...]:
+    sides = [side for piece in cell if isinstance(piece, Chain) for _, side in piece.links]
+    return tuple(side for side in sides if isinstance(side, Grid))
+
+
+def _row(paper: Paper, wrong: Wrong) -> tuple[tuple[Inline, ...], ...]:
+    title = said(wrong.mistake, "title", paper.language)
+    named = Phrase("sheet_mistake_in", (("title", title), ("name", paper.names(wrong.step))))
+    has_steps = len({other.step for other in paper.exercise.wrong}) > 1
+    return (named if has_steps else title,), _given_by(paper, wrong)
+
+
+def _given_by(paper: Paper, wrong: Wrong) -> tuple[Inline, ...]:
+    """What a mistake gives in the last part that it changes: only the figures that are not the key's."""
+    last = paper.exercise.parts[-1]
+    for part in reversed(paper.exercise.parts):
+        figures = wrong.figures.get(part.name)
+        if figures is not None and not same(figures, part.key):
+            return _changed(paper, part, figures)
+    return (Phrase("sheet_same" if last.name in wrong.figures else "sheet_no_figures"),)
+
+
+def _changed(paper: Paper, part: Part, figures: Printed) -> tuple[Inline, ...]:
+    symbol = paper.names(part.name)
+    match part.kind:
+        case "number":
+            return (Chain(symbol, (("=", Number(figures[0][0])),)),)
+        case "shape":
+            return (_shape(symbol, figures),)
+        case "order" | "place":
+            return (joined(tuple(map(Number, figures[0])), ","),)
+    if (planted := paper.exercise.planted) is not None:
+        return (_entry(paper.names(planted.step), (planted.row, planted.column), figures[0][0]),)
+    other = shape_of(figures) != part.shape
+    if len(figures) * len(figures[0]) <= SMALL:
+        rows = tuple(
+            tuple(
+                Number(text) if other or not alike(figures, part.key, (i, j)) else Sign("·")
+                for j, text in enumerate(row)
+            )
+            for i, row in enumerate(figures)
+        )
+        return (Chain(symbol, (("=", Grid(rows)),)),)
+    every = [(i, j) for i, row in enumerate(figures) for j in range(len(row))]
+    places = [place for place in every if other or not alike(figures, part.key, place)]
+    told = (
+        ("entries", tuple(_entry(symbol, (i, j), figures[i][j]) for i, j in places[:LISTED])),
+        ("more", max(0, len(places) - LISTED)),
+    )
+    return (Phrase("sheet_wrong_entries", told),)
+
+
+def _entry(symbol: Math, place: Place, figure: str) -> Math:
+    """S (2, 3) = 0.25"""
+    i, j = place
+    where = seq(Number(str(i + 1)), Sign(","), Number(str(j + 1)))
+    return Chain(seq(symbol, Parens(where)), (("=", Number(figure)),))
+
+
+def _shape(symbol: Math, figures: Printed) -> Math:
+    rows, columns = figures[0]
+    return Shaped(symbol, Number(rows), Number(columns))

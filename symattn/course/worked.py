@@ -1,0 +1,284 @@
+"""An exercise worked out: its scenario, its solution, and what a mistake makes of both.
+
+>>> from symattn.claims.mistakes.model import Change
+>>> from symattn.operations import MatrixSymbol
+>>> steps = 'steps = ["a = s / 2", "b = 3 * a"]'
+>>> right = read(f'title = "Row"\\n[given]\\ns = [[1, 3]]\\n[[section]]\\ntitle = "Steps"\\n{steps}')
+>>> right.figures(Ask("b"))
+(('1.5', '4.5'),)
+>>> right.made(Change("a", {"a": MatrixSymbol("s", 1, 2)})).figures(Ask("b"))
+(('3', '9'),)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from flint import arb, arb_mat
+
+from symattn.base.errors import NoValueError, SymattnError
+from symattn.base.printed import decimal_text, read_figure, scale_of
+from symattn.base.remembered import cached_property
+from symattn.base.shapes import in_rows
+from symattn.claims.mistakes.model import Altered, Change, PartKind, altered
+from symattn.claims.mistakes.subject import Subject
+from symattn.compute.solution.evaluation import Evaluation
+from symattn.compute.solution.quantities import QuantityValues
+from symattn.compute.solution.store import Store
+from symattn.compute.values.ball import ball
+from symattn.compute.values.balls import at_precision
+from symattn.compute.values.hand import Carry
+from symattn.compute.values.rounding import round_ball
+from symattn.course.model import Exercise, Printed
+from symattn.operations.stages import as_ours
+from symattn.read.plan import Plan
+from symattn.read.scenario.load import loads
+from symattn.read.scenario.model import Scenario
+
+BITS = 128
+"""The precision of what is worked out by hand: far more than anybody writes down."""
+
+NEAR = arb("1e-25")
+"""What is as near to a short decimal is printed as one: that is its rounding in any case."""
+
+KEPT = 256
+"""Scenarios that are remembered once they were read."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A name that is asked for."""
+
+    name: str
+    kind: PartKind = "matrix"
+    decimals: int = 3
+
+
+@dataclass(frozen=True)
+class Worked:
+    """A scenario with its values, or with those that come out when a mistake is made in ``right``."""
+
+    scenario: Scenario
+    plan: Plan
+    altered: Altered | None = None
+    right: Worked | None = None
+
+    @property
+    def change(self) -> Change | None:
+        """The mistake, if one is made."""
+        return None if self.altered is None else self.altered.change
+
+    @property
+    def touched(self) -> frozenset[str]:
+        """The names whose values the mistake may change."""
+        return frozenset() if self.altered is None else self.altered.touched
+
+    @cached_property
+    def solution(self) -> Store:
+        """The values of all steps; a mistake that rounds too early has others."""
+        givens = {name: given.given for name, given in self.scenario.givens.items()}
+        return Evaluation(self.plan, givens, self.scenario.style)
+
+    @cached_property
+    def quantities(self) -> QuantityValues:
+        """The values of all quantities."""
+        changed = self.change.quantities if self.change is not None else {}
+        known = {
+            name: replace(quantity, value=changed[name]) if name in changed else quantity
+            for name, quantity in self.scenario.quantities.items()
+        }
+        return QuantityValues(self.solution, known)
+
+    @cached_property
+    def subject(self) -> Subject:
+        """What mistakes can be made in."""
+        return Subject(self.plan, self.scenario.quantities)
+
+    def made(self, change: Change | Altered) -> Worked:
+        """The same after a mistake."""
+        made = altered(self.subject, change) if isinstance(change, Change) else change
+        return Worked(self.scenario, made.plan, made, self)
+
+    def has(self, name: str) -> bool:
+        """Whether a name has a value, also after the mistake."""
+        return name in self.plan.by_name or name in self.scenario.quantities
+
+    def figures(self, ask: Ask) -> Printed:
+        """What is printed for a name: figures of a step, a quantity, or rows and columns of a shape.
+
+        Raises :class:`~symattn.base.errors.SymattnError` for a quantity without a number, and
+        :class:`~symattn.base.errors.NoValueError` for what is not defined with these numbers.
+        """
+        match ask.kind:
+            case "shape":
+                return (tuple(map(str, self.plan[ask.name].shape.sizes)),)
+            case "number":
+                value = self.quantities.exact(ask.name)
+                if value is None:
+                    raise SymattnError(f"{ask.name} has no number")
+                return ((self.quantities.figure(value).text,),)
+        if self.change is not None and self.change.rounded_to is not None:
+            return self._by_hand(ask, self.change.rounded_to)
+        return self._certified(ask) if self.right is None else self._rounded(ask)
+
+    def _certified(self, ask: Ask) -> Printed:
+        """The figures as a solution prints them."""
+        return tuple(tuple(figure.text for figure in row) for row in self.solution.figures(ask.name, ask.decimals))
+
+    def _rounded(self, ask: Ask) -> Printed:
+        """The same figures straight from enclosures, which nearly always settle them: there are many mistakes."""
+        value = self.enclosure(ask.name)
+        if any(x.is_nan() for x in value.entries()):
+            raise NoValueError(f"{ask.name} is not defined with these numbers")
+        return rounded_figures(value, ask.decimals) or self._certified(ask)
+
+    @cached_property
+    def _enclosures(self) -> dict[str, arb_mat]:
+        return {}
+
+    def enclosure(self, name: str) -> arb_mat:
+        """Balls of :data:`BITS` bits; what the mistake does not touch is worked out once for all of them."""
+        if self.altered is None or self.right is None:
+            return self.solution.enclosure(name, BITS)
+        if name not in self.altered.formulas:
+            return self.right.enclosure(name)
+        if name not in self._enclosures:
+            with at_precision(BITS):
+                for each in self.plan.behind([name], known=self._enclosures):  # in order, so that nothing goes deep
+                    if each in self.altered.formulas:
+                        self._enclosures[each] = ball(self.altered.formulas[each], self.enclosure)
+        return self._enclosures[name]
+
+    def _by_hand(self, ask: Ask, decimals: int) -> Printed:
+        """The figures of somebody who rounds every number on the way to a step, and shows them so.
+
+        The step itself is shown in full, and what follows goes on from there.
+        """
+        from symattn.compute.values.hand import exactly
+
+        assert self.change is not None
+        step, value = self.change.step, self._carried
+        with at_precision(BITS):
+            if ask.name in value:
+                return _rows(value[ask.name], ask.decimals if ask.name == step else decimals)
+            shown = arb_mat([list(map(figure_ball, row)) for row in _rows(value[step], ask.decimals)])
+            return _rows(by_hand(self.solution, exactly, (ask.name,), {step: shown})[ask.name], ask.decimals)
+
+    @cached_property
+    def _carried(self) -> dict[str, arb_mat]:
+        """What comes out for the step of the mistake, and before it, when every number is rounded."""
+        from symattn.compute.values.hand import rounded
+
+        assert self.change is not None
+        assert self.change.rounded_to is not None
+        with at_precision(BITS):
+            return by_hand(self.solution, rounded(self.change.rounded_to), (self.change.step,))
+
+
+def by_hand(
+    solution: Store,
+    carry: Carry,
+    names: tuple[str, ...],
+    own: Mapping[str, arb_mat] | None = None,
+) -> dict[str, arb_mat]:
+    """The values of ``names`` and of all they rest on, worked out with every number on the way going through ``carry``.
+
+    What is in ``own`` is taken as it is. The precision is that in force.
+    """
+    from symattn.compute.values.hand import hand
+
+    own, found, carried = own or {}, dict(own or {}), dict(own or {})
+    for name in solution.derivation.behind(names, known=own):
+        if name in own:
+            continue
+        if name in solution.givens:
+            found[name] = carried[name] = solution.enclosure(name, BITS)
+        else:
+            found[name] = hand(solution.formula(name), carried.__getitem__, carry)
+            rows, columns = found[name].nrows(), found[name].ncols()
+            carried[name] = arb_mat(rows, columns, list(map(carry, found[name].entries())))
+    return found
+
+
+def figure_ball(text: str) -> arb:
+    """The number that a printed figure writes.
+
+    >>> figure_ball("-0.5").str(3), figure_ball("-oo") < 0
+    ('-0.500', True)
+    """
+    read = read_figure(text)
+    if read is None:
+        return arb.neg_inf() if text.startswith("-") else arb.pos_inf()
+    return arb(read[0])
+
+
+def rounded_figures(value: arb_mat, decimals: int) -> Printed | None:
+    """The figures of a matrix with so many decimals, or fewer where that writes all of it; ``None`` if one is open.
+
+    >>> rounded_figures(arb_mat([[arb(3) / 2, 2]]), 3), rounded_figures(arb_mat([[arb(1) / 3, 2]]), 3)
+    ((('1.5', '2.0'),), (('0.333', '2.000'),))
+    """
+    finite = [x for x in value.entries() if x.is_finite()]
+    places = next((k for k in range(decimals) if all(_is_written(x, k) for x in finite)), decimals)
+    rounded = [round_ball(x, scale_of(places)) if x.is_finite() else 0 for x in value.entries()]
+    if None in rounded:
+        return None
+    texts = [
+        decimal_text(number or 0, places) if x.is_finite() else ("-oo" if x < 0 else "oo")
+        for number, x in zip(rounded, value.entries(), strict=True)
+    ]
+    columns = value.ncols()
+    return in_rows(texts, columns)
+
+
+def _is_written(x: arb, places: int) -> bool:
+    """Whether a number is as near to a decimal with so many places as nobody could tell."""
+    scaled = x * scale_of(places)
+    return bool(abs(scaled - (scaled + arb(0.5)).floor().mid()) < NEAR)
+
+
+def _rows(value: arb_mat, decimals: int) -> Printed:
+    return tuple(tuple(_figure(x, decimals) for x in row) for row in value.tolist())
+
+
+def _figure(x: arb, decimals: int) -> str:
+    """A number in decimals; one that lies on a tie, as short decimals do, goes up."""
+    if x.is_nan():
+        raise NoValueError("a number on the way was rounded to zero, and then divided by")
+    if not x.is_finite():
+        return "-oo" if x < 0 else "oo"
+    number = round_ball(x, scale_of(decimals))
+    if number is None:
+        number = round_ball(x + (arb("1e-20") if x > 0 else arb("-1e-20")), scale_of(decimals)) or 0
+    return decimal_text(number, decimals)
+
+
+@lru_cache(maxsize=KEPT)
+def read(source: str) -> Worked:
+    """The scenario in a text, ready to be worked out."""
+    return by_ours(loads(source, "exercise"))  # without a folder, so that no file can be named in it
+
+
+def by_ours(scenario: Scenario) -> Worked:
+    """A scenario, ready to be worked out; an operation of somebody's own that is one of ours is where the same mistakes
+    are made."""
+    steps = scenario.derivation.steps
+    ours = tuple(step if step.formula is None else replace(step, formula=as_ours(step.formula)) for step in steps)
+    return Worked(scenario, replace(scenario.derivation, steps=ours) if ours != steps else scenario.derivation)
+
+
+def worked(exercise: Exercise) -> Worked:
+    """An exercise, ready to be worked out."""
+    return read(exercise.source)
+
+
+def scenario_of(exercise: Exercise) -> Scenario:
+    """The scenario of an exercise."""
+    return worked(exercise).scenario
+
+
+def solution_of(exercise: Exercise) -> Store:
+    """The solution of an exercise."""
+    return worked(exercise).solution

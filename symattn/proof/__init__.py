@@ -1,5 +1,0 @@
-"""Proofs in symbols: two matrix formulas that are equal for all sizes, the variance of a dot product.
-
-:mod:`symattn.proof.equality` and :mod:`symattn.proof.variance` prove. Nothing is imported here: reading a scenario
-needs only :mod:`symattn.proof.scope`.
-"""

@@ -1,0 +1,523 @@
+"""The general entry of a formula: q_{ij} = Σ_k x_{ik} w_{kj}, with letters that never collide.
+
+What a matrix product and a sum are stands here; everything else follows from the equations of its operation. Cases are
+told by comparisons, put together to ranges such as 2 < j ≤ 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import singledispatch
+from types import MappingProxyType
+from typing import Any
+
+from sympy import Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Rational, Symbol
+
+from symattn import operations as ops
+from symattn.operations.entry import number as value_of
+from symattn.operations.equations import tree
+from symattn.operations.equations.parts import ZERO, rewritten
+from symattn.operations.equations.tree import NamedEquation, Operation, Tree, walk
+from symattn.operations.masks import Mask
+from symattn.operations.node import Applied, given_of, operation_of, record_of
+from symattn.show.entries.letters import Letters as Letters
+from symattn.show.entries.letters import entry_of, subscripts, word_and_power
+from symattn.show.entries.naming import is_by_cases, is_called, is_function, is_in_figures, on_the_page
+from symattn.show.math import (
+    Bars,
+    Call,
+    Cases,
+    Chain,
+    Fraction,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Relation,
+    Script,
+    Seq,
+    Sign,
+    Sum,
+    added,
+    joined,
+    multiplied,
+    seq,
+)
+from symattn.show.notation.calls import at_row, is_by_rows
+from symattn.show.notation.formulas import (
+    Names,
+    by_rule,
+    factors_before,
+    formula,
+    name_of,
+    notation,
+    number,
+    shortened_by,
+)
+from symattn.show.notation.numerals import shifted
+from symattn.show.notation.terms import FUNCTIONS, closed, factor, is_product, minus, negative, one_term, powered
+
+OPPOSITE: Mapping[Relation, Relation] = MappingProxyType({"<": "≥", "≥": "<", ">": "≤", "≤": ">", "=": "≠", "≠": "="})
+TURNED: Mapping[Relation, Relation] = MappingProxyType({"<": ">", ">": "<", "≤": "≥", "≥": "≤", "=": "=", "≠": "≠"})
+"""The sign of a comparison whose sides change places."""
+
+_STRICT: Mapping[Relation, Relation] = MappingProxyType({"≤": "<", "≥": ">"})
+
+
+@dataclass(frozen=True)
+class Compared:
+    """How two pieces compare; ``value`` is the right one where it is a number."""
+
+    left: Math
+    sign: Relation
+    right: Math
+    value: Expr | None = None
+
+    @property
+    def written(self) -> Math:
+        if self.sign in ("≤", ">") and isinstance(self.left, Letter) and isinstance(self.right, Letter):
+            return seq(self.left, Sign(self.sign), self.right)  # two letters stand close
+        return Chain(self.left, ((self.sign, self.right),))
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Comparisons of which all hold, or any."""
+
+    parts: tuple[Compared, ...]
+    any: bool = False
+
+    @property
+    def opposite(self) -> Condition:
+        """What holds where this does not."""
+        parts = tuple(replace(part, sign=OPPOSITE[part.sign]) for part in self.parts)
+        return Condition(parts, not self.any and len(parts) > 1)
+
+
+def together(conditions: Sequence[Condition]) -> Math:
+    """What is written where all of these hold."""
+    parts = [part for each in conditions if not each.any for part in each.parts]
+    lefts = dict.fromkeys(part.left for part in parts)
+    written: list[Math] = []
+    for left in lefts:
+        written += _of_one([part for part in parts if part.left == left])
+    choices = [joined([part.written for part in each.parts], "∨") for each in conditions if each.any]
+    alone = len(choices) + len(written) == 1
+    return joined([*written, *(choice if alone else Parens(choice) for choice in choices)], ",")
+
+
+def _of_one(parts: list[Compared]) -> list[Math]:
+    """What is said of one and the same piece: the range that it is in."""
+    equal = [part for part in parts if part.sign == "="]
+    if equal:
+        return [part.written for part in equal]
+    others = [part for part in parts if part.sign == "≠"]
+    # What is at most A and not A is below A.
+    beyond = {part: replace(part, sign=_STRICT[part.sign]) for part in parts if part.sign in _STRICT}
+    ends = [part for part in beyond if any(part.right == other.right for other in others)]
+    parts = [beyond[part] if part in ends else part for part in parts]
+    others = [part for part in others if not any(part.right == end.right for end in ends)]
+    low, high = (_tightest(parts, signs) for signs in (("≥", ">"), ("≤", "<")))
+    if len(low) == len(high) == 1:
+        first, last = low[0], high[0]
+        between = Chain(first.right, ((TURNED[first.sign], first.left), (last.sign, last.right)))
+        return [between, *(part.written for part in others)]
+    return [part.written for part in (*low, *high, *others)]
+
+
+def _tightest(parts: Iterable[Compared], signs: tuple[Relation, Relation]) -> list[Compared]:
+    """The bounds on one side, without those that another one makes needless. The second sign excludes its end."""
+    found = [part for part in dict.fromkeys(parts) if part.sign in signs]
+    return [one for one in found if not any(_makes_needless(other, one, signs) for other in found if other != one)]
+
+
+def _makes_needless(other: Compared, one: Compared, signs: tuple[Relation, Relation]) -> bool:
+    if other.value is None or one.value is None:
+        return False
+    further = other.value - one.value if signs[0] == "≥" else one.value - other.value
+    return bool(further.is_positive) or (further == 0 and other.sign == signs[1])
+
+
+@singledispatch
+def entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    """Entry (i, j) of a formula: what its equations say, or its name with indices where that has lines of its own."""
+    operation = operation_of(node)
+    if operation is None:
+        raise TypeError(f"no entry rule for {type(node).__name__}")
+    if isinstance(i, Number) and isinstance(j, Number) and (listed := ops.numbers_listed(node)) is not None:
+        return number(listed[int(i.text) - 1][int(j.text) - 1])
+    if isinstance(i, Number) and isinstance(j, Number) and (grid := ops.grid_of(node)) is not None:
+        return entry(grid[int(i.text) - 1][int(j.text) - 1], letters, Number("1"), Number("1"), bound)
+    if is_called(operation):
+        return notation(node, letters.names, lambda inner: entry(inner, letters, i, j, bound))
+    if is_by_cases(operation):
+        return entry_of(node, _known_as(node, letters.names), i, j)
+    if letters.in_figures and _adds_up(operation, operation.result) and not _is_said_at_once(node, operation):
+        if is_by_rows(node) and node.shape[1] == 1 != node.shape[0]:
+            return at_row(node, i, letters.names, lambda inner: formula(inner, letters.names))
+        return entry_of(node, formula(node, letters.names), i, j)
+    return whole(node, letters, i, j, bound)
+
+
+def _is_said_at_once(node: Basic, operation: Operation) -> bool:
+    """Whether an entry is no more than one sum, or the largest of a row: max_k x_{1k}."""
+    of_rows = len(operation.result.index) == 1 and node.shape[0] != 1 and not on_the_page(operation)
+    return of_rows or isinstance(node, ops.Dot | ops.RowNorm)
+
+
+def _adds_up(operation: Operation, equation: NamedEquation) -> bool:
+    """Whether something is added up, or the largest taken, on the way to a number."""
+    return next(_bound_in(operation, equation, ()), None) is not None
+
+
+def _known_as(node: Basic, names: Names) -> Math:
+    """What entries by cases are entries of: concat(A, B); what is made of numbers by its name alone, mask, PE_100."""
+    if isinstance(node, Mask):
+        return Letter(name_of(node), "upright")
+    written = formula(node, names)
+    if not isinstance(written, Call) or isinstance(node, Applied) or node.operands:
+        return written
+    name = Letter(written.function, "upright")
+    return name if written.sub is None else Script(name, sub=written.sub)
+
+
+@entry.register
+def _(node: MatrixSymbol, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return letters.entry(node.name, i, j)
+
+
+@entry.register
+def _(node: MatMul, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    scalars = [arg for arg in node.args if not arg.is_Matrix]
+    matrices = [arg for arg in node.args if arg.is_Matrix]
+    front = factors_before(scalars, number)
+    adds_up = any(matrix.shape[1] != 1 for matrix in matrices[:-1])
+    alone = sum(not isinstance(matrix, OneMatrix) for matrix in matrices) == 1
+    if letters.in_figures and adds_up and not alone:
+        product = MatMul(*matrices, evaluate=False)
+        return multiplied(*front, entry_of(product, formula(product, letters.names), i, j))
+    sums: list[tuple[Math, Basic]] = []
+    places: list[Math] = [i]
+    for matrix in matrices[:-1]:
+        if matrix.shape[1] == 1:
+            places.append(Number("1"))  # a sum of one term is that term
+            continue
+        name = letters.bound(*bound)
+        bound = (*bound, name)  # before any factor is written: the sums stand around all of them
+        places.append(Letter(name))
+        sums.append((Letter(name), matrix.shape[1]))
+    factors: list[Math] = []
+    for position, matrix in enumerate(matrices):
+        last = position == len(matrices) - 1
+        inner = entry(matrix, letters, places[position], j if last else places[position + 1], bound)
+        if not isinstance(matrix, OneMatrix):
+            loose = (isinstance(inner, Seq) and not is_product(inner)) or (isinstance(inner, Sum) and not last)
+            factors.append(Parens(inner) if loose and not alone else one_term(inner) if front else inner)
+    if not factors and not sums and front not in ([], [Sign("-")]):
+        return seq(*front)  # a number times ones
+    body = multiplied(*factors) if factors else Number("1")
+    for index, upper in reversed(sums):
+        body = Sum(index, Number("1"), number(upper), body)
+    return multiplied(*front, body)
+
+
+@entry.register
+def _(node: MatAdd, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    *terms, last = (entry(arg, letters, i, j, bound) for arg in node.args)
+    return added(*map(closed, terms), last)
+
+
+@entry.register
+def _(node: MatPow, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    if letters.in_figures:
+        return entry_of(node, formula(node, letters.names), i, j)
+    return entry(MatMul(*[node.base] * int(node.exp), evaluate=False), letters, i, j, bound)
+
+
+# -- what people write in a way of their own ----------------------------------------------------------------------
+
+
+@entry.register
+def _(node: ops.ClipNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return seq(factor(entry(node.argument, letters, i, j, bound)), Sign("·"), shortened_by(node, letters.names))
+
+
+# -- what equations say -------------------------------------------------------------------------------------------
+
+
+def whole(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...] = ()) -> Math:
+    """Entry (i, j) of an operation by its equations, written out."""
+    equation = _operation(node).result
+    return written(node, equation, letters, places_in(node, equation, i, j), bound)
+
+
+def _operation(node: Basic) -> Operation:
+    operation = operation_of(node)
+    assert operation is not None
+    return operation
+
+
+def places_in(node: Basic, equation: NamedEquation, i: Math, j: Math) -> tuple[Math, ...]:
+    """The places of the indices of an equation in row i and column j of its operation."""
+    operation = _operation(node)
+    lengths = [operation.range_of[letter] for letter in equation.index]
+    across = len(lengths) == 1 and lengths[0] == operation.shape[1] != operation.shape[0]
+    sizes = [value_of(length, given_of(node)) for length in lengths]
+    # Where there is only one row or column, it is the first.
+    return tuple(
+        Number("1") if size == 1 else place for size, place in zip(sizes, (j,) if across else (i, j), strict=False)
+    )
+
+
+def written(
+    node: Basic,
+    equation: NamedEquation,
+    letters: Letters,
+    places: Sequence[Math],
+    bound: tuple[str, ...] = (),
+    argument: Math | None = None,
+) -> Math:
+    """The right side of an equation of an operation, at these places; ``argument`` stands for the only entry it has."""
+    operation, given, own = _operation(node), given_of(node), dict[str, str]()
+    for index in dict.fromkeys(_bound_in(operation, equation, on_the_page(operation))):
+        if value_of(operation.range_of[index], given) != 1:  # a sum of one term is that term
+            own[index] = letters.bound(*bound, *own.values())
+    writer = _Writer(node, operation, given, letters, own, (*bound, *own.values()), argument)
+    return writer(equation.body, dict(zip(equation.index, places, strict=True)))
+
+
+def _bound_in(operation: Operation, equation: NamedEquation, apart: Sequence[str]) -> Iterator[str]:
+    """The indices of the sums in an equation and in those that are put into it, which are not ``apart``."""
+    for piece in walk(equation.body):
+        if isinstance(piece, tree.Over):
+            yield piece.index
+        elif isinstance(piece, tree.Entry) and piece.name not in apart:
+            for other in operation.equations:
+                if other.name == piece.name:
+                    yield from _bound_in(operation, other, apart)
+
+
+def number_named(
+    node: Basic,
+    name: str,
+    letters: Letters,
+    places: Sequence[Math],
+    bound: tuple[str, ...] = (),
+    argument: Math | None = None,
+) -> Math:
+    """What a number on the way is called on the page: μ_i, σ_i², Φ(x_{ij}); its equation where it has none.
+
+    The only row needs no index: μ_i, μ, and μ_{2,i} beside another norm.
+    """
+    if isinstance(node, ops.ClipNorm):
+        return Bars(formula(node.argument, letters.names), double=True)
+    operation = _operation(node)
+    equation = operation.equation(name)
+    if name not in on_the_page(operation):
+        return written(node, equation, letters, places, bound, argument)
+    word, power = word_and_power(name)
+    symbol, which = by_rule(letters.names.letters.helper(word)), letters.which(node, name)
+    if is_function(operation, name):
+        of = argument or entry(node.operands[0], letters, places[0], places[1], bound)
+        return seq(Script(symbol, sub=which[0]) if which else symbol, Parens(of))
+    sizes = [value_of(operation.range_of[letter], given_of(node)) for letter in equation.index]
+    kept = [place for place, size in zip(places, sizes, strict=True) if size != 1]
+    below: list[Math] = [*which, *([subscripts(kept[0], kept[1])] if len(kept) == 2 else kept)]
+    if isinstance(symbol, Script) and symbol.sub is not None:
+        below = [symbol.sub, *below]
+        symbol = symbol.base
+    named: Math = Script(symbol, sub=joined(below, ",")) if below else symbol
+    return powered(named, Number(power)) if power else named
+
+
+def as_smallest(piece: Tree) -> tree.Over | None:
+    """What −max of −x goes over: the smallest x. ``None`` of others."""
+    match piece:
+        case tree.Apply("neg", (tree.Over(kind="max", body=tree.Apply("neg", (x,))) as over,)):
+            return replace(over, body=x)
+    return None
+
+
+def _is_rational(piece: Tree) -> bool:
+    """Whether a piece is a rational number that is written with signs of arithmetic: 1/100."""
+    arithmetic = ("add", "sub", "mul", "div", "neg")
+    return all(
+        isinstance(p, tree.Constant) or (isinstance(p, tree.Apply) and p.function in arithmetic) for p in walk(piece)
+    )
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Writes the pieces of an equation."""
+
+    node: Basic
+    operation: Operation
+    given: Mapping[str, Any]
+    letters: Letters
+    own: Mapping[str, str]
+    """The letters of the indices of its sums."""
+    bound: tuple[str, ...]
+    argument: Math | None
+    around: frozenset[str] = frozenset()
+    """The letters of the sums that a piece stands in."""
+
+    def __call__(self, piece: Tree, at: Mapping[str, Math]) -> Math:
+        match piece:
+            case tree.Constant(value):
+                return number(Rational(value.numerator, value.denominator))
+            case tree.Index(name):
+                return at[name]
+            case tree.Length(name):
+                return number(self.given[name])
+            case tree.Entry(name, ()) if self.is_given(name):
+                return number(self.given[name])
+            case tree.Entry(name, places):
+                return self.entry(name, [self.place(place, at) for place in places])
+            case tree.Apply() if _is_rational(piece):
+                return number(value_of(piece, {}))
+            case tree.Apply() if is_in_figures(piece, at):
+                return self.place(piece, at)
+            case tree.Apply() if (smallest := as_smallest(piece)) is not None:
+                return self.over(smallest, at, "min")
+            case tree.Apply(function, arguments):
+                return self.call(function, arguments, at)
+            case tree.Over():
+                return self.over(piece, at, "max")
+            case tree.Branch():
+                return self.cases(piece, at)
+        raise TypeError(f"no notation for {type(piece).__name__} in an equation")
+
+    def is_given(self, name: str) -> bool:
+        """Whether a name is that of a parameter; a number on the way may be called as an axis is."""
+        return any(parameter.name == name for parameter in self.operation.parameters)
+
+    def entry(self, name: str, places: list[Math]) -> Math:
+        if self.is_given(name):
+            i, j = places if len(places) == 2 else (Number("1"), places[0])
+            return self.argument or entry(self.given[name], self.letters, i, j, self.bound)
+        if name in on_the_page(self.operation):
+            return number_named(self.node, name, self.letters, places, self.bound, self.argument)
+        equation = self.operation.equation(name)
+        return self(equation.body, dict(zip(equation.index, places, strict=True)))
+
+    def place(self, piece: Tree, at: Mapping[str, Math]) -> Math:
+        """A place: an index, a few rows further on, a number."""
+        if isinstance(piece, tree.Index):
+            return at[piece.name]  # SymPy's first difference of two letters imports half of it
+        known: dict[str, Any] = {}
+        for name, math in at.items():
+            known[name] = Integer(math.text) if isinstance(math, Number) else Symbol(f"{name}!")
+        sizes = rewritten(piece, lambda each: tree.Length(each.name) if isinstance(each, tree.Index) else each)
+        value = value_of(sizes, {**self.given, **known})  # type: ignore[arg-type]
+        letters = [name for name, symbol in known.items() if value.has(symbol) and isinstance(symbol, Symbol)]
+        if not letters:
+            return number(value)
+        index, further, whole = known[letters[0]], value - known[letters[0]], value + known[letters[0]]
+        if not further.has(*map(known.get, letters)):
+            return shifted(at[letters[0]], further)
+        return self(piece, at) if whole.has(index) else minus(number(whole), at[letters[0]])
+
+    def call(self, function: str, arguments: tuple[Tree, ...], at: Mapping[str, Math]) -> Math:
+        match function, arguments:
+            case "div", (tree.Over() as over, tree.Length() | tree.Constant()):
+                if self.length(over) == value_of(arguments[1], self.given) == 1:
+                    return self(over, at)  # the mean of one number
+                return seq(Fraction(Number("1"), self(arguments[1], at)), self(arguments[0], at))
+            case "mul" | "div", (tree.Apply("neg", (inner,)), other):
+                return negative(self.call(function, (inner, other), at))
+        parts = [self(argument, at) for argument in arguments]
+        return FUNCTIONS[function](*(Parens(part) if isinstance(part, Cases) else part for part in parts))
+
+    def over(self, piece: tree.Over, at: Mapping[str, Math], extreme: str) -> Math:
+        length, body = self.length(piece), piece.body
+        if length == 1:
+            # The largest of one is that one, a sum of one term is that term.
+            return self(body, {**at, piece.index: Number("1")})
+        if isinstance(body, tree.Over) and self.length(body) == 1:
+            at, body = {**at, body.index: Number("1")}, body.body
+        name = self.own[piece.index]
+        if name in self.around:
+            # An equation that is put into a sum may have a sum of the same letter.
+            name = self.letters.bound(*self.bound)
+        bound = self.bound if name in self.bound else (*self.bound, name)
+        inside = replace(self, bound=bound, around=self.around | {name})
+        k = Letter(name)
+        term = inside(body, {**at, piece.index: k})
+        if piece.kind == "max":
+            return over_all(extreme, k, self.node, length, term)
+        return Sum(k, Number("1"), number(length), one_term(term))
+
+    def length(self, piece: tree.Over) -> Expr:
+        return value_of(self.operation.range_of[piece.index], self.given)
+
+    def cases(self, piece: tree.Branch, at: Mapping[str, Math]) -> Cases:
+        """Each value with where it holds: what is said above it does not."""
+        branches: list[tuple[Math, Math]] = []
+        before: list[Condition] = []
+        rest: Tree = piece
+        while isinstance(rest, tree.Branch):
+            here = self.condition(rest.condition, at)
+            branches.append((self(rest.then, at), together([*before, here])))
+            before.append(here.opposite)
+            rest = rest.otherwise
+        record = record_of(self.node)
+        if record is not None and any(parameter.many for parameter in record.parameters):
+            # The last block goes as far as the result.
+            last = before[-1].parts[0]
+            end = self.operation.shape[0 if last.left == at[self.operation.result.index[0]] else 1]
+            reach = value_of(end, self.given)
+            before.append(Condition((Compared(last.left, "≤", number(reach), reach),)))
+        return Cases((*branches, (self(rest, at), together(before))))
+
+    def condition(self, condition: tree.Compare | tree.All, at: Mapping[str, Math]) -> Condition:
+        if isinstance(condition, tree.All):
+            return Condition(tuple(self.comparison(part, at) for part in condition.parts))
+        return self.of_mask(condition, at) or Condition((self.comparison(condition, at),))
+
+    def comparison(self, piece: tree.Compare, at: Mapping[str, Math]) -> Compared:
+        left, right, sign = piece.left, piece.right, _RELATIONS[piece.sign]
+        bare = isinstance(right, tree.Index) and not isinstance(left, tree.Index)
+        if bare or (self.value(left) is not None and self.value(right) is None):
+            left, right, sign = right, left, TURNED[sign]
+        value = self.value(right)
+        return Compared(self(left, at), sign, self(right, at) if value is None else number(value), value)
+
+    def value(self, piece: Tree) -> Expr | None:
+        """A piece as a number, if it is the same for all entries."""
+        for inside in walk(piece):
+            named = isinstance(inside, tree.Entry) and (inside.places or inside.name not in self.given)
+            if named or isinstance(inside, tree.Index | tree.Over):
+                return None
+        return value_of(piece, self.given)
+
+    def of_mask(self, piece: tree.Compare, at: Mapping[str, Math]) -> Condition | None:
+        """Where the entry of a mask is 0, by what its own cases say."""
+        mask = self.given.get(piece.left.name) if isinstance(piece.left, tree.Entry) else None
+        operation = None if mask is None else operation_of(mask)
+        if mask is None or operation is None or piece.sign != "==" or piece.right != ZERO or mask.operands:
+            return None
+        body = operation.result.body
+        if not isinstance(body, tree.Branch) or body.then != ZERO:
+            return None
+        places = [self.place(place, at) for place in piece.left.places]  # type: ignore[union-attr]
+        writer = _Writer(mask, operation, given_of(mask), self.letters, {}, self.bound, None)
+        return writer.condition(body.condition, dict(zip(operation.result.index, places, strict=True)))
+
+
+_RELATIONS: Mapping[tree.CompareSign, Relation] = {"<": "<", "<=": "≤", "==": "=", "!=": "≠", ">": ">", ">=": "≥"}
+
+
+def over_all(word: str, k: Letter, node: Basic, length: Expr, body: Math) -> Math:
+    """max_k x_{ik}, over all columns that X has; of a formula, how many there are: max_{k≤3} |i − k|."""
+    names = all(isinstance(operand, MatrixSymbol) for operand in node.args if operand.is_Matrix)
+    below = k if names else seq(k, Sign("≤"), number(length))
+    return seq(Script(Letter(word, "upright"), sub=below), one_term(body))
+
+
+def dot_term(node: ops.Dot, letters: Letters, i: Math, j: Math, k: Math) -> Math:
+    """x_{ik} y_{jk}, one term of a dot product."""
+    equation = _operation(node).result
+    assert isinstance(equation.body, tree.Over)
+    term = NamedEquation("term", (*equation.index, equation.body.index), equation.body.body)
+    return written(node, term, letters, (*places_in(node, equation, i, j), k))

@@ -1,0 +1,193 @@
+"""Steps that free symbols go into, on the page: closed forms beside certified decimals, worked entries, assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from symattn import operations as ops
+from symattn.base.errors import NoValueError, SymattnError
+from symattn.base.printed import Figure, read_figure
+from symattn.compute.solution.store import Shown, Store
+from symattn.compute.solution.symbolic import SymbolicValues
+from symattn.operations.stages import same_as_ours
+from symattn.read.exact_number import exact
+from symattn.show.blocks import Block, Equation, Line, Phrase
+from symattn.show.entries.letters import Letters
+from symattn.show.math import EULER, Chain, Fraction, Math, Number, Script, equation, every
+from symattn.show.notation.closed_form import LONGEST_ENTRY, LONGEST_ROW, length
+from symattn.show.notation.figures import Written, guarded, in_matrix, plain, summed
+from symattn.show.notation.names import Names, by_rule
+from symattn.show.notation.numerals import number
+from symattn.show.notation.symbols import assumption, cells, short
+from symattn.show.working.equations import entry_work
+from symattn.show.working.lines import Work, worked_line
+from symattn.show.working.operands import Opened
+
+LOOKED_AT = 64
+"""Entries that are looked at for one to be worked."""
+
+MOST_LONG = 8
+"""Long closed forms that are listed under a matrix."""
+
+LONGEST_ASSUMPTION = 40
+"""Characters of an assumption that is written out."""
+
+
+def values_of(solution: Store) -> SymbolicValues:
+    """The closed forms of a solution that has symbols."""
+    assert isinstance(solution.symbolic, SymbolicValues)
+    return solution.symbolic
+
+
+def too_long(solution: Store, name: str, names: Names) -> Phrase | None:
+    """What is said of a step whose closed form is beyond the limits."""
+    if values_of(solution).state(name).value is not None:
+        return None
+    said = (("name", names(name)), ("symbols", _letters(values_of(solution).behind(name))))
+    return Phrase("closed_form_too_long", said, "line")
+
+
+# -- the matrix --------------------------------------------------------------------------------------------------
+
+
+def cells_of(solution: Store, letters: Letters, name: str, decimals: int | None) -> Callable[[int, int], Math]:
+    """What makes an entry of a matrix: a figure, a closed form, or the letter of an entry too long for its row."""
+    rows = cells(solution, name, decimals)
+
+    def cell(i: int, j: int) -> Math:
+        figure = rows[i][j]
+        if isinstance(figure, Written) and _is_long(rows[i], figure):
+            return letters.entry(name, Number(str(i + 1)), Number(str(j + 1)))
+        return in_matrix(figure)
+
+    return cell
+
+
+def _is_long(row: Sequence[Figure], figure: Written) -> bool:
+    """Whether a closed form is too long for its row of the matrix."""
+    if figure.math is None or length(figure.math) > LONGEST_ENTRY:
+        return True
+    whole = sum(length(in_matrix(other)) for other in row if not isinstance(other, Written) or other.math is not None)
+    return whole > LONGEST_ROW and length(figure.math) > LONGEST_ROW // len(row)
+
+
+def long_entries(solution: Store, letters: Letters, name: str, decimals: int | None = None) -> list[Line]:
+    """The closed forms that have no room in the matrix, one under the other, and how many are not even short enough."""
+    if solution.shown(name) is not Shown.CLOSED_FORMS:
+        return []
+    rows = cells(solution, name, decimals)
+    chains: list[Chain] = []
+    left_out = 0
+    for i, row in enumerate(rows):
+        for j, figure in enumerate(row):
+            if not (isinstance(figure, Written) and _is_long(row, figure)):
+                continue
+            if figure.math is None or len(chains) == MOST_LONG:
+                left_out += 1
+            else:
+                entry = letters.entry(name, Number(str(i + 1)), Number(str(j + 1)))
+                chains.append(equation(entry, figure.math))
+    blocks: list[Line] = []
+    if chains:
+        blocks += [Phrase("lead_long_entries", (), "lead"), Equation(tuple(chains), "closed_form")]
+    if left_out:
+        blocks.append(Phrase("entries_too_long", (("count", left_out), ("others", len(chains))), "line"))
+    return blocks
+
+
+# -- worked entries ----------------------------------------------------------------------------------------------
+
+
+def working(work: Work, every: bool, asked: tuple[int, int] | None) -> list[Line]:
+    """The entry asked for or the first that teaches something, worked out; or every one."""
+    if every:
+        return every_entry(work)
+    chains = _lines(work, *(asked or _first(work)))
+    return [Phrase("lead_worked", (("count", 1),), "lead"), Equation(tuple(chains), "working")] if chains else []
+
+
+def every_entry(work: Work) -> list[Line]:
+    """Every entry worked out, as far as its line is short enough."""
+    rows, columns = work.solution.rows(work.name), work.solution.columns(work.name)
+    every = [chain for i in range(rows) for j in range(columns) for chain in _lines(work, i, j)]
+    return [Phrase("lead_all_entries", (), "lead"), Equation(tuple(every), "working")] if every else []
+
+
+def _first(work: Work) -> tuple[int, int]:
+    """The first entry that holds symbols, and among those one that is not a symbol alone."""
+    value = values_of(work.solution).value(work.name)
+    places = [(index // value.cols, index % value.cols) for index in range(min(len(value), LOOKED_AT))]
+    held = [place for place in places if value[place].free_symbols]
+    return next((place for place in held if not value[place].is_Symbol), (held or places)[0])
+
+
+def _lines(work: Work, i: int, j: int) -> list[Chain]:
+    """The lines that work one entry; none where one of them is too long."""
+    node = work.solution.formula(work.name)
+    ours = same_as_ours(node)
+    if isinstance(ours, ops.Softmax | ops.Proportions):
+        lines = [_share(ours, work, i, j)]
+    else:
+        try:
+            lines = Opened(node, work).entry(i, j)
+        except NoValueError:  # something inside is only worked in figures
+            line = entry_work(node, work, i, j)
+            lines = [] if line is None else [line]
+    lines = [_without_repeats(line) for line in lines]
+    too_long = any(_is_open(side) for line in lines for _, side in line.links)
+    return [] if too_long else [line for line in lines if line.links]
+
+
+def _share(node: ops.Softmax | ops.Proportions, work: Work, i: int, j: int) -> Chain:
+    """e^{s_1} / (e^{s_1} + e^{s_2}), without what a mask hides."""
+    row, result = work.cells(node.argument)[i], work.result(i, j)
+    seen = [figure for figure in row if figure.text != "-oo" or not isinstance(node, ops.Softmax)]
+    if row[j] not in seen:
+        return Chain(work.left(i, j), (("=", plain(result)),))
+    parts = [Script(EULER, sup=plain(x)) if isinstance(node, ops.Softmax) else guarded(x) for x in seen]
+    top = Script(EULER, sup=plain(row[j])) if isinstance(node, ops.Softmax) else plain(row[j])
+    return worked_line(work.left(i, j), result, (Fraction(top, summed(parts)), seen))
+
+
+def _without_repeats(chain: Chain) -> Chain:
+    """A line without what is only said again."""
+    links = [link for k, link in enumerate(chain.links) if k == 0 or link[1] != chain.links[k - 1][1]]
+    return Chain(chain.left, tuple(links))
+
+
+def _is_open(math: Math) -> bool:
+    """Whether a piece stands for a closed form that is too long to be written."""
+    return any(figure.text == "…" for figure in every(Number, math))
+
+
+# -- what is said at the beginning -------------------------------------------------------------------------------
+
+
+def shown(solution: Store, put_in: Mapping[str, str]) -> Iterator[Block]:
+    """Which letters stand for numbers, what is put in their place, and what is assumed of the others."""
+    if put_in:
+        values = tuple(equation(by_rule(name), _as_written(text)) for name, text in put_in.items())
+        yield Phrase("symbols_put_in", (("values", values),), "note")
+    if solution.symbolic is None:
+        return
+    # A letter that only statements for all sizes hold changes no matrix.
+    entries = int(any(solution.shown(step.name).of_symbols for step in solution.derivation.steps))
+    letters = ("symbols", _letters(solution.derivation.symbols))
+    yield Phrase("symbols_shown", (letters, ("entries", entries)), "note")
+    try:
+        needs = values_of(solution).assumptions
+    except SymattnError:
+        return  # it is told where it comes up
+    short_ones = [need for need in needs if (math := short(need.value)) and length(math) <= LONGEST_ASSUMPTION]
+    if needs:
+        assumed = (("assumed", tuple(map(assumption, short_ones))), ("more", len(needs) - len(short_ones)))
+        yield Phrase("symbols_assumed", assumed, "note")
+
+
+def _letters(symbols: Sequence[str]) -> tuple[Math, ...]:
+    return tuple(map(by_rule, symbols))
+
+
+def _as_written(text: str) -> Math:
+    """A number as somebody wrote it: 0.30, and not 3/10."""
+    return Number(text) if read_figure(text) is not None else number(exact(text))

@@ -1,0 +1,387 @@
+"""How names and formulas are written: from SymPy's trees to :mod:`symattn.show.math`, in reading order.
+
+SymPy's own printer sorts sums and products and prints nodes it does not know as their class name; here every node has
+a rule or is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import singledispatch
+from types import MappingProxyType
+from typing import Any
+
+from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
+
+from symattn import operations as ops
+from symattn.operations.node import arguments_of, operation_of, parameters_of, record_of
+from symattn.operations.positions import USUAL_BASE
+from symattn.operations.stored import POWER, as_number, binds, side_by_side
+from symattn.read.formula.functions import TABLE
+from symattn.show.math import (
+    PI,
+    UNIT,
+    Accented,
+    Bars,
+    Call,
+    Chain,
+    Fraction,
+    Grid,
+    Letter,
+    Math,
+    Number,
+    Operator,
+    Parens,
+    Script,
+    Shaped,
+    Sign,
+    Sum,
+    added,
+    equation,
+    is_derivative,
+    joined,
+    multiplied,
+    seq,
+)
+from symattn.show.notation.calls import (
+    AROUND,
+    Inner,
+    call_of,
+    is_by_rows,
+    is_of_columns,
+    length_of,
+    of_every_column,
+    of_every_row,
+    ones_of,
+)
+from symattn.show.notation.calls import name_of as name_of
+from symattn.show.notation.names import Names as Names
+from symattn.show.notation.names import T as T
+from symattn.show.notation.names import atom, row, subscripted
+from symattn.show.notation.names import by_rule as by_rule
+from symattn.show.notation.numerals import number as number
+
+
+def as_product(node: Basic) -> MatMul | None:
+    """The product that puts a part back where it was taken from; ``None`` for any other node.
+
+    >>> from symattn.read.formula import Scope, read_formula
+    >>> from symattn.base.shapes import Axis, Shape
+    >>> scope = Scope({"G": Shape(Axis(1), Axis(2))})
+    >>> as_product(read_formula("row_vjp_X(3, 2, G)", scope).expr).shape, as_product(read_formula("G + G", scope).expr)
+    ((3, 2), None)
+    """
+    record = record_of(node)
+    rule = None if record is None else _RULES.get(record.name)
+    return None if rule is None else MatMul(*rule(*(arg for _, arg in parameters_of(node))), evaluate=False)
+
+
+def _identity_columns(size: Any, first: Any, last: Any) -> Basic:
+    return Transpose(ops.Rows(Transpose(Identity(size)), first, last))
+
+
+def _entry(rows: Any, columns: Any, row: Any, column: Any, *gradient: Basic) -> list[Basic]:
+    return [_identity_columns(rows, row, row), *gradient, ops.Rows(Identity(columns), column, column)]
+
+
+def _head(width: Any, head: Any, heads: Any, gradient: Basic) -> list[Basic]:
+    last = head * width / heads
+    return [gradient, ops.Rows(Identity(width), last - width / heads + 1, last)]
+
+
+_RULES: Mapping[str, Callable[..., list[Basic]]] = MappingProxyType(
+    {
+        "row_vjp_X": lambda rows, row, gradient: [_identity_columns(rows, row, row), gradient],
+        "rows_vjp_X": lambda rows, first, last, gradient: [_identity_columns(rows, first, last), gradient],
+        "head_vjp_X": _head,
+        "entry_vjp_X": _entry,
+        "entry_grad_X": _entry,
+    }
+)
+"""The gradients of operations that take a part of a matrix; an entry may be the loss itself."""
+
+
+def formula(node: Basic, names: Names) -> Math:
+    """A formula as mathematics.
+
+    >>> from symattn.show.math import Letter
+    >>> formula(ops.Softmax(MatrixSymbol("S", 2, 2)), Names()) == Call("softmax", (Letter("S"),))
+    True
+    """
+    return notation(node, names, lambda inner: formula(inner, names))
+
+
+@singledispatch
+def notation(node: Basic, names: Names, inner: Inner) -> Math:
+    """A formula around its operands: softmax(S), clip(G, 2), unless people write it in a way of its own."""
+    if operation_of(node) is None:
+        raise TypeError(f"no notation for {type(node).__name__}")
+    if (product := as_product(node)) is not None:
+        return notation(product, names, inner)
+    name = name_of(node)
+    if name == POWER:
+        return _power_of_entries(node, inner)
+    if is_by_rows(node):
+        return of_every_row(node, names, inner)
+    return AROUND[name](inner(node.operands[0])) if name in AROUND else call_of(node, inner)
+
+
+def _power_of_entries(node: Any, inner: Inner) -> Math:
+    """x²; of a square matrix X^{⊙2}, for X² is a product."""
+    exponent = number(arguments_of(node)[1])
+    is_square = node.shape[0] == node.shape[1] != 1
+    return Script(_base(inner(node.argument)), sup=seq(Sign("⊙"), exponent) if is_square else exponent)
+
+
+@notation.register
+def _(node: MatMul, names: Names, inner: Inner) -> Math:
+    if (single := as_number(node)) is not None:
+        return number(single)
+    # A chain of factors is one node; a product inside a product was written in parentheses.
+    several = sum(bool(arg.is_Matrix) for arg in node.args) > 1
+    only_a_sign = len(node.args) == 2 and node.args[0] == -1
+    parts = factors_before([arg for arg in node.args if not arg.is_Matrix], number)
+    before: Basic | None = None
+    for arg, after in zip(node.args, (*node.args[1:], None), strict=True):
+        if _sums_in_every_column(before, arg):
+            parts.append(_row_of_ones(arg.shape[1]))
+        elif _sums_in_every_column(arg, after):
+            parts.append(ones_of(arg.shape[0]))
+        elif arg.is_Matrix:
+            loose = isinstance(arg, MatAdd) or is_subtracted(arg) or (isinstance(arg, MatMul) and several)
+            loose = loose or (binds(arg) and (several or not (only_a_sign or is_dot_of_rows(arg))))
+            piece = _grouped(inner(arg), loose) if after is None else _ended(_grouped(inner(arg), loose))
+            # softmax · (X + Y): a matrix that has the name of a function is not called.
+            looks_called = isinstance(piece, Parens) and getattr(before, "name", "") in TABLE
+            parts += [Sign("·"), piece] if looks_called else [piece]
+        before = arg
+    return multiplied(*parts)
+
+
+def _factor(node: Basic, inner: Inner) -> Math:
+    """A matrix behind another factor."""
+    return _grouped(inner(node), isinstance(node, MatAdd) or is_subtracted(node) or binds(node))
+
+
+def _grouped(piece: Math, loose: bool) -> Math:
+    """In parentheses where it is loose; what has its shape beside it has them inside."""
+    return Parens(piece) if loose and not isinstance(piece, Shaped) else piece
+
+
+def _ended(piece: Math) -> Math:
+    """A factor that others follow: Σ_i x_i takes what comes after it too."""
+    return Parens(piece) if isinstance(piece, Sum) else piece
+
+
+def factors_before(scalars: Sequence[Expr], written: Callable[[Expr], Math]) -> list[Math]:
+    """The numbers in front of a product: − X, 2 X, −2·3 X."""
+    parts: list[Math] = []
+    for position, scalar in enumerate(scalars):
+        if position == 0 and _coefficient(scalar) < 0:
+            parts.append(Sign("-"))
+            scalar = -scalar
+        if scalar == 1 and parts == [Sign("-")]:
+            continue
+        piece = written(scalar)
+        piece = Parens(piece) if scalar.is_Add and not isinstance(piece, Parens) else piece
+        if parts and parts[-1] != Sign("-"):
+            parts.append(Sign("·"))
+        parts.append(Parens(piece) if position and scalar.could_extract_minus_sign() else piece)
+    return parts
+
+
+def is_subtracted(node: Basic) -> bool:
+    """Whether a term of a sum is written with a minus in front: −X, −½X, −tX."""
+    return isinstance(node, MatMul) and not node.args[0].is_Matrix and bool(_coefficient(node.args[0]) < 0)
+
+
+def _coefficient(scalar: Expr) -> Expr:
+    """A number, or the number in front of one with letters."""
+    return scalar if scalar.is_number else scalar.as_coeff_Mul()[0]
+
+
+def _base(piece: Math) -> Math:
+    """What a small sign above stands at."""
+    return Parens(piece) if isinstance(piece, Shaped) else atom(piece)
+
+
+def is_block_of_columns(node: Basic) -> bool:
+    """Whether a transpose only turns a matrix back whose turned rows were picked: S_{·,1:2}."""
+    return isinstance(node.arg, ops.Rows) and isinstance(node.arg.argument, Transpose)
+
+
+@notation.register
+def _(node: Transpose, names: Names, inner: Inner) -> Math:
+    if is_block_of_columns(node):
+        rows = node.arg
+        return _columns(inner(rows.argument.arg), *rows.args[1:])
+    if is_of_columns(node):
+        return of_every_column(node.arg, names, inner)
+    return Script(_base(inner(node.arg)), sup=T)
+
+
+@notation.register
+def _(node: ops.Row, names: Names, inner: Inner) -> Math:
+    matrix = node.argument
+    return names.row(inner(matrix), matrix.name if isinstance(matrix, MatrixSymbol) else "", node.number)
+
+
+def is_dot_of_rows(node: Basic) -> bool:
+    """Whether a formula is written x · y."""
+    return isinstance(node, ops.Dot) and (node.left.shape[0], node.right.shape[0]) == (1, 1)
+
+
+def _entry_by_entry(node: Any, names: Names, inner: Inner) -> Math:
+    """X ⊙ Y; s · X; a fraction where it cannot be taken for an inverse."""
+    if isinstance(node, ops.EntryQuotient) and node.is_fraction:
+        return Fraction(*map(inner, node.sides))
+    sign: Operator = "⊘" if isinstance(node, ops.EntryQuotient) else "·" if node.with_number else "⊙"
+    *sides, last = (_side(side, inner) for side in node.sides)
+    return joined([*map(_ended, sides), last], sign)
+
+
+def _side(node: Basic, inner: Inner) -> Math:
+    """What stands beside a sign: sums, products and what has such a sign itself in parentheses."""
+    loose = (isinstance(node, MatMul | MatAdd) and as_number(node) is None) or as_product(node) is not None
+    return _grouped(inner(node), loose or binds(node))
+
+
+def _ones_where_seen(mask: Math) -> Math:
+    """1_{M = 0}: a matrix of ones where a mask is 0, and of zeros elsewhere."""
+    return Script(Accented("bold", Number("1")), sub=equation(mask, Number("0")))
+
+
+def _range(first: Expr, last: Expr) -> tuple[Math, ...]:
+    """1:2, the first and the last row; the number of the only one."""
+    return (number(first),) if first == last else (number(first), Sign(":"), number(last))
+
+
+def _columns(matrix: Math, first: Expr, last: Expr) -> Math:
+    """Q_{·,1:2}"""
+    return subscripted(matrix, seq(Sign("·"), Sign(","), *_range(first, last)))
+
+
+def _as_a_whole(node: Basic, names: Names) -> Math | None:
+    """[∂y/∂x], where an entry of a Jacobian is that of the whole and no derivative by an entry."""
+    base = names.bases.get(str(node.name)) if isinstance(node, MatrixSymbol) else None
+    return base if isinstance(base, Parens) and is_derivative(base.inner) else None
+
+
+def _apart(names: Names) -> Math:
+    """|i − j|"""
+    return Bars(seq(names.letters.row, Sign("-"), names.letters.column))
+
+
+def _seen(mask: Basic, where: Math) -> Math:
+    """mask_{j≤i}: a mask with where it lets a position look."""
+    return Script(Letter(name_of(mask), "upright"), sub=where)
+
+
+def _matrix_of_ones(node: OneMatrix) -> Math:
+    """1_{m×n}; the only one is 1."""
+    sizes = joined([atom(number(size)) for size in node.shape], "×")
+    return Number("1") if node.shape == (1, 1) else Script(Accented("bold", Number("1")), sub=sizes)
+
+
+def _sums_in_every_column(left: Basic | None, right: Basic | None) -> bool:
+    """Whether factors are 1_m 1_nᵀ, which writes the sum of a row in every column: the usual sign for both."""
+    if not (isinstance(left, OneMatrix) and isinstance(right, OneMatrix)):
+        return False
+    return bool(left.shape[1] == right.shape[0] == 1) and 1 not in (left.shape[0], right.shape[1])
+
+
+def _row_of_ones(length: Expr) -> Script:
+    """1_nᵀ"""
+    return replace(ones_of(length), sup=T)
+
+
+def _everywhere(node: ops.Everywhere, names: Names, inner: Inner) -> Math:
+    """x · 1_{m×n}; the number 1 everywhere is ones."""
+    ones = _matrix_of_ones(OneMatrix(*node.shape))
+    return ones if as_number(node.argument) == 1 else joined([_factor(node.argument, inner), ones], "·")
+
+
+def _dot(node: ops.Dot, names: Names, inner: Inner) -> Math:
+    """x · y of single rows; (X_{i,·} · Y_{j,·})_{ij} of every row with every row."""
+    left, right = map(inner, node.args)
+    if is_dot_of_rows(node):
+        return joined([side if is_derivative(side) else atom(side) for side in (left, right)], "·")
+    i, j = names.letters.row, names.letters.column
+    return Script(Parens(joined([row(left, i), row(right, j)], "·")), sub=seq(i, j))
+
+
+def shortened_by(node: ops.ClipNorm, names: Names) -> Call:
+    """min(1, c/‖G‖), what clipping multiplies by."""
+    return Call("min", (Number("1"), Fraction(number(node.threshold), length_of(formula(node.argument, names)))))
+
+
+def _grid(node: Basic, parts: Sequence[Sequence[Basic]], inner: Inner) -> Grid:
+    """In brackets; a list of lists of numbers as the matrix that it is."""
+    return Grid(tuple(tuple(map(inner, row)) for row in ops.grid_of(node) or parts))
+
+
+def _over_its_base(node: Any, names: Names, inner: Inner) -> Math:
+    """The base belongs to the function and stands under its name: PE(4, 4), RoPE_100(Q)."""
+    return call_of(node, inner, None if node.base == USUAL_BASE else number(node.base))
+
+
+IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType(
+    {
+        MatrixSymbol: lambda node, names, inner: names(node.name),
+        MatAdd: lambda node, names, inner: added(*map(inner, side_by_side(node.args))),
+        MatPow: lambda node, names, inner: Script(_base(inner(node.base)), sup=number(node.exp)),
+        Identity: lambda node, names, inner: Script(UNIT, sub=number(node.shape[0])),
+        OneMatrix: lambda node, names, inner: _matrix_of_ones(node),
+        ZeroMatrix: lambda node, names, inner: Letter("0", "upright"),
+        ops.ArgMax: lambda node, names, inner: Call(
+            *(name_of(node), (inner(node.argument),))
+            if node.of_smallest is None
+            else ("argmin", (inner(node.of_smallest),))
+        ),
+        ops.Angle: lambda node, names, inner: seq(
+            Fraction(Number("180"), PI), Call("arccos", (Call("cos", tuple(map(inner, node.args))),))
+        ),
+        ops.Broadcast: lambda node, names, inner: multiplied(ones_of(node.shape[0]), _factor(node.argument, inner)),
+        ops.CachedMask: lambda node, names, inner: _seen(
+            node, seq(names.letters.column, Sign("≤"), added(names.letters.row, number(node.before)))
+        ),
+        ops.CausalMask: lambda node, names, inner: _seen(node, seq(names.letters.column, Sign("≤"), names.letters.row)),
+        ops.ClipNorm: lambda node, names, inner: multiplied(shortened_by(node, names), _factor(node.argument, inner)),
+        ops.Concat: lambda node, names, inner: _grid(node, (node.args,), inner),
+        ops.EntryQuotient: _entry_by_entry,
+        ops.Everywhere: _everywhere,
+        ops.Distance: lambda node, names, inner: Script(
+            Parens(_apart(names)), sub=seq(names.letters.row, names.letters.column)
+        ),
+        ops.Dot: _dot,
+        ops.GELUTanh: lambda node, names, inner: call_of(node, inner, Letter("tanh", "upright")),
+        ops.Hadamard: _entry_by_entry,
+        ops.Head: lambda node, names, inner: _columns(inner(node.argument), node.start + 1, node.start + node.shape[1]),
+        ops.InEveryColumn: lambda node, names, inner: multiplied(
+            _factor(node.argument, inner), _row_of_ones(node.shape[1])
+        ),
+        ops.InEveryRow: lambda node, names, inner: multiplied(ones_of(node.shape[0]), _factor(node.argument, inner)),
+        ops.Keep: lambda node, names, inner: joined(
+            [_side(node.argument, inner), _ones_where_seen(inner(node.mask))], "⊙"
+        ),
+        ops.PaddingMask: lambda node, names, inner: _seen(
+            node, seq(names.letters.column, Sign("≤"), number(node.length))
+        ),
+        ops.Picked: lambda node, names, inner: subscripted(
+            _as_a_whole(node.argument, names) or inner(node.argument), joined([*map(number, node.places)], ",")
+        ),
+        **dict.fromkeys((ops.Proportions, ops.RowMax, ops.RowNorm, ops.UnitRows), of_every_row),
+        ops.Quotient: lambda node, names, inner: Fraction(inner(node.argument), number(node.divisor)),
+        ops.Rotary: _over_its_base,
+        ops.Rows: lambda node, names, inner: row(inner(node.argument), seq(*_range(*node.args[1:]))),
+        ops.Sinusoidal: _over_its_base,
+        ops.Stack: lambda node, names, inner: _grid(node, tuple((part,) for part in node.args), inner),
+        ops.TopK: lambda node, names, inner: Call(name_of(node), (inner(node.argument),), sub=number(node.args[1])),
+        ops.WindowMask: lambda node, names, inner: _seen(node, Chain(_apart(names), (("<", number(node.width)),))),
+    }
+)
+"""What people write in a way of their own that a line says."""
+
+for _kind, _rule in IN_A_LINE.items():
+    notation.register(_kind)(_rule)

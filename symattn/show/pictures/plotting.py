@@ -1,0 +1,152 @@
+"""What all pictures take from a solution: figures with their sizes, labels, and as much as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from unicodedata import east_asian_width
+
+from symattn.base.errors import NoValueError
+from symattn.base.printed import Figure
+from symattn.base.remembered import cached_property
+from symattn.compute.solution.store import Store
+from symattn.show.blocks import Argument, Inline, Phrase
+from symattn.show.drawings import PictureLabel, Plotted
+from symattn.show.math import counted
+from symattn.show.notation.names import Names
+from symattn.show.readings.sentence import column_of
+from symattn.show.window import LABELS, Window, places
+
+LONGEST_LABEL = 24
+"""A label with more characters is cut: nothing else would have room beside it."""
+STRIPS = 4
+"""Rows of a matrix in one picture that shows each apart from the others."""
+LINE = 46.0
+"""How wide a picture is, in characters of its text as wide as they are high."""
+_NARROW, _AIR = 0.54, 1.1
+
+
+def size_of(figure: Figure) -> float:
+    """The number that a figure writes, as a size on a picture.
+
+    >>> size_of(Figure.written("-0.50", True)), size_of(Figure("-oo", True)), size_of(Figure.written("10^400", True))
+    (-0.5, -inf, inf)
+    """
+    endless = -inf if figure.text.startswith("-") else inf
+    try:
+        return endless if figure.number is None else int(figure.number.p) / int(figure.number.q)
+    except OverflowError:
+        return endless
+
+
+@dataclass(frozen=True)
+class Plot:
+    """One name of a solution, to be drawn."""
+
+    store: Store
+    name: str
+    names: Names
+    window: Window
+
+    @cached_property
+    def figures(self) -> Sequence[Sequence[Figure]]:
+        """The figures. Raises :class:`~symattn.base.errors.NoValueError` where the entries are no single numbers."""
+        shown = self.store.shown(self.name)
+        if not shown.is_numbers:
+            raise NoValueError(f"{self.name} cannot be drawn: what there is to show of it is {shown.value}")
+        return self.store.figures(self.name)
+
+    def plotted(self, i: int, j: int) -> Plotted:
+        """An entry, counted from 0."""
+        figure = self.figures[i][j]
+        is_decimal = figure.number is not None or figure.text.endswith("oo")
+        sized = figure if is_decimal else self.store.figures(self.name, 6)[i][j]  # 1/3, √2: printed without a decimal
+        return Plotted(figure.text, size_of(sized), figure.entry)
+
+    @property
+    def rows(self) -> tuple[int | None, ...]:
+        """The rows that are shown, counted from 0."""
+        return places(self.store.rows(self.name), self.window.rows)
+
+    @property
+    def strips(self) -> tuple[int, ...]:
+        """The rows that are shown where each takes a strip of its own."""
+        shown = places(self.store.rows(self.name), min(STRIPS, self.window.rows))
+        return tuple(i for i in shown if i is not None)
+
+    @property
+    def columns(self) -> tuple[int | None, ...]:
+        """The columns that are shown: those for which there is room beside the labels of the rows."""
+        count = self.store.columns(self.name)
+        most = min(self.window.columns, count)
+        while most > 2:
+            shown = [j for j in places(count, most) if j is not None]
+            texts = [self.figures[i][j].text for i in self.rows if i is not None for j in shown]
+            figure = 0.9 * max(map(ems, texts))
+            heads = sum(max(figure, ems(self.column(j))) + _AIR for j in shown)
+            if max(ems(self.row(i)) for i in self.rows if i is not None) + 2 + heads <= LINE:
+                break
+            most -= 1
+        return places(count, most)
+
+    @property
+    def listed(self) -> tuple[int | None, ...]:
+        """The columns that are shown where they stand under each other."""
+        return places(self.store.columns(self.name), LABELS * self.window.columns)
+
+    def row(self, i: int) -> PictureLabel:
+        """What stands beside a row."""
+        return self._label(self.store.shape(self.name).rows.name, i)
+
+    def column(self, j: int) -> PictureLabel:
+        """What stands above a column."""
+        return self._label(self.store.shape(self.name).columns.name, j)
+
+    def row_told(self, i: int) -> Argument:
+        """A row as a sentence calls it: by its label, and by its place where several have that label."""
+        return self._told(self.store.shape(self.name).rows.name, i)
+
+    def column_told(self, j: int) -> Argument:
+        """A column as a sentence calls it."""
+        return self._told(self.store.shape(self.name).columns.name, j)
+
+    def _label(self, axis: str, place: int) -> PictureLabel:
+        labels = self._labels(axis)
+        return counted(place) if place >= len(labels) else labels[place]
+
+    def _told(self, axis: str, place: int) -> Argument:
+        return column_of(place, self._labels(axis))
+
+    def _labels(self, axis: str) -> tuple[str, ...]:
+        return tuple(map(short, self.names.labels.get(axis, ())))
+
+    def left_out(self, rows: Sequence[int | None], columns: Sequence[int | None]) -> tuple[Inline, ...]:
+        """The sentence on what there was no room for, where there was none for something."""
+        told: dict[str, Argument] = {
+            "rows": _count(rows),
+            "all_rows": self.store.rows(self.name),
+            "columns": _count(columns),
+            "all_columns": self.store.columns(self.name),
+        }
+        whole = told["rows"] == told["all_rows"] and told["columns"] == told["all_columns"]
+        return () if whole else (Phrase("picture_part", tuple(told.items())),)
+
+
+def _count(shown: Sequence[int | None]) -> int:
+    return len([place for place in shown if place is not None])
+
+
+def short(label: str) -> str:
+    """A label, cut where it is long."""
+    return label if len(label) <= LONGEST_LABEL else f"{label[: LONGEST_LABEL - 1]}…"
+
+
+def ems(label: PictureLabel) -> float:
+    """About how wide a label is, in widths of a Chinese character.
+
+    >>> ems("今天"), ems("ab")
+    (2.0, 1.08)
+    """
+    text = label if isinstance(label, str) else "00"
+    return sum(1.0 if east_asian_width(char) in "WF" else _NARROW for char in text)

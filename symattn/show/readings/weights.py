@@ -1,0 +1,236 @@
+"""Who attends to whom: the largest weights of a row, what ties with them, what a mask takes away, what rows sum to."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from flint import fmpq
+from sympy import Integer, MatMul, MatrixSymbol, Rational, Transpose, log
+
+from symattn import operations as ops
+from symattn.base.printed import decimal_text
+from symattn.base.shapes import whole_sizes
+from symattn.compute.solution import proofs
+from symattn.compute.solution.domain import axis_of_rows, let_through
+from symattn.compute.solution.on_the_way import numbers
+from symattn.compute.solution.proofs import known_signs
+from symattn.compute.solution.store import Store
+from symattn.compute.values.balls import number_ball
+from symattn.compute.values.certify import unless_open
+from symattn.operations.stages import same_as_ours
+from symattn.show.blocks import Argument, Phrase
+from symattn.show.math import Number
+from symattn.show.notation.figures import in_matrix
+from symattn.show.notation.names import Names
+from symattn.show.readings.sentence import AxisLabels, ReadStep, columns_of, labelled, reading, remark
+from symattn.show.window import places
+from symattn.show.working.masked import masked_entries
+
+NEARLY = Rational(19, 20)
+"""More than this of a row is nearly all of it."""
+
+
+def softmax(step: ReadStep) -> list[Phrase]:
+    """The weights of every row, or of one row in order; what is masked away; what rows sum to."""
+    is_one = step.solution.rows(step.name) == 1 < step.solution.columns(step.name) and step.columns
+    if is_one and not _empty(step.solution, step.name) and not _mixes(step.solution, step.name):
+        found = [_ranking(step)]
+    else:
+        found = step.by_rows(lambda i: attends(step, i, i + 1, step.rows))
+    return [*found, *_masked_away(step), *sums(step)]
+
+
+def row_of_weights(step: ReadStep) -> list[Phrase]:
+    """What a row says that was taken from a matrix of weights."""
+    node = step.node
+    if not isinstance(node.argument, MatrixSymbol):
+        return []
+    name = str(node.argument.name)
+    if not isinstance(same_as_ours(step.solution.step(name).formula), ops.Softmax):
+        return []
+    return [attends(step, 0, node.number, step.names.row_labels(name))]
+
+
+def attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
+    """Which columns row i gives most weight to, and whether that is more than half, nearly all, or all.
+
+    Where it is not known which of some is the largest, that is said; a part that is not settled is left out.
+    """
+    solution, name, columns = step.solution, step.name, step.columns
+    if i in _empty(solution, name):
+        return reading("sees_no_key", **labelled(shown_row - 1, rows))
+    largest, *others = proofs.groups(solution, name, i)
+    width, top = solution.columns(name), largest.columns
+    hidden = _hidden_in_row(step, i)
+    ties = [each.columns for each in others if len(each.columns) > 1 and not each.open and not hidden & {*each.columns}]
+    source = _source(solution, name)
+    shape = solution.shape(source)
+    own = shown_row - 1 if columns and shape.rows.name == shape.columns.name else None
+    said: dict[str, Argument] = {
+        **labelled(shown_row - 1, rows),
+        "top": columns_of(top, columns, own),
+        "weight": Number(solution.figures(name)[i][top[0]].text),
+        "part": _part(solution, name, i * width + top[0]) if len(top) == 1 else 0,
+        "open": int(largest.open is not None),
+        "ties": tuple(columns_of(group, columns, own) for group in ties),
+    }
+    if solution.shape(name).ndim < 2:
+        said["row"] = 0  # the only one, of a vector
+    if columns and not are_weights(solution, source):
+        return reading("largest_share", **said)
+    return reading("attends", **said, labelled=int(bool(columns)), alone=int(width == 1))
+
+
+def _part(solution: Store, name: str, index: int) -> int:
+    """0, or 1 for more than half of the row, 2 for nearly all of it, 3 for all."""
+    row, column = divmod(index, solution.columns(name))
+    others = [figure for j, figure in enumerate(solution.figures(name)[row]) if j != column]
+    if all(figure.exact and figure.number == 0 for figure in others):
+        return 3
+
+    def is_more(than: Rational) -> bool:
+        return unless_open(lambda: proofs.compare(solution, name, index, than)) == 1
+
+    return int(is_more(Rational(1, 2)) and 1 + is_more(NEARLY))
+
+
+def _source(solution: Store, step: str) -> str:
+    """The matrix that a single row was taken from; any other step itself."""
+    node = solution.step(step).formula
+    return str(node.argument.name) if isinstance(node, ops.Row) else step
+
+
+def are_weights(solution: Store, name: str) -> bool:
+    """Whether rows attend to columns: both are the same tokens, or other rows are mixed with these numbers.
+
+    Probabilities of the next token are no attention, and a word of the vocabulary is no token beside it.
+    """
+    shape = solution.shape(name)
+    if not shape.columns.name or shape.columns.name == shape.rows.name:
+        return True
+    return _mixes(solution, name)
+
+
+def _mixes(solution: Store, name: str) -> bool:
+    """Return True if other rows, which have a name, are mixed with the numbers of a matrix."""
+    formulas = (step.formula for step in solution.derivation.steps if step.formula is not None)
+    pairs = (pair for formula in formulas for node in formula.find(MatMul) for pair in pairwise(node.args))
+    mixed = (rows for factor, rows in pairs if isinstance(factor, MatrixSymbol) and factor.name == name)
+    return any(rows.atoms(MatrixSymbol) for rows in mixed)
+
+
+def _hidden_in_row(step: ReadStep, i: int) -> set[int]:
+    """The columns of row i that a mask hides."""
+    node = step.solution.step(step.name).formula
+    masked = masked_entries(step.solution, node.argument) if isinstance(node, ops.Softmax) else []
+    return {j for row, j, _ in masked if row == i}
+
+
+def _ranking(step: ReadStep) -> Phrase:
+    figures = step.solution.figures(step.name)[0]
+    places = tuple(
+        (
+            columns_of(group.columns, step.columns),
+            in_matrix(figures[group.columns[0]]),
+            int(group.open is not None),
+        )
+        for group in proofs.groups(step.solution, step.name, 0)
+    )
+    return reading("ranking", places=places)
+
+
+def _masked_away(step: ReadStep) -> list[Phrase]:
+    """How many weights a mask makes 0, and how many it makes so small that they print as 0."""
+    masked, figures = masked_entries(step.solution, step.node.argument), step.solution.figures(step.name)
+    exactly = [figures[i][j].text for i, j, infinite in masked if infinite]
+    nearly = [figures[i][j].text for i, j, infinite in masked if not infinite]
+    # What a small number masks is only made smaller, and where nothing else is seen it is not even that.
+    nearly = [text for text in nearly if not text.strip("0.")]
+    return [
+        (reading if texts is exactly else remark)(
+            "masked_away", count=len(texts), weight=Number(texts[0]), exactly=int(texts is exactly)
+        )
+        for texts in (exactly, nearly)
+        if texts
+    ]
+
+
+# -- rows that see no key ----------------------------------------------------------------------------------------
+
+
+def _empty(solution: Store, name: str) -> tuple[int, ...]:
+    """The rows, counted from 0, of a softmax that see no key; those of a row of one are the row itself."""
+    node, row = same_as_ours(solution.formula(name)), None
+    while isinstance(node, ops.Row):
+        row = node.number - 1  # of a row of a row, the one that is taken first
+        node = same_as_ours(solution.formula(str(node.argument.name)))
+    found = let_through(solution, node.argument) if isinstance(node, ops.Softmax) else ()
+    return found if row is None else (0,) if row in found else ()
+
+
+def empty_inside(solution: Store, name: str, names: Names, whole: bool = True) -> tuple[Phrase, ...]:
+    """The rows that see no key in a softmax that is a part of a formula, or with ``whole`` the formula itself."""
+    formula = same_as_ours(solution.formula(name))
+    found: dict[Phrase, None] = {}
+    for node in sorted(formula.atoms(ops.Softmax) - (set() if whole else {formula}), key=str):
+        labels = names.labels.get(axis_of_rows(solution, node.argument), ())
+        for i in let_through(solution, node.argument):
+            found[reading("sees_no_key", **labelled(i, labels))] = None
+    return tuple(found)
+
+
+# -- sums --------------------------------------------------------------------------------------------------------
+
+
+def rows_sum_to_one(solution: Store, name: str) -> tuple[Phrase, ...]:
+    """That the rows of shares sum to 1, except for those that see no key."""
+    empty = _empty(solution, name)
+    count = solution.rows(name) - len(empty)
+    return (reading("rows_sum_to_one", count=count, others=int(bool(empty))),) if count else ()
+
+
+def sums(step: ReadStep) -> list[Phrase]:
+    """That rows sum to 1, and where their printed figures do not."""
+    found = list(rows_sum_to_one(step.solution, step.name))
+    sees_none = _empty(step.solution, step.name)
+    if step.solution.columns(step.name) > 1 and not sees_none and (printed := _printed_sums(step)):
+        rows = tuple((row + 1, Number(total)) for row, total in printed)
+        found.append(remark("printed_sums", rows=rows, single=int(step.solution.rows(step.name) == 1)))
+    return found
+
+
+def _printed_sums(step: ReadStep) -> list[tuple[int, str]]:
+    """Rows whose printed figures do not add up to 1, and what they add up to."""
+    found: list[tuple[int, str]] = []
+    figures, empty = step.solution.figures(step.name), _empty(step.solution, step.name)
+    for i in places(len(figures), step.most):
+        if i is None or i in empty:
+            continue
+        numbers = [figure.number for figure in figures[i] if figure.number is not None]
+        total = sum(numbers, fmpq(0))
+        if len(numbers) == len(figures[i]) and total != 1:
+            digits = max(figure.places for figure in figures[i])
+            found.append((i, decimal_text(int(total * 10**digits), digits)))
+    return found
+
+
+def entropy(step: ReadStep) -> list[Phrase]:
+    """What the largest entropy would be, and which rows come closest to it and stay farthest from it."""
+    solution, width = step.solution, whole_sizes(step.with_sizes.argument)[1]
+    largest = log(Integer(width))
+    (figure,) = numbers(solution, lambda bits: [number_ball(largest)], ["the largest entropy"], lambda _: largest)
+    found = [reading("entropy_range", count=width, most=Number(figure.text), exactly=int(figure.exact))]
+    if solution.rows(step.name) > 1:
+        whole = MatrixSymbol(step.name, *map(Integer, solution.shape(step.name).sizes))
+        groups = proofs.groups(solution, solution.part(Transpose(whole)), 0)
+        if len(groups) > 1 and not (groups[0].open or groups[-1].open):
+            most, least = (columns_of(group.columns, step.rows) for group in (groups[0], groups[-1]))
+            found.append(reading("entropy_rows", most=most, least=least))
+    return found
+
+
+def zero_shares(solution: Store, name: str) -> tuple[Phrase, ...]:
+    """That 0 ln 0 counts as 0, where an entropy is of shares some of which are 0."""
+    entropies = same_as_ours(solution.formula(name)).atoms(ops.Entropy)
+    has_zeros = any(0 in row for node in entropies for row in known_signs(solution, node.argument))
+    return (reading("zero_shares"),) if has_zeros else ()

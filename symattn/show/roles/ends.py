@@ -1,0 +1,164 @@
+"""Beginning and end of a page: what is to be seen, and what has come out, with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from symattn import operations as ops
+from symattn.compute.solution import proofs
+from symattn.show.blocks import Argument, Phrase
+from symattn.show.math import Number
+from symattn.show.notation.figures import in_matrix
+from symattn.show.readings.sentence import ReadStep, columns_of, labelled
+from symattn.show.readings.weights import attends
+from symattn.show.roles.reasons import Roles
+
+OF_WORDS = frozenset("input embeddings placed queries weights self_comparison mixture normalised residual".split())
+"""The kinds by whose rows tokens go through a computation."""
+
+OF_SEQUENCES = frozenset("weights weights_kept share mixture placed key_value state".split())
+"""The kinds in which rows are those of a sequence: they are mixed, or know where they stand."""
+
+ORDERED = 64
+"""Candidates that are put in order to say who comes second; of more only the first is sought."""
+
+
+def opening(roles: Roles) -> Iterator[Phrase]:
+    """What is to be seen, from the roles alone; nothing where they say too little."""
+    kinds = {role.kind: name for name, role in roles.seen.items() if not roles.solution.derivation[name].general}
+    of_words = (name for name, role in roles.seen.items() if role.kind in OF_WORDS and roles.are_words(name))
+    tokens = len(roles.names.labels[roles.tokens.name]) if roles.tokens is not None and any(of_words) else 0
+    told: dict[str, Argument] = {
+        "count": tokens,
+        "asks": int(tokens > 0 and {"queries", "keys", "values"} <= kinds.keys()),
+        "compares": int("weights" in kinds and _is_compared(kinds, tokens)),
+        "mixes": int("mixture" in kinds),
+        "heads": _heads(roles),
+        "places": int("positions" in kinds),
+        "network": int("second_layer" in kinds),
+        "candidates": _candidates(roles, kinds),
+        "loss": int("loss" in kinds),
+        "backward": int("gradient" in kinds),
+    }
+    if not roles.is_short and (told["compares"] or told["candidates"] or told["network"]):
+        yield Phrase("opening", tuple(told.items()))
+
+
+def _is_compared(kinds: Mapping[str, str], tokens: int) -> bool:
+    """Return True if words are compared as queries and keys, or rows with each other."""
+    return "self_comparison" in kinds or (
+        tokens > 0 and "comparison" in kinds and {"queries", "values"} <= kinds.keys()
+    )
+
+
+def _heads(roles: Roles) -> int:
+    """How many heads work side by side."""
+    return len(roles.solution.derivation[joined].uses) if (joined := _last(roles, "heads_joined")) else 0
+
+
+def _candidates(roles: Roles, kinds: dict[str, str]) -> int:
+    """Of how many candidates there are probabilities."""
+    return roles.solution.columns(kinds["probabilities"]) if "probabilities" in kinds else 0
+
+
+def conclusion(roles: Roles) -> Iterator[Phrase]:
+    """What has come out: which candidate wins, what the row that it is predicted from attends to, and the loss.
+
+    Raises :class:`~symattn.base.errors.BudgetError` where an order cannot be settled with the work that is allowed.
+    """
+    if not roles.is_short:
+        yield from (*_attention(roles), *_prediction(roles), *_loss(roles))
+
+
+def _last(roles: Roles, *kinds: str) -> str:
+    """The last name of a kind that has numbers."""
+    names = [name for name, role in roles.seen.items() if role.kind in kinds and roles.solution.shown(name).is_numbers]
+    return names[-1] if names else ""
+
+
+def _attention(roles: Roles) -> Iterator[Phrase]:
+    """What the query attends to, or the last row where a prediction is made from it; of other rows none stands out."""
+    names = _weights(roles)
+    if names and roles.solution.rows(names[-1]) > 1 and not _is_predicted_from_last(roles):
+        return
+    read = [_last_row(roles, name) for name in names]
+    if not read or any(phrase.key != "attends" for phrase in read):
+        return
+    told = [dict(phrase.arguments) for phrase in read]
+    if any(each["alone"] or not each["labelled"] for each in told):
+        return
+    row, labels = roles.solution.rows(names[-1]), roles.names.row_labels(names[-1])
+    who = columns_of((row - 1,), labels) if labels else ()
+    heads = tuple((each["top"], each["weight"], each["open"]) for each in told)
+    top = told[0]["top"]
+    row *= row > 1  # a query alone is no row of several
+    alike = len(told) > 1 and all((each["top"], each["open"]) == (top, 0) for each in told)
+    agree = int(alike and isinstance(top, tuple) and len(top) == 1)
+    yield Phrase("conclusion_attends", (("row", row), ("who", who), ("heads", heads), ("agree", agree)))
+
+
+def _is_predicted_from_last(roles: Roles) -> bool:
+    """Return True if the last probabilities are those of the last row: every row has its own, or that one is taken."""
+    derivation = roles.solution.derivation
+    if not (name := _last(roles, "probabilities")):
+        return False
+    behind = {name, *derivation.behind([name])}
+    formulas = [step.formula for step in derivation.steps if step.name in behind and step.formula is not None]
+    taken = {node for formula in formulas for node in formula.find(ops.Row) | formula.find(ops.Rows)}
+    return all(node.args[0].shape[0] == _last_taken(node) for node in taken if node.shape[0] == 1)
+
+
+def _last_taken(node: Any) -> Any:
+    """The number of the last row that is taken."""
+    return node.number if isinstance(node, ops.Row) else node.last
+
+
+def _weights(roles: Roles) -> list[str]:
+    """The last attention weights; of several heads that are joined, those of every head."""
+    last = _last(roles, "weights")
+    if not last or roles.solution.derivation[last].is_given:
+        return []
+    joined = _last(roles, "heads_joined")
+    about = [dict(roles.found[name].about) for name in roles.solution.derivation[joined].uses] if joined else []
+    names = [str(getattr(each.get("weights"), "name", "")) for each in about]
+    steps = [step.name for step in roles.solution.derivation.steps if not step.is_given]
+    return names if last in names and set(names) <= set(steps) else [last]
+
+
+def _last_row(roles: Roles, name: str) -> Phrase:
+    """What the last row of weights says."""
+    solution, row = roles.solution, roles.solution.rows(name) - 1
+    shape = solution.shape(name)
+    rows, columns = (roles.names.labels.get(axis.name, ()) for axis in (shape.rows, shape.columns))
+    return attends(ReadStep(solution, name, roles.names, rows, columns, most=1), row, row + 1, rows)
+
+
+def _prediction(roles: Roles) -> Iterator[Phrase]:
+    """The most probable candidate of the last row, and the next one."""
+    name = _last(roles, "probabilities")
+    if not name:
+        return
+    solution, row = roles.solution, roles.solution.rows(name) - 1
+    shape, width = solution.shape(name), solution.columns(name)
+    last = _last(roles, "probabilities", "shares")
+    if last != name and solution.shape(last).columns == shape.columns:
+        return  # where shares of the same candidates come after, these are not the end
+    kinds = {roles.kind(each) for each in solution.derivation.behind([name])}
+    if row and not (roles.names.labels.get(shape.rows.name) and kinds & OF_SEQUENCES):
+        return  # of examples that are no sequence the last one is no end
+    labels = roles.names.labels.get(shape.columns.name, ())
+    figures = solution.figures(name)[row]
+    groups = proofs.groups(solution, name, row, around=None if width <= ORDERED else 1)
+    places = tuple(
+        (columns_of(group.columns, labels), in_matrix(figures[group.columns[0]]), int(group.open is not None))
+        for group in (groups[:2] if width <= ORDERED else groups[:1])
+    )
+    rows = roles.names.labels.get(shape.rows.name, ()) if row else ()
+    yield Phrase("conclusion_next", (*labelled(row, rows).items(), ("only", int(row == 0)), ("places", places)))
+
+
+def _loss(roles: Roles) -> Iterator[Phrase]:
+    if name := _last(roles, "loss"):
+        figure = roles.solution.figures(name)[0][0]
+        yield Phrase("conclusion_loss", (("name", roles.names(name)), ("figure", Number(figure.text))))

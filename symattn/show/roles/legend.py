@@ -1,0 +1,192 @@
+"""What stands before the first section: the labels of axes, sizes, and a table of letters with what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from symattn.base.shapes import Axis, Shape
+from symattn.read.scenario.model import ProveItem, RuleItem, Scenario, ShowItem, StepItem
+from symattn.show.blocks import Block, Inline, Labels, Phrase, Table
+from symattn.show.entries.letters import names_of
+from symattn.show.math import Chain, Math, Number, Script, Sign, joined
+from symattn.show.notation.formulas import formula
+from symattn.show.notation.letters import TRAINING, PageLetters
+from symattn.show.notation.names import Names, by_rule, size
+from symattn.show.roles.find import SAY_LITTLE, SAY_NOTHING
+from symattn.show.roles.reasons import FEWEST, Roles
+from symattn.show.window import LABELS, Window, without_middle
+
+MOST = 28
+"""A table of more rows is not read."""
+TOGETHER = 4
+"""Letters of one kind that a row of the table names."""
+GRADIENTS_TOGETHER = 2
+"""The same for gradients, which are wide: four of them take the room of what they mean."""
+LINE = 60
+"""Labels of so many characters, of which Chinese ones count twice, stand in one line."""
+
+TOGETHER_IS: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(("query_weights", "key_weights", "value_weights"), "projection_weights")
+)
+"""Kinds of one shape that are one row of the table."""
+
+
+def scenario_names(scenario: Scenario) -> Names:
+    """How the names of a scenario are written."""
+    numbers = (*scenario.sizes, *scenario.quantities)
+    listed = ("token" if axis == scenario.token_axis else "label" for axis in _listed_axes(scenario))
+    rules = (item.rule for section in scenario.sections for item in section.items if isinstance(item, RuleItem))
+    purposes = dict.fromkeys((*listed, *(purpose for rule in rules for purpose in TRAINING[rule.name])))
+    # A proof may be of powers of e that are in no step.
+    proves = any(isinstance(item, ProveItem) for section in scenario.sections for item in section.items)
+    return names_of(
+        scenario.derivation, scenario.notation, scenario.labels, numbers, scenario.symbols, purposes, powers=proves
+    )
+
+
+def _listed_axes(scenario: Scenario) -> list[str]:
+    """The axes whose labels are too long for a line, so that each has a letter."""
+    return [axis for axis, listed in scenario.labels.items() if not _fit_in_a_line(listed)]
+
+
+def _fit_in_a_line(labels: Sequence[str]) -> bool:
+    return sum(1 + (char > "\u2e7f") for label in labels for char in f"{label}, ") <= LINE
+
+
+def tokens(scenario: Scenario) -> Axis | None:
+    """The axis of the tokens, where a scenario has some."""
+    return Axis(len(scenario.tokens), scenario.token_axis) if scenario.tokens else None
+
+
+def labels(scenario: Scenario, window: Window, letters: PageLetters) -> Iterator[Block]:
+    """The axes of matrices that have labels, each with them; those of the tokens are not said again of another axis."""
+    shapes = (step.shape for step in scenario.derivation.steps)
+    used = {axis.name for shape in shapes for axis in (shape.rows, shape.columns)}
+    for axis, listed in scenario.labels.items():
+        if axis not in used:
+            continue
+        is_said = axis != scenario.token_axis and listed == scenario.labels.get(scenario.token_axis)
+        if listed and not is_said:
+            yield _labelled(axis, listed, axis == scenario.token_axis, letters, window)
+
+
+def _labelled(axis: str, labels: Sequence[str], tokens: bool, letters: PageLetters, window: Window) -> Block:
+    """An axis and its labels: in one line where they fit, else as a list with a letter for each."""
+    told = (("axis", by_rule(axis)), ("count", len(labels)))
+    kind = "tokens" if tokens else "labels"
+    if _fit_in_a_line(labels):
+        return Phrase(f"{kind}_in_line", (*told, ("labels", tuple(labels))))
+    letter = letters.letter("token" if tokens else "label")
+    items = [(Script(letter, sub=Number(str(i))), label) for i, label in enumerate(labels, 1)]
+    lead = Phrase(f"{kind}_are", told, "lead")
+    return Labels(lead, without_middle(items, LABELS * window.rows, (Sign("⋮"), "")))
+
+
+def _sizes(sizes: Mapping[str, int]) -> Iterator[Block]:
+    """d_model = 4, d_k = 4: the sizes that have names and no labels."""
+    if sizes:
+        chains = tuple(Chain(by_rule(name), (("=", Number(str(number))),)) for name, number in sizes.items())
+        yield Phrase("sizes_are", (("sizes", chains),))
+
+
+@dataclass(frozen=True)
+class _Row:
+    """Letters of one kind and one shape; a few of several shapes."""
+
+    kind: str
+    names: tuple[str, ...]
+
+
+def legend(scenario: Scenario, roles: Roles) -> Iterator[Block]:
+    """Sizes, and the table of the letters that a page shows: alike ones in one row, and how many are left out.
+
+    A short table has all of them; a long one those that mean something by themselves.
+    """
+    yield from _sizes({name: number for name, number in scenario.sizes.items() if not scenario.labels.get(name)})
+    items = (item for section in scenario.sections for item in section.on_page if isinstance(item, ShowItem | StepItem))
+    shown = [name for item in items if item.name in roles.found for name in (*_general(roles, item.name), item.name)]
+    shown = [*dict.fromkeys(shown)]
+    if len(shown) < FEWEST:
+        return
+    rows = _rows(roles, shown)
+    kept = _each_alone(roles, rows)
+    if len(kept) > MOST:
+        kept = [row for row in rows if row.kind not in (SAY_LITTLE if len(rows) > MOST else SAY_NOTHING)][:MOST]
+    header = tuple(Phrase(f"head_{key}") for key in ("letter", "role", "shape", "meaning"))
+    if kept:
+        yield Table(header, tuple(_cells(roles, row) for row in kept))
+    if left := sum(len(row.names) for row in rows) - sum(len(row.names) for row in kept):
+        yield Phrase("letters_left", (("count", left),))
+
+
+def _general(roles: Roles, name: str) -> tuple[str, ...]:
+    """The names without numbers in a formula: no item shows them."""
+    derivation = roles.solution.derivation
+    return tuple(used for used in derivation[name].uses if derivation[used].is_given and derivation[used].general)
+
+
+def from_before(names: Iterable[str], roles: Roles, shaped: Callable[[Math, Shape], Math]) -> Iterator[Block]:
+    """What the letters of a part of a page stand for that the part does not show."""
+    told = tuple((shaped(roles.names(name), roles.solution.shape(name)), roles.called(name)) for name in names)
+    if told:
+        yield Phrase("letters_from_before", (("letters", told),))
+
+
+def _rows(roles: Roles, shown: Sequence[str]) -> list[_Row]:
+    found: dict[tuple[str, Shape], list[str]] = {}
+    for name in shown:
+        kind = roles.kind(name)
+        key = (TOGETHER_IS.get(kind, kind), roles.solution.shape(name))
+        found.setdefault(key, []).append(name)
+    rows: list[_Row] = []
+    for (kind, _), names in found.items():
+        kinds = dict.fromkeys(roles.kind(name) for name in names)
+        if len(kinds) == list(TOGETHER_IS.values()).count(kind):
+            rows.append(_Row(kind, tuple(names)))
+        else:
+            alike = ((each, [name for name in names if roles.kind(name) == each]) for each in kinds)
+            rows += [_Row(each, tuple(those)) for each, those in alike]
+    kinds = dict.fromkeys(row.kind for row in rows)
+    return [row for kind in kinds for row in _together([row for row in rows if row.kind == kind])]
+
+
+def _each_alone(roles: Roles, rows: list[_Row]) -> list[_Row]:
+    """The rows, with one of its own for every step whose kind means nothing by itself: its formula tells what it is."""
+    found: list[_Row] = []
+    for row in rows:
+        if _is_told_by_formula(roles, row):
+            found += [_Row(row.kind, (name,)) for name in row.names]
+        else:
+            found.append(row)
+    return found
+
+
+def _is_told_by_formula(roles: Roles, row: _Row) -> bool:
+    return row.kind in SAY_NOTHING and roles.solution.derivation[row.names[0]].formula is not None
+
+
+def _together(rows: list[_Row]) -> list[_Row]:
+    """The rows of one kind, as one where they name few letters."""
+    names = tuple(name for row in rows for name in row.names)
+    if len(names) > TOGETHER and rows[0].kind != "gradient":
+        return rows
+    return [_Row(rows[0].kind, names)]
+
+
+def _cells(roles: Roles, row: _Row) -> tuple[tuple[Inline, ...], ...]:
+    room = GRADIENTS_TOGETHER if row.kind == "gradient" else TOGETHER
+    symbols: list[Math] = [roles.names(name) for name in row.names[:room]]
+    if len(row.names) > room:
+        symbols[-1] = Sign("⋯")
+    shapes = [roles.solution.shape(name) for name in row.names]
+    sizes = [joined([size(shape.rows), size(shape.columns)], "×") for shape in shapes]
+    sized: Inline = joined(sizes if len({*sizes}) > 1 else sizes[:1], ",")
+    if row.kind == "gradient" and len({*sizes}) > 1:
+        sized = Phrase("shape_of_gradient")
+    of_words = 1 if all(map(roles.are_words, row.names)) else 2
+    meaning: Inline = Phrase(f"role_{row.kind}", (("means", of_words),))
+    if len(row.names) == 1 and _is_told_by_formula(roles, row):
+        meaning = formula(roles.solution.derivation[row.names[0]].formula, roles.names)
+    return ((joined(symbols, ","),), (roles.called(row.names[0], row.kind),), (sized,), (meaning,))

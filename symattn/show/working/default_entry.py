@@ -1,0 +1,123 @@
+"""Which entry of a step is worked by default: the first that teaches something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from sympy import Basic, MatAdd, MatMul, MatrixSymbol, Transpose
+
+from symattn import operations as ops
+from symattn.base.printed import Figure
+from symattn.compute.solution.proofs import known_signs
+from symattn.compute.solution.store import Store
+from symattn.operations.stages import same_as_ours
+from symattn.show.notation.calls import is_of_columns
+from symattn.show.notation.figures import RowsOfFigures
+from symattn.show.working.lines import Work
+from symattn.show.working.masked import masked_entries
+
+LOOKED_AT = 256
+"""Entries of a large matrix that are looked at before the best so far is taken."""
+
+SMALL = ops.Proportions | ops.GELU | ops.GELUTanh | ops.SiLU | ops.Tanh | ops.Log | ops.RMSNorm | ops.OneHot | ops.Keep
+"""Operations whose entries may be 0, or print as 0, where others of the matrix teach more."""
+
+
+def chosen_entries(solution: Store, work: Work, node: Basic) -> list[tuple[int, int]]:
+    """The entries to work, counted from 0: one, or for a ReLU or ELU one on either side of 0."""
+    if isinstance(node, ops.ReLU | ops.ELU):
+        return _kept_and_cut(solution, node)
+    if isinstance(node, ops.Sinusoidal | ops.Rotary):
+        # A pair of columns belongs together; at position 0 nothing is turned.
+        row = next((i for i in range(solution.rows(work.name)) if node.angle(i, 0) != 0), 0)
+        return [(row, 0), (row, 1)]
+    if isinstance(node, ops.TopK):
+        return _taken_and_left(solution.figures(work.name)[0])
+    score = _score(solution, replace(work, settles=False), node)
+    return [_best(_places(solution, work.name), score)]
+
+
+def only_moves(node: Basic | None) -> bool:
+    """Whether a formula puts whole matrices that have been shown into another order: side by side, turned, renamed."""
+    ours = same_as_ours(node)
+    return isinstance(ours, MatrixSymbol) or (
+        isinstance(ours, ops.Concat | ops.Stack | Transpose) and all(only_moves(arg) for arg in ours.args)
+    )
+
+
+def moves_nothing(node: Basic) -> bool:
+    """Whether entry (i, j) is entry (i, j) of another matrix, so that the general entry says it all."""
+    node = same_as_ours(node)
+    if isinstance(node, Transpose) and isinstance(node.arg, ops.Rows) and isinstance(node.arg.argument, Transpose):
+        return node.arg.first == 1 and isinstance(node.arg.argument.arg, MatrixSymbol)
+    first = node.start == 0 if isinstance(node, ops.Head) else isinstance(node, ops.Rows) and node.first == 1
+    return bool(first) and isinstance(node.argument, MatrixSymbol)
+
+
+def _places(solution: Store, name: str) -> Iterator[tuple[int, int]]:
+    columns = solution.columns(name)
+    return ((index // columns, index % columns) for index in range(min(solution.rows(name) * columns, LOOKED_AT)))
+
+
+def _best(places: Iterator[tuple[int, int]], score: Callable[[int, int], int]) -> tuple[int, int]:
+    """The first place whose score is highest; 2 is as much as one needs to see."""
+    best, highest = (0, 0), -1
+    for i, j in places:
+        value = min(score(i, j), 2)
+        if value > highest:
+            best, highest = (i, j), value
+        if highest == 2:
+            break
+    return best
+
+
+def _score(solution: Store, work: Work, node: Basic) -> Callable[[int, int], int]:
+    """How many parts of entry (i, j) are not zero: terms of a sum, products in a dot product, visible weights."""
+    node = same_as_ours(node)
+    match node:
+        case MatMul() if len([arg for arg in node.args if arg.is_Matrix]) == 2:
+            left, right = (work.cells(arg) for arg in node.args if arg.is_Matrix)
+            return lambda i, j: sum(_counts(a) and _counts(row[j]) for a, row in zip(left[i], right, strict=True))
+        case MatAdd() | ops.Hadamard() | ops.EntryQuotient():
+            sides: list[RowsOfFigures] = [
+                work.cells(arg) for arg in node.args if not (isinstance(arg, MatMul) and not arg.args[0].is_Matrix)
+            ]
+            return lambda i, j: sum(_counts(cells[i][j]) for cells in sides)
+        case ops.Quotient():
+            operand = work.cells(node.argument)
+            return lambda i, j: 2 * _counts(operand[i][j])
+        case ops.Softmax():
+            hidden = {(i, j) for i, j, _ in masked_entries(solution, node.argument)}
+            width = solution.columns(work.name)
+            return lambda i, j: sum((i, k) not in hidden for k in range(width))
+        case ops.Stack():
+            return lambda i, j: 1 + int(node.place(i)[0] > 0)
+        case ops.Concat():
+            return lambda i, j: 1 + int(node.place(j)[0] > 0)
+        case _ if isinstance(node, SMALL):
+            found = solution.figures(work.name)
+            return lambda i, j: 2 * _counts(found[i][j])
+        case Transpose() if is_of_columns(node):
+            inner = _score(solution, replace(work, name=solution.part(node.arg)), node.arg)
+            return lambda i, j: inner(j, i)
+        case Transpose() | ops.Dot() | ops.Cosine() | ops.Angle() | ops.Distance():
+            return lambda i, j: int(i != j) + 1
+        case _:
+            return lambda i, j: 2
+
+
+def _taken_and_left(row: Sequence[Figure]) -> list[tuple[int, int]]:
+    """The first entry of a row of a choice that is 1, and the first that is 0."""
+    texts = [figure.text for figure in row]
+    return [(0, texts.index(text)) for text in ("1", "0") if text in texts]
+
+
+def _counts(figure: object) -> bool:
+    return str(figure).strip("-0.") != ""
+
+
+def _kept_and_cut(solution: Store, node: ops.ReLU | ops.ELU) -> list[tuple[int, int]]:
+    signs = {(i, j): sign for i, row in enumerate(known_signs(solution, node.argument)) for j, sign in enumerate(row)}
+    found = (next((place for place, known in signs.items() if known == sign), None) for sign in (1, -1))
+    return [place for place in found if place is not None] or [(0, 0)]

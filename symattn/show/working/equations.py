@@ -1,0 +1,246 @@
+"""How an entry, and what its row shares, come about in figures: derived from the equations of an operation.
+
+An equation is written with figures in place of entries: ``=`` where every figure in it is exact, else ``≈``. A number
+that the equations name has a line before the entry where something is added up, μ_1 = (… + …)/4 = 0.5; where nothing is
+it is a link of the entry's own line, x/√(0.5 + ε) = x/0.71 = … What only moves entries says which entry it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose
+
+from symattn.base.budget import priced
+from symattn.base.printed import Figure
+from symattn.operations import ArgMax, Everywhere, Hadamard
+from symattn.operations.equations.parts import ONE
+from symattn.operations.equations.run import length
+from symattn.operations.equations.tree import Branch, Entry, Index, NamedEquation, Over, Tree, walk
+from symattn.operations.node import operation_of
+from symattn.operations.stages import Stage
+from symattn.operations.stored import as_number
+from symattn.show.entries.nodes import entry, number_named
+from symattn.show.math import Chain, Math, Number, Relation, Seq, Sign
+from symattn.show.notation.figures import is_faint, plain, relation
+from symattn.show.working.in_figures import At, Figured, FigureWriter, divisors
+from symattn.show.working.lines import Work, lines
+
+NOTHING_SHARED: Mapping[type, str] = MappingProxyType(
+    {
+        MatrixSymbol: "another name for what has been shown",
+        MatAdd: "every entry is a sum of its own",
+        MatMul: "every entry is a sum of products of its own",
+        MatPow: "every entry is a sum of products of its own",
+        ArgMax: "a row has one entry only",
+    }
+)
+"""What has neither equations nor lines of a row, and why."""
+
+NOTHING_TO_WORK: Mapping[type, str] = MappingProxyType({MatrixSymbol: "another name for what has been shown"})
+"""What has neither equations nor a worked entry, and why. An operation whose equations write down nothing but numbers
+by cases, as a mask does, is not among them: its general entry says them all."""
+
+
+@Stage
+def row_work(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
+    """What all entries of row i share: the numbers that equations name and add something up for."""
+    return () if type(node) in NOTHING_SHARED else worked_row(node, work, i)
+
+
+@Stage
+def entry_work(node: Basic, work: Work, i: int, j: int) -> Chain | None:
+    """Entry (i, j), counted from 0, worked in figures; ``None`` where there is nothing to work."""
+    if type(node) in NOTHING_TO_WORK:
+        return None
+    return worked_entry(node, work, i, j)
+
+
+def worked_row(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
+    """The lines of a row by the equations."""
+    if operation_of(node) is None:
+        raise TypeError(f"no lines of a row for {type(node).__name__}, which has no equations")
+    figured = Figured(work, node)
+    return tuple(line for name in figured.with_lines for line in _lines_of(figured, figured.equations[name], i))
+
+
+def worked_entry(node: Basic, work: Work, i: int, j: int) -> Chain | None:
+    """The line of an entry by the equations."""
+    if operation_of(node) is None:
+        raise TypeError(f"no worked entry for {type(node).__name__}, which has no equations")
+    return _entry_line(Figured(work, node), i, j)
+
+
+def told_once(line: Chain) -> Chain:
+    """A line in which no figure follows itself, as in −x = −7 = −7, and nothing what it is the line of; a ≈ that stood
+    between them stays.
+
+    >>> told_once(Chain(Number("x"), (("≈", Number("0.5")), ("=", Number("0.5"))))).links
+    (('≈', Number(text='0.5')),)
+    """
+    links: list[tuple[Relation, Math]] = []
+    for sign, side in line.links:
+        if links and (text := _as_figure(side)) and text == _as_figure(links[-1][1]):
+            sign = "≈" if "≈" in (sign, links[-1][0]) else sign
+            links.pop()
+        if side != line.left:
+            links.append((sign, side))
+    return line if len(links) == len(line.links) else Chain(line.left, tuple(links))
+
+
+def _as_figure(side: Math) -> str:
+    """The text of a figure, with its sign before it; nothing of any other side."""
+    match side:
+        case Number():
+            return side.text
+        case Seq(parts=(Sign("-"), Number() as figure)):
+            return f"-{figure.text}"
+    return ""
+
+
+def _branches(piece: Tree) -> tuple[Tree, ...]:
+    """What a piece is, by cases."""
+    return (*_branches(piece.then), *_branches(piece.otherwise)) if isinstance(piece, Branch) else (piece,)
+
+
+# -- lines of a row ----------------------------------------------------------------------------------------------
+
+
+def _lines_of(figured: Figured, equation: NamedEquation, i: int) -> Iterable[Chain]:
+    """The lines of a number for a row. Where every entry is worked, those of all columns come with the first row."""
+    index, row = equation.index, figured.operation.result.index[:1]
+    if index == row or not index:
+        return _line(figured, equation, (i,)[: len(index)])
+    if index[:1] != row:
+        return ()  # what a column shares has its lines where an entry uses it
+    count = length(figured.operation.range_of[index[-1]], figured.sizes)
+    return lines(count, lambda k: _line(figured, equation, (i, k)))
+
+
+def named_work(node: Basic, work: Work, name: str, places: tuple[int, ...]) -> tuple[Chain, ...]:
+    """The line of a number that the equations of a node name."""
+    figured = Figured(work, node)
+    return _line(figured, figured.equations[name], places)
+
+
+TRACED = 200
+"""Steps in which an entry is followed through what only moves entries."""
+
+
+@priced(TRACED)
+def stands_at(node: Basic, work: Work, i: int, j: int) -> tuple[Basic, int, int] | None:
+    """Which formula's entry an entry is, through all that only moves entries; ``None`` where that is one of a name, or
+    a number that its equations say."""
+    if isinstance(node, MatrixSymbol) or as_number(node) is not None:
+        return None
+    if isinstance(node, Transpose):
+        return stands_at(node.arg, work, j, i)
+    if isinstance(node, MatMul) and node.args[0] == -1 and len(node.args) == 2:
+        return stands_at(node.args[1], work, i, j)
+    if isinstance(node, Everywhere):
+        return stands_at(node.argument, work, 0, 0)
+    if (inside := _beside_ones(node, i, j)) is not None:
+        return stands_at(inside[0], work, *inside[1:])
+    if operation_of(node) is None:
+        return node, i, j
+    figured = Figured(work.unnoted, node)
+    result = figured.operation.result
+    across = len(result.index) == 1 and figured.operation.shape[0] == ONE != figured.operation.shape[1]
+    at = figured.at(result, (j,) if across else (i, j)[: len(result.index)])
+    body, _ = figured.settled(result.body, at)
+    if _is_as_it_stands(body):
+        return None
+    if isinstance(body, Entry) and body.name in figured.given:
+        inner, row, column = figured.source(body, at)
+        return stands_at(inner, work, row, column)
+    return node, i, j
+
+
+def _beside_ones(node: Basic, i: int, j: int) -> tuple[Basic, int, int] | None:
+    """The entry that an entry is which ones only repeat: 1 xᵀ, x 1ᵀ, x ⊙ 1."""
+    if isinstance(node, Hadamard):
+        others = [arg for arg in node.args if not isinstance(arg, OneMatrix)]
+        return (others[0], i, j) if len(others) == 1 else None
+    factors = list(node.args) if isinstance(node, MatMul) else []
+    if factors and isinstance(factors[0], OneMatrix) and factors[0].shape[1] == 1:
+        factors, i = factors[1:], 0
+    if len(factors) > 1 and isinstance(factors[-1], OneMatrix) and factors[-1].shape[0] == 1:
+        factors, j = factors[:-1], 0
+    repeated = len(factors) == 1 and not isinstance(factors[0], OneMatrix) and factors[0].is_Matrix
+    return (factors[0], i, j) if repeated else None
+
+
+def _line(figured: Figured, equation: NamedEquation, places: tuple[int, ...]) -> tuple[Chain, ...]:
+    figure = figured.figure(equation.name, places)
+    if figure is None:
+        return ()
+    clearly = is_faint(figure) and equation.name in divisors(figured.operation)
+    figure = (figured.figure(equation.name, places, clearly) if clearly else figure) or figure
+    at = figured.at(equation, places)
+    writer = FigureWriter(figured, at, clearly=clearly)
+    side = writer.write(equation.body, at)
+    index = tuple(Number(str(place + 1)) for place in places)
+    left = number_named(figured.node, equation.name, figured.work.letters, index)
+    last = relation([*writer.matter, figure])
+    return (Chain(left, ((relation(writer.used), side.math), (last, plain(figure)))),)
+
+
+# -- the line of an entry ----------------------------------------------------------------------------------------
+
+
+def _entry_line(figured: Figured, i: int, j: int) -> Chain | None:
+    result, shape = figured.operation.result, figured.operation.shape
+    if all(map(_is_as_it_stands, _branches(result.body))):
+        return None
+    across = len(result.index) == 1 and shape[0] == ONE != shape[1]
+    at = figured.at(result, (j,) if across else (i, j)[: len(result.index)])
+    body, asked = figured.settled(result.body, at)
+    left, value = figured.work.left(i, j), figured.work.result(i, j)
+    if isinstance(body, Entry) and body.name in figured.given:
+        return _moved(figured, body, at, left, value, body in asked)
+    if _is_as_it_stands(body):
+        return Chain(left, (("=", plain(value)),))
+    return _chain(left, value, _links(figured, body, at))
+
+
+def _moved(figured: Figured, body: Entry, at: At, left: Math, value: Figure, is_asked: bool) -> Chain:
+    """y = x_{23} = 0.5; where a case has looked at the figure of the entry already, y = 0.5."""
+    operand, i, j = figured.source(body, at)
+    source_figure = figured.work.cells(operand)[i][j]
+    if is_asked:
+        return Chain(left, ((relation([source_figure, value]), plain(value)),))
+    source = entry(operand, figured.work.letters, Number(str(i + 1)), Number(str(j + 1)), ())
+    return Chain(left, (("=", source), (relation([value]), plain(value))))
+
+
+def _links(figured: Figured, body: Tree, at: At) -> list[tuple[Math, FigureWriter]]:
+    """The entry with everything put in, then with one named number after the other as its figure."""
+    links: list[tuple[Math, FigureWriter]] = []
+    shown: set[str] = set()
+    for name in ("", *figured.equations):
+        if name in figured.with_lines or (name and not figured.can_be_written(body, name, at)):
+            continue
+        shown.add(name)
+        piece, writer = FigureWriter(figured, at, frozenset(shown)).written(body)
+        if piece.figure is None and piece.math not in [math for math, _ in links]:
+            links.append((piece.math, writer))
+    return links
+
+
+def _chain(left: Math, value: Figure, links: list[tuple[Math, FigureWriter]]) -> Chain:
+    """left = side = … = result: each side with the figures that are new in it; after the first ≈ nothing is exact."""
+    sides: list[tuple[Relation, Math]] = []
+    used: list[Figure] = []
+    matter: list[Figure] = []
+    for math, writer in links:
+        used += writer.used
+        matter += writer.matter
+        if math != plain(value):
+            sides.append((relation(used), math))
+    return Chain(left, (*sides, (relation([*matter, value]), plain(value))))
+
+
+def _is_as_it_stands(piece: Tree) -> bool:
+    """Whether a piece is a number of the equations, the same for all entries: 0, −∞, one that is given."""
+    return not any(isinstance(each, Index | Over) for each in walk(piece))

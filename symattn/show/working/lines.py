@@ -1,0 +1,182 @@
+"""The step that is worked, with its values and letters, and the lines of an entry: q_11 = 0.21·0.50 + … = 0.145."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sympy import Basic, Expr, MatrixExpr, MatrixSymbol, Rational, Transpose
+
+from symattn.base.printed import Figure
+from symattn.base.shapes import whole_sizes
+from symattn.compute.solution.figures import is_nearly_exact, settled
+from symattn.compute.solution.on_the_way import numbers, significant
+from symattn.compute.solution.proofs import entry_size
+from symattn.compute.solution.store import Shown, Store
+from symattn.compute.values.balls import number_ball
+from symattn.read.given import LazyRows
+from symattn.show.entries.letters import Letters
+from symattn.show.math import Chain, Fraction, Math, Number, Relation, Sign
+from symattn.show.notation import logarithms, symbols
+from symattn.show.notation.figures import LONGEST, RowsOfFigures, Written, is_faint, plain, relation
+
+LARGEST = 100
+"""A closed form that holds more numbers than this is not built to decide a digit of a mean or variance."""
+
+
+@dataclass(frozen=True)
+class Needed:
+    """What a line uses that has no name: an entry of a formula, or a number that its equations name."""
+
+    node: MatrixExpr
+    places: tuple[int, ...]
+    name: str = ""
+    lines: Callable[[Work], Sequence[Chain]] | None = field(default=None, compare=False)
+    """How a number with a name is worked out."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What the rules need: the values, the letters, and the step that is worked."""
+
+    solution: Store
+    letters: Letters
+    name: str
+    shown: Math | None = None
+    """What stands on the left where what is worked has no name: Σ_k q_{1k} k_{2k}."""
+    whole: Basic | None = None
+    """The formula of the step, where what is worked may be only a part of it."""
+    step: str = ""
+    """The step, where what is worked is only a part of it."""
+    settles: bool = True
+    """Whether it matters if a figure among rounded ones is exact."""
+    memory: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False, repr=False)
+    """What several entries share, once it is worked out."""
+    beside: frozenset[tuple[int, int]] = frozenset()
+    """The entries, counted from 0, in whose line the row and the column stand that they are made of."""
+    uses: list[Needed] | None = field(default=None, compare=False, repr=False)
+    """Where it is noted what lines use, for who wants to know: what has no name needs lines before theirs."""
+
+    @property
+    def places(self) -> int:
+        """With how many decimals numbers on the way are written: those of the step, where it has more than others."""
+        style = self.solution.style
+        return max(style.decimals, style.places(self.step or self.name))
+
+    @property
+    def unnoted(self) -> Work:
+        """The same work for who looks at figures that no line shows."""
+        return replace(self, uses=None)
+
+    def note(self, use: Needed) -> None:
+        """Say that a line uses something."""
+        if self.uses is not None:
+            self.uses.append(use)
+
+    def cells(self, node: MatrixExpr) -> RowsOfFigures:
+        """The figures of an operand; one that is not a name gets its own."""
+        if isinstance(node, MatrixSymbol):
+            return self.figures(str(node.name))
+        if isinstance(node, Transpose):
+            inner, (columns, rows) = self.cells(node.arg), whole_sizes(node.arg)
+            return LazyRows((rows, columns), lambda index: inner[index % columns][index // columns])
+        found = self.figures(self.solution.part(node))
+        if self.uses is None:
+            return found
+        shape = whole_sizes(node)
+
+        def noted(index: int) -> Figure:
+            i, j = divmod(index, shape[1])
+            self.note(Needed(node, (i, j)))
+            return found[i][j]
+
+        return LazyRows(shape, noted)
+
+    def figures(self, name: str) -> RowsOfFigures:
+        """The figures of a name, and closed forms of entries that hold symbols or are logarithms."""
+        if self.solution.shown(name) is Shown.CLOSED_FORMS:
+            return symbols.cells(self.solution, name)
+        places = None if name in self.solution else self.places
+        return logarithms.cells(self.solution, name) or self._settled(name, self.solution.figures(name, places))
+
+    def _settled(self, name: str, figures: RowsOfFigures) -> RowsOfFigures:
+        """The figures, each with its exactness asked for when the figure is."""
+        given = self.solution.givens.get(name)
+        is_array = given is not None and given.array is not None
+        if not self.settles or is_array or self.solution.rational_entries(name) is not None:
+            return figures
+        rows, columns = self.solution.rows(name), self.solution.columns(name)
+
+        def cell(index: int) -> Figure:
+            if (name, index) not in self.memory:
+                figure = figures[index // columns][index % columns]
+                self.memory[name, index] = settled(self.solution, name, index, figure)
+            found: Figure = self.memory[name, index]
+            return found
+
+        return LazyRows((rows, columns), cell)
+
+    def left(self, i: int, j: int) -> Math:
+        if self.shown is not None:
+            return self.shown
+        return self.letters.entry(self.name, Number(str(i + 1)), Number(str(j + 1)))
+
+    def result(self, i: int, j: int) -> Figure:
+        return self.figures(self.name)[i][j]
+
+
+def lines(count: int, line: Callable[[int], Sequence[Chain]]) -> list[Chain]:
+    """The lines of so many numbers, with ⋮ for the middle of many."""
+    if count <= LONGEST:
+        return [chain for k in range(count) for chain in line(k)]
+    return [*line(0), *line(1), *line(2), Chain(Sign("⋮")), *line(count - 1)]
+
+
+def worked_line(left: Math, result: Figure, *sides: tuple[Math, Sequence[Figure]]) -> Chain:
+    """left = side = … = result: each side with the figures that are new in it; after the first ≈ nothing is exact."""
+    used: list[Figure] = []
+    links = []
+    for side, figures in (*sides, (plain(result), (result,))):
+        used += figures
+        if side != left:  # of a list of numbers the entry is its figure
+            links.append((relation(used), side))
+    return Chain(left, tuple(links))
+
+
+def clear(work: Work, node: MatrixExpr, i: int, j: int) -> Figure:
+    """The figure of an entry that something is divided by or that is divided: a faint one by its first digits."""
+    figure, solution = work.cells(node)[i][j], work.solution
+    name = solution.part(node)
+    if not is_faint(figure) or solution.style.carry == "rounded" or solution.shown(name) is Shown.CLOSED_FORMS:
+        return figure
+    return significant(solution, name, i * whole_sizes(node)[1] + j) or figure
+
+
+def quotient_line(left: Math, above: Figure, below: Figure, result: Figure) -> Chain:
+    """left = a/b = result. However a finite b was rounded, 0/b is 0, and b/b is 1."""
+    whole = result.exact and ((above.exact and not above.text.strip("-0.")) or above.text == below.text)
+    last: Relation = "=" if whole else relation([above, below, result])
+    return Chain(left, ((relation([above, below]), Fraction(plain(above), plain(below))), (last, plain(result))))
+
+
+def divisor_figure(solution: Store, divisor: Basic) -> Figure:
+    """The figure of a number in a formula: √4 is 2, √2 is 1.414214."""
+    exact = solution.number(divisor).doit()
+    if exact.free_symbols:
+        return Written("…", True, symbols.short(exact))
+    (figure,) = numbers(solution, lambda bits: [number_ball(exact)], [f"the number {exact}"], lambda _: exact)
+    return figure
+
+
+def exact_row(work: Work, argument: MatrixExpr, i: int) -> list[Expr] | None:
+    """A row of the exact value, where it is rational or its closed form is small enough to decide a digit."""
+    solution, name = work.solution, work.solution.part(argument)
+    known, width = solution.rational_entries(name), whole_sizes(argument)[1]
+    if known is not None:
+        return [Rational(int(x.p), int(x.q)) for x in known[i * width : (i + 1) * width]]
+    # The exact values of all that it is made of are worked out too, even where nothing of them is left in it.
+    behind = (name, *(each.name for each in argument.atoms(MatrixSymbol)))
+    if max(entry_size(solution, each) for each in behind) > LARGEST or is_nearly_exact(solution, name):
+        return None
+    return list(solution.exact_value(name).row(i))

@@ -1,0 +1,1 @@
+"""Where pages are shown: books of Sphinx, notebooks, a website."""

@@ -1,0 +1,56 @@
+"""What a notebook shows of scenarios, plans, documents and exercises, none of which knows of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from symattn.api.publish.display import ShownPage, plan_page, step_math
+from symattn.course.model import Exercise
+from symattn.course.sheet.question import question
+from symattn.read.plan import Plan, Step
+from symattn.read.scenario.model import Scenario
+from symattn.show.blocks import Document
+from symattn.show.build import scenario_names
+from symattn.show.entries.letters import names_of
+from symattn.show.notation.formulas import Names
+from symattn.write.formats import render
+from symattn.write.tex_math import DollarTex, tex
+
+
+def scenario_page(scenario: Scenario) -> ShownPage:
+    """The title of a scenario and its steps."""
+    return plan_page(scenario.derivation, scenario_names(scenario), (scenario.title_in(),), scenario.language)
+
+
+def step_line(step: Step) -> str:
+    """A step with its shape."""
+    return f"$\\displaystyle {tex(step_math(step, Names()), DollarTex())}$"
+
+
+def document_page(document: Document) -> ShownPage:
+    """A document as Markdown."""
+    return ShownPage(render(document, "markdown"))
+
+
+def exercise_page(exercise: Exercise) -> ShownPage:
+    """The question sheet of an exercise."""
+    return document_page(question(exercise))
+
+
+def plan_alone(plan: Plan) -> ShownPage:
+    """The steps of a plan that belongs to no scenario."""
+    return plan_page(plan, names_of(plan))
+
+
+SHOWN: Mapping[type, Callable[[Any], str]] = MappingProxyType(
+    {
+        Scenario: scenario_page,
+        Plan: plan_alone,
+        Step: step_line,
+        Document: document_page,
+        Exercise: exercise_page,
+    }
+)
+"""What a notebook that has loaded the extension shows of these, as Markdown."""

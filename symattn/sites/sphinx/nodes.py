@@ -1,0 +1,182 @@
+"""A document as nodes of docutils: what stands in a page of Sphinx is no text that anybody reads again.
+
+So it is at home under any heading of a page in reStructuredText or MyST, and every builder writes it in its way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from docutils import nodes
+
+from symattn.show.blocks import (
+    Break,
+    Document,
+    Equation,
+    Fields,
+    Heading,
+    Inline,
+    Matrices,
+    Matrix,
+    Phrase,
+    Picture,
+    Room,
+    Table,
+)
+from symattn.show.math import Math
+from symattn.write import environment, escape, layout
+from symattn.write.page import LABELS, matrix_text, side_by_side
+from symattn.write.pictures.svg import svg
+from symattn.write.pictures.tikz import tikz
+from symattn.write.runs import inline_runs, plain
+from symattn.write.tex_math import BookTex
+from symattn.write.tree import TreeWriter
+
+LINE = 42.0
+"""How wide a display is, in em: about what a page of a book has, on paper and on a screen."""
+
+RULE = 6
+"""How many underscores a line to write on has for each share."""
+
+_DISPLAY = BookTex()
+
+
+class SymattnPicture(nodes.General, nodes.Element):
+    """A picture: ``svg`` and ``tikz`` are its texts, ``alt`` says what it shows."""
+
+
+class SymattnKey(nodes.General, nodes.Element):
+    """What is hidden until somebody asks for it, where a page can hide: ``summary`` says what it is."""
+
+
+@dataclass(frozen=True)
+class NodeTree(TreeWriter[Any]):
+    """Write blocks as nodes of docutils; ``sections`` says whether headings begin sections here."""
+
+    language: str
+    sections: bool
+
+    @classmethod
+    def of(cls, document: Document, sections: bool) -> NodeTree:
+        """Return the writer for a document."""
+        return cls(environment.words(document.language), document.language, sections)
+
+    def text(self, text: str) -> nodes.Text:
+        return nodes.Text(text)
+
+    def formula(self, math: Math) -> nodes.Element:
+        text = _DISPLAY.small.write(math)
+        return nodes.math(text, text)
+
+    def heading(self, block: Heading) -> list[nodes.Element]:
+        number = (f"{block.number} ",) if block.number else ()
+        return [_holding(nodes.title() if self.sections else nodes.rubric(), self.line(*number, *block.title))]
+
+    def paragraph(self, role: str, line: list[Any]) -> list[nodes.Element]:
+        if not line:
+            return []
+        if role == "note":
+            return [nodes.note("", _holding(nodes.paragraph(), line))]
+        if role in LABELS:
+            label = plain(Phrase(LABELS[role]), self.words)
+            line = [nodes.strong(label, label), nodes.Text(escape.gap_after(label)), *line]
+        return [_holding(nodes.paragraph(), [_holding(nodes.emphasis(), line)] if role == "source" else line)]
+
+    def bullets(self, items: list[list[Any]]) -> list[nodes.Element]:
+        held = [nodes.list_item("", _holding(nodes.paragraph(), item)) for item in items]
+        return [nodes.bullet_list("", *held, bullet="*")] if held else []
+
+    def display(self, block: Equation | Matrix | Matrices) -> list[nodes.Element]:
+        if isinstance(block, Equation):
+            return _displays(layout.displays(block.chains, _DISPLAY, LINE, beside=block.beside), block.label)
+        if isinstance(block, Matrix):
+            return _displays([matrix_text(block, _DISPLAY)], block.label)
+        return _displays(side_by_side(block, _DISPLAY, LINE))
+
+    def table(self, block: Table, header: list[list[Any]], rows: list[list[list[Any]]]) -> list[nodes.Element]:
+        columns = len(header)
+        widths = [nodes.colspec(colwidth=round(100 / columns)) for _ in header]
+        parts = nodes.thead("", _row(header)), nodes.tbody("", *map(_row, rows))
+        return [nodes.table("", nodes.tgroup("", *widths, *parts, cols=columns), classes=["colwidths-auto"])]
+
+    def code(self, text: str, language: str) -> nodes.Element:
+        return nodes.literal_block(text, text, language=language or "text")
+
+    def fields(self, block: Fields) -> list[nodes.Element]:
+        written: list[Inline] = []
+        for item in block.items:
+            written += [item.label, " ", item.value or "_" * (RULE * item.share), "  "]
+        return [_holding(nodes.paragraph(), self.line(*written))]
+
+    def space(self, block: Room | Break) -> list[nodes.Element]:
+        return []  # room to write and a new sheet are of paper
+
+    def picture(self, block: Picture) -> list[nodes.Element]:
+        drawn = SymattnPicture(
+            svg=svg(block, self.words, self.language), tikz=tikz(block.drawing), alt=plain(block.says, self.words)
+        )
+        return [nodes.figure("", drawn, _holding(nodes.caption(), self.line(*block.caption)), align="center")]
+
+
+def body(document: Document, sections: bool) -> list[nodes.Element]:
+    """The blocks of a document: under sections, or under headings without one where a page can have none."""
+    page = NodeTree.of(document, sections)
+    whole = nodes.section()
+    open_: list[tuple[int, nodes.Element]] = [(0, whole)]
+    for block in document.blocks:
+        if isinstance(block, Heading) and sections:
+            while open_[-1][0] >= block.level:
+                open_.pop()
+            section = nodes.section("", *page.elements(block))
+            open_[-1][1].append(section)
+            open_.append((block.level, section))
+        else:
+            open_[-1][1].extend(page.elements(block))
+    return _as_they_are(list(whole.children))
+
+
+def titled(document: Document, inside: Iterable[nodes.Element], sections: bool) -> nodes.Element:
+    """The title of a document over what stands in it."""
+    page = NodeTree.of(document, sections)
+    line = page.line(*document.title)
+    made_of = _holding(nodes.section(), [_holding(nodes.title(), line), *inside])
+    return made_of if sections else _holding(nodes.container(), [_holding(nodes.rubric(), line), *inside])
+
+
+def key_of(document: Document) -> SymattnKey:
+    """A whole document that is hidden, under its title."""
+    page = environment.words(document.language)
+    summary = "".join(piece for piece in inline_runs(document.title, page) if isinstance(piece, str))
+    return _holding(SymattnKey(summary=summary), body(document, sections=False))
+
+
+def _row(cells: list[list[Any]]) -> nodes.Element:
+    return nodes.row("", *(nodes.entry("", _holding(nodes.paragraph(), cell)) for cell in cells))
+
+
+def _displays(bodies: Iterable[str], label: str = "") -> list[nodes.Element]:
+    """Displays, the first with a label if it has one."""
+    return [
+        nodes.math_block(text, text, label=label if label and not place else None, number=None, nowrap=False)
+        for place, text in enumerate(bodies)
+    ]
+
+
+def _holding(node: nodes.Element, held: Iterable[nodes.Node]) -> nodes.Element:
+    node.extend(held)
+    return node
+
+
+def _as_they_are(made_of: list[nodes.Element]) -> list[nodes.Element]:
+    """Quotation marks and dashes of texts stay what they are."""
+    for node in made_of:
+        node["support_smartquotes"] = False
+    return made_of
+
+
+def formulas(made_of: Iterable[nodes.Element]) -> Iterator[nodes.Element]:
+    """Every display in some nodes."""
+    for node in made_of:
+        yield from node.findall(nodes.math_block)

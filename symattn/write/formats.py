@@ -1,0 +1,74 @@
+"""The formats a document can be written in.
+
+>>> from symattn.show.blocks import Document, Heading, Prose
+>>> from symattn.show.math import Letter
+>>> page = Document(("Weights",), "en", (Heading(1, "1", ("The scores",)), Prose(("As ", Letter("Q"), " asks."))))
+>>> print(render(page, "markdown"), end="")
+# Weights
+<BLANKLINE>
+## 1 The scores
+<BLANKLINE>
+As $Q$ asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import MappingProxyType
+
+from symattn.base.errors import RenderError, UnknownNameError, unknown
+from symattn.show.blocks import Document
+from symattn.write import environment
+from symattn.write.endings import FILE_FORMATS
+from symattn.write.environment import Macros
+from symattn.write.markdown import markdown
+from symattn.write.page import matrix_tex
+
+__all__ = ["FORMATS", "matrix_tex", "render", "rendered"]
+
+
+FormatWriter = Callable[[Document, Macros, str | None, bool], str | bytes]
+"""What writes a document: told it, the phrases of its language, the delimiters of formulas, whether it is a part."""
+
+
+def _later(format: str) -> FormatWriter:
+    """The function of the module that has the format's name, which is only imported for it."""
+
+    def write(document: Document, words: Macros, math: str | None, fragment: bool) -> str | bytes:
+        written: FormatWriter = getattr(import_module(f"symattn.write.{format}"), format)
+        return written(document, words, math, fragment)
+
+    return write
+
+
+FORMATS: Mapping[str, FormatWriter] = MappingProxyType(
+    {"markdown": markdown, **{name: _later(name) for name in ("latex", "typst", "html", "beamer", "docx", "rst")}}
+)
+"""What writes a document in each format."""
+
+
+def render(document: Document, format: str, *, math: str | None = None, fragment: bool = False) -> str:
+    """``document`` in a format that is text, such as Markdown; it ends with one newline.
+
+    ``math`` chooses the delimiters of Markdown, ``dollar`` (unless somebody says otherwise) or ``brackets``;
+    ``fragment`` leaves out what LaTeX or Typst want around the body of a page.
+
+    Raises :class:`~symattn.base.errors.UnknownNameError` for a format or delimiters that there are not, and
+    :class:`~symattn.base.errors.RenderError` where the format has no such choice or is no text.
+    """
+    if format in FORMATS and not FILE_FORMATS[format].is_text:
+        raise RenderError(f"format {format} is no text: it goes into a file")
+    text = rendered(document, format, math=math, fragment=fragment)
+    assert isinstance(text, str)
+    return text
+
+
+def rendered(document: Document, format: str, *, math: str | None = None, fragment: bool = False) -> str | bytes:
+    """What :func:`render` gives, of formats that are no text too.
+
+    Raises :class:`~symattn.base.errors.UnknownNameError` for a format that there is not.
+    """
+    if format not in FORMATS:
+        raise UnknownNameError(unknown("format", format, FORMATS))
+    return FORMATS[format](document, environment.words(document.language), math, fragment)

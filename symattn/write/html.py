@@ -1,0 +1,295 @@
+"""HTML: one file that needs no other, read offline, on a phone, at a projector, printed, and without JavaScript.
+
+Mathematics is MathML, pictures are SVG, the style sheet stands in the page. A statement is several formulas in a row
+where a narrow screen has no room for it in one: the browser breaks the line between them, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from symattn.base import words as languages
+from symattn.base.errors import RenderError, shown
+from symattn.show.blocks import Block, Document, Equation, Heading, Matrices, Matrix, Picture, Table
+from symattn.show.math import Chain, Grid, Math, Number
+from symattn.write import environment, escape, layout, mathml
+from symattn.write.environment import Macros
+from symattn.write.page import MacroValues, TextPage, filled, leads_on, matrix_head, values
+from symattn.write.runs import PlainLine, inline
+
+PHONE = 14.0
+"""What the narrowest screen has room for, in em: 320 pixels without margins. A wider display is cut into pieces that
+are not, and where one still is, it scrolls in a box of its own."""
+
+NUMBERED = 3.0
+"""How much less there is where relations have numbers over them, which are wider than the relations."""
+
+PICTURE = 280.0
+"""The same for pictures, in pixels."""
+
+NO_SCRIPTS = "'none'"
+"""What the page lets run: nothing."""
+
+
+_BESIDE = re.compile("([(（「『《“‘]*)<math>(?:(?!</math>).)*</math>([,.;:!?)，。、；：！？）」』》”’]*)")
+
+
+@dataclass(frozen=True)
+class Live:
+    """What a page has that computes: which scripts may run (as a source list of CSP), and elements at its end.
+
+    ``style`` is more of its style sheet, ``spoken`` a sentence for each name, which stands beside its formula unseen.
+    """
+
+    scripts: str = NO_SCRIPTS
+    end: str = ""
+    style: str = ""
+    spoken: Mapping[str, str] = field(default_factory=dict)
+
+
+STILL = Live()
+
+
+def html(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
+    """``document`` in HTML, with the phrases ``words``.
+
+    Raises :class:`~symattn.base.errors.RenderError` for delimiters of Markdown, and where a fragment is asked for.
+    """
+    if math is not None:
+        raise RenderError(f"format html knows no math={math!r}: that chooses the delimiters of Markdown")
+    if fragment:
+        raise RenderError("format html has no fragment: a page brings the style sheet that its formulas need")
+    return page(document, words, STILL)
+
+
+def page(document: Document, words: Macros, live: Live) -> str:
+    """``document`` as a page, with what computes in it."""
+    writer = HtmlPage(words, document.language)
+    body = _Body(writer, live.spoken)
+    written = "\n".join(body.sections(document))
+    title = writer.title(inline(writer, *document.title))
+    return _framed(words, document.language, (title_of(document, words), title), written, body.entries, live)
+
+
+def title_of(document: Document, words: Macros) -> str:
+    """The title of a document as plain text."""
+    return inline(PlainLine(words), *document.title)
+
+
+@dataclass(frozen=True)
+class PageLink:
+    """The way to another page: its address, what it is called, what is there, and its language if that is another."""
+
+    address: str
+    called: str
+    language: str = ""
+    about: str = ""
+
+
+def index(language: str, title: str, groups: Mapping[str, Sequence[PageLink]]) -> str:
+    """A page of nothing but the ways to others, under their headings."""
+    words, written = environment.words(language), escape.html(title)
+    macros = environment.blocks("html")
+    body = [macros.call("links", {"title": escape.html(name), "items": _safe(items)}) for name, items in groups.items()]
+    return _framed(words, language, (title, written), "\n".join(body), [], STILL)
+
+
+def linked(page: str, language: str, links: Sequence[PageLink]) -> str:
+    """A page of ours with the ways to others above its title."""
+    label = escape.html(environment.words(language).call("all_pages", {}))
+    ways = environment.blocks("html").call("ways", {"items": _safe(links), "label": label}).strip()
+    return page.replace(_TOP, f"{ways}\n{_TOP}", 1)
+
+
+_TOP = "<header>"
+"""Where the page begins that is read. What comes from outside is escaped, and so is never this."""
+
+
+def _safe(links: Sequence[PageLink]) -> list[MacroValues]:
+    return [{name: escape.html(value) for name, value in vars(link).items()} for link in links]
+
+
+def _framed(words: Macros, language: str, titles: tuple[str, str], body: str, entries: list[_Entry], live: Live) -> str:
+    """A whole page; its title is plain text for the window and HTML for the heading."""
+    return filled(
+        "html",
+        language=escape.html(language),
+        scripts=live.scripts,
+        end=live.end,
+        style=style(language) + live.style,
+        name=escape.html(titles[0]),
+        title=titles[1],
+        entries=entries,
+        body=body,
+        says={name: escape.html(words.call(name, {})) for name in ("skip_to_content", "contents_title")},
+    )
+
+
+def style(language: str) -> str:
+    """The style sheet of a page, with the fonts of its language."""
+    told = fonts(language)
+    text = (languages.templates() / "html" / "page.css").read_text(encoding="utf-8")
+    return text.replace("/* fonts */", f"--text: {told};" if told else "").strip()
+
+
+def fonts(language: str) -> str:
+    """The fonts of a language, where those of the style sheet do not have its characters.
+
+    Raises :class:`~symattn.base.errors.RenderError` where those are more than names of fonts.
+    """
+    told = languages.text(language, languages.ABOUT, "html", "fonts", empty=True)
+    if re.search("[<>{};]", told):
+        raise RenderError(
+            f"language {language}: html: fonts: expected names with commas between them, came {shown(told)}"
+        )
+    return told
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A heading in the table of contents."""
+
+    anchor: str
+    level: int
+    title: str
+
+
+@dataclass
+class _Body:
+    """The blocks of a document as they are written, one after the other."""
+
+    page: HtmlPage
+    spoken: Mapping[str, str]
+    entries: list[_Entry] = field(default_factory=list)
+    level: int = 0
+    led: bool = False
+
+    def sections(self, document: Document) -> Iterator[str]:
+        """What shows some names stands in a section that says which."""
+        for passage, blocks in document.in_passages():
+            written = [text for block in blocks if (text := self._block(block))]
+            if passage.names and written:
+                names = escape.html(" ".join(passage.names))
+                written[1:1] = self._said(passage.names)
+                written = [f'<section data-step="{names}">', *written, "</section>"]
+            yield from written
+
+    def _said(self, names: Iterable[str]) -> list[str]:
+        told = " ".join(escape.html(self.spoken[name]) for name in names if name in self.spoken)
+        return [f'<p class="spoken unseen">{told}</p>'] if told else []
+
+    def _block(self, block: Block) -> str:
+        told = values(block, replace(self.page, leads=self.led))
+        if isinstance(block, Heading):
+            told |= self._heading(block.level, f"{told['number']} {told['title']}".strip())
+        elif isinstance(block, Table):
+            # Programs that look for text find none in a formula, and a heading of nothing in the row.
+            headed = [any(not isinstance(part, Math) for part in row[0]) for row in block.rows]
+            told |= {"attributes": self.page.box(True), "headed": headed}
+        self.led = leads_on(block, self.led)
+        return environment.blocks("html").call(type(block).__name__.lower(), told).strip("\n")
+
+    def _heading(self, level: int, title: str) -> MacroValues:
+        # A reader who goes from heading to heading misses none: no level is skipped.
+        self.level = min(level, self.level + 1, 5)
+        self.entries.append(_Entry(f"part-{len(self.entries) + 1}", self.level, title))
+        return {"level": self.level + 1, "anchor": self.entries[-1].anchor}
+
+
+@dataclass(frozen=True)
+class HtmlPage(TextPage):
+    """How HTML writes the pieces; ``leads`` says that something led to the matrix that is written."""
+
+    language: str = languages.DEFAULT
+    leads: bool = False
+
+    def text(self, text: str) -> str:
+        return escape.html(text)
+
+    def formula(self, math: Math) -> str:
+        if layout.width(math) <= PHONE:
+            return mathml.math(math)
+        pieces = _pieces(math if isinstance(math, Chain) else Chain(math), mathml.INLINE)
+        return f'<span class="wide"{self.box(True)}>{pieces.row}</span>' if pieces.wide else pieces.row
+
+    def line(self, pieces: str) -> str:
+        return _BESIDE.sub(_held, pieces.strip())
+
+    def equation(self, block: Equation) -> MacroValues:
+        lines = [_pieces(chain, mathml.DISPLAY) for chain in block.chains]
+        widest = max((layout.width(chain.left) for chain in block.chains if chain.links), default=0.0)
+        aligned = not block.beside and widest <= PHONE / 2 and len(lines) + len(lines[0].right) > 2
+        return {
+            "kind": block.kind,
+            "beside": block.beside,
+            "aligned": aligned,
+            "lines": lines,
+            "attributes": self.box(any(line.wide for line in lines)),
+        }
+
+    def matrix(self, block: Matrix) -> MacroValues:
+        return {"matrices": [self._matrix(block)], "result": self.leads}
+
+    def matrices(self, block: Matrices) -> MacroValues:
+        return {"matrices": [self._matrix(item) for item in block.items], "result": self.leads}
+
+    def _matrix(self, block: Matrix) -> MacroValues:
+        cells = [cell for row in block.entries for cell in row]
+        of = next((cell.of for cell in cells if isinstance(cell, Number) and cell.of), None)
+        if block.number is not None:
+            pieces = _pieces(Chain(block.symbol, ((block.number, cells[0]),)), mathml.DISPLAY)
+        else:
+            head, grid = matrix_head(block), Grid(block.entries)
+            left = mathml.element(mathml.unrowed(mathml.DISPLAY.write(head)) + mathml.DISPLAY.operator("="))
+            pieces = _Pieces(left, (mathml.math(grid, display=True),), layout.width(grid) > PHONE)
+        name = "" if of is None else escape.html(of.name)
+        return {"row": pieces.row, "name": name, "attributes": self.box(pieces.wide)}
+
+    def picture(self, block: Picture) -> MacroValues:
+        from symattn.write.pictures.sketch import sketch
+        from symattn.write.pictures.svg import IN_PAGE, svg
+
+        drawing = svg(block, self.words, self.language, IN_PAGE)
+        kind = type(block.drawing).__name__.lower()
+        return {"kind": kind, "drawing": drawing.strip(), "attributes": self.box(sketch(block.drawing).width > PICTURE)}
+
+    def code(self, code: str) -> object:
+        return escape.html_code(code)
+
+    def box(self, wide: bool) -> str:
+        """What makes a box that can be scrolled one that can be reached by keys, and has a name."""
+        label = escape.html(self.words.call("scrolls_sideways", {}))
+        return f' tabindex="0" role="group" aria-label="{label}"' if wide else ""
+
+
+def _held(match: re.Match[str]) -> str:
+    """A formula with the marks beside it: browsers would break a line between them."""
+    return f'<span class="held">{match[0]}</span>' if match[1] or match[2] else match[0]
+
+
+@dataclass(frozen=True)
+class _Pieces:
+    """A statement as formulas in a row, and whether one of them is wider than a phone."""
+
+    left: str
+    right: tuple[str, ...]
+    wide: bool
+
+    @property
+    def row(self) -> str:
+        return " ".join((self.left, *self.right))
+
+
+def row(chain: Chain) -> str:
+    """A statement as formulas in a row, between which a line may break."""
+    return _pieces(chain, mathml.DISPLAY).row
+
+
+def _pieces(chain: Chain, writer: mathml.MathML) -> _Pieces:
+    room = PHONE - (NUMBERED if chain.marks else 0.0)
+    lines = layout.lines(chain, writer, room)
+    left, right = (lines[0].left, lines) if lines[0].left else (lines[0].right, lines[1:])
+    written = tuple(mathml.element(mathml.unrowed(line.right)) for line in right)
+    return _Pieces(mathml.element(mathml.unrowed(left)), written, any(line.width > room for line in lines))

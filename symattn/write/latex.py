@@ -1,0 +1,318 @@
+"""LaTeX: a page of its own for any engine (two of them where there is Chinese text), or a part of another document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Self
+
+from symattn.base import words as languages
+from symattn.base.errors import RenderError, unknown
+from symattn.show.blocks import (
+    Block,
+    Break,
+    Document,
+    Equation,
+    Heading,
+    Inline,
+    Matrices,
+    Matrix,
+    Phrase,
+    Picture,
+    Prose,
+    Table,
+    Task,
+)
+from symattn.show.math import Grid, Math, every
+from symattn.write import escape, layout
+from symattn.write.environment import Macros
+from symattn.write.page import WORKING, MacroValues, TextPage, filled, matrix_text, side_by_side, written
+from symattn.write.plain_math import characters
+from symattn.write.runs import inline
+from symattn.write.tex_math import DISPLAY, tex
+
+LINE = 45.0
+"""How wide a display may be, in em: the 160 mm between the margins of A4 at 10 pt, and a little air."""
+
+HIGHEST = 20.0
+"""How high a display may be, in lines of text; statements that take more are spread over several."""
+
+SURE = 0.9
+"""Lines that are not measured by TeX, which shrinks other displays where it must, take this part of a line."""
+
+LONG = 600.0
+"""A page of its own with so many lines has a table of contents."""
+
+WORD, CELL_WORD = 24.0, 3.0
+"""A formula inside a line, or in a cell, goes into such a box where it cannot be broken for this many em."""
+
+NARROWEST = 5.5
+"""No column of a table is narrower than this, in em."""
+
+_LABEL = re.compile(r"[\w:.-]+\Z")
+"""What a label of an equation is made of."""
+
+_DISPLAYED = re.compile(r"\\symattn(?:display|(numbered))(?=\{)")
+_LED = re.compile(r"\\symattn(?:display|result|numbered(?:result)?\{[^{}]*\})\{(?=\})")
+"""How a display begins, and one with what stands before it, up to the place for what introduces it."""
+
+_REGIONS = ("TC", "SC", "HK", "JP", "KR")
+"""Whose characters: `fonts.j2` has the fonts for each."""
+
+_INTRODUCES = ("text", "line", "lead")
+"""Roles of paragraphs that belong to the step after them."""
+
+_TEN_FIGURES = re.compile(r"[0-9]{10}(?=[0-9])")
+"""After which a long figure inside a line may break."""
+
+_INLINE = DISPLAY.small
+
+
+def latex(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
+    """``document`` in LaTeX, with the phrases ``words``.
+
+    Raises :class:`~symattn.base.errors.RenderError` for delimiters of Markdown.
+    """
+    if math is not None:
+        raise RenderError(f"format latex knows no math={math!r}: that chooses the delimiters of Markdown")
+    page = LatexPage(words, fragment)
+    titled = not isinstance(next(iter(document.blocks), None), Break)
+    title = page.title(inline(page.headed(), *document.title))
+    body = "".join(together(list(written(document, page, "latex")))).strip("\n")
+    long = layout.total(map(_lines, document.blocks)) > LONG
+    return escape.latex_page(
+        filled(
+            "latex",
+            title=title,
+            titled=titled,
+            body=body,
+            fragment=fragment,
+            contents=inline(page, Phrase("contents")) if long and not fragment else "",
+            **needs(document, title + body),
+        )
+    )
+
+
+def needs(document: Document, text: str) -> MacroValues:
+    """What a page wants before its text: fonts, colours, room for wide matrices.
+
+    Raises :class:`~symattn.base.errors.RenderError` for a language that wants Chinese characters of no country.
+    """
+    about = partial(languages.text, document.language, languages.ABOUT, "latex", empty=True)
+    if about("cjk") not in _REGIONS:
+        raise RenderError(f"language {document.language}: {unknown('cjk', about('cjk'), _REGIONS)}")
+    columns = max((len(row) for grid in _grids(document) for row in grid.rows), default=0)
+    return {
+        "cjk": escape.has_wide(text),
+        "rare": escape.has_rare(text),
+        "tints": _tints(document),
+        "region": about("cjk"),
+        "line_spread": about("line_spread"),
+        "preamble": about("preamble").strip("\n"),
+        "language": document.language,
+        "matrix_columns": columns if columns > 10 else 0,
+    }
+
+
+def style() -> str:
+    """The file ``symattn.sty``: how pages look, which each of them carries with it."""
+    return (languages.templates() / "latex" / "symattn.sty").read_text(encoding="utf-8")
+
+
+def together(blocks: Sequence[tuple[Block, str]]) -> Iterator[str]:
+    """The blocks with blank lines between them, but none before a display.
+
+    What introduces a display stands on its line, steps are apart, and a matrix that something leads to is a result.
+    """
+    starts = set(_steps([block for block, _ in blocks]))
+    lead, worked = "", False
+    for place, (block, text) in enumerate(blocks):
+        display = isinstance(block, Equation | Matrix | Matrices)
+        if worked and isinstance(block, Matrix | Matrices):
+            text = _DISPLAYED.sub(lambda match: f"\\symattn{match[1] or ''}result", text)
+        if display or isinstance(block, Heading):
+            worked = isinstance(block, Equation) and (worked or block.kind in WORKING)
+        led = _LED.match(text) if lead and display else None
+        if led is not None:
+            # Several lines stand beside it from the first on.
+            rest = text[led.end() :].replace("}{%\n\\begin{aligned}\n", "}{%\n\\begin{aligned}[t]\n", 1)
+            text, display, lead = f"{text[: led.end()]}{lead}{rest}", False, ""
+        if lead:
+            yield "\n\n" + lead
+        is_lead = isinstance(block, Phrase) and block.role == "lead"
+        lead = text if is_lead else ""
+        if place in starts:
+            yield "\n\n\\symattnstep"
+        if not is_lead:
+            yield ("\n" if display else "\n\n") + text
+    if lead:
+        yield "\n\n" + lead
+
+
+def _steps(blocks: Sequence[Block]) -> Iterator[int]:
+    """Where a step begins that is not the first under its heading: at its formula, or at what is said before it."""
+    for place, block in enumerate(blocks):
+        if not isinstance(block, Equation) or block.kind != "formula":
+            continue
+        while place and isinstance(before := blocks[place - 1], Prose | Phrase) and before.role in _INTRODUCES:
+            place -= 1
+        if place and not isinstance(blocks[place - 1], Heading | Task | Break):
+            yield place
+
+
+def _lines(block: Block) -> float:
+    """About how many lines of a page a block takes."""
+    match block:
+        case Equation(chains):
+            return 0.5 + layout.total(layout.height(chain) + 0.5 for chain in chains)
+        case Matrix():
+            return 1.0 + len(block.entries)
+        case Matrices(items):
+            return max(map(_lines, items), default=0.0)
+        case Table():
+            return 1.5 * len(block.rows)
+        case _:
+            return 1.5
+
+
+def _tints(document: Document) -> Mapping[str, str]:
+    """The colours of pictures by their names; none where there are no pictures."""
+    if not any(isinstance(block, Picture) for block in document.blocks):
+        return {}
+    from symattn.write.pictures.svg import TINTS
+
+    return {name: ",".join(map(str, parts)) for name, parts in TINTS.items()}
+
+
+def _grids(document: Document) -> Iterator[Grid]:
+    for block in document.blocks:
+        if isinstance(block, Matrix):
+            yield Grid(block.entries)
+        elif isinstance(block, Matrices):
+            yield from (Grid(item.entries) for item in block.items)
+        elif isinstance(block, Equation):
+            yield from every(Grid, block.chains)
+
+
+@dataclass(frozen=True)
+class LatexPage(TextPage):
+    """How LaTeX writes the pieces; ``unbroken`` is the longest run of characters that no line break may divide."""
+
+    fragment: bool = False
+    unbroken: int = 25
+    word: float = WORD
+    bookmarks: bool = False
+    """Whether it is written for a heading, whose formulas have a text for bookmarks."""
+    room: float = LINE
+    """How wide a line is, in em."""
+
+    def text(self, text: str) -> str:
+        return escape.latex(text, unbroken=self.unbroken)
+
+    def formula(self, math: Math) -> str:
+        body = _TEN_FIGURES.sub(r"\g<0>\\allowbreak ", tex(math, _INLINE))
+        fit = layout.unbroken_width(math) > self.word or escape.has_rare(body)
+        shown = rf"\symattninline{{{body}}}" if fit else rf"\({body}\)"
+        return rf"\texorpdfstring{{{shown}}}{{{self.text(characters(math))}}}" if self.bookmarks else shown
+
+    def equation(self, block: Equation) -> MacroValues:
+        bodies = layout.displays(block.chains, DISPLAY, self.room, highest=HIGHEST, beside=block.beside)
+        told: MacroValues = {"bodies": bodies, "lines": "", "label": _label(block.label)}
+        high = max(map(layout.height, block.chains), default=0.0) > HIGHEST
+        if len(bodies) == 1 or self.fragment or block.label or high or any(map(escape.has_rare, bodies)):
+            return told
+        limit = SURE * self.room
+        found = (line for chain in block.chains for line in layout.lines(chain, DISPLAY, limit))
+        if layout.aligned_width(found) > limit:
+            return told
+        # Several pages' worth of lines stay aligned with one another, and may break between any two.
+        (whole,) = layout.displays(block.chains, DISPLAY, limit)
+        lines = whole.removeprefix("\\begin{aligned}\n").removesuffix("\n\\end{aligned}")
+        return {**told, "bodies": (), "lines": lines}
+
+    def matrix(self, block: Matrix) -> MacroValues:
+        return {"body": matrix_text(block, DISPLAY), "label": _label(block.label)}
+
+    def picture(self, block: Picture) -> MacroValues:
+        from symattn.write.pictures.tikz import tikz
+
+        return {"drawing": tikz(block.drawing)}
+
+    def matrices(self, block: Matrices) -> MacroValues:
+        return {"bodies": side_by_side(block, DISPLAY, self.room)}
+
+    def columns(self, block: Table) -> list[str]:
+        """Each column's part of the line: what it needs, or a fair share where all together need more."""
+        rows = [row for row in block.rows if len(row) == len(block.header)]
+        needs = [
+            max(NARROWEST, _head_width(head, self), *(_cell_width(row[j]) for row in rows))
+            for j, head in enumerate(block.header)
+        ]
+        room = self.room - 1.2 * len(needs)
+        texts = [[_text_width(row[j], self) for row in rows] for j in range(len(needs))]
+        if layout.total(needs) > room:
+            widths = _shared(needs, room, list(map(layout.total, texts)))
+            return [f"{width / self.room:.3f}" for width in widths]
+        # What is left goes to columns whose text would take more than a line.
+        more = [max(0.0, *(width - need for width in widths)) for widths, need in zip(texts, needs, strict=True)]
+        part = min(1.0, (room - layout.total(needs)) / (layout.total(more) or 1.0))
+        return [f"{(need + part * wish) / self.room:.3f}" for need, wish in zip(needs, more, strict=True)]
+
+    def code(self, code: str) -> object:
+        return [escape.latex_code(line) for line in code.split("\n")] if code else []
+
+    def headed(self) -> Self:
+        return replace(self, bookmarks=True)
+
+    def narrow(self) -> Self:
+        return replace(self, unbroken=16, word=CELL_WORD)
+
+
+def _label(label: str) -> str:
+    if label and not _LABEL.match(label):
+        raise RenderError(f"no LaTeX for the label {label!r}: expected letters, digits and any of _ : . -")
+    return label
+
+
+def _shared(needs: list[float], room: float, weights: list[float]) -> list[float]:
+    """The widths of columns on a line of ``room`` em: those that need little get it.
+
+    The wide ones share the rest, half of it alike, half by how much stands in them.
+    """
+    small: set[int] = set()
+    while True:
+        rest = room - layout.total(needs[j] for j in small)
+        fair = rest / max(1, len(needs) - len(small))
+        new = {j for j, need in enumerate(needs) if need <= fair} - small
+        if not new:
+            break
+        small |= new
+    total = layout.total(weights[j] for j in range(len(needs)) if j not in small) or 1.0
+    wide = [fair / 2 + rest / 2 * weight / total for weight in weights]
+    return [need if j in small else wide[j] for j, need in enumerate(needs)]
+
+
+def _text_width(cell: tuple[Inline, ...], page: LatexPage) -> float:
+    """About how much stands in a cell: the text of a sentence as TeX is longer than on the page, but no less."""
+    return layout.total(
+        layout.text_width(part)
+        if isinstance(part, str)
+        else layout.text_width(inline(page, part))
+        if isinstance(part, Phrase)
+        else layout.width(part)
+        for part in cell
+    )
+
+
+def _head_width(head: Phrase, page: LatexPage) -> float:
+    return 1.15 * layout.text_width(inline(page, head)) + 0.5
+
+
+def _cell_width(cell: tuple[Inline, ...]) -> float:
+    widths = (
+        layout.text_width(part) if isinstance(part, str) else WORD if isinstance(part, Phrase) else layout.width(part)
+        for part in cell
+    )
+    return 1.05 * layout.total(widths) + 0.5

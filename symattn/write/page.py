@@ -1,0 +1,245 @@
+"""What every format does with a document: a block becomes the values of its macro, each piece of a line is made safe.
+
+A :class:`TextPage` knows how one format writes text and mathematics; the rules here know the blocks and no format.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar, Self
+
+from symattn.base.errors import RenderError
+from symattn.show.blocks import (
+    Block,
+    Break,
+    Document,
+    Equation,
+    Fields,
+    Heading,
+    Labels,
+    Listing,
+    Matrices,
+    Matrix,
+    Phrase,
+    Picture,
+    Prose,
+    Readings,
+    Room,
+    Table,
+    Task,
+)
+from symattn.show.math import Chain, Grid, Math, Shaped
+from symattn.write import environment, escape, layout
+from symattn.write.environment import Macros
+from symattn.write.math_writer import MathWriter
+from symattn.write.runs import inline
+from symattn.write.tex_math import NOTEBOOK
+
+MacroValues = dict[str, object]
+
+LABELS: Mapping[str, str] = MappingProxyType({"why": "why_label", "note": "note_label", "source": "source_label"})
+"""The phrase that stands before a paragraph of each role."""
+
+
+_LANGUAGE = re.compile(r"[A-Za-z0-9+#-]+\Z")
+
+
+WORKING = ("formula", "shapes", "entry", "working")
+"""Kinds of equations that lead to a matrix; the closed form of one that is given does not."""
+
+
+def leads_on(block: Block, led: bool) -> bool:
+    """Whether a matrix behind this block is what something led to: a result, which is set off."""
+    if isinstance(block, Equation):
+        return led or block.kind in WORKING
+    return led and not isinstance(block, Matrix | Matrices | Heading)
+
+
+@dataclass(frozen=True)
+class TextPage(ABC):
+    """Write the pieces that all blocks are made of in one format of text; the rules of blocks know no format."""
+
+    words: Macros
+    """The phrases of the document's language."""
+
+    displayed: ClassVar[MathWriter]
+    """The writer of displayed mathematics."""
+    widest: ClassVar[float]
+    """How wide a display may be, in em."""
+
+    @abstractmethod
+    def text(self, text: str) -> str:
+        """Write plain text, somewhere inside a line."""
+
+    @abstractmethod
+    def formula(self, math: Math) -> str:
+        """Write mathematics inside a line, with its delimiters."""
+
+    def line(self, pieces: str) -> str:
+        """Make safe pieces a paragraph or an item."""
+        return pieces.strip()
+
+    def title(self, pieces: str) -> str:
+        """Make safe pieces a heading."""
+        return self.line(pieces)
+
+    def cell(self, pieces: str) -> str:
+        """Make safe pieces a cell of a table."""
+        return self.line(pieces)
+
+    def equation(self, block: Equation) -> MacroValues:
+        """Return what the macro ``equation`` is told."""
+        return {
+            "bodies": layout.displays(block.chains, self.displayed, self.widest, beside=block.beside),
+            "kind": block.kind,
+        }
+
+    def matrix(self, block: Matrix) -> MacroValues:
+        """Return what the macro ``matrix`` is told."""
+        return {"body": matrix_text(block, self.displayed)}
+
+    def matrices(self, block: Matrices) -> MacroValues:
+        """Return what the macro ``matrices`` is told."""
+        return {"bodies": side_by_side(block, self.displayed, self.widest)}
+
+    @abstractmethod
+    def picture(self, block: Picture) -> MacroValues:
+        """Return what the macro ``picture`` is told besides the caption."""
+
+    def columns(self, block: Table) -> list[str]:
+        """Return how the columns of a table are laid out."""
+        return [""] * len(block.header)
+
+    def code(self, code: str) -> object:
+        """Write a program, or what it prints."""
+        return code
+
+    def headed(self) -> Self:
+        """Return the same for headings."""
+        return self
+
+    def narrow(self) -> Self:
+        """Return the same for the cells of a table."""
+        return self
+
+
+def values(block: Block, page: TextPage) -> MacroValues:
+    """Return what the macro of a block is told, all of it safe for the format of ``page``.
+
+    Raise :class:`~symattn.base.errors.RenderError` for what is not a block.
+    """
+    match block:
+        case Heading(level, number, title, lines):
+            safe = page.title(inline(page.headed(), *title))
+            return {"level": level, "number": page.text(number), "title": safe, "lines": lines}
+        case Prose(parts, role):
+            return _paragraph(role, page.line(inline(page, *parts)), page)
+        case Phrase(role=role):
+            return _paragraph(role, page.line(inline(page, block)), page)
+        case Readings(items):
+            return {"items": [page.line(inline(page, item)) for item in items]}
+        case Labels(lead, labels):
+            named = [{"symbol": page.formula(symbol), "label": page.line(page.text(label))} for symbol, label in labels]
+            return {"lead": page.line(inline(page, lead)), "items": named}
+        case Equation():
+            return page.equation(block)
+        case Matrix():
+            return page.matrix(block)
+        case Matrices():
+            return page.matrices(block)
+        case Table(header, rows):
+            cells = page.narrow()
+            return {
+                "columns": page.columns(block),
+                "header": [page.cell(inline(cells, cell)) for cell in header],
+                "rows": [[page.cell(inline(cells, *cell)) for cell in row] for row in rows],
+            }
+        case Listing():
+            code, output = escape.clean_code(block.code), escape.clean_code(block.output)
+            return {
+                "language": block.language if _LANGUAGE.match(block.language) else "",
+                "fence": escape.fence(f"{code}\n{output}"),
+                "code": page.code(code),
+                "label": page.line(inline(page, Phrase("listing_output"))),
+                "output": page.code(output),
+            }
+        case Fields(fields):
+            told = [
+                {
+                    "label": page.line(inline(page, each.label)),
+                    "value": page.line(page.text(each.value)),
+                    "share": each.share,
+                }
+                for each in fields
+            ]
+            return {"items": told, "shares": sum(each.share for each in fields if not each.value)}
+        case Task(says, lines):
+            return {"text": page.line(inline(page, says)), "lines": lines}
+        case Room(lines):
+            return {"lines": lines}
+        case Break(mark):
+            return {"mark": page.line(inline(page, *mark))}
+        case Picture():
+            return {"caption": page.line(inline(page, *block.caption)), **page.picture(block)}
+    raise RenderError(f"no rule for {type(block).__name__}: not a block")
+
+
+def _paragraph(role: str, text: str, page: TextPage) -> MacroValues:
+    label = inline(page, Phrase(LABELS[role])) if role in LABELS else ""
+    return {"role": role, "text": text, "label": label, "gap": escape.gap_after(label)}
+
+
+def written(document: Document, page: TextPage, format: str) -> Iterator[tuple[Block, str]]:
+    """Every block with its text; one that has nothing to say is left out."""
+    macros = environment.blocks(format)
+    for block in document.blocks:
+        text = macros.call(type(block).__name__.lower(), values(block, page)).strip("\n")
+        if text:
+            yield block, text
+
+
+def filled(format: str, **arguments: object) -> str:
+    """The whole page: ``document.j2`` with its values, and one newline at the end."""
+    return environment.environment(format).get_template("document.j2").render(arguments).strip("\n") + "\n"
+
+
+def matrix_tex(block: Matrix) -> str:
+    """A matrix with its shape, as TeX without delimiters for MathJax, as in a notebook.
+
+    >>> from symattn.show.math import Letter, Number
+    >>> print(matrix_tex(Matrix(Letter("A"), Number("1"), Number("2"), ((Number("0.5"), Number("0.5")),))))
+    A\\ (shape=1\\times 2)=
+    \\begin{bmatrix}
+    0.5 & 0.5
+    \\end{bmatrix}
+    """
+    return matrix_text(block, NOTEBOOK)
+
+
+def matrix_text(block: Matrix, writer: MathWriter) -> str:
+    """A matrix with its shape, without delimiters; of a number its figure."""
+    if block.number is not None:
+        return writer.write(Chain(block.symbol, ((block.number, block.entries[0][0]),)))
+    return f"{writer.write(matrix_head(block))}=\n{writer.write(Grid(block.entries))}"
+
+
+def matrix_head(block: Matrix) -> Math:
+    return Shaped(block.symbol, block.rows, block.columns, long=True) if block.annotated else block.symbol
+
+
+def matrix_width(block: Matrix) -> float:
+    """About how wide a matrix is with all that stands before it, in em."""
+    head, entries = (
+        (matrix_head(block), Grid(block.entries)) if block.number is None else (block.symbol, block.entries[0][0])
+    )
+    return layout.width(head) + layout.RELATION + layout.width(entries)
+
+
+def side_by_side(block: Matrices, writer: MathWriter, limit: float) -> list[str]:
+    """The matrices as the bodies of displays: as many on a line of ``limit`` em as have room."""
+    rows = layout.in_rows(block.items, matrix_width, layout.QUAD, limit)
+    return [f"\n{writer.quad}\n".join(matrix_text(item, writer) for item in row) for row in rows]

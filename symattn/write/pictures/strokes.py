@@ -1,0 +1,139 @@
+"""What a picture is drawn with: a closed set of strokes, in units of a CSS pixel (three quarters of a point).
+
+y grows downwards, and text stands on its base line. Colours have names; each format has its own way to say them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from symattn.base.shapes import EntryPlace
+from symattn.show.drawings import PictureLabel
+from symattn.show.math import Math
+from symattn.write import layout
+
+Tint = Literal["ink", "faint", "paper", "blue", "rust"]
+Anchor = Literal["start", "middle", "end"]
+Point = tuple[float, float]
+
+SIZE = 13.0
+"""The size of text, and of what stands smaller beside it."""
+SMALL = 11.0
+
+BOLD = 1.1
+"""How much wider bold text is."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A rectangle, filled with so many per cent of a colour; ``of`` is the entry that it shows, if it shows one."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    tint: Tint = "blue"
+    share: int = 0
+    edge: Tint = "faint"
+    thickness: float = 0.8
+    round: float = 0.0
+    of: EntryPlace | None = None
+
+
+@dataclass(frozen=True)
+class Course:
+    """A line through points, or along Bézier curves: then two points that bend it stand before each end."""
+
+    points: tuple[Point, ...]
+    tint: Tint = "ink"
+    thickness: float = 1.0
+    curved: bool = False
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A closed shape in one colour, such as the head of an arrow."""
+
+    points: tuple[Point, ...]
+    tint: Tint = "ink"
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A small disc."""
+
+    x: float
+    y: float
+    radius: float
+    tint: Tint = "ink"
+
+
+@dataclass(frozen=True)
+class Lettering:
+    """A label, a name or a figure."""
+
+    x: float
+    y: float
+    what: PictureLabel
+    anchor: Anchor = "middle"
+    tint: Tint = "ink"
+    bold: bool = False
+    small: bool = False
+
+
+DrawnStroke = Ground | Course | Filled | Spot | Lettering
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A picture that has been laid out."""
+
+    width: float
+    height: float
+    strokes: tuple[DrawnStroke, ...]
+
+
+def wide(what: PictureLabel | None, small: bool = False) -> float:
+    """About how wide a label is; a fraction is written a/b."""
+    ems = 0.0 if what is None else layout.text_width(what) if isinstance(what, str) else layout.slashed_width(what)
+    return ems * (SMALL if small else SIZE)
+
+
+def widest(labels: Iterable[PictureLabel | None], small: bool = False) -> float:
+    """How wide the widest of some labels is."""
+    return max((wide(label, small) for label in labels), default=0.0)
+
+
+def arrow(
+    points: tuple[Point, ...], tint: Tint = "ink", thickness: float = 1.0, curved: bool = False, dashed: bool = False
+) -> tuple[DrawnStroke, ...]:
+    """A line with a head at its end, in the direction of its last part."""
+    (x0, y0), (x, y) = points[-2], points[-1]
+    length = max(((x - x0) ** 2 + (y - y0) ** 2) ** 0.5, 1e-9)
+    dx, dy = (x - x0) / length, (y - y0) / length
+    head = 5.0 + 1.6 * thickness
+    half = 0.42 * head
+    foot = (x - head * dx, y - head * dy)
+    sides = ((foot[0] - half * dy, foot[1] + half * dx), (foot[0] + half * dy, foot[1] - half * dx))
+    line = Course((*points[:-1], (x - 0.8 * head * dx, y - 0.8 * head * dy)), tint, thickness, curved, dashed)
+    return (line, Filled(((x, y), *sides), tint))
+
+
+def hatched(x: float, y: float, width: float, height: float, tint: Tint = "faint") -> tuple[DrawnStroke, ...]:
+    """Slanting lines over a rectangle, which say what a colour says without any."""
+    lines: list[DrawnStroke] = []
+    reach = 7.0
+    while reach < width + height:
+        start = (x + max(0.0, reach - height), y + min(reach, height))
+        end = (x + min(reach, width), y + max(0.0, reach - width))
+        lines.append(Course((start, end), tint, 0.5))
+        reach += 7.0
+    return tuple(lines)
+
+
+def dots(symbol: Math | str, x: float, y: float) -> Lettering:
+    """The mark of what is left out."""
+    return Lettering(x, y, symbol, tint="faint")

@@ -1,0 +1,129 @@
+"""Heat maps and bars."""
+
+from __future__ import annotations
+
+from math import isfinite, isinf
+
+from symattn.show.drawings import BarChart, BarGroup, HeatMap, Plotted
+from symattn.show.math import Sign
+from symattn.write import layout
+from symattn.write.pictures.strokes import (
+    BOLD,
+    Course,
+    DrawnStroke,
+    Ground,
+    Lettering,
+    Sketch,
+    dots,
+    hatched,
+    wide,
+    widest,
+)
+
+CELL = 29.0
+"""How high a cell is."""
+GAP = 10.0
+DEEPEST = 60
+"""The share of blue under the largest figure: on more of it, ink has less contrast than 4.5."""
+SLIM = 30.0
+"""How wide or high what is left out stands."""
+
+
+def heat_map(drawing: HeatMap) -> Sketch:
+    """Cells with the figures in them, labels at the rows and above the columns."""
+    figures = [cell.number for row in drawing.cells for cell in row if cell is not None]
+    cell = max(widest(figures, small=True) + 14, 44.0)
+    left = max(widest(drawing.rows), wide(drawing.symbol)) + 2 * GAP
+    top = 30.0
+    widths = [SLIM if label is None else max(cell, wide(label) + 14) for label in drawing.columns]
+    heights = [SLIM * 0.8 if label is None else CELL for label in drawing.rows]
+    xs = [left + layout.total(widths[:j]) for j in range(len(widths))]
+    ys = [top + layout.total(heights[:i]) for i in range(len(heights))]
+    sizes = [abs(each.size) for row in drawing.cells for each in row if each is not None and isfinite(each.size)]
+    largest = max([*sizes, 1e-300])
+    strokes: list[DrawnStroke] = [Lettering(left - GAP, top - 9, drawing.symbol, "end", bold=True)]
+    for x, width, label in zip(xs, widths, drawing.columns, strict=True):
+        middle = x + width / 2
+        strokes.append(dots(Sign("⋯"), middle, top - 9) if label is None else Lettering(middle, top - 9, label))
+    for y, height, label in zip(ys, heights, drawing.rows, strict=True):
+        strokes.append(
+            dots(Sign("⋮"), left - GAP - 4, y + height / 2 + 5)
+            if label is None
+            else Lettering(left - GAP, y + height / 2 + 4.5, label, "end")
+        )
+    for row, y, height in zip(drawing.cells, ys, heights, strict=True):
+        for each, x, width in zip(row, xs, widths, strict=True):
+            if each is not None:
+                strokes += _cell(each, largest, x, y, width, height)
+            elif width == SLIM and height == CELL:
+                strokes.append(dots(Sign("⋯"), x + width / 2, y + height / 2 + 4))
+            elif width != SLIM:
+                strokes.append(dots(Sign("⋮"), x + width / 2, y + height / 2 + 5))
+    return Sketch(left + layout.total(widths) + GAP, top + layout.total(heights) + GAP, tuple(strokes))
+
+
+def _cell(figure: Plotted, largest: float, x: float, y: float, width: float, height: float) -> list[DrawnStroke]:
+    """Blue for what is positive, rust with slanting lines for what is negative, slanting lines alone for infinity."""
+    share = 0 if isinf(figure.size) else round(DEEPEST * abs(figure.size) / largest)
+    negative = figure.size < 0
+    strokes: list[DrawnStroke] = [Ground(x, y, width, height, "rust" if negative else "blue", share, of=figure.of)]
+    if negative or isinf(figure.size):
+        strokes += hatched(x, y, width, height)
+    middle = (x + width / 2, y + height / 2 + 4)
+    text = figure.number
+    if negative or isinf(figure.size):  # slanting lines would run through the figure
+        room = wide(text, small=True) + 6
+        strokes.append(Ground(middle[0] - room / 2, middle[1] - 12, room, 16, "rust", share, "paper", 0.0))
+    return [*strokes, Lettering(*middle, text, small=True)]
+
+
+BAR, STEP = 18.0, 26.0
+"""How high a bar is, and how far the next one is below it."""
+LENGTH = 300.0
+"""The room for the longest bars, on both sides of the line from which they start."""
+
+
+def bars(drawing: BarChart) -> Sketch:
+    """Horizontal bars with their labels on the left and their figures at the ends."""
+    shown = [bar for group in drawing.groups for bar in group.bars if bar is not None]
+    sizes = [bar[1].size for bar in shown if isfinite(bar[1].size)]
+    low, high = min([0.0, *sizes]), max([0.0, *sizes])
+    span = high - low or 1.0
+    left = BOLD * widest(label for label, _ in shown) + 2 * GAP
+    figures = BOLD * widest(figure.number for _, figure in shown)
+    zero = left + LENGTH * -low / span + (figures + GAP if low < 0 else 0.0)
+    y = GAP
+    strokes: list[DrawnStroke] = []
+    for group in drawing.groups:
+        if group.title is not None:
+            strokes.append(Lettering(zero, y + 12, group.title, "start", bold=True))
+            y += STEP
+        strokes += _group(group, zero, y, LENGTH / span, left)
+        y += STEP * len(group.bars) + GAP
+    return Sketch(left + LENGTH + (2 if low < 0 else 1) * (figures + GAP) + GAP, y, tuple(strokes))
+
+
+def _group(group: BarGroup, zero: float, top: float, unit: float, left: float) -> list[DrawnStroke]:
+    strokes: list[DrawnStroke] = []
+    largest = max((bar[1].size for bar in group.bars if bar is not None), default=0.0)
+    for place, bar in enumerate(group.bars):
+        y = top + STEP * place
+        if bar is None:
+            strokes.append(dots(Sign("⋮"), left - GAP - 4, y + BAR / 2 + 5))
+            continue
+        label, figure = bar
+        length = abs(figure.size) * unit if isfinite(figure.size) else 0.0
+        is_first, negative = figure.size == largest, figure.size < 0
+        x = zero - length if negative else zero
+        strokes.append(Lettering(left - GAP, y + BAR / 2 + 4.5, label, "end", bold=is_first))
+        strokes.append(
+            Ground(
+                x, y, length, BAR, "rust" if negative else "blue", 85 if is_first else 45, "ink", 0.0, 1.5, figure.of
+            )
+        )
+        if negative:
+            strokes += hatched(x, y, length, BAR, "ink")
+        end = x - 6 if negative else x + length + 6
+        strokes.append(Lettering(end, y + BAR / 2 + 4, figure.number, "end" if negative else "start", bold=is_first))
+    bottom = top + STEP * (len(group.bars) - 1) + BAR
+    return [*strokes, Course(((zero, top - 4), (zero, bottom + 4)), "ink", 1.0)]
