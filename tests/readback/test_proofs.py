@@ -12,7 +12,7 @@ from symattn.base.shapes import Shape
 from symattn.compute.proof.equality import prove
 from symattn.read.plan import Plan, names_in
 from symattn.show.blocks import Block, Equation, Phrase
-from symattn.show.notation.formulas import Names
+from symattn.show.entries.letters import names_of
 from symattn.show.proofs.statements import proof_blocks
 from symattn.write.layout import displays
 from symattn.write.markdown import LINE
@@ -68,13 +68,14 @@ FAST = [*range(0, 48, 6), *(place for place, (left, _) in enumerate(TRUE) if lef
 )
 def test_every_line_of_a_proof_is_true(left: str, right: str, plan: Plan) -> None:
     proof = prove(left, right, plan)
-    blocks = proof_blocks(proof, Names())
+    letters = names_of(plan)
+    blocks = proof_blocks(proof, letters)
     report = Report()
     with mp.workdps(60):
         values: dict[str, Value] = {name: drawn(name) for name in SHAPES} | {"s": Ball(mpf(3))}
         values |= {f"size {letter}": Ball(mpf(size)) for letter, size in SIZES.items()}
         used = list(dict.fromkeys(name for side in (proof.left, proof.right) for name in names_in(side)))
-        names = spellings(Names(), used, SIZES)
+        names = spellings(letters, used, SIZES)
         if any(symbol.name == "s" for side in (proof.left, proof.right) for symbol in side.free_symbols):
             names |= {("s",): "s"}
         lines = Lines("", names, Scope(values, functions_of([proof.left, proof.right], with_sizes)), report)
