@@ -15,7 +15,6 @@ from itertools import groupby
 from math import ceil
 
 from symattn.base import words as languages
-from symattn.base.errors import RenderError
 from symattn.show.blocks import (
     Block,
     Break,
@@ -74,12 +73,7 @@ _APPEARS = re.compile(r"(\\uncover|\{uncoverenv\})<([+.])->")
 
 
 def beamer(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
-    """``document`` in LaTeX's class Beamer, with the phrases ``words``.
-
-    Raises :class:`~symattn.base.errors.RenderError` for delimiters of Markdown.
-    """
-    if math is not None:
-        raise RenderError(f"format beamer knows no math={math!r}: that chooses the delimiters of Markdown")
+    """``document`` in LaTeX's class Beamer, with the phrases ``words``."""
     spread_of = float(languages.text(document.language, languages.ABOUT, "latex", "line_spread"))
     page = SlidePage(words, fragment, room=LINE, line_height=spread_of)
     title = page.title(inline(page.headed(), *document.title))

@@ -98,8 +98,6 @@ def docx(document: Document, words: Macros, math: str | None, fragment: bool) ->
     Raises :class:`~symattn.base.errors.RenderError` for a choice that belongs to other formats, and
     :class:`~symattn.base.errors.OutputError` where the file cannot be made.
     """
-    if math is not None:
-        raise RenderError(f"format docx knows no math={math!r}: that chooses the delimiters of Markdown")
     if fragment:
         raise RenderError("format docx has no fragment: a file of Word is whole")
     program = _pandoc()

@@ -67,8 +67,11 @@ def render(document: Document, format: str, *, math: str | None = None, fragment
 def rendered(document: Document, format: str, *, math: str | None = None, fragment: bool = False) -> str | bytes:
     """What :func:`render` gives, of formats that are no text too.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for a format that there is not.
+    Raises :class:`~symattn.base.errors.UnknownNameError` for a format that there is not, and
+    :class:`~symattn.base.errors.RenderError` for delimiters of a format that has its own.
     """
     if format not in FORMATS:
         raise UnknownNameError(unknown("format", format, FORMATS))
+    if math is not None and format != "markdown":
+        raise RenderError(f"format {format} knows no math={math!r}: that chooses the delimiters of Markdown")
     return FORMATS[format](document, environment.words(document.language), math, fragment)

@@ -55,10 +55,8 @@ STILL = Live()
 def html(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
     """``document`` in HTML, with the phrases ``words``.
 
-    Raises :class:`~symattn.base.errors.RenderError` for delimiters of Markdown, and where a fragment is asked for.
+    Raises :class:`~symattn.base.errors.RenderError` where a fragment is asked for.
     """
-    if math is not None:
-        raise RenderError(f"format html knows no math={math!r}: that chooses the delimiters of Markdown")
     if fragment:
         raise RenderError("format html has no fragment: a page brings the style sheet that its formulas need")
     return page(document, words, STILL)

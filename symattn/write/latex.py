@@ -71,12 +71,7 @@ _INLINE = DISPLAY.small
 
 
 def latex(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
-    """``document`` in LaTeX, with the phrases ``words``.
-
-    Raises :class:`~symattn.base.errors.RenderError` for delimiters of Markdown.
-    """
-    if math is not None:
-        raise RenderError(f"format latex knows no math={math!r}: that chooses the delimiters of Markdown")
+    """``document`` in LaTeX, with the phrases ``words``."""
     page = LatexPage(words, fragment)
     titled = not isinstance(next(iter(document.blocks), None), Break)
     title = page.title(inline(page.headed(), *document.title))

@@ -27,10 +27,10 @@ _START = re.compile(r"(?!:math:`)(?:[^\w\s]|\w{1,9}[.)](?:\s|$))")
 def rst(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
     """``document`` in reStructuredText, with the phrases ``words``.
 
-    Raises :class:`~symattn.base.errors.RenderError` for delimiters of Markdown, and where a fragment is asked for.
+    Raises :class:`~symattn.base.errors.RenderError` where a fragment is asked for.
     """
-    if math is not None or fragment:
-        raise RenderError("format rst has no fragment, and knows no delimiters of Markdown")
+    if fragment:
+        raise RenderError("format rst has no fragment: a page has nothing around its body")
     page = RstPage(words)
     title = page.title(inline(page, *document.title))
     body = "\n\n".join(text for _, text in written(document, page, "rst"))

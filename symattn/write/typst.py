@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from symattn.base import words as languages
-from symattn.base.errors import RenderError
 from symattn.show.blocks import Block, Break, Document, Equation, Matrices, Matrix, Phrase, Picture, Table
 from symattn.show.math import Math
 from symattn.write import escape, layout
@@ -38,12 +37,7 @@ _DISPLAY = re.compile(r"^#shown\[", re.MULTILINE)
 
 
 def typst(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
-    """``document`` in Typst, with the phrases ``words``.
-
-    Raises :class:`~symattn.base.errors.RenderError` for delimiters of Markdown.
-    """
-    if math is not None:
-        raise RenderError(f"format typst knows no math={math!r}: that chooses the delimiters of Markdown")
+    """``document`` in Typst, with the phrases ``words``."""
     page = TypstPage(words, document.language)
     body = "\n\n".join(_together(written(document, page, "typst")))
     told = {name: languages.text(document.language, languages.ABOUT, "typst", name, empty=True) for name in _SAID}

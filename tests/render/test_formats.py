@@ -37,7 +37,7 @@ from symattn.show.drawings import BarChart, BarGroup, Plotted
 from symattn.show.math import Accented, Blank, Call, Fraction, Letter, Number, Parens, Root, Script, Sign, equation, seq
 from symattn.write import environment
 from symattn.write.environment import Macros
-from symattn.write.formats import FORMATS, matrix_tex, render
+from symattn.write.formats import FORMATS, matrix_tex, render, rendered
 from symattn.write.latex import latex
 from symattn.write.markdown import DELIMITERS, MarkdownPage, markdown
 from symattn.write.page import values
@@ -321,8 +321,9 @@ def test_unknown_formats_and_options_are_refused() -> None:
     with pytest.raises(UnknownNameError, match=r"unknown math 'dollars': did you mean 'dollar'\?"):
         render(page, "markdown", math="dollars")
     for math in DELIMITERS:
-        with pytest.raises(RenderError, match=f"format latex knows no math='{math}'"):
-            render(page, "latex", math=math)
+        for format in FORMATS.keys() - {"markdown"}:
+            with pytest.raises(RenderError, match=f"format {format} knows no math='{math}'"):
+                rendered(page, format, math=math)
     with pytest.raises(RenderError, match="format markdown has no fragment"):
         render(page, "markdown", fragment=True)
     with pytest.raises(UnknownNameError, match="unknown language 'xx'"):

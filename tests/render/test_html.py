@@ -120,9 +120,7 @@ def test_no_heading_is_skipped(words: Macros) -> None:
     assert [each.attributes["href"] for each in page.all("a")][1:] == [f"#{anchor}" for anchor in anchors]
 
 
-def test_delimiters_and_fragments_are_refused(words: Macros) -> None:
-    with pytest.raises(RenderError, match="format html knows no math='dollar'"):
-        html(Document((), "en", ()), words, "dollar", False)
+def test_fragments_are_refused(words: Macros) -> None:
     with pytest.raises(RenderError, match="format html has no fragment"):
         html(Document((), "en", ()), words, None, True)
 
