@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-import gc
+import atexit
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
@@ -70,4 +70,4 @@ def finish() -> None:
 
     executor = get_reusable_executor(reuse=True)
     getattr(executor, "terminate", executor.shutdown)(kill_workers=True)  # joblib's own clears its folders too
-    gc.collect()  # gives back the locks of the ended processes, which nobody else does where a process ends at once
+    atexit._run_exitfuncs()  # gives back locks and folders: the command skips Python's own exit
