@@ -9,7 +9,8 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "base",
         "operations",
         "read",
-        "claims compute",
+        "compute",
+        "claims",
         "show",
         "write",
         "checking course",
@@ -105,6 +106,11 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "markdown",
         "latex notebook plain",
     ),
+    "claims": (
+        "by_hand judge mistakes",
+        "source worked",
+        "causes",
+    ),
     "claims.mistakes": (
         "building",
         "subject",
@@ -162,9 +168,9 @@ FLOORS: dict[str, tuple[str, ...]] = {
     ),
     "course": (
         "model secret",
-        "checksum numbers worked",
-        "enclosures topics",
-        "distractors lesson",
+        "checksum numbers",
+        "topics",
+        "lesson",
         "accept forms",
         "generate overview",
         "sheet",
@@ -176,7 +182,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
         "read write",
     ),
     "course.marking": (
-        "answers model printed",
+        "answers model",
         "fitting grid",
         "explain sources",
         "marks",

@@ -9,8 +9,8 @@ import pytest
 
 from symattn.api.worked import WorkedSolution
 from symattn.claims.mistakes.model import bank
+from symattn.claims.worked import read
 from symattn.compute.codegen import LANGUAGES
-from symattn.course.worked import read
 from symattn.operations import NODES
 from symattn.operations.equations.tree import Operation
 from symattn.operations.node import record_of_kind

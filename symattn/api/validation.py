@@ -132,9 +132,9 @@ def _misprinted(scenario: Scenario) -> Iterator[Problem]:
     if not scenario.printed:
         return
     from symattn.api.worked import WorkedSolution
+    from symattn.claims.causes import mistaken
     from symattn.claims.mistakes.model import said
-    from symattn.course.marking.printed import mistaken, unexplained
-    from symattn.show.source.printed import compare
+    from symattn.claims.source import compare, unexplained
 
     store = WorkedSolution(scenario).store
     names = unexplained(scenario, store)

@@ -11,6 +11,9 @@ from flint import fmpq, fmpz
 
 from symattn.base.shapes import EntryPlace
 
+Printed = tuple[tuple[str, ...], ...]
+"""Printed figures, row by row."""
+
 Ties = Literal["half_up", "half_even"]
 """``half_up`` rounds a tie away from zero, as Python's ``decimal.ROUND_HALF_UP``."""
 
@@ -195,3 +198,36 @@ def rounded_text(number: int, places: int) -> str:
     ('0.145', '1.5*10^9', '0')
     """
     return decimal_text(number, places) if places >= 0 else power_text(number, -places) if number else "0"
+
+
+# -- grids of them -----------------------------------------------------------------------------------------------------
+
+
+def shape_of(rows: Printed) -> tuple[int, int]:
+    """Rows and columns of a grid."""
+    return len(rows), len(rows[0])
+
+
+def number_of(text: str) -> fmpq | str:
+    """The number that a figure prints; an infinity is its own text.
+
+    >>> number_of("0.50"), number_of("-oo")
+    (1/2, '-oo')
+    """
+    read = read_figure(text)
+    return text if read is None else read[0]
+
+
+def same(rows: Printed, other: Printed) -> bool:
+    """Whether two grids of figures are the same numbers, however many decimals they show.
+
+    >>> same((("0.50",),), (("0.5",),)), same((("1", "2"),), (("1",), ("2",)))
+    (True, False)
+    """
+    return [list(map(number_of, row)) for row in rows] == [list(map(number_of, row)) for row in other]
+
+
+def alike(rows: Printed, other: Printed, place: tuple[int, int]) -> bool:
+    """Whether two grids have the same number at one place."""
+    i, j = place
+    return number_of(rows[i][j]) == number_of(other[i][j])

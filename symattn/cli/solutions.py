@@ -336,7 +336,7 @@ def derive(
         )
         _write(output, figures, written, partial(solution.files, format=written, engine=engine, **choices))
         if solution.scenario.printed:
-            from symattn.course.marking.printed import unexplained
+            from symattn.claims.source import unexplained
 
             if names := ", ".join(unexplained(solution.scenario, solution.store)):
                 click.echo(

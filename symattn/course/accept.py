@@ -5,21 +5,26 @@ Each reason to reject numbers has a name, under which it is counted.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 
-from flint import arb, fmpq
+from flint import arb, arb_mat, fmpq
 from sympy import MatrixExpr, preorder_traversal
 
+from symattn.base.errors import DomainError, NoValueError, UndecidedError
+from symattn.base.printed import Printed, number_of, same
+from symattn.claims.by_hand import BITS
+from symattn.claims.causes import changes
+from symattn.claims.judge import all_agree
 from symattn.claims.mistakes.model import bank
+from symattn.claims.worked import Ask, Worked, read
 from symattn.compute.solution.store import Store
+from symattn.compute.values.balls import at_precision
 from symattn.compute.values.rational import to_fmpq
-from symattn.course.distractors import about, wrongs
-from symattn.course.model import Exercise, Part, Printed, number_of
-from symattn.course.topics.model import ExerciseDraft
-from symattn.course.worked import BITS, Ask, Worked, read
+from symattn.course.model import Exercise, Part, Wrong
+from symattn.course.topics.model import ExerciseDraft, mistakes, topics
 from symattn.operations import LayerNorm, Log, Quotient, RMSNorm, Softmax
 from symattn.operations.node import Applied
 from symattn.read.plan import Step
@@ -87,6 +92,68 @@ def part(ask: Ask, key: Printed) -> Part:
     distinct = len({text for row in key for text in row})
     needs = max(min(distinct, 2), ceil(distinct / 2))
     return Part(ask.name, ask.kind, ask.decimals, key, cells, needs)
+
+
+# -- what mistakes make of it ------------------------------------------------------------------------------------------
+
+
+def about(exercise: Exercise) -> str:
+    """The topic whose mistakes belong to an exercise; nothing for one about a scenario, to which all may belong."""
+    name = exercise.of or exercise.topic
+    return name if any(topic.name == name for topic in topics()) else ""
+
+
+def wrongs(
+    right: Worked,
+    asks: Sequence[Ask],
+    key: Mapping[str, Printed],
+    topic: str = "",
+    allowed: Collection[str] | None = (),
+) -> tuple[tuple[Wrong, ...], tuple[str, ...]]:
+    """The answers of all mistakes, and those mistakes that give the right answer by accident.
+
+    It ends with the first of these that is not ``allowed``; with ``None`` all are. A mistake that cannot be made with
+    these numbers, such as shares of a row that sums to 0, is left out.
+    """
+    found: list[Wrong] = []
+    accidents: list[str] = []
+    values = right.right_values(asks)
+    mistakes()  # says whether each belongs to topics that there are
+    for mistake, change in changes(right, asks, topic):
+        figures = _figures(right.made(change), asks, key)
+        if change.touched.isdisjoint(figures):
+            continue  # what it spoils is not asked, or cannot be worked out
+        made = [ask for ask in asks if ask.name in figures]
+        if all(_counts_as_right(figures[ask.name], key[ask.name], values.get(ask.name), ask.decimals) for ask in made):
+            if change.change.rounded_to is None and not mistake.subtle:
+                accidents.append(mistake.name)
+                if allowed is not None and mistake.name not in allowed:
+                    break
+            continue
+        found.append(Wrong(mistake.name, change.change.step, figures))
+    return tuple(found), tuple(accidents)
+
+
+def _figures(made: Worked, asks: Sequence[Ask], key: Mapping[str, Printed]) -> dict[str, Printed]:
+    """What a mistake gives for each name that is asked; nothing where it cannot be made."""
+    try:
+        return {
+            ask.name: made.figures(ask) if ask.name in made.touched else key[ask.name]
+            for ask in asks
+            if made.has(ask.name)
+        }
+    except (DomainError, NoValueError, UndecidedError, ZeroDivisionError):
+        return {}
+
+
+def _counts_as_right(rows: Printed, key: Printed, value: arb_mat | None, decimals: int) -> bool:
+    """Whether somebody's figures would be called right."""
+    if same(rows, key):
+        return True
+    if value is None:
+        return False
+    with at_precision(BITS):
+        return all_agree(value, rows, decimals)
 
 
 # -- reasons -----------------------------------------------------------------------------------------------------------

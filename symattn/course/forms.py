@@ -9,17 +9,18 @@ from math import ceil
 from random import Random
 from types import MappingProxyType
 
-from flint import arb, arb_mat, fmpq
+from flint import fmpq
 
 from symattn.base.errors import ScenarioError, UnknownNameError, unknown
-from symattn.base.printed import decimal_text, read_figure
+from symattn.base.printed import Printed, alike, decimal_text, read_figure, scale_of, shape_of
 from symattn.base.words import Texts, texts
+from symattn.claims.by_hand import BITS, Enclosures
+from symattn.claims.judge import agrees
+from symattn.claims.worked import Ask
 from symattn.compute.values.balls import at_precision
-from symattn.course.distractors import accepted_values
-from symattn.course.model import Exercise, Part, Place, Planted, Printed, Wrong, alike, shape_of
+from symattn.course.model import Exercise, Part, Place, Planted, Wrong, worked
 from symattn.course.numbers import pick, shuffled
 from symattn.course.topics.model import Topic, topics
-from symattn.course.worked import BITS, Ask, worked
 from symattn.read.plan import Plan
 
 FAMILY = "forms"
@@ -211,16 +212,16 @@ def with_wrong_entry(plain: Exercise, random: Random) -> Exercise | str:
             f"{plain.difficulty}: let it stand on another topic, such as attention-row"
         )
     asks = [Ask(part.name, part.kind, part.decimals) for part in plain.parts]
-    accepted = accepted_values(worked(plain), asks)
-    found = [(wrong, places) for wrong in plain.wrong if (places := tuple(_places(plain, wrong, accepted)))]
+    values = worked(plain).right_values(asks)
+    found = [(wrong, places) for wrong in plain.wrong if (places := tuple(_places(plain, wrong, values)))]
     if not found:
         return "no entry that a mistake makes clearly wrong"
     wrong, places = pick(found, random)
     planted = Planted(wrong.step, *pick(places, random), wrong.mistake)
-    return _asking_for(plain, planted, accepted)
+    return _asking_for(plain, planted, values)
 
 
-def _asking_for(plain: Exercise, planted: Planted, accepted: dict[str, arb_mat]) -> Exercise:
+def _asking_for(plain: Exercise, planted: Planted, values: Enclosures) -> Exercise:
     part, at = plain.part(planted.step), (planted.row, planted.column)
     number = [part.name for part in plain.parts].index(planted.step) + 1
     where = (str(number), str(planted.row + 1), str(planted.column + 1))
@@ -229,7 +230,7 @@ def _asking_for(plain: Exercise, planted: Planted, accepted: dict[str, arb_mat])
     wrong = tuple(
         Wrong(other.mistake, other.step, {PLACE: place.key, VALUE: ((other.figures[part.name][at[0]][at[1]],),)})
         for other in plain.wrong
-        if other.step == planted.step and _is_wrong_at(part, other, at, accepted)
+        if other.step == planted.step and _is_wrong_at(part, other, at, values)
     )
     cells = sum(len(other.asked) for other in plain.parts)
     return replace(
@@ -237,28 +238,28 @@ def _asking_for(plain: Exercise, planted: Planted, accepted: dict[str, arb_mat])
     )
 
 
-def _places(plain: Exercise, wrong: Wrong, accepted: dict[str, arb_mat]) -> Iterator[tuple[int, int, str]]:
+def _places(plain: Exercise, wrong: Wrong, values: Enclosures) -> Iterator[tuple[int, int, str]]:
     """Row, column and figure wherever a mistake gives one that is clearly wrong and looks like the others."""
     part = next((part for part in plain.parts if part.name == wrong.step), None)
     if part is None or len(part.asked) < 2:
         return
     for i, j in part.asked:
-        if _is_wrong_at(part, wrong, (i, j), accepted):
+        if _is_wrong_at(part, wrong, (i, j), values):
             figure = _as_printed(wrong.figures[part.name][i][j], part, (i, j))
             if figure is not None and _is_clear(figure, part.key, (i, j)):
                 yield i, j, figure
 
 
-def _is_wrong_at(part: Part, wrong: Wrong, at: Place, accepted: dict[str, arb_mat]) -> bool:
+def _is_wrong_at(part: Part, wrong: Wrong, at: Place, values: Enclosures) -> bool:
     """Whether the figure of a mistake at one place would be called wrong."""
     figures = wrong.figures.get(part.name)
     if figures is None or shape_of(figures) != part.shape or alike(figures, part.key, at):
         return False
     read = read_figure(figures[at[0]][at[1]])
-    if read is None or part.name not in accepted:
+    if read is None or part.name not in values:
         return True
     with at_precision(BITS):
-        return not accepted[part.name][at].contains(arb(read[0]))
+        return not agrees(values[part.name][at], read[0], scale_of(part.decimals))
 
 
 def _as_printed(text: str, part: Part, at: Place) -> str | None:

@@ -18,6 +18,7 @@ from typing import overload
 from symattn.base import limits
 from symattn.base.errors import DomainError, ScenarioError, UndecidedError, whole
 from symattn.base.words import language_named
+from symattn.claims.worked import Ask, read
 from symattn.compute.jobs import each
 from symattn.compute.values.balls import USUAL, at_precision
 from symattn.course.accept import filled, what_is_wrong
@@ -28,7 +29,6 @@ from symattn.course.model import Exercise
 from symattn.course.numbers import level_of
 from symattn.course.secret import Secret, secret_of
 from symattn.course.topics.model import said, source_of, topic_named
-from symattn.course.worked import Ask, read
 from symattn.read.scenario.model import Scenario
 
 TRIES, TRIES_OF_LESSON = 1_000, 100

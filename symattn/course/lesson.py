@@ -20,12 +20,12 @@ from typing import Any
 from sympy import S
 
 from symattn.base.errors import ScenarioError, UnknownNameError, unknown
+from symattn.base.printed import Printed
 from symattn.base.shapes import in_rows
 from symattn.base.words import Texts, languages, texts
-from symattn.course.model import Printed
+from symattn.claims.worked import Ask
 from symattn.course.numbers import shuffled
 from symattn.course.topics.model import ExerciseDraft
-from symattn.course.worked import Ask
 from symattn.operations.equations.tree import Operation
 from symattn.operations.symbols import entry_symbols
 from symattn.read.formula.functions import derived

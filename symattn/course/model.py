@@ -10,17 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from flint import fmpq
-
-from symattn.base.printed import read_figure
+from symattn.base.printed import Printed
 from symattn.claims.mistakes.model import PartKind
+from symattn.claims.worked import Worked, read
+from symattn.compute.solution.store import Store
+from symattn.read.scenario.model import Scenario
 
 FormName = Literal["plain", "wrong-entry", "order", "blanks", "fading"]
 """How an exercise asks: for the values of steps, for the one wrong entry of a worked solution, for the order of steps,
 for the blanks in matrices, or for the last steps of a solution whose first ones are shown."""
-
-Printed = tuple[tuple[str, ...], ...]
-"""Printed figures, row by row."""
 
 Place = tuple[int, int]
 """Row and column, counted from 0."""
@@ -104,31 +102,16 @@ class Exercise:
         return next(part for part in self.parts if part.name == name)
 
 
-def shape_of(rows: Printed) -> Place:
-    """Printed and columns."""
-    return len(rows), len(rows[0])
+def worked(exercise: Exercise) -> Worked:
+    """An exercise, ready to be worked out."""
+    return read(exercise.source)
 
 
-def number_of(text: str) -> fmpq | str:
-    """The number that a figure prints; an infinity is its own text.
-
-    >>> number_of("0.50"), number_of("-oo")
-    (1/2, '-oo')
-    """
-    read = read_figure(text)
-    return text if read is None else read[0]
+def scenario_of(exercise: Exercise) -> Scenario:
+    """The scenario of an exercise."""
+    return worked(exercise).scenario
 
 
-def same(rows: Printed, other: Printed) -> bool:
-    """Whether two grids of figures are the same numbers, however many decimals they show.
-
-    >>> same((("0.50",),), (("0.5",),)), same((("1", "2"),), (("1",), ("2",)))
-    (True, False)
-    """
-    return [list(map(number_of, row)) for row in rows] == [list(map(number_of, row)) for row in other]
-
-
-def alike(rows: Printed, other: Printed, place: Place) -> bool:
-    """Whether two grids have the same number at one place."""
-    i, j = place
-    return number_of(rows[i][j]) == number_of(other[i][j])
+def solution_of(exercise: Exercise) -> Store:
+    """The solution of an exercise."""
+    return worked(exercise).solution

@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from symattn.base.errors import ScenarioError, cut
-from symattn.course.model import Printed
+from symattn.base.printed import Printed
 
 T = TypeVar("T")
 

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from symattn.api.worked import derive
+from symattn.claims.source import Difference, compare
 from symattn.read.plan import Plan
 from symattn.read.scenario.load import builtin_names
 from symattn.read.scenario.model import TensorItem
 from symattn.read.scenario.words import PlainText, Words
-from symattn.show.source.printed import Difference, compare
 from tests.cases import solved
 
 SEEDS = Path(__file__).resolve().parents[3] / "shared" / "seeds"

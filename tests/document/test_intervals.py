@@ -8,11 +8,11 @@ import pytest
 
 from symattn.api.worked import WorkedSolution, derive
 from symattn.base.errors import NoValueError
+from symattn.claims.source import Difference, PrintedMatrix, compare
 from symattn.read.scenario.load import loads
 from symattn.show.blocks import Document, Equation, Matrix, Phrase, Readings
 from symattn.show.build import build
 from symattn.show.math import Chain, Fraction, Interval, Number, joined
-from symattn.show.source.printed import Difference, PrintedMatrix, compare
 
 SCENARIO = """
 title = "Masking"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from symattn.course.worked import Worked, read
+from symattn.claims.worked import Worked, read
 
 
 def source(given: str, *steps: str) -> str:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from typing import Any
 
-from symattn.course.model import Exercise, Printed
+from symattn.base.printed import Printed
+from symattn.course.model import Exercise
 
 Matrix = list[list[Decimal]]
 EXACTLY = 30

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 
 from symattn.claims.mistakes.model import PartKind
+from symattn.claims.worked import Ask, read
 from symattn.course.model import Exercise, Part, Place, Planted, Wrong
-from symattn.course.worked import Ask, read
 from symattn.show.blocks import Document
 from symattn.show.math import Number
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from symattn.claims.worked import Ask, read
 from symattn.course.accept import reasons
-from symattn.course.worked import Ask, read
 from tests.exercise.lessons import source
 
 SOFTMAX = "a = softmax(s)"

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from symattn.base.errors import ScenarioError
+from symattn.claims.worked import Ask
 from symattn.course.forms import with_wrong_entry
 from symattn.course.generate import generate, variant
 from symattn.course.marking import mark
-from symattn.course.model import Exercise, Part, Planted, Wrong
-from symattn.course.worked import Ask, worked
+from symattn.course.model import Exercise, Part, Planted, Wrong, worked
 from symattn.read.scenario.load import loads
 from tests.exercise.batches import batch
 from tests.exercise.lessons import source

@@ -9,11 +9,14 @@ from flint import arb, fmpq
 from sympy import Integer, MatrixSymbol, Transpose
 
 from symattn.base.errors import NoValueError
+from symattn.base.printed import scale_of
+from symattn.claims.by_hand import BITS, by_hand, rounded_givens
+from symattn.claims.causes import changes
+from symattn.claims.judge import agrees
 from symattn.claims.mistakes.model import Change, altered, bank, changed
+from symattn.claims.worked import Ask, Worked, read
 from symattn.compute.values.balls import at_precision
-from symattn.course.distractors import accepted_values, changes, wrongs
-from symattn.course.enclosures import followed, true_values, written
-from symattn.course.worked import BITS, Ask, Worked, read
+from symattn.course.accept import wrongs
 from tests.exercise.lessons import lesson
 from tests.exercise.paper_and_pencil import rounded
 
@@ -153,9 +156,9 @@ def test_with_a_topic_only_its_own_mistakes_are_made() -> None:
 
 def test_a_value_is_accepted_within_half_a_unit_of_the_last_decimal() -> None:
     right = lesson('X = [["3"]]', "Y = X / 2")
-    value = accepted_values(right, (Ask("Y", decimals=3),))["Y"][0, 0]
-    assert value.contains(arb(fmpq(15004, 10000)))
-    assert not value.contains(arb(fmpq(1501, 1000)))
+    value = right.right_values((Ask("Y", decimals=3),))["Y"][0, 0]
+    assert agrees(value, fmpq(15004, 10000), scale_of(3))
+    assert not agrees(value, fmpq(1501, 1000), scale_of(3))
 
 
 def test_a_mistake_that_divides_by_zero_has_no_figures() -> None:
@@ -189,12 +192,12 @@ def hundredfold(text: str) -> arb:
     """Where 100 x may lie for somebody who writes two decimals."""
     right = lesson(f'X = [["{text}"]]', "Y = 100 * X")
     with at_precision(BITS):
-        return true_values(right, (Ask("Y", decimals=2),))["Y"][0, 0]
+        return right.right_values((Ask("Y", decimals=2),))["Y"][0, 0]
 
 
 def test_whole_numbers_beside_endless_ones_stay_what_they_are() -> None:
     right = lesson('X = [["1/3", "2", "0.125"]]', "Y = 1 * X")
-    first, second, third = written(right.solution, 2)["X"].entries()
+    first, second, third = rounded_givens(right.solution, 2)["X"].entries()
     assert not first.is_exact()
     assert second == 2
     assert third == arb("0.125")
@@ -203,11 +206,11 @@ def test_whole_numbers_beside_endless_ones_stay_what_they_are() -> None:
 def test_a_value_is_right_also_where_rounding_on_the_way_may_divide_by_zero() -> None:
     right = lesson('X = [["0.0001", "0.0002"]]', "Y = X / 3", "P = proportions(Y)")
     ask = Ask("P", decimals=2)
-    wide = followed(right, ask, {})
+    wide = by_hand(right.solution, "P", 2)
     assert wide is not None
     assert not all(x.is_finite() for x in wide.entries())
     with at_precision(BITS):
-        for x, third in zip(true_values(right, (ask,))["P"].entries(), (1, 2), strict=True):
+        for x, third in zip(right.right_values((ask,))["P"].entries(), (1, 2), strict=True):
             assert x.is_finite()
             assert x.contains(arb(third) / 3)
 
@@ -215,4 +218,4 @@ def test_a_value_is_right_also_where_rounding_on_the_way_may_divide_by_zero() ->
 @pytest.mark.parametrize("kind", ["shape", "number"])
 def test_what_is_no_matrix_and_what_is_not_there_has_no_enclosure(kind: str) -> None:
     right = lesson('X = [["1"]]', "Y = X / 3")
-    assert true_values(right, (Ask("Y", kind), Ask("Z"))) == {}  # type: ignore[arg-type]
+    assert right.right_values((Ask("Y", kind), Ask("Z"))) == {}  # type: ignore[arg-type]

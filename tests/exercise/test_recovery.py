@@ -10,13 +10,14 @@ from random import Random
 import pytest
 from flint import arb, arb_mat
 
+from symattn.base.printed import Printed, same
+from symattn.claims.by_hand import BITS
 from symattn.compute.values.balls import at_precision
 from symattn.course.forms import FORMS, every_topic
 from symattn.course.marking import mark
 from symattn.course.marking.explain import asks_of, truth
-from symattn.course.model import Exercise, Printed, Wrong, same
+from symattn.course.model import Exercise, Wrong, worked
 from symattn.course.numbers import LEVELS
-from symattn.course.worked import BITS, worked
 from tests.exercise.batches import batch, many
 from tests.exercise.paper_and_pencil import EXACTLY, Student
 

@@ -36,7 +36,7 @@ def test_every_notation_of_a_half_and_of_minus_a_quarter() -> None:
 ])  # fmt: skip
 def test_roots_powers_of_e_and_logarithms(text: str, float: float) -> None:
     with at_precision(64):
-        assert abs(read_cell(text).ball - arb(float)) < arb("1e-14")
+        assert abs(read_cell(text).number - arb(float)) < arb("1e-14")
 
 
 @pytest.mark.parametrize(("text", "decimals"), [

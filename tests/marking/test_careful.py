@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from flint import fmpq
+from flint import arb, fmpq
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mpmath import almosteq, mpf
@@ -35,7 +35,7 @@ def agree(text: str, thousands: bool) -> None:
     found = readings(text, thousands)
     assert len(found) == 1, f"{text!r} is read as {cut(str(cell.value))}, and may be {found}"
     with at_precision(128):
-        mine = mpf(cell.ball.mid().str(20, radius=False))
+        mine = mpf(arb(cell.number).mid().str(20, radius=False))
     assert almosteq(mine, found[0], 1e-9, 1e-30), f"{text!r} is read as {cut(str(cell.value))}, and is {found}"
 
 

@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from symattn.base.errors import AnswersError
+from symattn.base.printed import Printed
 from symattn.claims.mistakes.model import said
 from symattn.course import generate
 from symattn.course.marking import ClassReport, as_json, as_table, as_text, class_page, mark, mark_all
 from symattn.course.marking.answers import AnswerFile, Answers, read_json, read_table
 from symattn.course.marking.fitting import handed_in, must_be_asked, must_have_versions
 from symattn.course.marking.sources import names_in, students_from, versions_of
-from symattn.course.model import Exercise, Part, Printed, Wrong
+from symattn.course.model import Exercise, Part, Wrong
 from symattn.write.formats import render
 from tests.exercise.batches import batch
 

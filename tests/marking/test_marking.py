@@ -10,13 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from symattn.course.distractors import wrongs
+from symattn.base.printed import Printed
+from symattn.claims.worked import Ask, read
+from symattn.course.accept import wrongs
 from symattn.course.marking import Marked, mark
 from symattn.course.marking.classes import ClassReport
 from symattn.course.marking.model import Diagnosis
 from symattn.course.marking.output import say, student_lines
-from symattn.course.model import Exercise, Part, Printed
-from symattn.course.worked import Ask, read
+from symattn.course.model import Exercise, Part
 from tests.exercise.paper_and_pencil import rounded
 
 SCORES = ((1, 2, 0), (3, 0, 1), (0, 1, 2))

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from symattn.base.printed import Printed
 from symattn.course import exercises_from, generate
 from symattn.course.marking.answers import read_table
 from symattn.course.marking.answers.files import empty_table
-from symattn.course.model import Exercise, Printed
+from symattn.course.model import Exercise
 from tests.commands import run as invoked
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")

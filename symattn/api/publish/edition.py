@@ -130,7 +130,7 @@ class Edition:
         return self.places.placed(made, format)
 
     def _mistakes(self, language: str) -> Mapping[str, str]:
-        from symattn.course.marking.printed import in_words
+        from symattn.claims.causes import in_words
 
         return in_words(self.scenario, self.store, language)
 

@@ -8,24 +8,23 @@ every number on the way to as many decimals as are asked for, and half a unit of
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil, floor, inf
 
 from flint import arb, arb_mat
 from sympy import MatrixExpr
 
-from symattn.base.errors import SymattnError
+from symattn.base.printed import scale_of
 from symattn.base.remembered import cached_property
 from symattn.base.shapes import in_rows
-from symattn.claims.mistakes.model import KEYS, said
+from symattn.claims.by_hand import BITS, or_exact, rounded_givens, step_by_hand
+from symattn.claims.judge import accepted
+from symattn.claims.mistakes.model import KEYS, bank, said
 from symattn.claims.mistakes.subject import Subject
+from symattn.claims.worked import in_ours
 from symattn.compute.solution.store import Shown, Store
 from symattn.compute.values.balls import at_precision
-from symattn.compute.values.hand import hand, widened
-from symattn.course.enclosures import settled, written
-from symattn.course.topics.model import mistakes
-from symattn.course.worked import BITS
-from symattn.operations.stages import as_ours
+from symattn.compute.values.hand import widened
 from symattn.read.scenario.model import Scenario
 
 DECIMALS = 3
@@ -86,16 +85,14 @@ class _Guessing:
 
     @cached_property
     def subject(self) -> Subject:
-        """The derivation as mistakes look at it: an operation of somebody's own that is one of ours is ours."""
-        plan = self.solution.derivation
-        steps = (step if step.formula is None else replace(step, formula=as_ours(step.formula)) for step in plan.steps)
-        return Subject(replace(plan, steps=tuple(steps)), self.scenario.quantities)
+        """The derivation as mistakes look at it."""
+        return Subject(in_ours(self.solution.derivation), self.scenario.quantities)
 
     @cached_property
     def mistaken(self) -> Mapping[str, list[tuple[str, MatrixExpr]]]:
         """The formulas that mistakes make of one step, by its name, the more common mistakes first."""
         found: dict[str, list[tuple[str, MatrixExpr]]] = {}
-        for mistake in sorted(mistakes(), key=lambda each: each.rank):
+        for mistake in sorted(bank(), key=lambda each: each.rank):
             for change in mistake.rewrite(self.subject) if "matrix" in mistake.kinds else ():
                 if change.formulas.keys() == {change.step}:
                     found.setdefault(change.step, []).append((mistake.name, change.formulas[change.step]))
@@ -104,7 +101,7 @@ class _Guessing:
     @cached_property
     def givens(self) -> Mapping[str, arb_mat]:
         """The givens that are rounded when they are used."""
-        return written(self.solution, self.decimals)
+        return rounded_givens(self.solution, self.decimals)
 
     def all(self) -> Iterator[tuple[str, Guess]]:
         """Every step that may be guessed."""
@@ -114,7 +111,7 @@ class _Guessing:
 
     def _guess(self, name: str, formula: MatrixExpr) -> Guess:
         true = self.solution.enclosure(name, BITS)
-        right = list(map(self._between, settled(self._by_hand(formula), true).entries()))
+        allowed = list(map(self._between, or_exact(self._by_hand(formula), true).entries()))
         columns = true.ncols()
         found: dict[tuple[Between | None, ...], Slip] = {}
         for mistake, wrong in self.mistaken.get(name, ()):
@@ -123,17 +120,14 @@ class _Guessing:
             value = self._by_hand(wrong)
             if value is None or (value.nrows(), value.ncols()) != (true.nrows(), columns):
                 continue
-            entries = tuple(self._other(x, y) for x, y in zip(value.entries(), right, strict=True))
+            entries = tuple(self._other(x, y) for x, y in zip(value.entries(), allowed, strict=True))
             if any(entries) and entries not in found:
                 found[entries] = Slip(mistake, in_rows(entries, columns))
-        return Guess(in_rows(right, columns), tuple(found.values()), self.decimals)
+        return Guess(in_rows(allowed, columns), tuple(found.values()), self.decimals)
 
     def _by_hand(self, formula: MatrixExpr) -> arb_mat | None:
         """Where the value of a formula may lie for somebody who rounds; ``None`` where it has none by hand."""
-        try:
-            return hand(formula.xreplace(self.subject.sizes), self._operand, widened(self.decimals))
-        except (SymattnError, ArithmeticError, ValueError, KeyError):
-            return None
+        return step_by_hand(formula.xreplace(self.subject.sizes), self._operand, self.decimals)
 
     def _operand(self, name: str) -> arb_mat:
         """What a reader has before them for a name: the numbers of a given, or the figures of a page."""
@@ -149,10 +143,9 @@ class _Guessing:
             return (inf, inf) if x > 0 else (-inf, -inf)
         if not abs(x) < FAR:
             return None
-        scale = 10 ** (self.decimals + 2)
-        half = arb(scale) / (2 * 10**self.decimals)
-        low, high = (x.lower() * scale - half).lower(), (x.upper() * scale + half).upper()
-        return floor(float(low)) / scale, ceil(float(high)) / scale
+        low, high = accepted(x, scale_of(self.decimals))
+        finer = 100 * 10**self.decimals
+        return floor(float(100 * low)) / finer, ceil(float(100 * high)) / finer
 
     def _other(self, x: arb, right: Between | None) -> Between | None:
         """The numbers of a mistake, unless what it gives counts as right."""

@@ -15,13 +15,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb
+from flint import arb, fmpq
 
 from symattn.checking.following.rows import ball
 from symattn.checking.following.worlds import Worlds
 from symattn.checking.model import FindingKind
 from symattn.checking.reading.signs import SUPERSCRIPTS
 from symattn.checking.reading.tree import FigureRead
+from symattn.claims.judge import agrees
 
 HALF = Fraction(1, 2)
 
@@ -63,9 +64,9 @@ def prints(figure: FigureRead, value: arb, unit: Fraction) -> bool:
     if figure.value <= MASKED and abs(value / ball(figure.value) - 1) < MASKED_SHARE:
         return True
     # Nothing that a computer prints is more exact than its doubles.
-    half = ball(max(unit * HALF, abs(figure.value) * OF_DOUBLES, OF_DOUBLES if unit < OF_DOUBLES else Fraction(0)))
-    centre = ball(figure.value)
-    return not (value < centre - half or value > centre + half)
+    size = max(abs(figure.value), Fraction(1)) if unit < OF_DOUBLES else abs(figure.value)
+    unit = max(unit, 2 * OF_DOUBLES * size)
+    return agrees(value, ball(figure.value), fmpq(unit.denominator, unit.numerator))
 
 
 def units_off(figure: FigureRead, value: arb, unit: Fraction) -> float:

@@ -16,13 +16,13 @@ from pydantic_core import ErrorDetails
 from symattn import __version__
 from symattn.base import limits
 from symattn.base.errors import ExercisesError, SymattnError, cut, shown, unknown
-from symattn.base.printed import read_figure
+from symattn.base.printed import Printed, read_figure
 from symattn.claims.mistakes.model import bank
+from symattn.claims.worked import Ask, Worked
 from symattn.compute.values.balls import USUAL, at_precision
 from symattn.course.checksum import Stamp, checksum, stamp_from
 from symattn.course.export.form import COPIED, AnswerForm, ExerciseForm, FileForm, LineForm, MistakeForm, PartForm
-from symattn.course.model import Exercise, Part, Planted, Printed, Wrong
-from symattn.course.worked import Ask, Worked, worked
+from symattn.course.model import Exercise, Part, Planted, Wrong, worked
 from symattn.read.scenario.load import loads
 
 _INFINITE = ("oo", "-oo")

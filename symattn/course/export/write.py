@@ -7,8 +7,10 @@ from typing import Any
 
 from symattn import __version__
 from symattn.base.errors import SymattnError
+from symattn.base.printed import Printed
 from symattn.claims.mistakes.model import KEYS, PartKind
 from symattn.claims.mistakes.model import said as said_of
+from symattn.claims.worked import Ask, Worked
 from symattn.course.checksum import checksum
 from symattn.course.export.form import (  # fmt: skip
     COPIED,
@@ -24,9 +26,8 @@ from symattn.course.export.form import (  # fmt: skip
     ShownForm,
     StepForm,
 )
-from symattn.course.model import Exercise, Part, Planted, Printed, Wrong
+from symattn.course.model import Exercise, Part, Planted, Wrong, worked
 from symattn.course.sheet.paper import Paper
-from symattn.course.worked import Ask, Worked, worked
 from symattn.read.scenario.model import QuantityItem, StepItem
 from symattn.read.scenario.words import Words
 from symattn.show.blocks import Inline

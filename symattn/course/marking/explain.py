@@ -8,14 +8,16 @@ from functools import lru_cache
 
 from flint import arb, arb_mat
 
+from symattn.base.printed import Printed, same, shape_of
+from symattn.claims.by_hand import Enclosures, by_hand
+from symattn.claims.causes import changes
+from symattn.claims.worked import KEPT, Ask, Worked, read
 from symattn.compute.solution.store import Store
-from symattn.course.distractors import about, changes
-from symattn.course.enclosures import Enclosures, followed, true_values
+from symattn.course.accept import about
 from symattn.course.marking.answers.cell import AnswerCell
-from symattn.course.marking.grid import AnswerGrid, holds, near
+from symattn.course.marking.grid import AnswerGrid, is_figure
 from symattn.course.marking.model import Cause, Diagnosis, PartMarks
-from symattn.course.model import Exercise, Part, Place, Printed, Wrong, same, shape_of
-from symattn.course.worked import KEPT, Ask, Worked, read, worked
+from symattn.course.model import Exercise, Part, Place, Wrong, worked
 
 
 def asks_of(parts: Sequence[Part]) -> tuple[Ask, ...]:
@@ -26,7 +28,7 @@ def asks_of(parts: Sequence[Part]) -> tuple[Ask, ...]:
 @lru_cache(maxsize=KEPT)
 def truth(source: str, asks: tuple[Ask, ...]) -> Enclosures:
     """Where the true values may lie. A name that has none by hand is missing."""
-    return true_values(read(source), asks)
+    return read(source).right_values(asks)
 
 
 def own_matrix(value: arb_mat, decimals: int) -> arb_mat:
@@ -52,7 +54,7 @@ def mistaken(source: str, asks: tuple[Ask, ...], topic: str) -> tuple[tuple[str,
     """For every mistake its name, its step, and where the values may lie that come of it."""
     found = []
     for name, after in made(source, asks, topic):
-        values = {ask.name: followed(after, ask, {}) for ask in asks if ask.kind == "matrix"}
+        values = {ask.name: by_hand(after.solution, ask.name, ask.decimals) for ask in asks if ask.kind == "matrix"}
         known = {name: value for name, value in values.items() if value is not None}
         found.append((name, after.change.step if after.change is not None else "", known))
     return tuple(found)
@@ -156,10 +158,10 @@ def _figures_agree(seen: Evidence, wrong: Wrong) -> Agrees:
 
 
 def _printed_alike(grid: AnswerGrid, figures: Printed) -> bool:
-    def is_figure(place: Place, cell: AnswerCell) -> bool:
-        return near(cell, figures[place[0]][place[1]], grid.part.decimals)
+    def agrees(place: Place, cell: AnswerCell) -> bool:
+        return is_figure(cell, figures[place[0]][place[1]], grid.part.decimals)
 
-    return _all_cells(grid, shape_of(figures), is_figure)
+    return _all_cells(grid, shape_of(figures), agrees)
 
 
 def _all_cells(grid: AnswerGrid, shape: tuple[int, int], agrees: Callable[[Place, AnswerCell], bool]) -> bool:
@@ -197,7 +199,7 @@ def _enclosed(grid: AnswerGrid, value: arb_mat) -> bool:
     return _all_cells(
         grid,
         (value.nrows(), value.ncols()),
-        lambda place, cell: holds(value[place], cell, grid.part.decimals),
+        lambda place, cell: cell.is_right(value[place], grid.part.decimals),
     )
 
 
@@ -212,12 +214,11 @@ def _of_later(seen: Evidence, name: str) -> tuple[Cause, ...]:
     if grid.part.kind != "matrix" or name not in solution or not rests_on(solution, name, own):
         alone = (cause for cause, agrees in _by_figures(seen) if grid.everything and agrees(name))
         return _distinct(list(alone))
-    ask = Ask(name, grid.part.kind, grid.part.decimals)
     found = []
     for mistake, wrong in made(seen.exercise.source, seen.asks, about(seen.exercise)):
         if wrong.change is None or wrong.change.step not in _between(solution.needed(name), own):
             continue
-        value = followed(wrong, ask, own)
+        value = by_hand(wrong.solution, name, grid.part.decimals, own)
         if value is not None and _enclosed(grid, value):
             found.append(Cause(mistake, wrong.change.step))
     return _distinct(found)

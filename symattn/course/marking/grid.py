@@ -11,11 +11,12 @@ from flint import arb, arb_mat, fmpq
 from sympy import Expr
 
 from symattn.base import limits
-from symattn.base.printed import read_figure
+from symattn.base.printed import Printed, read_figure
 from symattn.base.remembered import cached_property
+from symattn.compute.values.balls import number_ball
 from symattn.course.marking.answers.cell import AnswerCell, in_ascii, read_cell
 from symattn.course.marking.answers.tokens import Trouble
-from symattn.course.model import Part, Place, Printed
+from symattn.course.model import Part, Place
 
 _SHAPE = re.compile(r"[\s([]*(\d{1,9})\s*([x*,])\s*(\d{1,9})[\s)\].]*\Z", re.IGNORECASE | re.ASCII)
 
@@ -82,7 +83,7 @@ class AnswerGrid:
         if not self.fits or len(self.given) < len(self.part.asked) or self._is_degenerate():
             return None
         rows, columns = self.part.shape
-        values = [self.given[place].ball if place in self.given else shown[place] for place in self._places()]
+        values = [arb(self.given[place].number) if place in self.given else shown[place] for place in self._places()]
         return arb_mat(rows, columns, values)
 
     def _places(self) -> list[Place]:
@@ -153,21 +154,9 @@ def figure_value(text: str) -> fmpq | Expr | str:
     return text if value is None else value
 
 
-def near(cell: AnswerCell, figure: str, decimals: int) -> bool:
+def is_figure(cell: AnswerCell, figure: str, decimals: int) -> bool:
     """Whether a cell is a printed figure, or a number that is printed like that with so many decimals."""
     number = figure_value(figure)
-    if cell.value is None or isinstance(number, str):
+    if isinstance(number, str):
         return False
-    if isinstance(cell.value, fmpq) and isinstance(number, fmpq):
-        return bool(abs(cell.value - number) * 10**decimals * 2 <= 1)
-    if not isinstance(number, fmpq):
-        return bool(cell.value == number)
-    return holds(arb(number), cell, decimals)
-
-
-def holds(x: arb, cell: AnswerCell, decimals: int) -> bool:
-    """Whether a cell is within half a unit of the last decimal of some number in an enclosure."""
-    value = cell.ball
-    if not value.is_finite() or not x.is_finite():
-        return bool(value == x)
-    return bool(arb(x.mid(), x.rad() + arb(10) ** -decimals / 2).overlaps(value))
+    return cell.is_right(number if isinstance(number, fmpq) else number_ball(number), decimals)

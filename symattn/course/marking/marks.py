@@ -7,16 +7,16 @@ from dataclasses import dataclass, field, replace
 
 from flint import arb_mat
 
+from symattn.claims.by_hand import BITS, by_hand
+from symattn.claims.worked import Ask
 from symattn.compute.values.balls import at_precision
-from symattn.course.enclosures import followed
 from symattn.course.marking.answers.cell import AnswerCell
 from symattn.course.marking.answers.model import Answers
 from symattn.course.marking.explain import Evidence, asks_of, explained, own_matrix, rests_on, truth
 from symattn.course.marking.fitting import must_have_numbers
-from symattn.course.marking.grid import AnswerGrid, holds, near
+from symattn.course.marking.grid import AnswerGrid, is_figure
 from symattn.course.marking.model import CellMark, Marked, PartMarks, Status, Turned
-from symattn.course.model import Exercise, Part, Place
-from symattn.course.worked import BITS, Ask, worked
+from symattn.course.model import Exercise, Part, Place, worked
 from symattn.write.escape import clean
 
 
@@ -67,7 +67,6 @@ class _Marker:
         if part.kind != "matrix":
             return _marked(grid, _others_right(self.exercise, grid), _nothing)
         true = self.truth.get(part.name)
-        ask = Ask(part.name, part.kind, part.decimals)
         if not grid.fits:
             turned: Turned = "transposed" if self._is_transposed(grid, true) else "other"
             return _marked(grid, _nothing, _nothing, turned)
@@ -76,7 +75,7 @@ class _Marker:
         is_carried: _Test = _nothing
         from_own = None
         if self.own and part.name in self.right.plan.by_name and rests_on(self.right.solution, part.name, self.own):
-            from_own = followed(self.right, ask, self.own)
+            from_own = by_hand(self.right.solution, part.name, part.decimals, self.own)
             is_carried = _inside(part, from_own)
         self._remember(grid, true, is_right, is_carried, from_own)
         is_coarse = bool(wrong) and all(_is_coarse(grid.given[place], true, place, part) for place in wrong)
@@ -129,13 +128,13 @@ def _inside(part: Part, values: arb_mat | None) -> _Test:
     """Whether a cell is what an enclosure allows."""
     if values is None:
         return _nothing
-    return lambda place, cell: holds(values[place], cell, part.decimals)
+    return lambda place, cell: cell.is_right(values[place], part.decimals)
 
 
 def _consistent(part: Part, true: arb_mat | None) -> _Test:
     """Whether a cell is the key, or what rounding on the way makes of it."""
     inside = _inside(part, true)
-    return lambda place, cell: near(cell, part.key[place[0]][place[1]], part.decimals) or inside(place, cell)
+    return lambda place, cell: is_figure(cell, part.key[place[0]][place[1]], part.decimals) or inside(place, cell)
 
 
 def _others_right(exercise: Exercise, grid: AnswerGrid) -> _Test:
@@ -150,7 +149,7 @@ def _others_right(exercise: Exercise, grid: AnswerGrid) -> _Test:
     def is_key(place: Place, cell: AnswerCell) -> bool:
         figure = part.key[place[0]][place[1]]
         is_whole = figure.removeprefix("-").isdigit()
-        return near(cell, figure, part.decimals) and not (is_whole and cell.whole is None)
+        return is_figure(cell, figure, part.decimals) and not (is_whole and cell.whole is None)
 
     return is_key
 
@@ -171,7 +170,7 @@ def _is_valid(exercise: Exercise, grid: AnswerGrid) -> bool:
 def _is_coarse(cell: AnswerCell, true: arb_mat | None, place: Place, part: Part) -> bool:
     """Whether a decimal would be right if fewer decimals were asked for."""
     written = cell.decimals
-    return true is not None and written is not None and written < part.decimals and holds(true[place], cell, written)
+    return true is not None and written is not None and written < part.decimals and cell.is_right(true[place], written)
 
 
 def _marked(

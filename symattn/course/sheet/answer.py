@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import ceil
 
+from symattn.base.printed import Printed, alike, same, shape_of
 from symattn.claims.mistakes.model import said
-from symattn.course.model import Exercise, Part, Place, Printed, Wrong, alike, same, shape_of
+from symattn.course.model import Exercise, Part, Place, Wrong
 from symattn.course.sheet.paper import Paper
 from symattn.show.blocks import Block, Document, Equation, Heading, Inline, Phrase, Table
 from symattn.show.build import worked

@@ -15,8 +15,7 @@ from symattn.base.remembered import cached_property
 from symattn.base.words import between
 from symattn.compute.solution.store import Store
 from symattn.course.checksum import stamp_of
-from symattn.course.model import Exercise, Part, Place
-from symattn.course.worked import scenario_of, solution_of
+from symattn.course.model import Exercise, Part, Place, scenario_of, solution_of
 from symattn.operations import LayerNorm, RMSNorm
 from symattn.operations.node import Applied, apply, parameters_of
 from symattn.read.plan import Plan, Step

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 from random import Random
 
-from symattn.course.model import Printed
+from symattn.base.printed import Printed
 from symattn.course.numbers import BITS, LEVELS, LOGS, SQUARES, draw, pick, picked, shapes_of, shuffled, whole
 from symattn.course.topics.model import ExerciseDraft, Topic
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from random import Random
 
-from symattn.course.model import Printed
+from symattn.base.printed import Printed
 from symattn.course.numbers import BITS, LOGS, SQUARES, draw, pick, picked, shapes_of, shuffled, whole
 from symattn.course.topics.layers import EPSILONS, GAINS, RATIONAL, WORDS, rational_rows
 from symattn.course.topics.layers import LOGS as LOGITS

@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement, permutations
 from math import isqrt
 from random import Random
 
-from symattn.course.model import Printed
+from symattn.base.printed import Printed
 from symattn.course.numbers import draw, pick, shapes_of, shuffled, whole
 from symattn.course.topics.model import ExerciseDraft, Topic
 

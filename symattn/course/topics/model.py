@@ -10,9 +10,9 @@ from typing import Any
 
 from symattn.base.errors import ScenarioError, UnknownNameError, unknown
 from symattn.base.extensions import offered
+from symattn.base.printed import Printed
 from symattn.base.words import Texts, texts
 from symattn.claims.mistakes.model import Mistake, PartKind, bank
-from symattn.course.model import Printed
 from symattn.course.numbers import cost
 from symattn.read.scenario.toml import text_of
 from symattn.read.scenario.words import LabelsByLanguage

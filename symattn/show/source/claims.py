@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from symattn.base.printed import Figure, is_infinite, read_figure, read_printed, rounded_text, scale_of
+from symattn.claims.source import apart
 from symattn.compute.solution.figures import entry_name, rounded
 from symattn.compute.solution.quantities import QuantityValues
 from symattn.compute.solution.store import Shown, Store
@@ -21,7 +22,7 @@ from symattn.show.math import Call, Chain, Letter, Math, Number, Script, seq
 from symattn.show.notation.arithmetic import in_symbols, letters_in, ordered
 from symattn.show.notation.formulas import Names, number
 from symattn.show.quantities import sizes_of
-from symattn.show.source.printed import apart, place_in
+from symattn.show.source.printed import place_in
 
 Outcome = Literal["reproduced", "right_order", "agrees", "not_so", "not_derived"]
 

@@ -14,9 +14,8 @@ from flint import arb
 from symattn.api.publish.sheets.layout import SheetMatrix
 from symattn.api.publish.sheets.pieces import SheetCell
 from symattn.api.publish.sheets.places import SheetPlaces, allowed_for, cell_name, column_name
+from symattn.claims.by_hand import BITS, by_hand, or_exact
 from symattn.compute.solution.store import Store
-from symattn.course.enclosures import rounded_on_the_way, settled
-from symattn.course.worked import BITS
 
 if TYPE_CHECKING:
     from xlsxwriter.format import Format
@@ -72,7 +71,7 @@ def tolerances(solution: Store, name: str, figures: Sequence[Sequence[str]]) -> 
     the last decimal that is shown."""
     true = solution.enclosure(name, BITS)
     # What is given stands on the sheet with all its digits: nobody rounds it.
-    wide = settled(rounded_on_the_way(solution, name, solution.style.decimals), true).tolist()
+    wide = or_exact(by_hand(solution, name, solution.style.decimals, digits=True), true).tolist()
     exact = true.tolist()
     found: list[list[float]] = []
     for i, row in enumerate(figures):

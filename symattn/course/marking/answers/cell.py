@@ -34,6 +34,8 @@ from sympy import Expr, S, exp, log
 
 from symattn.base import limits
 from symattn.base.errors import FormulaError
+from symattn.base.printed import scale_of
+from symattn.claims.judge import agrees
 from symattn.compute.values.balls import at_precision, number_ball
 from symattn.course.marking.answers.tokens import Atom, Trouble, spoken
 from symattn.read.formula import read_number
@@ -157,9 +159,13 @@ class AnswerCell:
         return self.value is None and not self.trouble
 
     @property
-    def ball(self) -> arb:
-        """An enclosure of the value, in the precision that is in force."""
-        return arb(self.value) if isinstance(self.value, fmpq) else number_ball(self.value)
+    def number(self) -> fmpq | arb:
+        """The value, enclosed in the precision that is in force where it is not rational."""
+        return self.value if isinstance(self.value, fmpq) else number_ball(self.value)
+
+    def is_right(self, value: arb | fmpq, decimals: int) -> bool:
+        """Whether a number is written that is right for a value to so many decimals."""
+        return self.value is not None and agrees(value, self.number, scale_of(decimals))
 
     @property
     def whole(self) -> int | None:

@@ -15,10 +15,10 @@ from typing import Any
 
 from symattn.base import limits
 from symattn.base.errors import AnswersError, shown
+from symattn.base.printed import Printed
 from symattn.course.checksum import Stamp, stamp_from
 from symattn.course.marking.answers.model import AnswerFile, Answers, BatchOrigin, Faults, rows_of, text_of
 from symattn.course.marking.answers.origin import Digits, origin_from
-from symattn.course.model import Printed
 
 FORMAT = "symattn-answers/1"
 

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from symattn.base import limits
 from symattn.base.errors import AnswersError
 from symattn.base.frozen import Frozen
+from symattn.base.printed import Printed
 from symattn.course.checksum import Stamp
-from symattn.course.model import Printed
 from symattn.write.escape import clean
 
 NOTHING: Mapping[str, Printed] = MappingProxyType({})

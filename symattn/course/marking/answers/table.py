@@ -19,10 +19,10 @@ from types import MappingProxyType
 
 from symattn.base import limits
 from symattn.base.errors import shown
+from symattn.base.printed import Printed
 from symattn.base.words import listed
 from symattn.course.marking.answers.json_text import name_of, stamp_in, version_of
 from symattn.course.marking.answers.model import AnswerFile, Answers, Faults, text_of
-from symattn.course.model import Printed
 
 _FORMULAS = tuple("=+-@＝＋－＠\t\r")
 """What a spreadsheet takes for the start of a formula."""

@@ -12,16 +12,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from flint import arb, arb_mat
 
 from symattn.base.errors import NoValueError, SymattnError
-from symattn.base.printed import decimal_text, read_figure, scale_of
+from symattn.base.printed import Printed, decimal_text, scale_of
 from symattn.base.remembered import cached_property
 from symattn.base.shapes import in_rows
+from symattn.claims.by_hand import BITS, Enclosures, by_hand, carried, or_exact
+from symattn.claims.judge import figure_number
 from symattn.claims.mistakes.model import Altered, Change, PartKind, altered
 from symattn.claims.mistakes.subject import Subject
 from symattn.compute.solution.evaluation import Evaluation
@@ -29,16 +31,12 @@ from symattn.compute.solution.quantities import QuantityValues
 from symattn.compute.solution.store import Store
 from symattn.compute.values.ball import ball
 from symattn.compute.values.balls import at_precision
-from symattn.compute.values.hand import Carry
+from symattn.compute.values.hand import exactly, rounded
 from symattn.compute.values.rounding import round_ball
-from symattn.course.model import Exercise, Printed
 from symattn.operations.stages import as_ours
 from symattn.read.plan import Plan
 from symattn.read.scenario.load import loads
 from symattn.read.scenario.model import Scenario
-
-BITS = 128
-"""The precision of what is worked out by hand: far more than anybody writes down."""
 
 NEAR = arb("1e-25")
 """What is as near to a short decimal is printed as one: that is its rounding in any case."""
@@ -151,67 +149,39 @@ class Worked:
                         self._enclosures[each] = ball(self.altered.formulas[each], self.enclosure)
         return self._enclosures[name]
 
+    def right_values(self, asks: Sequence[Ask]) -> Enclosures:
+        """What counts as right for each name that has a matrix: what somebody may get by hand, or the value itself."""
+        return {ask.name: value for ask in asks if (value := self._right(ask)) is not None}
+
+    def _right(self, ask: Ask) -> arb_mat | None:
+        if ask.kind != "matrix" or not self.has(ask.name):
+            return None
+        try:
+            exact = self.solution.enclosure(ask.name, BITS)
+        except SymattnError:
+            return None
+        return or_exact(by_hand(self.solution, ask.name, ask.decimals), exact)
+
     def _by_hand(self, ask: Ask, decimals: int) -> Printed:
         """The figures of somebody who rounds every number on the way to a step, and shows them so.
 
         The step itself is shown in full, and what follows goes on from there.
         """
-        from symattn.compute.values.hand import exactly
-
         assert self.change is not None
         step, value = self.change.step, self._carried
         with at_precision(BITS):
             if ask.name in value:
                 return _rows(value[ask.name], ask.decimals if ask.name == step else decimals)
-            shown = arb_mat([list(map(figure_ball, row)) for row in _rows(value[step], ask.decimals)])
-            return _rows(by_hand(self.solution, exactly, (ask.name,), {step: shown})[ask.name], ask.decimals)
+            shown = arb_mat([list(map(figure_number, row)) for row in _rows(value[step], ask.decimals)])
+            return _rows(carried(self.solution, exactly, (ask.name,), {step: shown})[ask.name], ask.decimals)
 
     @cached_property
     def _carried(self) -> dict[str, arb_mat]:
         """What comes out for the step of the mistake, and before it, when every number is rounded."""
-        from symattn.compute.values.hand import rounded
-
         assert self.change is not None
         assert self.change.rounded_to is not None
         with at_precision(BITS):
-            return by_hand(self.solution, rounded(self.change.rounded_to), (self.change.step,))
-
-
-def by_hand(
-    solution: Store,
-    carry: Carry,
-    names: tuple[str, ...],
-    own: Mapping[str, arb_mat] | None = None,
-) -> dict[str, arb_mat]:
-    """The values of ``names`` and of all they rest on, worked out with every number on the way going through ``carry``.
-
-    What is in ``own`` is taken as it is. The precision is that in force.
-    """
-    from symattn.compute.values.hand import hand
-
-    own, found, carried = own or {}, dict(own or {}), dict(own or {})
-    for name in solution.derivation.behind(names, known=own):
-        if name in own:
-            continue
-        if name in solution.givens:
-            found[name] = carried[name] = solution.enclosure(name, BITS)
-        else:
-            found[name] = hand(solution.formula(name), carried.__getitem__, carry)
-            rows, columns = found[name].nrows(), found[name].ncols()
-            carried[name] = arb_mat(rows, columns, list(map(carry, found[name].entries())))
-    return found
-
-
-def figure_ball(text: str) -> arb:
-    """The number that a printed figure writes.
-
-    >>> figure_ball("-0.5").str(3), figure_ball("-oo") < 0
-    ('-0.500', True)
-    """
-    read = read_figure(text)
-    if read is None:
-        return arb.neg_inf() if text.startswith("-") else arb.pos_inf()
-    return arb(read[0])
+            return carried(self.solution, rounded(self.change.rounded_to), (self.change.step,))
 
 
 def rounded_figures(value: arb_mat, decimals: int) -> Printed | None:
@@ -262,23 +232,11 @@ def read(source: str) -> Worked:
 
 
 def by_ours(scenario: Scenario) -> Worked:
-    """A scenario, ready to be worked out; an operation of somebody's own that is one of ours is where the same mistakes
-    are made."""
-    steps = scenario.derivation.steps
-    ours = tuple(step if step.formula is None else replace(step, formula=as_ours(step.formula)) for step in steps)
-    return Worked(scenario, replace(scenario.derivation, steps=ours) if ours != steps else scenario.derivation)
+    """A scenario, ready to be worked out, in our operations."""
+    return Worked(scenario, in_ours(scenario.derivation))
 
 
-def worked(exercise: Exercise) -> Worked:
-    """An exercise, ready to be worked out."""
-    return read(exercise.source)
-
-
-def scenario_of(exercise: Exercise) -> Scenario:
-    """The scenario of an exercise."""
-    return worked(exercise).scenario
-
-
-def solution_of(exercise: Exercise) -> Store:
-    """The solution of an exercise."""
-    return worked(exercise).solution
+def in_ours(plan: Plan) -> Plan:
+    """A plan where an operation of somebody's own that is one of ours is ours, so that the same mistakes are made."""
+    steps = tuple(step if step.formula is None else replace(step, formula=as_ours(step.formula)) for step in plan.steps)
+    return replace(plan, steps=steps) if steps != plan.steps else plan
