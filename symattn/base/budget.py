@@ -47,7 +47,7 @@ class Budget:
     kept: int = 0
     """Numbers that are stored."""
     steps: int = 0
-    """Steps that are left."""
+    """Steps left."""
     remarks: int = 0
     """Steps left for remarks beside the figures."""
     floor: int = 0

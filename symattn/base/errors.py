@@ -84,7 +84,7 @@ class ScenarioError(SymattnError):
 
 
 class UnknownNameError(SymattnError, KeyError):
-    """A name that is not there; the message lists the nearest and the known ones. It is a KeyError too."""
+    """An unknown name; the message lists the nearest and the known ones. It is a KeyError too."""
 
 
 class ArrayError(SymattnError):
@@ -159,7 +159,7 @@ def whole(what: str, value: object, least: int, most: int, kind: type[SymattnErr
 
 
 LISTED = 12
-"""How many known names are listed."""
+"""The number of known names that are listed."""
 
 
 def unknown(kind: str, name: object, known: Iterable[str], where: str = "", meant: str = "") -> str:

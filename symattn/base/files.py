@@ -96,7 +96,7 @@ def _temporary(target: Path, data: bytes, stack: ExitStack) -> Path:
 
 
 def _put(new: Path | None, target: Path, data: bytes) -> None:
-    """Replace ``target`` by ``new``, or write over it where it may not be replaced."""
+    """Replace ``target`` by ``new``, or write over it if it may not be replaced."""
     if new:
         with _unless_fixed(target):
             new.replace(target)
@@ -125,7 +125,7 @@ def _put_back(target: Path, old: bytes | None, stack: ExitStack) -> None:
 
 @contextmanager
 def _unless_fixed(target: Path) -> Iterator[None]:
-    """Pass over the error of a file that may be written but not replaced."""
+    """Ignore the error of a file that may be written but not replaced."""
     try:
         yield
     except OSError as error:
@@ -195,7 +195,7 @@ def _signals_wait() -> Iterator[None]:
 
 
 def is_stream(path: Path) -> bool:
-    """Return True if a name leads to a device, a pipe or a stream of this process: no file has a place beside it.
+    """Return True if a name leads to a device, a pipe or a stream of this process: no file can be beside it.
 
     >>> is_stream(Path("/dev/null")), is_stream(Path("lesson.md"))
     (True, False)
@@ -276,7 +276,7 @@ def _pictures_of(page: Path, folder: Path) -> list[Path]:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Keep other processes out of a folder, where it exists and the system has locks."""
+    """Keep other processes out of a folder, if it exists and the system has locks."""
     with ExitStack() as stack:
         with suppress(OSError):
             handle = os.open(folder, os.O_RDONLY)
@@ -287,7 +287,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, if it is not there. Raises :class:`~symattn.base.errors.OutputError` where it cannot be made."""
+    """Make a folder, unless it exists. Raises :class:`~symattn.base.errors.OutputError` if it cannot be made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:  # a name that no file may have

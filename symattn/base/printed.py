@@ -46,7 +46,7 @@ class Figure:
 
     @classmethod
     def written(cls, text: str, exact: bool, short: str = "") -> Figure:
-        """Read a written figure; this is the only place where the text of a file becomes a figure."""
+        """Return the figure that a text of a file writes, with its number, which is read only here."""
         value, places = read_figure(text) or (None, 0)
         return cls(text, exact, short=short, number=value, places=places)
 

@@ -27,7 +27,7 @@ DEFAULT = "en"
 """The default language."""
 
 ABOUT = "language"
-"""The file that makes a folder a language."""
+"""The file that every folder of a language has."""
 
 Texts = dict[str, str]
 """One text per language."""

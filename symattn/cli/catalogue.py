@@ -62,7 +62,7 @@ def _backward(entry: CatalogueEntry, language: str) -> str:
 
     try:
         listed = _gradients(entry.name, smallest_sizes(entry))
-    except FormulaError:  # what stands in places is counted in numbers
+    except FormulaError:  # operations that count places need numbers
         listed = _gradients(entry.name, entry.sizes_for({}))
     width = max(len(step) for step, _ in listed)
     lead = text(language, "gradients", "catalogue", "lead")

@@ -148,7 +148,7 @@ def _format(files: tuple[Path, ...], said: str | None, output: Path | None, expl
             raise click.UsageError("--format annotated copies one document: name one")
         known |= {ending: "annotated" for ending in (files[0].suffix.lower(),) if ending}
     if said == "sarif":
-        known |= {".json": "sarif"}  # SARIF is JSON, and its files are called so too
+        known |= {".json": "sarif"}  # SARIF is JSON, and its files may end in .json too
     return format_of(output, known, "reports", said=said) or "text"
 
 
@@ -160,7 +160,7 @@ def _checked(
 
     found: list[tuple[DocumentFile, CheckedDocument]] = []
     unread: list[tuple[str, str]] = []
-    # Standard input is read here and nowhere else.
+    # Only this process can read standard input.
     for one in each(partial(_check_one, name), files, 1 if Path(STANDARD_INPUT) in files else jobs):
         if isinstance(one, _Unread):
             unread.append((one.name, one.because))

@@ -38,7 +38,7 @@ class _Group(click.Group):
         try:
             return super().main(*args, **kwargs)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
-            raise  # for whoever calls it without standalone_mode
+            raise  # for callers without standalone_mode
         except OSError as error:
             if error.filename is None and error.errno in FULL:
                 _leave_standard_output()
@@ -69,7 +69,7 @@ def _on_one_line() -> Iterator[None]:
     try:
         yield
     except click.exceptions.NoArgsIsHelpError:
-        raise  # whose message is the help
+        raise  # its message is the help
     except click.ClickException as error:
         vars(error)["message"] = readable(error.message)
         raise

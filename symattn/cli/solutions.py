@@ -392,7 +392,7 @@ def _write_on_change(source: str, write: Callable[[], None], output: Path) -> No
 
     path = path_of(source)
     if not Path(path).exists():
-        write()  # which tells what is wrong
+        write()  # which reports the problem
     watched = list(files_behind(path))
 
     def look_and_write() -> None:

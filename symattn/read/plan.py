@@ -41,7 +41,7 @@ class Derivative(Frozen):
     seed: str = ""
     """The name of G, for a vector-Jacobian product; otherwise ``of`` is a single number, or this is a Jacobian."""
     through: str = ""
-    """The only step, or named formula, through which ``by`` acts here; ``""`` for all of them."""
+    """The step, or named formula, that this part of the derivative goes through; ``""`` for all of it."""
     is_jacobian: bool = False
 
 
@@ -276,7 +276,7 @@ class Plan(Frozen):
     def __getitem__(self, name: str) -> Step:
         try:
             return self.by_name[name]
-        except (KeyError, TypeError):  # the second for what can be no key
+        except (KeyError, TypeError):  # the second for an unhashable name
             raise UnknownNameError(unknown("name", name, self.by_name)) from None
 
     def _must_be_new(self, name: str) -> None:

@@ -22,9 +22,9 @@ from symattn.read.given import Array, Given, Origin
 def matrix(
     source: object, decimals: int | None = None, *, tensor: str | None = None, where: str = "matrix(…)"
 ) -> Given:
-    """The matrix in ``source``, exactly.
+    """Return the matrix in ``source``, exactly.
 
-    ``source`` is a list of rows, a list of numbers (a vector), a number, an array of NumPy, a tensor (what has
+    ``source`` is a list of rows, a list of numbers (a vector), a number, an array of NumPy, a tensor (an object with
     ``detach`` and ``numpy``, or ``__array__``), or the path of a file: ``.csv``, ``.npy``, ``.npz`` or
     ``.safetensors``, of which ``tensor`` names the tensor. A cell of a list may also be text, as in a scenario:
     ``"sqrt(2)/2"``.

@@ -201,7 +201,7 @@ class _Attention:
         kind = "_heads" if self.heads > 1 else ""
         shared = "_new" if self.kept else "_shared" if self.groups < self.heads else kind
         if self.mark:
-            kind = shared = ""  # here it matters more which rows they are of than how many heads they serve
+            kind = shared = ""  # here the source of the rows matters more than the number of heads
         for name, source in sources.items():
             called, why = (self.called(name), kind) if name == "Q" else (self.new(name), shared)
             yield self.step(called, self.layer(source.name, name, source.rows), name + why)

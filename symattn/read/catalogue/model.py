@@ -96,7 +96,7 @@ class Option:
     """An option: a word of ``choices``; any number of words and of matrices of the scenario, or of matrices alone; a
     whole number, an exact number, or a word in its place; a switch.
 
-    ``needs`` are another option and the word chosen there without which this option has no effect. ``turns`` names the
+    ``needs`` names another option, and the word for it without which this option has no effect. ``turns`` names the
     option, a gate, that reverses the default of a switch.
     """
 

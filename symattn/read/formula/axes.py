@@ -129,7 +129,7 @@ class Along:
 
 
 OF_ALL = frozenset(("norm", "row_max", "row_mean", "row_min", "row_sum"))
-"""Functions whose result for a matrix is their result for their results for the rows."""
+"""Functions that give the result for a whole matrix if they are applied to their results for its rows."""
 
 
 def of_each_and_all(of_rows: Rule) -> Rule:

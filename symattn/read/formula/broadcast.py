@@ -48,7 +48,7 @@ def aligned(left: Term, right: Term, sign: str) -> tuple[Term, Term]:
     meeting = _Meeting(left, right, sign)
     one, other = (meeting.lying(k) for k in (0, 1))
     if one.shape.ndim == other.shape.ndim == 1 and one.shape.rows.size != other.shape.rows.size:
-        one, other = as_column(one), as_column(other)  # a given lies as a row: what has become a column stays one
+        one, other = as_column(one), as_column(other)  # givens are rows: a vector that became a column stays one
     rows = _axis(one.shape.rows, other.shape.rows)
     columns = _axis(one.shape.columns, other.shape.columns)
     if rows is None or columns is None:

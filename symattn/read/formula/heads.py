@@ -174,7 +174,7 @@ def _of_matrix(reader: FormulaReading, x: Term, axes: list[Axis], text: str) -> 
 
 
 def _named(x: Term, columns: Axis) -> Term:
-    """Name the columns of a matrix as reshape does."""
+    """Name the columns of a matrix by the axis given to reshape."""
     return replace(x, shape=replace(x.shape, columns=columns.merged(x.shape.columns)))
 
 

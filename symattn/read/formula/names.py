@@ -164,7 +164,7 @@ class Vocabulary:
 
         The following text decides what else the last piece may be: a function before parentheses, e before a power.
 
-        Counted from left to right, so that a word of a thousand letters costs no more than its length.
+        The search goes from left to right, so that the cost of a long word is proportional to its length.
         """
         if word in NUMBERS:
             return []

@@ -238,7 +238,7 @@ def parse_other_word(p: Parsing, token: Token, place: int, text: str, below: lis
 def split_word(p: Parsing, token: Token, text: str, below: list[str]) -> list[Token]:
     """Split a word into names: ``QK``, ``Wx_1``; return nothing if it cannot be split."""
     if token.kind != "word" or p.source.text[token.start] == "\\":
-        return []  # \max is one word, whatever m, a and x are
+        return []  # \max is one word, even if m, a and x are names
     ways, rest = p.names.splits(token.text, p.token.text), ""
     if not ways and p.at("^"):
         ways = split_before_superscript(p, token.text)

@@ -34,31 +34,31 @@ SIGNS: dict[str, tuple[int, type[ast.operator]]] = {
 
 
 class Parsing(Cursor):
-    """A formula that is being read: the cursor, the names it may use, and the findings so far."""
+    """The state of parsing a formula: the cursor, the names it may use, and the findings so far."""
 
     def __init__(
         self, source: FormulaText, scope: Scope, operands: Mapping[str, Callable[[Parsing], ast.expr]]
     ) -> None:
         super().__init__(source)
         self.operands = operands
-        """What reads an operand, by the sign or else the kind of its first piece."""
+        """The readers of operands, by the sign or else the kind of the first token."""
         self.names = Vocabulary(scope)
         self.index: str | None = None
-        """The index of the sum that is being read."""
+        """The index of the current sum."""
         self.free: str | None = None
-        """The index that stands for every entry of what is defined."""
+        """The index that runs over every entry of the result."""
         self.indexed: set[int] = set()
-        """Pieces that stand with that index."""
+        """The ids of nodes that have the index."""
         self.indexed_rows: set[int] = set()
-        """Those of them that are a row of a matrix, and not a number."""
+        """The ids of those that are rows of a matrix, not numbers."""
         self.runs: list[tuple[str, Axis | None]] = []
-        """What the index runs along: the names, and the axis of each."""
+        """The names that the index runs along, each with its axis."""
         self.turned_above: set[int] = set()
-        """Pieces that are turned by a T above, as on paper."""
-        text = source.text  # who writes @ writes every product, whatever else is as on paper
+        """The ids of nodes that are transposed by a superscript T, as on paper."""
+        text = source.text  # authors who write @ write every product, even if the rest is as on paper
         self.is_on_paper = "@" not in text and (not text.isascii() or "\\" in text or "{" in text)
         self.doubtful: tuple[str, tuple[str, ...]] | None = None
-        """A word that is a name, and on paper would be a product."""
+        """A word that is a name here and would be a product on paper, with its pieces."""
 
     def operand(self) -> ast.expr:
         """Read an operand."""

@@ -135,7 +135,7 @@ class Reader:
         self.products: list[Callable[[], Expr]] = []
         self.kept: dict[MatrixExpr, Callable[[], Expr]] = {}
         self.calling: tuple[str, dict[str, Any]] = ("", {})
-        """The function that is being built and its values, for errors that name one of them."""
+        """The current function and its values, for errors that name one of them."""
 
     def read(self) -> FormulaValue:
         value = self._visit(parse(self.text, self.scope, self.kind), 0)

@@ -128,7 +128,7 @@ class _Fitting:
     def axes(self, node: ast.AST, depth: int) -> _Axes | None:
         """Return the axes of a node; ``None`` if it is a number or unknown."""
         if depth > limits.FORMULA_DEPTH:
-            return None  # which reading refuses
+            return None  # the reader refuses it
         depth += 1
         match node:
             case ast.Name(name) if name in self.open:

@@ -70,7 +70,7 @@ def derived_of(step: Step) -> Derived | None:
 
 
 def derived_in(plan: Plan) -> tuple[Derived, ...]:
-    """Return the losses of a plan, except those that rest on gradients themselves, as a loss after training does."""
+    """Return the losses of a plan, except those that depend on gradients themselves, such as a loss after training."""
     gradients = {step.name: each for step in plan.steps if (each := derived_of(step)) is not None}
     found = dict.fromkeys(gradients.values())
     return tuple(each for each in found if gradients.keys().isdisjoint(plan.behind([each.of])))
@@ -97,7 +97,7 @@ def graph_of(plan: Plan, derived: Derived) -> BackwardGraph:
             parts |= {(start, end): found[end] for end in ends if end in found}
         if not unclear:
             return BackwardGraph(uses, {name: totals[name] for name in uses if name in totals}, parts)
-        named -= unclear  # some gradient comes back past that name: what it brings has no step of its own
+        named -= unclear  # some gradient bypasses that name: its contribution has no step of its own
 
 
 def _edges(

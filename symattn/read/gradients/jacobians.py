@@ -345,7 +345,7 @@ def _in_one_row(node: MatrixExpr) -> MatrixExpr:
 
 
 def _turned(rows: Any, columns: Any) -> MatrixExpr:
-    """Return the matrix that moves the entries of a (rows, columns) matrix to their places in its transpose."""
+    """Return the matrix that moves the entries of a matrix to their places in its (rows, columns) transpose."""
     return _picked([j * int(rows) + i for i in range(int(rows)) for j in range(int(columns))])
 
 

@@ -172,7 +172,7 @@ def _size(size: Any) -> int | str:
 
 
 def _filling(parameter: Parameter, sizes: dict[str, Any]) -> MatrixExpr:
-    """Return the row that stands for a missing parameter: ones or zeros."""
+    """Return the default row of a missing parameter: ones or zeros."""
     lengths = [sizes.get(str(getattr(axis, "name", "")), 1) for axis in parameter.axes]
     shape = (1, *lengths)[-2:]
     return ZeroMatrix(*shape) if usual(parameter) == 0 else OneMatrix(*shape)

@@ -157,7 +157,7 @@ class _Training:
         return ""
 
     def _named(self, node: MatrixExpr, of: str) -> str:
-        """Return the step that already has a formula, or add one, written with the names of earlier steps."""
+        """Return the step that already has this formula, or add one that uses the names of earlier steps."""
         called = self._new(_TARGET)
         for step in self.plan.steps:
             if step.formula is not None and not isinstance(step.formula, MatrixSymbol):

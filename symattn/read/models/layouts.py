@@ -49,7 +49,7 @@ ALSO_CALLED: dict[str, Activation] = {
     "gelu_python_tanh": "gelu_tanh",
     "swish": "silu",
 }
-"""Other names of the same functions. ``gelu_fast`` is none of them: its √(2/π) is rounded to ten digits."""
+"""Other names of the same functions. ``gelu_fast`` is not one of them: its √(2/π) is rounded to ten digits."""
 
 
 class Checked:

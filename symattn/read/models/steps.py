@@ -37,7 +37,7 @@ def told(keys: Iterable[tuple[str, Mapping[str, object]]]) -> Texts:
 
 @dataclass
 class LayerDraft:
-    """A scenario that is being written."""
+    """A scenario under construction."""
 
     layer: Layer
     settings: Settings

@@ -103,7 +103,7 @@ class Layer:
         return linear.weight, linear.bias
 
     def shape(self, name: str) -> tuple[int, int]:
-        """Return the shape of a matrix of the layer. Raises :class:`~symattn.base.errors.ArrayError` if it is none."""
+        """Return the shape of a matrix of the layer. Raises :class:`~symattn.base.errors.ArrayError` otherwise."""
         shape = self.file.shapes[self._must_have(name)]
         if len(shape) != 2:
             raise ArrayError(f"{self.where}: {name} has the shape {shape}: expected a matrix")

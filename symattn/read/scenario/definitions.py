@@ -221,7 +221,7 @@ _CONSTANTS = ("e", "pi")
 def read_symbols(
     file: File, sizes: Collection[str], defined: tuple[DefinedName, ...], found: Problems = AT_ONCE
 ) -> tuple[str, ...]:
-    """Read the letters for any real number, none of which may be the name of anything else."""
+    """Read the letters for any real number, which must not be the names of anything else."""
     symbols: list[str] = []
     names = {definition.name: definition.key for definition in defined}
     for number, name in found.until_many(enumerate(file.symbols)):
@@ -376,7 +376,7 @@ def _must_not_be_meant(definition: DefinedName, rest: tuple[DefinedName, ...]) -
     """Refuse H_1 as row 1 of H, or H' as a transpose, if it is also a name defined later."""
     meant = [(other, *other.name.rpartition("_")[::2]) for other in rest]
     meant = [(other, base, behind) for other, base, behind in meant if base and _is_script(behind)]
-    formula = str(definition.formula) if meant else ""  # once: what the program has built takes long to write
+    formula = str(definition.formula) if meant else ""  # once: a formula that the program built takes long to write
     for other, base, behind in meant:
         if base not in formula:
             continue

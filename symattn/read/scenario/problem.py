@@ -256,9 +256,9 @@ class Problem(ValueError):
         super().__init__(message)
         self.key, self.message, self.kind = key, message, kind
         self.line = line
-        """The line, where there is no key that leads to it: the text is no TOML."""
+        """The line, if no key leads to it because the text is not TOML."""
         self.more = tuple(more)
-        """What else is wrong with the same value, seen from the same place."""
+        """Other problems of the same value, relative to the same place."""
 
     @classmethod
     def of(cls, error: SymattnError, key: Key, more: str = "") -> Problem:
@@ -343,9 +343,9 @@ class Problems:
         self.go_on = go_on
         self.all: list[Problem] = []
         self.broken: set[str] = set()
-        """Names that were meant to be defined and are not: that they are unknown is not a problem of its own."""
+        """Names whose definitions have problems: that they are unknown is not another problem."""
         self.nothing_is_sure = False
-        """Whether there may be more of these names than are known."""
+        """Whether there may be more of these names."""
 
     @contextmanager
     def caught(self, breaks: str = "") -> Iterator[None]:

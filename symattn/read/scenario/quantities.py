@@ -87,7 +87,7 @@ def read_at(
     name: str, at: Mapping[str, int], derivation: Plan, quantities: Mapping[str, Quantity], key: Key
 ) -> SizesByName:
     """Read other sizes for a quantity: each must be in its formula, and together they must give it a value."""
-    must_be_known(name, quantities, key)  # if it is not, what is wrong with the quantity itself has been said
+    must_be_known(name, quantities, key)  # if it is not, the problem of the quantity has been reported
     letters = in_letters(quantities[name].value, quantities)
     if letters.atoms(Kept):
         reason = "counts the entries of a mask one by one, and for other sizes there is no such mask"

@@ -68,7 +68,7 @@ class KeyedTable(BaseModel):
         strange = [key for key in value if key not in known]
         if not strange:
             return handler(value)
-        del strange[limits.PROBLEMS + 1 :]  # nobody is told of more, and each takes a search for what was meant
+        del strange[limits.PROBLEMS + 1 :]  # no more are reported, and each takes a search for similar keys
         every = [*known, *cls._elsewhere]
         told = {key: unknown("key", key, every, "symattn schema") + cls._strange.format(key=key) for key in strange}
         told |= {key: f"{key} goes with {cls._elsewhere[0]} = …" for key in strange if key in cls._elsewhere}
@@ -77,7 +77,7 @@ class KeyedTable(BaseModel):
             for key, sentence in told.items()
         ]
         meant = {name for key in strange for name in nearest(key, every)}
-        if meant.intersection(cls._elsewhere):  # of the other form nothing here is required
+        if meant.intersection(cls._elsewhere):  # the other form requires none of these keys
             meant.update(known)
         try:
             handler({key: part for key, part in value.items() if key in known})

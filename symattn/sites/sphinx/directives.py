@@ -53,7 +53,7 @@ class FromSymattn(SphinxDirective):
         for section in (section for node in found for section in node.findall(nodes.section)):
             section["names"].append(nodes.fully_normalize_name(section[0].astext()))
             self.state.document.note_implicit_target(section, section)
-        for display in list(formulas(found)):  # to which targets are put in front
+        for display in list(formulas(found)):  # targets are inserted in front of them
             self._numbered(display)
         for node in found:
             self.set_source_info(node)
