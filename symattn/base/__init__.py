@@ -1,1 +1,1 @@
-"""What everything stands on: errors, limits, budgets, shapes, words, printed figures."""
+"""The foundation of every other package: errors, limits, budgets, shapes, words, printed figures."""

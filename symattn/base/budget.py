@@ -1,11 +1,11 @@
-"""How much work one question may cost: steps of arithmetic and numbers kept, counted, so that everything ends.
+"""Limit the work of one question: count steps of arithmetic and stored numbers, so that every question ends.
 
-A few lines of a file can ask for more than any computer has time for. Evaluators ask :func:`spend` before they work and
-:func:`keep` before they remember; what is spent is a matter of sizes, never of a clock, so that the same file has the
-same answer everywhere. Outside :func:`working` nothing is counted.
+A few lines of a file can ask for more than any computer has time for. Evaluators call :func:`spend` before they work
+and :func:`keep` before they store; the cost depends on sizes, never on a clock, so that the same file has the same
+answer everywhere. Outside :func:`working` nothing is counted.
 
 The budget in force is a :class:`~contextvars.ContextVar`, not state of a module: it holds inside a ``with`` and in one
-thread only, and evaluators, whose rules are functions of a node alone, need not hand it on.
+thread only, and evaluators, whose rules are functions of a node alone, need not pass it on.
 
 >>> with working(Budget(10)):
 ...     with doing("step A"):
@@ -38,34 +38,34 @@ _TRY = "try fewer rows or columns, fewer steps, smaller exponents, fewer decimal
 
 @dataclass
 class Budget:
-    """What one question may spend, and what it has kept."""
+    """The steps that one question may spend, and the numbers that are stored."""
 
     most: int = limits.STEPS
-    """Steps that there are in the beginning."""
+    """Steps available at the start of a question."""
     room: int = limits.ENTRIES
-    """Numbers that may be remembered."""
+    """Numbers that may be stored."""
     kept: int = 0
-    """Numbers that are remembered."""
+    """Numbers that are stored."""
     steps: int = 0
-    """Steps that are left."""
+    """Steps left."""
     remarks: int = 0
-    """Steps that are left for what is only said beside the figures."""
+    """Steps left for remarks beside the figures."""
     floor: int = 0
-    """Steps that have to be left over: a remark must not eat up what the page needs."""
+    """Steps that must be left over: a remark must not use up what the page needs."""
     what: str = ""
-    """What is being worked out."""
+    """The task that an error names."""
 
     def __post_init__(self) -> None:
         self.renew()
 
     @classmethod
     def for_givens(cls, numbers: int) -> Budget:
-        """What there is where so many numbers are given: all of them have to be read, kept and worked with."""
+        """Return the budget for so many given numbers, all of which have to be read, stored and worked with."""
         steps, room = limits.STEPS_BY_GIVEN * numbers, limits.KEPT_BY_GIVEN * numbers
         return cls(max(limits.STEPS, steps), max(limits.ENTRIES, room))
 
     def renew(self) -> None:
-        """Another question: all steps are there again, and what was kept is kept."""
+        """Start another question: restore all steps and keep the stored numbers."""
         self.steps, self.remarks, self.floor = self.most, self.most * 3 // 5, 0
 
 
@@ -74,9 +74,9 @@ _IN_FORCE: ContextVar[Budget | None] = ContextVar("budget", default=None)
 
 @contextmanager
 def working(budget: Budget, goes_on: bool = False) -> Iterator[None]:
-    """One question: what is worked out inside is counted. Inside another question it is a part of that one.
+    """Count the work inside as one question, or as part of the question around it.
 
-    ``goes_on`` says that it is the same question as before, and that nothing is there again.
+    With ``goes_on`` it continues the previous question: the steps are not restored.
     """
     if _IN_FORCE.get() is not None:
         yield
@@ -92,7 +92,7 @@ def working(budget: Budget, goes_on: bool = False) -> Iterator[None]:
 
 @contextmanager
 def apart(budget: Budget) -> Iterator[None]:
-    """A question inside another that has an end of its own: what it spends is spent there too.
+    """Count the work inside by a budget of its own, and charge what it spends to the question around it as well.
 
     >>> with working(whole := Budget(100)):
     ...     with apart(Budget(60)):
@@ -117,7 +117,7 @@ def apart(budget: Budget) -> Iterator[None]:
 
 @contextmanager
 def doing(what: str) -> Iterator[None]:
-    """What the error names, if the budget ends inside."""
+    """Set the task that an error names if the budget ends inside."""
     budget = _IN_FORCE.get()
     if budget is None:
         yield
@@ -130,7 +130,7 @@ def doing(what: str) -> Iterator[None]:
 
 
 def counted(*methods: str) -> Callable[[type[Owner]], type[Owner]]:
-    """A class whose methods of these names are questions, each counted by the ``budget`` of its object."""
+    """Make methods of a class questions, each counted by the ``budget`` of its object."""
 
     def of(cls: type[Owner]) -> type[Owner]:
         for name in methods:
@@ -141,7 +141,7 @@ def counted(*methods: str) -> Callable[[type[Owner]], type[Owner]]:
 
 
 def question(method: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
-    """A function that is a question, counted by the ``budget`` of its first argument, which is asked."""
+    """Make a function a question, counted by the ``budget`` of its first argument."""
 
     @wraps(method)
     def asked(*arguments: Asked.args, **options: Asked.kwargs) -> Answer:
@@ -154,7 +154,7 @@ def question(method: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
 
 
 def priced(steps: int) -> Callable[[Priced], Priced]:
-    """A function that costs so many steps whenever it is called, whoever calls it.
+    """Make every call of a function cost so many steps.
 
     >>> @priced(3)
     ... def written(piece: str) -> str:
@@ -190,7 +190,7 @@ def spend(steps: int) -> None:
 
 
 def keep(numbers: int, bits: int = 0) -> None:
-    """Count numbers, of so many bits each, that are remembered as long as the solution is.
+    """Count numbers, of so many bits each, that are stored as long as the solution exists.
 
     Raises :class:`~symattn.base.errors.BudgetError` where there is no room.
     """
@@ -206,7 +206,7 @@ def keep(numbers: int, bits: int = 0) -> None:
 
 @contextmanager
 def keeping(numbers: int, bits: int = 0) -> Iterator[None]:
-    """Count numbers that are remembered once they are worked out inside: what fails is not kept."""
+    """Count numbers that are stored once the code inside has computed them: if it fails, they are not counted."""
     budget = _IN_FORCE.get()
     keep(numbers, bits)
     try:
@@ -218,12 +218,12 @@ def keeping(numbers: int, bits: int = 0) -> Iterator[None]:
 
 
 def _counted_several_times(numbers: int, bits: int) -> int:
-    """How many short numbers make room for so many long ones."""
+    """Return how many short numbers take the room of so many long ones."""
     return numbers + numbers * bits // 500
 
 
 def remark(answer: Callable[[], Answer | None]) -> Answer | None:
-    """An answer that figures do not hang on, or ``None`` where its own share of the budget ends before it is found."""
+    """Return an answer that no figure depends on, or ``None`` if the budget for remarks ends before it is found."""
     budget = _IN_FORCE.get()
     if budget is None:
         return answer()

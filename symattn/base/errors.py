@@ -11,22 +11,22 @@ from operator import index
 from unicodedata import category
 
 _ENDLESS = re.compile(r"\d{80,}")
-"""A number that nobody reads to its end, in a message that somebody should."""
+"""A number too long to read in a message."""
 
 
 LONGEST_MESSAGE = 1_500
-"""Characters of a message: where it starts and where it ends are what somebody needs of a longer one."""
+"""Characters of a message; of a longer one the start and the end are kept."""
 
 STEERING = re.compile(
     "[\x00-\x1f\x7f-\x9f\u2028\u2029"  # controls, and ends of lines
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # turns of the direction of a line
     "\ud800-\udfff\ufdd0-\ufdef\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e0fff]"  # no characters
 )
-"""What moves the cursor of a terminal, changes what is seen of other characters, or cannot be written at all."""
+"""Characters that move the cursor of a terminal, change how others are shown, or cannot be written at all."""
 
 
 def printable(text: str) -> str:
-    """``text`` on one line, with the numbers of characters that steer a terminal instead of these characters.
+    """Return ``text`` on one line, with characters that steer a terminal replaced by their numbers.
 
     >>> print(printable("lesson\\x1b[2J\\u202e\\udcff.toml"))
     lesson\\x1b[2J\\u202e\\udcff.toml
@@ -35,7 +35,7 @@ def printable(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """:func:`printable`, with the numbers of the characters that nobody sees either: all of the format of a text.
+    """Like :func:`printable`, but also replace invisible characters, those of category Cf.
 
     >>> print(visible("Q\\u200b @ K\\u2060.T\\u202e, 𝒳 → é"))
     Q\\u200b @ K\\u2060.T\\u202e, 𝒳 → é
@@ -46,7 +46,7 @@ def visible(text: str) -> str:
 
 
 def readable(message: str) -> str:
-    """A message on one line in visible characters, without digits or words past what somebody reads.
+    """Return a message on one line in visible characters, with very long numbers and very long texts cut.
 
     >>> len(readable("X + " * 10_000 + "X: rows differ")), readable("X + " * 10_000 + "X: rows differ")[-16:]
     (1503, '+ X: rows differ')
@@ -84,7 +84,7 @@ class ScenarioError(SymattnError):
 
 
 class UnknownNameError(SymattnError, KeyError):
-    """A name that is not there; the message lists the nearest and the known ones. It is a KeyError too."""
+    """An unknown name; the message lists the nearest and the known ones. It is a KeyError too."""
 
 
 class ArrayError(SymattnError):
@@ -96,7 +96,7 @@ class UndecidedError(SymattnError):
 
 
 class BudgetError(SymattnError):
-    """More work than one question may cost; the message names what was being worked out and what to try."""
+    """More work than one question may cost; the message names the task and says what to try."""
 
 
 class DomainError(SymattnError):
@@ -104,11 +104,11 @@ class DomainError(SymattnError):
 
 
 class NoValueError(SymattnError):
-    """A number was asked of something that stands for itself: a general symbol has a shape and no value."""
+    """A number was asked for, but a general symbol has a shape and no value."""
 
 
 OF_VALUES = (BudgetError, DomainError, NoValueError, UndecidedError)
-"""What only the numbers of a lesson show."""
+"""Errors that only the numbers of a lesson can raise."""
 
 
 class RenderError(SymattnError):
@@ -132,15 +132,15 @@ class ExercisesError(SymattnError):
 
 
 class SecretError(SymattnError):
-    """A secret that cannot be read or is none; what stands in it is never said."""
+    """A secret that cannot be read or is not valid; the message never quotes it."""
 
 
 class OutputError(SymattnError):
-    """A file that cannot be written; whatever stood there before is untouched."""
+    """A file that cannot be written; an existing file is left untouched."""
 
 
 def whole(what: str, value: object, least: int, most: int, kind: type[SymattnError] = SymattnError) -> int:
-    """A whole number in a range. Raises ``kind`` for another one, and for what is none.
+    """Return a whole number in a range. Raises ``kind`` for a number outside it and for anything else.
 
     >>> whole("digits", 6, 0, 50)
     6
@@ -159,13 +159,13 @@ def whole(what: str, value: object, least: int, most: int, kind: type[SymattnErr
 
 
 LISTED = 12
-"""How many known names are listed."""
+"""The number of known names that are listed."""
 
 
 def unknown(kind: str, name: object, known: Iterable[str], where: str = "", meant: str = "") -> str:
-    """The sentence for a name that is not there; ``where`` lists all, ``meant`` is known better than by its letters.
+    """Return the sentence for an unknown name; ``where`` lists all names, ``meant`` is a better suggestion.
 
-    A name is suggested where it is near, or where it is ``meant``. Else all are listed, or ``where`` they are.
+    A similar name is suggested, or ``meant``. Without ``where``, at most :data:`LISTED` known names are listed.
 
     >>> unknown("scenario", "wether", ["good", "refund", "weather"])
     "unknown scenario 'wether': did you mean 'weather'? known: good, refund, weather"
@@ -190,9 +190,9 @@ def unknown(kind: str, name: object, known: Iterable[str], where: str = "", mean
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """The known names that somebody may have meant: the same in other letters, misspelt, or part of it; three at most.
+    """Return up to three known names that may be meant: other capitals, a misspelling, or words in common.
 
-    A name that is like another only by chance is none of them.
+    Names that are similar only by chance are left out.
 
     >>> nearest("titel", ["title", "tokens"]), nearest("x", ["title"]), nearest("LayerNorm", ["layer_norm", "norm"])
     (['title'], [], ['layer_norm'])
@@ -216,7 +216,7 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
 
 
 def letters(name: str) -> str:
-    """A name without what tells its spellings apart.
+    """Return a name without case, underscores and punctuation.
 
     >>> letters("LayerNorm") == letters("layer_norm")
     True
@@ -225,12 +225,12 @@ def letters(name: str) -> str:
 
 
 def _words(name: str) -> set[str]:
-    """The words of a name; one of a single letter may be in any."""
+    """Return the words of a name; shorter ones than three letters are too common to count."""
     return {word for word in re.split(r"[\W_]+", name.casefold()) if len(word) > 2}
 
 
 def _edits(one: str, other: str) -> int:
-    """How many letters are wrong, missing, too many or exchanged with their neighbour."""
+    """Count the letters that are wrong, missing, extra or swapped with their neighbour."""
     rows = [list(range(len(other) + 1))]
     for i, a in enumerate(one, 1):
         row = [i]
@@ -243,7 +243,7 @@ def _edits(one: str, other: str) -> int:
 
 
 def shown(text: str, limit: int = 60) -> str:
-    """``text`` in quotes, on one line and cut to ``limit`` characters, for use inside a message.
+    """Return ``text`` in quotes, on one line and cut to ``limit`` characters, for use inside a message.
 
     >>> shown("a" * 70, limit=8)
     "'aaaaaaaa…'"
@@ -252,7 +252,7 @@ def shown(text: str, limit: int = 60) -> str:
 
 
 def cut(text: str, limit: int = 60) -> str:
-    """``text``, or its beginning and an ellipsis.
+    """Return ``text``, or its beginning and an ellipsis.
 
     >>> cut("a" * 70, limit=8)
     'aaaaaaaa…'

@@ -1,4 +1,4 @@
-"""What is found by its place: what the modules of a folder offer, and what packages of others add to it."""
+"""Discover extensions: what the modules of a folder define and what other packages add by entry points."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from symattn.base.errors import ScenarioError, shown
 
 
 class Offered(Protocol):
-    """Something with a name, and with a place among the others: what has a smaller rank comes first."""
+    """Something with a name and a rank, by which it is sorted, lowest first."""
 
     @property
     def name(self) -> str: ...
@@ -23,7 +23,7 @@ T = TypeVar("T", bound=Offered)
 
 
 def offered(package: str, constant: str, kind: type[T], group: str) -> tuple[T, ...]:
-    """What the modules of ``package`` hold in a tuple called ``constant``, and what entry points of ``group`` name.
+    """Return the objects in tuples ``constant`` of the modules of ``package``, and those that ``group`` adds.
 
     Raises :class:`~symattn.base.errors.ScenarioError` for an entry point that names no tuple of that kind, and for a
     name that is there already.
@@ -49,5 +49,5 @@ def _added(entry: EntryPoint, kind: type[T]) -> tuple[T, ...]:
 
 
 def _told(entry: EntryPoint) -> str:
-    """``the entry point lessons = teacher:TOPICS of symattn.topics``"""
+    """Describe an entry point: ``the entry point lessons = teacher:TOPICS of symattn.topics``."""
     return f"the entry point {entry.name} = {entry.value} of {entry.group}"

@@ -82,7 +82,7 @@ def write_together(texts: Mapping[Path, str | bytes]) -> None:
 
 
 def _temporary(target: Path, data: bytes, stack: ExitStack) -> Path:
-    """Write ``data`` to the disk beside ``target``; the stack removes what has not replaced it."""
+    """Write ``data`` to the disk beside ``target``; the stack removes the file unless it has replaced the target."""
     name = target.with_name(f".symattn-{os.urandom(8).hex()}.new")
     mode = target.stat().st_mode & 0o777 if target.exists() else None
     with open(name, "xb", opener=partial(os.open, mode=0o666 if mode is None else mode)) as stream:
@@ -96,7 +96,7 @@ def _temporary(target: Path, data: bytes, stack: ExitStack) -> Path:
 
 
 def _put(new: Path | None, target: Path, data: bytes) -> None:
-    """Replace ``target`` by ``new``, or write over it where it may not be replaced."""
+    """Replace ``target`` by ``new``, or write over it if it may not be replaced."""
     if new:
         with _unless_fixed(target):
             new.replace(target)
@@ -125,7 +125,7 @@ def _put_back(target: Path, old: bytes | None, stack: ExitStack) -> None:
 
 @contextmanager
 def _unless_fixed(target: Path) -> Iterator[None]:
-    """Pass over the error of a file that may be written but not replaced."""
+    """Ignore the error of a file that may be written but not replaced."""
     try:
         yield
     except OSError as error:
@@ -162,7 +162,7 @@ def _encoded(path: Path, text: str | bytes) -> bytes:
 
 @contextmanager
 def _one_sentence(path: Path, rest: str = UNCHANGED) -> Iterator[None]:
-    """Make one sentence of an error of the system."""
+    """Turn an error of the system into one sentence."""
     try:
         yield
     except IsADirectoryError:
@@ -174,7 +174,7 @@ def _one_sentence(path: Path, rest: str = UNCHANGED) -> Iterator[None]:
 
 @contextmanager
 def _signals_wait() -> Iterator[None]:
-    """Act on signals that end a process after what is inside is done. Only the first thread can do that."""
+    """Delay signals that end a process until the code inside is done. Only the main thread can do that."""
     came: list[int] = []
     before = {}
     if current_thread() is main_thread():
@@ -195,7 +195,7 @@ def _signals_wait() -> Iterator[None]:
 
 
 def is_stream(path: Path) -> bool:
-    """Return True if a name leads to a device, a pipe or a stream of this process: no file has a place beside it.
+    """Return True if a name leads to a device, a pipe or a stream of this process: no file can be beside it.
 
     >>> is_stream(Path("/dev/null")), is_stream(Path("lesson.md"))
     (True, False)
@@ -209,7 +209,7 @@ def is_stream(path: Path) -> bool:
 def _end_of(path: Path) -> Path | int:
     """Follow links to a file, or to the number of a stream of this process: ``/dev/stdout``, ``>(cmd)``.
 
-    Opening the name of such a stream anew would start at its beginning, over what it holds already.
+    Opening such a stream again by its name would start at its beginning and overwrite what it already holds.
     """
     for _ in range(40):  # as many links as Linux follows
         path = Path(os.path.realpath(path.parent)) / path.name
@@ -240,10 +240,10 @@ _PICTURE = re.compile(r"[0-9]{2,}-[^/]+[.]svg")
 
 
 def write_beside(path: Path, texts: Mapping[Path, str | bytes]) -> None:
-    """Write ``path`` and files in folders beside it, which are made where they are missing, together.
+    """Write ``path`` and files in folders beside it, which are created if missing, together.
 
-    A picture of the page before that is none of the new ones is removed. Of two processes that write one page at once,
-    the later one has all its files there.
+    Pictures of the previous page are removed unless they are among the new ones. When two processes write one page at
+    once, the later one has all its files.
 
     Raises :class:`~symattn.base.errors.OutputError` that names the place that cannot be written.
     """
@@ -276,7 +276,7 @@ def _pictures_of(page: Path, folder: Path) -> list[Path]:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Keep other processes out of a folder, where it exists and the system has locks."""
+    """Keep other processes out of a folder, if it exists and the system has locks."""
     with ExitStack() as stack:
         with suppress(OSError):
             handle = os.open(folder, os.O_RDONLY)
@@ -287,7 +287,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, if it is not there. Raises :class:`~symattn.base.errors.OutputError` where it cannot be made."""
+    """Make a folder, unless it exists. Raises :class:`~symattn.base.errors.OutputError` if it cannot be made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:  # a name that no file may have

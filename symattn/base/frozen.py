@@ -1,7 +1,7 @@
-"""Objects that do not change: each is its own copy, and goes into another process as it is.
+"""Objects that do not change: each is its own copy and can be pickled without being evaluated.
 
-SymPy works an expression out anew when it is unpickled, so that 512/8 would arrive as 64; and a mapping that nobody can
-write to cannot be pickled at all. So expressions, read-only mappings, and whatever holds them, are taken apart.
+SymPy evaluates an expression again when it is unpickled, so that 512/8 would arrive as 64; and a read-only mapping
+cannot be pickled at all. So expressions, read-only mappings, and objects that hold them, are taken apart.
 
 >>> from sympy import Integer, Mul
 >>> product = Mul(Integer(2), Integer(3), evaluate=False)
@@ -20,12 +20,12 @@ from sympy import Add, Basic, MatAdd, MatMul, Mul, Pow
 from sympy.core.function import Application
 
 NOT_WORKED_OUT = (Add, Mul, Pow, Application, MatAdd, MatMul)
-"""Nodes of SymPy's own that are worked out when they are made, unless they are told not to."""
+"""SymPy's own nodes that are evaluated on construction unless told not to be."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """Something that is taken apart, and what makes it again: of what it is, and of its parts."""
+    """A value taken apart: the constructor, its leading arguments, and the parts."""
 
     make: Callable[..., Any]
     of: tuple[Any, ...]
@@ -33,7 +33,7 @@ class Parts:
 
 
 class Frozen:
-    """For dataclasses that do not change."""
+    """A base class for dataclasses that do not change."""
 
     def __copy__(self) -> Self:
         return self
@@ -47,7 +47,7 @@ class Frozen:
 
 
 def parts(value: Any) -> Any:
-    """``value`` taken apart, as far as something in it needs to be."""
+    """Take ``value`` apart, as far as anything in it needs it."""
     if isinstance(value, Basic) and value.args:
         return Parts(_node, (type(value),), tuple(map(parts, value.args)))
     if isinstance(value, MappingProxyType):
@@ -61,7 +61,7 @@ def parts(value: Any) -> Any:
 
 
 def rebuilt(value: Any) -> Any:
-    """What :func:`parts` took apart."""
+    """Put together a value that :func:`parts` took apart."""
     return value.make(*value.of, *map(rebuilt, value.parts)) if isinstance(value, Parts) else value
 
 

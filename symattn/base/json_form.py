@@ -1,4 +1,4 @@
-"""JSON objects with exactly the keys and types that are declared, and their schema without titles."""
+"""JSON objects with exactly the declared keys and types, and their schema without titles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class JsonObject(BaseModel):
 
 
 def without_titles(schema: Any) -> Any:
-    """A schema without the titles that pydantic adds for programs."""
+    """Return a schema without the titles that pydantic adds for programs."""
     if isinstance(schema, list):
         return [without_titles(part) for part in schema]
     if not isinstance(schema, dict):

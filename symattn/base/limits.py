@@ -1,4 +1,4 @@
-"""How large a thing from outside may be. Each limit has a name, and its error says it."""
+"""Limits on the size of anything that comes from outside. Each has a name, and its error says it."""
 
 FILE_BYTES = 2_000_000  # a scenario file
 FORMULA_LENGTH = 2_000  # characters of one formula
@@ -24,7 +24,7 @@ HEADER_BYTES = 2_000_000  # the list of tensors in a file of tensors
 STEPS = 20_000_000  # steps of arithmetic that one question may cost, a page for example: a few seconds
 READING_STEPS = 5_000_000  # steps that it may cost to read a scenario: its plan, its gradients, its training
 ENTRIES = 6_000_000  # numbers that one solution keeps, each with a share for every 500 bits: a few hundred megabytes
-# Steps for every number that is given, where that is more: a layer of a model has millions, a small file has not.
+# Steps for every given number, if that is more: a layer of a model has millions of numbers, a small file has not.
 STEPS_BY_GIVEN = 40
 KEPT_BY_GIVEN = 8  # numbers that are kept for every number that is given, where that is more
 BITS = 100_000  # the precision of an enclosure
@@ -38,7 +38,7 @@ SYMBOL_EXPONENT = 64  # the highest power of an expression with free symbols
 POLYNOMIAL_TERMS = 400  # terms that a given entry with free symbols may have when it is multiplied out
 TIDIED_PIECES = 400  # pieces of an expression in symbols beyond which it is left as it is
 CLOSED_FORMS = 50_000  # numbers and letters that all entries of a matrix in symbols may hold together (an estimate)
-# Numbers and letters that an entry in symbols may hold (an estimate), so that it is worked out at all.
+# Numbers and letters (an estimate) up to which an entry in symbols is computed at all.
 CLOSED_FORM = 1_000
 ANSWER_BYTES = 5_000_000  # a file of students' answers
 ANSWER_CHARACTERS = 60  # characters of one cell of an answer

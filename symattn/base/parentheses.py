@@ -1,4 +1,4 @@
-"""Where a text of the formula language needs parentheses: every place that writes one longer formula asks here.
+"""Decide where a formula needs parentheses; every place that builds a longer formula uses this module.
 
 >>> beside("X + Y", "@", "-Z"), beside("X", "-", "Y + Z"), beside("X * Y", "**", "-2")
 ('(X + Y) @ -Z', 'X - (Y + Z)', '(X * Y) ** -2')
@@ -25,13 +25,13 @@ SIGNS: dict[str, tuple[Precedence, Precedence, Precedence]] = {
     **dict.fromkeys("*/@×·", (Precedence.PRODUCT, Precedence.PRODUCT, Precedence.SIGN)),
     "**": (Precedence.POWER, Precedence.ATOM, Precedence.SIGN),
 }
-"""How tightly each sign binds, and what its left and right side must bind like to stand without parentheses."""
+"""How tightly each sign binds, and how tightly its left and right side must bind to need no parentheses."""
 
 _PIECE = re.compile(r"\*\*|[-+*/@()\[\]]|[^-+*/@()\[\]\s]+")
 
 
 def precedence(text: str) -> Precedence:
-    """How tightly a text binds.
+    """Return how tightly a text binds.
 
     >>> precedence("X @ Y - Z").name, precedence("-X.T").name, precedence("f(X + Y)[0].T").name
     ('SUM', 'SIGN', 'ATOM')
@@ -47,17 +47,17 @@ def precedence(text: str) -> Precedence:
 
 
 def at(level: Precedence, text: str) -> str:
-    """The text, in parentheses where an operation that binds like ``level`` needs them."""
+    """Return the text, in parentheses if it binds less tightly than ``level``."""
     return text if precedence(text) >= level else f"({text})"
 
 
 def tight(text: str) -> str:
-    """The text, in parentheses where a transpose or an index behind it needs them."""
+    """Return the text, in parentheses if a transpose or an index behind it needs them."""
     return at(Precedence.ATOM, text)
 
 
 def beside(left: str, sign: str, right: str) -> str:
-    """``left sign right``, with both sides taken as they are; a function may stand for the sign.
+    """Return ``left sign right`` with parentheses where needed; a function may take the place of the sign.
 
     >>> beside("X + Y", "hadamard", "Z")
     'hadamard(X + Y, Z)'
@@ -69,7 +69,7 @@ def beside(left: str, sign: str, right: str) -> str:
 
 
 def transposed(text: str) -> str:
-    """The transpose; of a transpose what it is the transpose of.
+    """Return the transpose; the transpose of a transpose is the original.
 
     >>> transposed("K.T"), transposed("X + Y")
     ('K', '(X + Y).T')

@@ -1,4 +1,4 @@
-"""Printed figures: a number as text with its decimals, and a text as the number that it says."""
+"""Printed figures: write a number as text with its decimals, and read the number from a text."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ Ties = Literal["half_up", "half_even"]
 
 @dataclass(frozen=True)
 class Figure:
-    """One printed number: its text, and whether the text is known to be the value itself and not a rounding of it."""
+    """One printed number: its text, and whether the text is known to be exact rather than rounded."""
 
     text: str
     exact: bool
     short: str = field(default="", compare=False, kw_only=True)
-    """How an exact one is written by itself, where the text has zeros at its end for the others of its matrix."""
+    """How an exact figure is written on its own, if the text has trailing zeros to match the rest of its matrix."""
     number: fmpq | None = field(default=None, compare=False, kw_only=True)
-    """The number that the text writes; ``None`` where that is no decimal: an infinity, 1/3, a closed form."""
+    """The number that the text writes; ``None`` if it is no decimal: an infinity, 1/3, a closed form."""
     places: int = field(default=0, compare=False, kw_only=True)
-    """The decimals that the text shows, where there is a number."""
+    """The decimals that the text shows, if there is a number."""
     entry: EntryPlace | None = field(default=None, compare=False, kw_only=True)
-    """The entry of a named matrix that it is the figure of."""
+    """The entry of a named matrix that the figure belongs to."""
 
     @classmethod
     def of(cls, number: int, places: int, exact: bool, short: str = "") -> Figure:
-        """The figure of n / 10^places, for places on either side of the point.
+        """Return the figure of n / 10^places, for places on either side of the point.
 
         >>> figure = Figure.of(-145, 2, True)
         >>> figure.text, figure.number, figure.places
@@ -46,12 +46,12 @@ class Figure:
 
     @classmethod
     def written(cls, text: str, exact: bool, short: str = "") -> Figure:
-        """The figure that somebody wrote: what stands in a file is read here, and nowhere after."""
+        """Return the figure that a text of a file writes, with its number, which is read only here."""
         value, places = read_figure(text) or (None, 0)
         return cls(text, exact, short=short, number=value, places=places)
 
     def opposite(self) -> Figure:
-        """The figure by itself with the other sign.
+        """Return the figure on its own with the opposite sign.
 
         >>> Figure.written("-0.50", True, short="-0.5").opposite().text, Figure.written("0.0", False).opposite().text
         ('0.5', '0.0')
@@ -62,8 +62,8 @@ class Figure:
         return Figure(turned, self.exact, number=number, places=self.places)
 
     def at(self, entry: EntryPlace) -> Figure:
-        """The same figure, of which it is known where it stands."""
-        # Written out, for a page has it done to each of its figures: dataclasses.replace takes five times as long.
+        """Return the same figure with the entry that it belongs to."""
+        # Spelled out, since a page calls it for each of its figures: dataclasses.replace takes five times as long.
         return Figure(self.text, self.exact, short=self.short, number=self.number, places=self.places, entry=entry)
 
     def __str__(self) -> str:
@@ -82,12 +82,12 @@ _FROM_OUTSIDE = re.compile(
 
 
 def scale_of(places: int) -> fmpz | fmpq:
-    """10^places, exactly."""
+    """Return 10^places, exactly."""
     return fmpz(10) ** places if places >= 0 else fmpq(1, int(fmpz(10) ** -places))
 
 
 def decimal_text(number: int, places: int) -> str:
-    """The text of n / 10^places with that many decimals.
+    """Return the text of n / 10^places with that many decimals.
 
     >>> decimal_text(-145, 3), decimal_text(0, 2), decimal_text(7, 0)
     ('-0.145', '0.00', '7')
@@ -98,7 +98,7 @@ def decimal_text(number: int, places: int) -> str:
 
 
 def shortest(text: str) -> str:
-    """A decimal without the zeros at its end.
+    """Return a decimal without its trailing zeros.
 
     >>> shortest("2.000000"), shortest("-0.250"), shortest("100"), shortest("-0.0")
     ('2', '-0.25', '100', '0')
@@ -108,12 +108,12 @@ def shortest(text: str) -> str:
 
 
 def _digits(number: int) -> str:
-    """The decimal digits; Python itself writes no whole number of more than 4,300, and FLINT is faster."""
+    """Return the decimal digits; Python itself refuses numbers of more than 4,300 digits, and FLINT is faster."""
     return fmpz(abs(number)).str()
 
 
 def power_text(number: int, exponent: int) -> str:
-    """The text of n · 10^exponent as a short multiple of a power of ten.
+    """Return the text of n · 10^exponent as a short multiple of a power of ten.
 
     >>> power_text(-100000, 4), power_text(150000, 4), power_text(-1, 9)
     ('-10^9', '1.5*10^9', '-10^9')
@@ -127,7 +127,7 @@ def power_text(number: int, exponent: int) -> str:
 
 @lru_cache(maxsize=4000)
 def read_figure(text: str) -> tuple[fmpq, int] | None:
-    """The number that a printed figure writes and the decimals it shows: ``-0.50`` is (−1/2, 2), ``-10^9`` (−10⁹, 0).
+    """Read the number of a printed figure and the decimals it shows: ``-0.50`` is (−1/2, 2), ``-10^9`` (−10⁹, 0).
 
     >>> read_figure("-0.50"), read_figure("-10^9"), read_figure("n/a")
     ((-1/2, 2), (-1000000000, 0), None)
@@ -144,7 +144,7 @@ def read_figure(text: str) -> tuple[fmpq, int] | None:
 
 
 def as_printed(text: str) -> str | None:
-    """A figure that a source prints, as it is printed here; ``None`` for what is no figure.
+    """Return a figure of a source in our notation, or ``None`` if it is no figure.
 
     Programs print ``+1.5``, ``1.``, ``.5``, ``6.3e-02``, ``-inf``, and pages ``6.3*10^-2`` or a real minus sign.
 
@@ -169,7 +169,7 @@ def as_printed(text: str) -> str | None:
 
 
 def is_infinite(text: str) -> bool:
-    """Whether a printed figure is an infinity.
+    """Return whether a printed figure is an infinity.
 
     >>> is_infinite("-oo"), is_infinite("-10^9")
     (True, False)
@@ -178,8 +178,9 @@ def is_infinite(text: str) -> bool:
 
 
 def read_printed(text: str) -> tuple[fmpq, int] | None:
-    """The number that a source prints and the place to which it is rounded: that of its last digit, also before the
-    point. ``1.50*10^9`` stands for what rounds to it at ten millions.
+    """Read the number that a source prints and the place of its last digit, to which it is rounded.
+
+    The place may be before the point: ``1.50*10^9`` is rounded to ten millions.
 
     >>> read_printed("0.063"), read_printed("1.50*10^9"), read_printed("-10^9")
     ((63/1000, 3), (1500000000, -7), (-1000000000, 0))
@@ -192,7 +193,7 @@ def read_printed(text: str) -> tuple[fmpq, int] | None:
 
 
 def rounded_text(number: int, places: int) -> str:
-    """The text of n / 10^places, for places on either side of the point.
+    """Return the text of n / 10^places, for places on either side of the point.
 
     >>> rounded_text(145, 3), rounded_text(150, -7), rounded_text(0, -7)
     ('0.145', '1.5*10^9', '0')
@@ -200,16 +201,16 @@ def rounded_text(number: int, places: int) -> str:
     return decimal_text(number, places) if places >= 0 else power_text(number, -places) if number else "0"
 
 
-# -- grids of them -----------------------------------------------------------------------------------------------------
+# -- grids of figures --------------------------------------------------------------------------------------------------
 
 
 def shape_of(rows: Printed) -> tuple[int, int]:
-    """Rows and columns of a grid."""
+    """Return the rows and columns of a grid."""
     return len(rows), len(rows[0])
 
 
 def number_of(text: str) -> fmpq | str:
-    """The number that a figure prints; an infinity is its own text.
+    """Return the number that a figure prints; an infinity is returned as its text.
 
     >>> number_of("0.50"), number_of("-oo")
     (1/2, '-oo')
@@ -219,7 +220,7 @@ def number_of(text: str) -> fmpq | str:
 
 
 def same(rows: Printed, other: Printed) -> bool:
-    """Whether two grids of figures are the same numbers, however many decimals they show.
+    """Return whether two grids show the same numbers, however many decimals they have.
 
     >>> same((("0.50",),), (("0.5",),)), same((("1", "2"),), (("1",), ("2",)))
     (True, False)
@@ -228,6 +229,6 @@ def same(rows: Printed, other: Printed) -> bool:
 
 
 def alike(rows: Printed, other: Printed, place: tuple[int, int]) -> bool:
-    """Whether two grids have the same number at one place."""
+    """Return whether two grids have the same number at one place."""
     i, j = place
     return number_of(rows[i][j]) == number_of(other[i][j])

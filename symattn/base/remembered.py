@@ -1,4 +1,4 @@
-"""What is worked out once, when it is first asked for: properties, and things by name.
+"""Lazy values: cached properties, and mappings that make their items on first access.
 
 >>> class Answer:
 ...     @cached_property
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 def reached(start: Iterable[T], after: Callable[[T], Iterable[T]]) -> Iterator[T]:
-    """Everything that some things lead to, in reading order, each once: however many ways lead there, and however long.
+    """Yield everything that can be reached from ``start``, in reading order, each once, without recursion.
 
     >>> list(reached([30], lambda n: (n - 1, n - 2) if n > 27 else ()))
     [30, 29, 28, 27, 26]
@@ -43,9 +43,10 @@ if sys.version_info >= (3, 12):
 else:
 
     class cached_property(functools.cached_property[T]):  # noqa: N801
-        """Python 3.11 works one property out in one thread at a time, for all objects that have it. A thread that does
-        and waits for FLINT (:func:`symattn.compute.values.balls.at_precision`) would wait for ever for one that has
-        FLINT and waits for the property.
+        """A property with a lock for each object, where Python 3.11 has one for all objects.
+
+        A thread that computes the property while it waits for FLINT (:func:`symattn.compute.values.balls.at_precision`)
+        would otherwise wait forever for a thread that holds FLINT and waits for the property.
         """
 
         def __init__(self, func: Callable[[Any], T]) -> None:
@@ -54,7 +55,7 @@ else:
 
 
 class Named(Mapping[str, T]):
-    """Things by name, each made when somebody first asks for it."""
+    """A mapping whose items are made on first access."""
 
     def __init__(self, names: Collection[str], make: Callable[[str], T]) -> None:
         self.names, self.make = names, functools.lru_cache(maxsize=1000)(make)

@@ -1,7 +1,7 @@
-"""Shapes with named axes, the rules by which operations combine them, and the sentences about misfits.
+"""Shapes with named axes, the rules by which operations combine them, and the sentences about mismatches.
 
-A shape is two axes. An axis has a size (a whole number, or a letter for a general shape) and may have a name;
-names make errors readable and give general forms their letters, sizes decide whether shapes fit.
+A shape is two axes. An axis has a size (a whole number, or a letter for a general shape) and may have a name.
+Names make errors readable and give general forms their letters; sizes decide whether shapes fit.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from symattn.base.parentheses import beside, transposed
 Item = TypeVar("Item")
 
 Size = int | str
-"""A whole number, or the letter that stands for one in a general shape; or a sum of such, ``a + b``, as of blocks."""
+"""A whole number, a letter for one in a general shape, or a sum of these, ``a + b``, as of blocks."""
 
 _PLUS = " + "
 
@@ -39,11 +39,11 @@ class Axis:
 
     @property
     def letter(self) -> str:
-        """The axis's name, or its size where it has none: what a general form writes."""
+        """The letter that a general form writes: the axis's name, or its size if it has none."""
         return self.name or str(self.size)
 
     def merged(self, other: Axis) -> Axis:
-        """This axis, named by the other one where it has no name of its own."""
+        """Return this axis, with the name of the other one if it has none of its own."""
         return self if self.name else Axis(self.size, other.name)
 
 
@@ -60,7 +60,7 @@ class Shape:
     rows: Axis
     columns: Axis
     ndim: int = 2
-    """How many axes it has in NumPy: a vector, which lies as a row or as a column, has one, and a number none."""
+    """The number of axes in NumPy: 1 for a vector, which is stored as a row or a column, and 0 for a number."""
 
     @property
     def sizes(self) -> tuple[Size, Size]:
@@ -68,7 +68,7 @@ class Shape:
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes that NumPy sees, of which a vector has one and a number none.
+        """The axes in NumPy: one for a vector, none for a number.
 
         >>> of_axes([Axis(3, "n")]).axes
         (Axis(size=3, name='n'),)
@@ -90,7 +90,7 @@ class Shape:
 
 
 class EntryPlace(NamedTuple):
-    """An entry of a matrix that has a name; row and column are counted from 0."""
+    """An entry of a named matrix; row and column are counted from 0."""
 
     name: str
     row: int
@@ -98,7 +98,7 @@ class EntryPlace(NamedTuple):
 
 
 def total(sizes: Iterable[Size]) -> Size:
-    """How long several axes are together: a whole number, or a sum of letters, always in the same order.
+    """Add up the lengths of several axes: a whole number, or a sum of letters, always in the same order.
 
     >>> total([2, 3]), total(["b", "a"]), total(["a + b", 1, "a", 2])
     (5, 'a + b', 'a + a + b + 3')
@@ -110,7 +110,7 @@ def total(sizes: Iterable[Size]) -> Size:
 
 
 def addends(size: Size) -> tuple[Size, ...]:
-    """What a size is the sum of; most are a number or a letter alone.
+    """Return the addends of a size; most sizes are a single number or letter.
 
     >>> addends("a + b + 3"), addends("n"), addends(4)
     (('a', 'b', 3), ('n',), (4,))
@@ -120,7 +120,7 @@ def addends(size: Size) -> tuple[Size, ...]:
 
 
 def with_letters(size: Size, letters: Mapping[str, Size]) -> Size:
-    """A size with other sizes for its letters.
+    """Replace letters in a size by other sizes.
 
     >>> with_letters("a + b", {"a": 2}), with_letters("a + b", {"a": 2, "b": 3})
     ('b + 2', 5)
@@ -129,7 +129,7 @@ def with_letters(size: Size, letters: Mapping[str, Size]) -> Size:
 
 
 def shape(rows: Size, columns: Size) -> Shape:
-    """A shape without axis names.
+    """Return a shape without axis names.
 
     >>> str(shape(2, 3))
     '(2, 3)'
@@ -138,7 +138,7 @@ def shape(rows: Size, columns: Size) -> Shape:
 
 
 def of_axes(axes: Sequence[Axis]) -> Shape:
-    """The shape of a matrix by its two axes, of a vector by its one, and of a number.
+    """Return the shape of a matrix with these two axes, of a vector with this one, or of a number.
 
     >>> str(of_axes([Axis(3, "n")])), of_axes([]).ndim
     ('(1, n=3)', 0)
@@ -149,7 +149,7 @@ def of_axes(axes: Sequence[Axis]) -> Shape:
 
 @dataclass(frozen=True)
 class Operand:
-    """What an error says of one side: how it is written, and its shape."""
+    """One side of an operation as errors show it: its text and its shape."""
 
     text: str
     shape: Shape
@@ -159,7 +159,7 @@ class Operand:
 
 
 def product(left: Operand, right: Operand, written: str = "") -> Shape:
-    """Shape of ``left @ right``: (m, k) and (k, n) give (m, n). ``written`` is how an error calls the product.
+    """Return the shape of ``left @ right``: (m, k) and (k, n) give (m, n). Errors call the product ``written``.
 
     >>> q = Operand("Q", Shape(Axis(3, "n"), Axis(4, "d_k")))
     >>> str(product(q, Operand("K.T", Shape(Axis(4, "d_k"), Axis(3, "m")))))
@@ -182,7 +182,7 @@ K.T @ Q?
 
 
 def same(left: Operand, right: Operand, sign: str = "+") -> Shape:
-    """Shape of an entrywise operation: both sides alike.
+    """Return the shape of an entrywise operation, whose sides must be alike.
 
     >>> same(Operand("X", shape(3, 4)), Operand("b", shape(2, 4)))
     Traceback (most recent call last):
@@ -208,21 +208,21 @@ def same(left: Operand, right: Operand, sign: str = "+") -> Shape:
 
 
 def row_vector(operand: Operand, role: str) -> Shape:
-    """The shape of ``operand``. Raises :class:`~symattn.base.errors.ShapeError` where it is not one row."""
+    """Return the shape of ``operand``. Raises :class:`~symattn.base.errors.ShapeError` if it is not one row."""
     if operand.shape.rows.size != 1:
         raise ShapeError(f"{role}: {operand}: expected one row, (1, …)")
     return operand.shape
 
 
 def square(operand: Operand, role: str) -> Shape:
-    """The shape of ``operand``. Raises :class:`~symattn.base.errors.ShapeError` where it is not square."""
+    """Return the shape of ``operand``. Raises :class:`~symattn.base.errors.ShapeError` if it is not square."""
     if operand.shape.rows.size != operand.shape.columns.size:
         raise ShapeError(f"{role}: {operand}: expected as many rows as columns")
     return operand.shape
 
 
 def _turned(left: Operand, right: Operand) -> str:
-    """The product that was perhaps meant: with one side transposed, or the two sides the other way round."""
+    """Suggest a product that does fit: with one side transposed, or with the sides swapped."""
     if left.shape.columns.size == right.shape.columns.size:
         meant = beside(left.text, "@", transposed(right.text))
     elif left.shape.rows.size == right.shape.rows.size:
@@ -241,7 +241,7 @@ def _clash(left: Axis, right: Axis, left_role: str, right_role: str) -> str:
 
 
 def whole_sizes(node: Any) -> tuple[int, int]:
-    """Rows and columns of a matrix of SymPy's, whose sizes are SymPy's numbers, as numbers of Python.
+    """Return the rows and columns of a SymPy matrix as Python numbers.
 
     >>> from sympy import MatrixSymbol
     >>> whole_sizes(MatrixSymbol("X", 2, 3))
@@ -252,7 +252,7 @@ def whole_sizes(node: Any) -> tuple[int, int]:
 
 
 def in_rows(entries: Sequence[Item], columns: int) -> tuple[tuple[Item, ...], ...]:
-    """Entries that stand row by row, as rows.
+    """Split entries, listed row by row, into rows.
 
     >>> in_rows([1, 2, 3, 4], 2)
     ((1, 2), (3, 4))

@@ -1,8 +1,8 @@
 """The words of the package: a folder of files for each language, and no line of Python for any of them.
 
-A language is a folder in ``templates/language/`` with ``language.toml`` in it, or the folder of a package that somebody
-has installed beside this one and that an entry point of the group ``symattn.languages`` names after the language. What
-one language does otherwise than another (what stands between two sentences, fonts) is said in its ``language.toml``.
+A language is a folder in ``templates/language/`` with ``language.toml`` in it, or the folder of another installed
+package that an entry point of the group ``symattn.languages`` names after the language. Differences between languages
+(the space between two sentences, fonts) are set in ``language.toml``.
 
 >>> text("en", "mistakes", "scale-forgotten", "title")
 'Scale forgotten'
@@ -24,10 +24,10 @@ GROUP = "symattn.languages"
 """The entry points by which other packages add languages: ``fr = "symattn_french"``, a folder of files."""
 
 DEFAULT = "en"
-"""The language of what says nothing of its language."""
+"""The default language."""
 
 ABOUT = "language"
-"""The file that makes a folder a language."""
+"""The file that every folder of a language has."""
 
 Texts = dict[str, str]
 """One text per language."""
@@ -37,7 +37,7 @@ _TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z", re.ASCII)
 
 @cache
 def templates() -> Path:
-    """The folder ``templates`` of the installed package, or of the checkout.
+    """Return the folder ``templates`` of the installed package, or of the checkout.
 
     Raises :class:`~symattn.base.errors.RenderError` where there is none.
     """
@@ -50,7 +50,7 @@ def templates() -> Path:
 
 
 def languages() -> tuple[str, ...]:
-    """Every language there is, in the order of help and schemas.
+    """Return every language, in the order of help and schemas.
 
     >>> languages()
     ('zh-Hant', 'zh-Hans', 'en')
@@ -59,7 +59,7 @@ def languages() -> tuple[str, ...]:
 
 
 def named() -> tuple[str, ...]:
-    """Every language in the order of a sentence: the usual one first.
+    """Return every language in the order of a sentence: the default first.
 
     >>> named()
     ('en', 'zh-Hant', 'zh-Hans')
@@ -68,7 +68,7 @@ def named() -> tuple[str, ...]:
 
 
 def is_language(name: object) -> bool:
-    """Whether a language is called so. Other packages are asked only where it is none of ours.
+    """Return whether a language has this name. Languages of other packages are loaded only if none of ours has it.
 
     >>> is_language("zh-TW"), is_language("xx")
     (True, False)
@@ -77,7 +77,7 @@ def is_language(name: object) -> bool:
 
 
 def language_named(name: str) -> str:
-    """The language that is meant by a name: its own, or another one that its ``language.toml`` has under ``also``.
+    """Return the language with a name: its own, or another one listed as ``also`` in its ``language.toml``.
 
     Raises :class:`~symattn.base.errors.UnknownNameError` where there is none.
 
@@ -90,20 +90,20 @@ def language_named(name: str) -> str:
 
 
 def other_names() -> tuple[str, ...]:
-    """What languages are called besides their own name."""
+    """Return the other names of languages."""
     every = {**_called_so(False), **_called_so(True)}
     return tuple(sorted(name for name, meant in every.items() if name != meant))
 
 
 def folder_of(language: str) -> Path:
-    """The folder of a language. Raises :class:`~symattn.base.errors.UnknownNameError` where there is none."""
+    """Return the folder of a language. Raises :class:`~symattn.base.errors.UnknownNameError` if there is none."""
     meant = language_named(language)
     return _ours()[meant] if meant in _ours() else _of_others()[meant]
 
 
 @cache
 def table(language: str, file: str) -> Mapping[str, Any]:
-    """All that a file of a language holds; ``catalogue/heads`` is a file in a folder.
+    """Return all that a file of a language holds; ``catalogue/heads`` is a file in a folder.
 
     Raises :class:`~symattn.base.errors.UnknownNameError` for a language that is not there, and
     :class:`~symattn.base.errors.ScenarioError` where the file is missing or no TOML.
@@ -112,9 +112,9 @@ def table(language: str, file: str) -> Mapping[str, Any]:
 
 
 def text(language: str, file: str, *place: str, empty: bool = False) -> str:
-    """The text at a place of a file of a language.
+    """Return the text at a place of a file of a language.
 
-    Raises :class:`~symattn.base.errors.ScenarioError` where there is none; nothing but a mark may be ``empty``.
+    Raises :class:`~symattn.base.errors.ScenarioError` if there is none; only punctuation may be ``empty``.
 
     >>> text("en", "marking", "nothing")
     Traceback (most recent call last):
@@ -128,7 +128,7 @@ def text(language: str, file: str, *place: str, empty: bool = False) -> str:
 
 
 def texts(file: str, *place: str) -> Texts:
-    """The same in every language that has it: one of another package may have been written for an older version.
+    """Return the text in every language that has it; those of other packages may lack it, being for an older version.
 
     Raises :class:`~symattn.base.errors.ScenarioError` where a language of ours lacks it.
 
@@ -143,7 +143,7 @@ def texts(file: str, *place: str) -> Texts:
 
 
 def listed(file: str, *place: str) -> tuple[str, ...]:
-    """All that the lists at a place name, language after language.
+    """Return the items of the lists at a place, language after language.
 
     >>> listed("marking", "columns", "checksum")
     ('校驗碼', '校验码', 'checksum')
@@ -158,7 +158,7 @@ def listed(file: str, *place: str) -> tuple[str, ...]:
 
 
 def between(language: str) -> str:
-    """What stands between two sentences.
+    """Return the space between two sentences.
 
     >>> between("en"), between("zh-Hant")
     (' ', '')
@@ -167,7 +167,7 @@ def between(language: str) -> str:
 
 
 def at(words: Mapping[str, Any], *place: str) -> object:
-    """What stands at a place of a table, or ``None``."""
+    """Return the item at a place of a table, or ``None``."""
     found: Any = words
     for part in place:
         if not isinstance(found, Mapping) or part not in found:
@@ -194,7 +194,7 @@ def _ours() -> Mapping[str, Path]:
 
 @cache
 def _of_others() -> Mapping[str, Path]:
-    """The folders that other packages add. Nothing of theirs is imported: their place is enough."""
+    """Return the folders that other packages add. Nothing of theirs is imported: the location is enough."""
     from importlib.metadata import entry_points
     from importlib.util import find_spec
 
@@ -213,7 +213,7 @@ def _of_others() -> Mapping[str, Path]:
 
 @cache
 def _called_so(others: bool) -> Mapping[str, str]:
-    """Every name of our languages, or of those that packages add, with the language that it means."""
+    """Return every name of our languages, or of those that packages add, with the language that it means."""
     folders = _of_others() if others else _ours()
     found = {language: language for language in folders}
     taken = _called_so(False) if others else {}

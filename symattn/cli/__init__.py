@@ -1,7 +1,6 @@
 """The command line: every command calls one library function. Heavy imports wait until they are needed.
 
-``group`` is what all commands belong to; the other modules add theirs to it when they are imported, one module for each
-kind of command.
+``group`` is the group of all commands; the other modules, one for each kind of command, add theirs when imported.
 """
 
 from symattn.cli import catalogue as catalogue

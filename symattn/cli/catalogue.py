@@ -1,4 +1,4 @@
-"""The command that shows what the catalogue holds."""
+"""The commands that show the catalogue and explain formulas."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def catalogue(name: str | None, language: str | None, operations: bool, backward
 
 
 def _backward(entry: CatalogueEntry, language: str) -> str:
-    """The steps of the gradients of an entry, under a heading."""
+    """Return the steps of the gradients of an entry, under a heading."""
     from symattn.base.errors import FormulaError
     from symattn.base.words import text
     from symattn.read.catalogue.page import smallest_sizes
 
     try:
         listed = _gradients(entry.name, smallest_sizes(entry))
-    except FormulaError:  # what stands in places is counted in numbers
+    except FormulaError:  # operations that count places need numbers
         listed = _gradients(entry.name, entry.sizes_for({}))
     width = max(len(step) for step, _ in listed)
     lead = text(language, "gradients", "catalogue", "lead")
@@ -70,7 +70,7 @@ def _backward(entry: CatalogueEntry, language: str) -> str:
 
 
 def _gradients(name: str, sizes: Mapping[str, int]) -> list[tuple[str, str]]:
-    """The loss and the steps of its gradients by all that an entry starts from, with their shapes."""
+    """Return the loss and the steps of its gradients by all inputs of an entry, with their shapes."""
     from symattn.read.catalogue.entries import plan
     from symattn.read.gradients.chain import backward
     from symattn.read.gradients.moving import starts
@@ -145,7 +145,7 @@ def explain(
 
 
 def _pairs(option: str, texts: tuple[str, ...]) -> dict[str, str]:
-    """What an option that may be repeated says of names."""
+    """Return the values of a repeatable option, by name."""
     found: dict[str, str] = {}
     for text in texts:
         name, sign, said = (part.strip() for part in text.partition("="))

@@ -1,4 +1,4 @@
-"""The command that checks documents: what somebody wrote is worked out again, and told line by line."""
+"""The commands that check documents line by line, and make scenarios of them."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ CHECKS: Mapping[str, str] = {
     ".markdown": "markdown",
 }
 DIFFS: Mapping[str, str] = {".diff": "diff", ".patch": "diff", ".txt": "diff"}
-"""Formats of reports and of patches by the ends of names of files."""
+"""Formats of reports and of patches by file endings."""
 
 STANDARD_INPUT = "-"
 UNNAMED = "document.md"
-"""What standard input is called, unless somebody says it."""
+"""The default name of standard input."""
 
 CHECK_EXAMPLES = """
 \b
@@ -129,7 +129,7 @@ def _each_once(files: tuple[Path, ...], name: str | None) -> tuple[Path, ...]:
 
 
 def _must_be_named(files: tuple[Path, ...], patch: Path | None, name: str | None) -> None:
-    """Raise for a patch that has no file to go to, or that says of none what it changes."""
+    """Raise for a patch that has no file to go to, or that cannot name the file it changes."""
     if patch == Path(STANDARD_INPUT):
         raise click.UsageError("--patch -: the report is on standard output: name a file, as in --patch fix.diff")
     if patch is not None and name is None and Path(STANDARD_INPUT) in files:
@@ -137,7 +137,7 @@ def _must_be_named(files: tuple[Path, ...], patch: Path | None, name: str | None
 
 
 def _format(files: tuple[Path, ...], said: str | None, output: Path | None, explain: int | None) -> str:
-    """The format of the report, if it can be written of these documents."""
+    """Return the format of the report, if it is available for these documents."""
     if explain is not None:
         if len(files) > 1 or said not in (None, "text"):
             raise click.UsageError("--explain tells of a line of one document, as text")
@@ -148,19 +148,19 @@ def _format(files: tuple[Path, ...], said: str | None, output: Path | None, expl
             raise click.UsageError("--format annotated copies one document: name one")
         known |= {ending: "annotated" for ending in (files[0].suffix.lower(),) if ending}
     if said == "sarif":
-        known |= {".json": "sarif"}  # SARIF is JSON, and its files are called so too
+        known |= {".json": "sarif"}  # SARIF is JSON, and its files may end in .json too
     return format_of(output, known, "reports", said=said) or "text"
 
 
 def _checked(
     files: Sequence[Path], name: str | None, jobs: int | None
 ) -> tuple[list[tuple[DocumentFile, CheckedDocument]], list[tuple[str, str]]]:
-    """Find what is wrong in each document, and which could not be read."""
+    """Check each document; return the results, and the documents that could not be read."""
     from symattn.compute.jobs import each
 
     found: list[tuple[DocumentFile, CheckedDocument]] = []
     unread: list[tuple[str, str]] = []
-    # Standard input is read here and nowhere else.
+    # Only this process can read standard input.
     for one in each(partial(_check_one, name), files, 1 if Path(STANDARD_INPUT) in files else jobs):
         if isinstance(one, _Unread):
             unread.append((one.name, one.because))
@@ -235,12 +235,12 @@ def _report(
 
 
 def _is_coloured() -> bool:
-    """Whether somebody looks at standard output who has not asked for plain text (https://no-color.org)."""
+    """Return whether standard output is a terminal whose user has not asked for plain text (https://no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _patch(checked: Sequence[tuple[DocumentFile, CheckedDocument]], patch: Path) -> tuple[bytes, list[tuple[str, str]]]:
-    """One patch of all documents, and those of which none can be made."""
+    """Return one patch of all documents, and the documents that have none."""
     from symattn.checking.report.patch import mendings, patch_of
 
     pieces: list[bytes] = []
@@ -267,7 +267,7 @@ def _is_wrong(document: CheckedDocument, strict: bool) -> bool:
 
 
 def _write(texts: Mapping[Path | None, str | bytes]) -> None:
-    """All files or none; what has none goes to standard output."""
+    """Write all files or none; text without a file goes to standard output."""
     from symattn.base.files import write_together
     from symattn.cli.exercises import written_files
 

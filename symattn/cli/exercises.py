@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from symattn.course.generate import Batch
 
 KEY = "-key"
-"""What stands at the end of the name of a key."""
+"""The ending of the name of a key."""
 
 BYTE_ORDER_MARK = "\ufeff"
-"""Tells spreadsheets that a table is UTF-8: without it they garble every name that is not ASCII."""
+"""Tells spreadsheets that a table is UTF-8: without it they garble names that are not ASCII."""
 
 EXERCISE_EXAMPLES = """
 \b
@@ -171,7 +171,7 @@ def _must_be_about_something(topic: str | None, scenario: str | None, ask: str |
 
 
 def _must_be_free(answers: Path | None) -> None:
-    """A file of answers may hold the work of a class: it is never written over."""
+    """Refuse an existing file of answers: it may hold the work of a class."""
     if answers is None:
         return
     if answers.suffix.lower() not in ANSWERS:
@@ -181,14 +181,14 @@ def _must_be_free(answers: Path | None) -> None:
 
 
 def _about(topic: str | None, of: str | None, scenario: str | None, ask: str | None, fresh: bool) -> dict[str, Any]:
-    """What the exercises are about, as far as it is said."""
+    """Return the subject of the exercises, as far as it is given."""
     told = {"topic": topic, "of": of, "scenario": scenario, "fresh": fresh or None}
     names = () if ask is None else names_of(ask)
     return {name: value for name, value in told.items() if value is not None} | ({"ask": names} if names else {})
 
 
 def names_of(ask: str) -> tuple[str, ...]:
-    """The names in a list with commas."""
+    """Return the names in a comma-separated list."""
     return tuple(name.strip() for name in ask.split(",") if name.strip())
 
 
@@ -213,7 +213,7 @@ def _write(
     answers: Path | None,
     told: dict[str, Any],
 ) -> None:
-    """All files, or none; what has none goes to standard output."""
+    """Write all files, or none; text without a file goes to standard output."""
     from symattn.base.files import is_stream, write_together
 
     if output is None:
@@ -240,7 +240,7 @@ def _write(
 def _pages(
     batch: Batch, written: str, math: str | None, students: Mapping[str, int] | None, engine: str | None
 ) -> Callable[[Any], str | bytes]:
-    """Makes the sheets or the keys; data hold both."""
+    """Return a function that makes the sheets or the keys; data hold both."""
     if written in DATA.values():
         from symattn.course.export import exported
 
@@ -256,7 +256,7 @@ def _pages(
 
 
 def _empty(batch: Batch, answers: Path, students: Mapping[str, int] | None, told: dict[str, Any]) -> str:
-    """The text of an empty file of answers."""
+    """Return the text of an empty file of answers."""
     from symattn.course.marking.answers import BatchOrigin
     from symattn.course.marking.answers.files import empty_json, empty_table
 
@@ -269,8 +269,8 @@ def _empty(batch: Batch, answers: Path, students: Mapping[str, int] | None, told
 
 
 def _says_itself(answers: Path, told: dict[str, Any]) -> bool:
-    """Whether a file of answers can name what was answered: no table does, nor is another folder or half a character
-    named in one."""
+    """Return whether a file of answers can name its exercises: a table cannot, and no file names a scenario in another
+    folder or with an unprintable name."""
     scenario = Path(told.get("scenario", ""))
     is_beside = scenario.suffix != ".toml" or scenario.resolve().parent == answers.resolve().parent
     is_text = printable(scenario.name) == scenario.name
@@ -278,7 +278,7 @@ def _says_itself(answers: Path, told: dict[str, Any]) -> bool:
 
 
 def _how_to_mark(answers: Path | None, told: dict[str, Any], count: int) -> str:
-    """The command that marks a file of answers once it is filled in."""
+    """Return the command that marks a file of answers once it is filled in."""
     if answers is None:
         return ""
     options = told | {"count": count}
@@ -292,7 +292,7 @@ def _how_to_mark(answers: Path | None, told: dict[str, Any], count: int) -> str:
 
 
 def written_files(paths: Iterable[Path]) -> str:
-    """The sentence about files that are written.
+    """Return the sentence about files that are written.
 
     >>> written_files([Path("a.tex"), Path("a-key.tex"), Path("a.csv")])
     'a.tex, a-key.tex and a.csv are written.'
@@ -321,7 +321,7 @@ def _students(path: Path, count: int | None, written: str) -> Mapping[str, int]:
 
 
 def _rejected(batch: Batch) -> str:
-    """How many draws were rejected for each reason, the most frequent first."""
+    """Return how many draws were rejected for each reason, the most frequent first."""
     rows = sorted(batch.rejected.items(), key=lambda row: (-row[1], row[0]))
     total = f"draws rejected: {sum(batch.rejected.values())}, kept: {len(batch)}"
     return "".join(f"{line}\n" for line in (total, *(f"{number:>6}  {reason}" for reason, number in rows)))
@@ -337,7 +337,7 @@ def _list(language: str, listed: bool, verbose: bool, markdown: bool, has_topic:
 
 @contextmanager
 def progress(count: int, label: str) -> Iterator[Callable[[int], None]]:
-    """Something to be told how many are done: a bar, where somebody looks at standard error."""
+    """Yield a function that is told how many are done: it moves a bar if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield lambda number: None
         return

@@ -1,4 +1,4 @@
-"""The group that all commands belong to, and the process around it."""
+"""The group of all commands, and the process around it."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from symattn import __version__
 from symattn.base.errors import SymattnError, readable
 
 WRONG = 2
-"""The exit code where something is wrong with what the command was given, or with the place it writes to."""
+"""The exit code for problems with the input of a command, or with the place it writes to."""
 
 UNFORESEEN = 70
-"""The exit code where something is wrong with symattn itself (EX_SOFTWARE of sysexits.h)."""
+"""The exit code for problems with symattn itself (EX_SOFTWARE of sysexits.h)."""
 
 DEBUG = "SYMATTN_DEBUG"
-"""The variable of the environment that shows where an error nobody foresaw came from."""
+"""The environment variable that makes unforeseen errors show their traceback."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EAGAIN, errno.ENXIO, errno.EINVAL)
-"""What a system says of a stream that takes nothing."""
+"""Errors of streams that cannot be written to."""
 
 
 class _Group(click.Group):
@@ -38,7 +38,7 @@ class _Group(click.Group):
         try:
             return super().main(*args, **kwargs)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
-            raise  # for whoever calls it without standalone_mode
+            raise  # for callers without standalone_mode
         except OSError as error:
             if error.filename is None and error.errno in FULL:
                 _leave_standard_output()
@@ -58,18 +58,18 @@ class _Group(click.Group):
         except SymattnError as error:
             _fail(str(error))
         except BrokenPipeError:
-            # The reader (head, less) has gone; there is nobody left to tell.
+            # The reader (head, less) has gone; no message can reach it.
             _leave_standard_output()
             sys.exit(1)
 
 
 @contextmanager
 def _on_one_line() -> Iterator[None]:
-    """What is wrong with options and arguments, without what would steer the terminal."""
+    """Make errors of options and arguments readable, without characters that steer the terminal."""
     try:
         yield
     except click.exceptions.NoArgsIsHelpError:
-        raise  # whose message is the help
+        raise  # its message is the help
     except click.ClickException as error:
         vars(error)["message"] = readable(error.message)
         raise
@@ -99,7 +99,7 @@ def unforeseen(error: Exception) -> None:
 
 
 def _write_utf_8() -> None:
-    """The console may be set to an encoding that cannot hold what a solution is made of."""
+    """Use UTF-8: the console's own encoding may lack characters of a solution."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             newline = "\n" if stream is sys.stdout else None
@@ -107,7 +107,7 @@ def _write_utf_8() -> None:
 
 
 def _leave_standard_output() -> None:
-    """What is still to be written there goes nowhere."""
+    """Discard the rest of standard output."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -131,12 +131,11 @@ def main() -> None:
 
 
 def run() -> NoReturn:
-    """The command as a process: :func:`main`, without what only a long-lived process needs.
+    """Run the command as a process: :func:`main`, without what only a long-lived process needs.
 
     A run makes a few hundred thousand small objects that live to its end (SymPy alone makes a hundred thousand), so
-    collecting garbage and taking them apart one by one at the exit is a quarter of its time and frees nothing that the
-    end of the process does not. Nor does anybody watch it from inside: to find plugins of pydantic, the metadata of all
-    that is installed would be read.
+    collecting garbage and freeing them one by one at exit takes a quarter of its time and gains nothing over the end of
+    the process. It also needs no plugins of pydantic, whose search would read the metadata of all installed packages.
     """
     gc.set_threshold(250_000, 50, 50)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -153,10 +152,10 @@ def run() -> NoReturn:
 
 @contextmanager
 def _cleaning_up() -> Iterator[None]:
-    """Make SystemExit of a signal that ends a process, which it does after everything is cleaned up.
+    """Turn a signal that ends a process into SystemExit, and end the process by it after everything is cleaned up.
 
-    No process that was started inside lives on. A second signal of the same kind ends this one at once. Signals that
-    are ignored, as under nohup, stay so.
+    No process that was started inside survives. A second signal of the same kind ends this one at once. Ignored
+    signals, as under nohup, stay ignored.
     """
     came: list[int] = []
 
@@ -181,8 +180,8 @@ def _cleaning_up() -> Iterator[None]:
 
 
 def _end_children() -> None:
-    """End the processes that this one has started and that live still, where the system tells which (Linux): one that
-    was being started when a signal came is known to nobody else."""
+    """End the running child processes, if the system lists them (Linux): a child that was being started when a signal
+    came is recorded nowhere else."""
     for listed in Path("/proc/self/task").glob("*/children"):
         with suppress(OSError):
             for child in map(int, listed.read_text(encoding="ascii").split()):
@@ -190,7 +189,7 @@ def _end_children() -> None:
 
 
 def _open_what_is_closed() -> None:
-    """A process may be started without standard output: whatever is written there then fails, as on a full disk."""
+    """Replace a missing standard output or error by one that fails on writing, as on a full disk."""
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     if sys.stderr is None:
@@ -198,7 +197,7 @@ def _open_what_is_closed() -> None:
 
 
 def _flushed(code: int) -> int:
-    """Write what is left to be written, and change the exit code if that cannot be done."""
+    """Flush the output, and change the exit code if that fails."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:

@@ -108,7 +108,7 @@ def _whole(name: str, value: str) -> int:
 
 
 def _setting(text: str) -> tuple[str, str | int | bool | tuple[str, ...]]:
-    """An option as TOML would hold it: a switch, a whole number, a word, or several with commas between them."""
+    """Read an option as TOML would: a switch, a whole number, a word, or several separated by commas."""
     name, value = _pair(text)
     if value in ("true", "false"):
         return name, value == "true"
@@ -195,7 +195,7 @@ def _write(text: str, output: Path | None) -> None:
 
 
 def _annotation(finding: Finding) -> str:
-    """A finding as a command of GitHub's workflows."""
+    """Return a finding as a command of GitHub's workflows."""
     from symattn.checking.report.sarif import command
 
     line = {"line": finding.line} if finding.line else {}
@@ -234,5 +234,5 @@ def _as_json(reports: list[Report]) -> str:
     ]
     good = all(report.is_good for report in reports)
     text = json.dumps({"good": good, "files": files}, ensure_ascii=False, indent=2)
-    # What stands in it still and steers a terminal is written as JSON writes it; ends of lines are its own.
+    # Characters that steer a terminal are escaped as in JSON; the line ends are those of the report.
     return "\n".join(STEERING.sub(lambda found: json.dumps(found[0])[1:-1], line) for line in text.split("\n"))

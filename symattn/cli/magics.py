@@ -1,6 +1,6 @@
-"""``%load_ext symattn`` in a notebook: ``%%derive`` works out what stands in a cell, ``%derive`` a scenario.
+"""``%load_ext symattn`` in a notebook: ``%%derive`` derives the content of a cell, ``%derive`` a scenario.
 
-A cell is a scenario file, or what somebody types: givens as lists of numbers, and lines ``name = formula``.
+A cell is a scenario file, or plain lines: givens as lists of numbers, and ``name = formula``.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import click
 from symattn.cli.options import language_option
 
 CELL = "%%derive"
-"""What stands in place of a file in an error."""
+"""The name of the cell in errors."""
 
 HEADS = ("title", "tokens")
-"""What a cell of plain lines may say besides what is given and the steps."""
+"""Keys that plain lines may set besides givens and steps."""
 
 _TABLE = re.compile(r"\s*\[\[?\s*([A-Za-z_]+)")
 _HEAD = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.*)", re.DOTALL)
@@ -41,7 +41,7 @@ def options(**chosen: Any) -> None:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """What ``%load_ext symattn`` does: the magic, and how scenarios, plans, documents and exercises show themselves."""
+    """Register the magic, and the display of scenarios, plans, documents and exercises, for ``%load_ext symattn``."""
     from symattn.sites.objects import SHOWN
 
     def derive(line: str, cell: str | None = None) -> object:
@@ -55,7 +55,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def _derived(shell: Any, line: str, cell: str | None) -> object:
-    """The page of a solution, which is bound to a variable where one is named. Errors are sentences."""
+    """Return the page of a solution, and bind the solution to a variable if one is named. Errors are sentences."""
     from IPython.core.error import UsageError
 
     from symattn.api.publish.display import with_images
@@ -83,7 +83,7 @@ def _derived(shell: Any, line: str, cell: str | None) -> object:
 
 
 def _chosen(line: str) -> dict[str, Any] | None:
-    """What stands behind the magic; ``None`` where somebody only asked for help."""
+    """Read the arguments of the magic; return ``None`` if they only ask for help."""
     try:
         words = shlex.split(line)
     except ValueError as error:
@@ -99,7 +99,7 @@ def _chosen(line: str) -> dict[str, Any] | None:
 
 
 def _names(names: tuple[str, ...], cell: str | None) -> tuple[str, ...]:
-    """The source, unless it is the cell, and the variable; an empty one where there is none."""
+    """Return the source, unless it is the cell, and the variable, which may be empty."""
     least, most = (1, 2) if cell is None else (0, 1)
     if not least <= len(names) <= most:
         wanted = "%derive NAME|FILE.toml [VARIABLE]" if cell is None else "%%derive [VARIABLE] above a scenario"
@@ -111,9 +111,9 @@ def _names(names: tuple[str, ...], cell: str | None) -> tuple[str, ...]:
 
 
 def scenario_of(cell: str, language: str | None = None) -> Any:
-    """The scenario of a cell: a file, or plain lines.
+    """Return the scenario of a cell: a file, or plain lines.
 
-    Raises :class:`~symattn.base.errors.SymattnError` for what neither of them is.
+    Raises :class:`~symattn.base.errors.SymattnError` if it is neither.
 
     >>> list(scenario_of("X = [[1/2, sqrt(2)], [0, 1]]\\nA = softmax(X Xᵀ)").derivation.by_name)
     ['X', 'A']
@@ -127,7 +127,7 @@ def scenario_of(cell: str, language: str | None = None) -> Any:
 
 
 def _of_lines(cell: str, language: str | None) -> Any:
-    """The scenario of lines as they are typed."""
+    """Return the scenario of plain lines."""
     from symattn.api.authoring import Derivation
     from symattn.base.errors import ScenarioError
     from symattn.base.words import ABOUT, DEFAULT, text
@@ -153,7 +153,7 @@ def _of_lines(cell: str, language: str | None) -> Any:
 
 
 def _statements(cell: str) -> Iterator[str]:
-    """The lines of a cell, joined where brackets are open; remarks are left out."""
+    """Yield the statements of a cell: lines with open brackets are joined, and remarks are removed."""
     open_line = ""
     for line in cell.splitlines():
         said = _REMARK.sub(r"\1", line).strip()
@@ -166,7 +166,7 @@ def _statements(cell: str) -> Iterator[str]:
 
 
 def _told(name: str, value: str) -> Any:
-    """A title, or tokens: in quotes and brackets, or as they are."""
+    """Read a title, or tokens: in quotes and brackets, or plain."""
     if name == "title":
         plain = value.strip().strip("\"'")
         return plain.replace("{", "{{").replace("}", "}}")
@@ -174,7 +174,7 @@ def _told(name: str, value: str) -> Any:
 
 
 def _rows(name: str, text: str) -> Any:
-    """A list as it is typed, each number of it as a text.
+    """Read a list as it is typed, with each number as text.
 
     >>> _rows("X", "[[1/2, sqrt(2)], ['0', -1]]")
     [['1/2', 'sqrt(2)'], ['0', '-1']]

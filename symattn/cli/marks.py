@@ -1,4 +1,4 @@
-"""The command for people who mark: answers become marks, with what went wrong."""
+"""The command for people who mark: turn answers into marks with the mistakes behind them."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def mark(
 def _answered(
     answers: Path, told: BatchOrigin | None, jobs: int | None, secret: Path | None
 ) -> tuple[AnswerFile, Sequence[Exercise]]:
-    """The answers that were handed in, and the exercises they belong to."""
+    """Return the submitted answers, and the exercises they belong to."""
     from symattn.course.marking.answers import read_answers
     from symattn.course.marking.fitting import handed_in
     from symattn.course.marking.sources import exercises_of, last_version
@@ -169,7 +169,7 @@ def _marks(report: Any, written: str, language: str, engine: str | None) -> str 
 
 
 def _origin(exercise: Path | None, generated: Mapping[str, Any]) -> BatchOrigin | None:
-    """Where the exercises come from, if that is said here."""
+    """Return the origin of the exercises, if the options give it."""
     told = {name: value for name, value in generated.items() if value is not None}
     if exercise is None and not told:
         return None

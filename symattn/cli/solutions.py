@@ -77,20 +77,20 @@ NAMES = (
     "model layer tokens rows input_tensor head memory memory_tensor decimals config family heads causal scaled "
     "layer_scaled norm activation epsilon ignore"
 ).split()
-"""What the options are called in Python."""
+"""The names of the options in Python."""
 
 _TAKEN_APART = ("model", "layer", "rows", "input_tensor", "memory", "memory_tensor")
 
 
 def model_options(command: Command) -> Command:
-    """A command with these options."""
+    """Add these options to a command."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 def model_scenario(told: dict[str, Any], has_scenario: bool) -> Scenario | None:
-    """The scenario of the layer, or ``None`` where no model is given."""
+    """Return the scenario of the layer, or ``None`` if no model is given."""
     if told["model"] is None:
         lonely = next((name for name in NAMES if told[name] not in (None, "", ())), None)
         if lonely is not None:
@@ -115,16 +115,16 @@ def model_scenario(told: dict[str, Any], has_scenario: bool) -> Scenario | None:
 
 
 PAUSE = 0.2
-"""Seconds between two looks at the files."""
+"""Seconds between two checks of the files."""
 
 GONE = 10
-"""Looks after which a file that is not there counts as gone: editors save by putting a new file in place of the old."""
+"""Checks after which a missing file counts as deleted: editors save by replacing the old file with a new one."""
 
 FileState = tuple[int, int, int] | None
 
 
 def watch(files: Callable[[], Iterable[Path]], act: Callable[[], None], target: Path) -> None:
-    """Do ``act`` now and after every change of ``files``, until Ctrl-C; what goes wrong is printed, and it goes on."""
+    """Call ``act`` now and after every change of ``files``, until Ctrl-C; print errors and continue."""
     try:
         before = stamps(files())
         once(act, target)
@@ -136,7 +136,7 @@ def watch(files: Callable[[], Iterable[Path]], act: Callable[[], None], target: 
 
 
 def once(act: Callable[[], None], target: Path) -> None:
-    """Do it, and say how it went."""
+    """Call ``act``, and report the result."""
     try:
         act()
     except SymattnError as error:
@@ -153,8 +153,8 @@ def changes(
     pause: float = PAUSE,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[None]:
-    """One item for every change since ``before``, once two looks in a row agree: a file that is still being written is
-    left alone.
+    """Yield once for every change since ``before``, as soon as two checks in a row agree: a file that is still being
+    written is left alone.
     """
     seen = _with_new(before, files())
     last, alike = seen, 0
@@ -171,12 +171,12 @@ def changes(
 
 
 def _with_new(seen: Mapping[Path, FileState], paths: Iterable[Path]) -> dict[Path, FileState]:
-    """The files there are to look at now. What is known of one stays: a change meanwhile is still to be noticed."""
+    """Return the files to check now. A known state is kept, so that a change in the meantime is still noticed."""
     return {path: seen.get(path, stamp) for path, stamp in stamps(paths).items()}
 
 
 def stamps(paths: Iterable[Path]) -> dict[Path, FileState]:
-    """What tells one state of each file from another; ``None`` where there is no file."""
+    """Return the state of each file, by which changes are recognised; ``None`` for a missing file."""
     return {path: _stamp(path) for path in paths}
 
 
@@ -197,10 +197,10 @@ CHOICES = (
     *("language", "detail", "words", "math", "fragment", "max_rows", "max_columns", "section"),
     *("labels", "frontmatter", "blank"),
 )
-"""The options of ``derive`` that are choices of a page under the same name, and are handed on as they are."""
+"""The options of ``derive`` that are page options under the same name, and are passed on unchanged."""
 
 _ITS_LOSS = " "
-"""What --backward is without a name: no name of a loss."""
+"""The value of --backward without a name: it is not a valid name of a loss."""
 
 EXAMPLES = """
 \b
@@ -356,7 +356,7 @@ def derive(
 def _write(
     output: Path | None, figures: str | None, written: str, files: Callable[..., dict[Path, str | bytes]]
 ) -> None:
-    """Write a page and its pictures; where no file can stand beside it, tell how to have them."""
+    """Write a page and its pictures; without a file for pictures, say how to get them."""
     from symattn.write.pictures.svg import PicturePlaces
 
     if output is None:
@@ -392,7 +392,7 @@ def _write_on_change(source: str, write: Callable[[], None], output: Path) -> No
 
     path = path_of(source)
     if not Path(path).exists():
-        write()  # which tells what is wrong
+        write()  # which reports the problem
     watched = list(files_behind(path))
 
     def look_and_write() -> None:
@@ -440,7 +440,7 @@ def build(format: str | None, output: Path | None, jobs: int | None) -> None:
 
 
 _Pages = list[tuple[str, Callable[[Path], dict[Path, str | bytes]]]]
-"""Names of pages that one process makes, each with what makes its text and those of its pictures."""
+"""Names of pages that one process makes, each with the function for its text and its pictures."""
 
 
 def _rendered(folder: Path, pages: _Pages) -> dict[Path, str | bytes]:
@@ -455,7 +455,7 @@ def _site() -> Iterator[_Pages]:
 
 
 def _solutions(formats: Sequence[str]) -> Iterator[_Pages]:
-    """The pages of each built-in scenario."""
+    """Yield the pages of each built-in scenario."""
     from symattn.api.worked import derive as derive_solution
     from symattn.base.words import languages
     from symattn.read.scenario.load import builtin_names
@@ -470,7 +470,7 @@ def _solutions(formats: Sequence[str]) -> Iterator[_Pages]:
 
 
 def _exercises(formats: Sequence[str]) -> Iterator[_Pages]:
-    """The pages of exercises in each language."""
+    """Yield the pages of exercises in each language."""
     from symattn.base.words import languages
     from symattn.course.sheet.batch import pages
     from symattn.write.formats import render
@@ -484,5 +484,5 @@ def _exercises(formats: Sequence[str]) -> Iterator[_Pages]:
 
 
 def _alone(page: Callable[[], str], path: Path) -> dict[Path, str | bytes]:
-    """A page with nothing beside it."""
+    """Return a page without other files."""
     return {path: page()}

@@ -1,1 +1,1 @@
-"""From what people write to a plan of symbols: formulas, arrays, scenarios, gradients, ready-made derivations."""
+"""Read what people write into a plan of symbols: formulas, arrays, scenarios, gradients, ready-made derivations."""

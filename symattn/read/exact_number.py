@@ -1,4 +1,4 @@
-"""Exact numbers from Python: what is taken at the door, and what is refused."""
+"""Accept exact numbers from Python, and refuse the rest."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from symattn.read.formula.special import power_of_logarithms
 
 
 def exact(value: object, symbols: Collection[str] = ()) -> Expr:
-    """An exact number from Python: text, ``int``, ``Fraction``, ``Decimal`` or SymPy; a float is refused.
+    """Convert text, ``int``, ``Fraction``, ``Decimal`` or SymPy to an exact number; a float is refused.
 
-    The names in ``symbols`` may stand in it for any real number.
+    It may contain the names in ``symbols``, which stand for any real number.
 
     >>> exact("0.1"), exact(3), exact(2 * log(3))
     (1/10, 3, 2*log(3))
@@ -43,7 +43,7 @@ def exact(value: object, symbols: Collection[str] = ()) -> Expr:
     if any(atom.is_Float for atom in number.atoms()):
         raise FormulaError(f"{number} holds a float: expected an exact number")
     if symbols and number.free_symbols:
-        # Written as text and read again: whatever somebody else's symbol is assumed to be, ours is a real number.
+        # Written as text and read again: whatever assumptions the caller's symbols have, ours are real numbers.
         return read_number(str(number), symbols)
     if not (number in (oo, -oo) or (_is_built_exactly(number) and number.is_real and power_of_logarithms(number) <= 1)):
         raise FormulaError(f"{cut(str(number))} is not a number made of fractions, roots, powers of e and logarithms")
@@ -51,7 +51,7 @@ def exact(value: object, symbols: Collection[str] = ()) -> Expr:
 
 
 def _whole_parts(value: object) -> list[int]:
-    """The whole numbers that a number is made of."""
+    """Return the integers that a number contains."""
     if isinstance(value, Expr):
         return [int(part) for atom in value.atoms(Rational) for part in (atom.p, atom.q)]
     parts = (getattr(value, "numerator", 0), getattr(value, "denominator", 1))

@@ -1,7 +1,7 @@
-"""Matrices that are given: exact numbers with the text each was written as, or an array read from somewhere.
+"""Given matrices: exact numbers with the text each was written as, or an array read from somewhere.
 
-An array may hold a million numbers, so it keeps FLINT's rationals, and makes SymPy numbers and texts of a row only when
-that row is asked for.
+An array may hold a million numbers, so it keeps FLINT's rationals, and makes the SymPy numbers and texts of a row only
+when that row is needed.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from symattn.base.printed import decimal_text
 from symattn.read.exact_number import exact as exact_number
 
 Taken = Literal["binary", "decimals", "written"]
-"""What a number of an array was taken as: the binary float it is, its rounding to decimals, or the number written."""
+"""How a number of an array was taken: as the exact value of a binary float, rounded to decimals, or as written."""
 
 Cell = TypeVar("Cell", covariant=True)
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an array comes from: the kind of its numbers, what they were taken as, and the file if it is one."""
+    """The origin of an array: its dtype, how its numbers were taken, and the file if there is one."""
 
     taken: Taken
     dtype: str = ""
@@ -35,7 +35,7 @@ class Origin:
 
 
 class Cells(Sequence[Cell], Generic[Cell]):
-    """A row whose cells are made when they are asked for."""
+    """A row whose cells are made on access."""
 
     def __init__(self, places: range, make: Callable[[int], Cell]) -> None:
         self._places, self._make = places, make
@@ -60,7 +60,7 @@ class Cells(Sequence[Cell], Generic[Cell]):
 
 
 class LazyRows(Sequence[Sequence[Cell]], Generic[Cell]):
-    """Rows that are made when they are asked for."""
+    """Rows that are made on access."""
 
     def __init__(self, shape: tuple[int, int], make: Callable[[int], Cell]) -> None:
         self._shape, self._make = shape, make
@@ -83,15 +83,15 @@ class LazyRows(Sequence[Sequence[Cell]], Generic[Cell]):
 
 @dataclass(frozen=True)
 class Array:
-    """A matrix of rationals, row by row, with ``None`` for −∞, and where it comes from."""
+    """A matrix of rationals, row by row, with ``None`` for −∞, and its origin."""
 
     shape: tuple[int, int]
     entries: tuple[fmpq | None, ...]
     origin: Origin
     written: tuple[str, ...] = ()
-    """The text of every entry, where there was one."""
+    """The text of every entry, if there was one."""
     ndim: int = 2
-    """How many axes it had: a vector, which lies here as a row, had one, and a number none."""
+    """The number of axes it had: 1 for a vector, which is stored as one row, and 0 for a number."""
 
     @property
     def finite(self) -> tuple[fmpq, ...] | None:
@@ -99,12 +99,12 @@ class Array:
         return self.entries if all(entry is not None for entry in self.entries) else None  # type: ignore[return-value]
 
     def number(self, index: int) -> Expr:
-        """One entry as a SymPy number."""
+        """Return one entry as a SymPy number."""
         entry = self.entries[index]
         return S.NegativeInfinity if entry is None else Rational(int(entry.p), int(entry.q))
 
     def text(self, index: int) -> str:
-        """One entry as it is written: a decimal where it was taken as one, else a fraction.
+        """Return one entry as text: a decimal if it was taken as one, otherwise a fraction.
 
         >>> Array((1, 2), (fmpq(1, 2), None), Origin("decimals", decimals=3)).text(0)
         '0.500'
@@ -120,7 +120,7 @@ class Array:
 
     @property
     def is_decimal(self) -> bool:
-        """Whether every entry is printed as it is: a decimal that was asked for, or a whole number."""
+        """Whether every entry is printed exactly: a decimal that was asked for, or a whole number."""
         return self.origin.taken != "binary"
 
 
@@ -128,8 +128,8 @@ class Array:
 class Given:
     """A matrix of exact numbers and the text each was written as.
 
-    ``rounded`` figures stand for all numbers that round to them; ``row_sum`` is what every row is known to sum to.
-    ``array`` is there where the numbers were read from an array, and then holds them.
+    ``rounded`` figures stand for all numbers that round to them; ``row_sum`` is the known sum of every row.
+    ``array`` holds the numbers if they were read from an array.
     """
 
     values: Sequence[Sequence[Expr]]
@@ -138,17 +138,17 @@ class Given:
     row_sum: Expr | None = None
     array: Array | None = None
     ndim: int = 2
-    """How many axes it has as it was written: a vector, which lies here as a row, has one, and a number none."""
+    """The number of axes as it was written: 1 for a vector, which is stored as one row, and 0 for a number."""
     slices: tuple[Given, ...] = ()
-    """The matrices along a leading axis, the first of which stands here, where there are three axes."""
+    """The matrices along a leading axis if there are three axes; the first of them is also stored above."""
 
     @classmethod
     def read(cls, rows: Iterable[Iterable[object]], symbols: Collection[str] = ()) -> Given:
-        """A given from rows of text (or ``int``, ``Fraction``, SymPy numbers); floats are refused.
+        """Read rows of text (or ``int``, ``Fraction``, SymPy numbers); floats are refused.
 
-        The names in ``symbols`` may stand in entries for any real number.
+        Entries may contain the names in ``symbols``, which stand for any real number.
 
-        Raises :class:`~symattn.base.errors.FormulaError` for rows of different length and for what is no exact number.
+        Raises :class:`~symattn.base.errors.FormulaError` for rows of different length and for inexact numbers.
 
         >>> Given.read([["0.50", 1]]).values
         ((1/2, 1),)
@@ -166,7 +166,7 @@ class Given:
 
     @classmethod
     def of(cls, array: Array) -> Given:
-        """A given from an array.
+        """Make a given from an array.
 
         >>> list(Given.of(Array((1, 2), (fmpq(1, 2), fmpq(3)), Origin("binary"))).values[0])
         [1/2, 3]
@@ -182,7 +182,7 @@ class Given:
         return [value for row in self.values for value in row]
 
     def entry(self, index: int) -> Expr:
-        """One entry, counted row by row from 0."""
+        """Return one entry, counted row by row from 0."""
         if self.array is not None:
             return self.array.number(index)
         columns = len(self.values[0])
@@ -190,17 +190,17 @@ class Given:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How long each of its axes is."""
+        """The length of each of its axes."""
         return (len(self.slices), *self.shape) if self.slices else self.shape[2 - self.ndim :]
 
     @property
     def each(self) -> tuple[Given, ...]:
-        """The matrices that it is: itself, or those along a leading axis."""
+        """Its matrices: itself, or those along a leading axis."""
         return tuple(replace(part, rounded=self.rounded, row_sum=self.row_sum) for part in self.slices) or (self,)
 
     @classmethod
     def stacked(cls, slices: Sequence[Given]) -> Given:
-        """Matrices of one shape along a leading axis.
+        """Stack matrices of one shape along a leading axis.
 
         >>> Given.stacked([Given.read([[1, 2]])] * 3).sizes
         (3, 1, 2)
@@ -209,7 +209,7 @@ class Given:
 
     @property
     def written(self) -> Any:
-        """The texts as a file has them: rows, the list of a vector, the text of a number, the rows of every matrix."""
+        """The texts as in a file: rows, the list of a vector, the text of a number, or the rows of every matrix."""
         if self.slices:
             return [part.written for part in self.slices]
         rows = [list(row) for row in self.texts]

@@ -1,4 +1,4 @@
-"""Steps and derivations: names bound to formulas over earlier names, each with a shape, and not one number.
+"""Steps and derivations: names bound to formulas over earlier names, each with a shape, and no numbers.
 
 >>> from symattn.base.shapes import shape
 >>> start = Plan().given("Q", shape(3, 4)).given("K", shape(3, 4))
@@ -34,14 +34,14 @@ from symattn.read.formula.batch import Several
 
 @dataclass(frozen=True)
 class Derivative(Frozen):
-    """What a step that the program has derived is: the derivative of one name by another."""
+    """The meaning of a derived step: the derivative of one name by another."""
 
     of: str
     by: str
     seed: str = ""
-    """Of a vector-Jacobian product the name of G; without it ``of`` is a single number, or this a Jacobian."""
+    """The name of G, for a vector-Jacobian product; otherwise ``of`` is a single number, or this is a Jacobian."""
     through: str = ""
-    """The one step, or the one formula with a name, through which ``by`` acts here; ``""`` for all of them."""
+    """The step, or named formula, that this part of the derivative goes through; ``""`` for all of it."""
     is_jacobian: bool = False
 
 
@@ -55,7 +55,7 @@ class Step(Frozen):
     general: bool = False
     derivative: Derivative | None = None
     inside: str = ""
-    """Of a part of a formula that got a name for its gradient: the step in whose formula it stands."""
+    """The step whose formula contains it, if it is a part of a formula that got a name for its gradient."""
 
     @property
     def is_given(self) -> bool:
@@ -76,12 +76,12 @@ class BuiltLine(Frozen):
 
     @property
     def derivative(self) -> Derivative | None:
-        """What it is the derivative of, and by what."""
+        """The derivative that the line computes, if any."""
         return None
 
     @property
     def inside(self) -> str:
-        """Of a part of a formula that gets a name: the step in whose formula it stands."""
+        """The step whose formula contains it, if it is a part of a formula that gets a name."""
         return ""
 
     @property
@@ -96,7 +96,7 @@ class BuiltLine(Frozen):
 
 
 def names_in(formula: MatrixExpr) -> tuple[str, ...]:
-    """The names of matrices in a formula, each once, in reading order.
+    """Return the names of matrices in a formula, each once, in reading order.
 
     >>> from symattn.operations import MatMul, MatrixSymbol, Transpose
     >>> names_in(MatMul(MatrixSymbol("Q", 2, 2), Transpose(MatrixSymbol("K", 2, 2)), evaluate=False))
@@ -115,20 +115,20 @@ def names_in(formula: MatrixExpr) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1000)
 def _the_one(formula: MatrixExpr) -> MatrixExpr:
-    """Equal formulas as one object: what is remembered of it is found without comparing trees."""
+    """Return one object for equal formulas, so that caches find it without comparing trees."""
     return formula
 
 
 @dataclass(frozen=True)
 class Slices:
-    """Matrices of one shape along leading axes, each a step of its own; formulas speak of all by one name."""
+    """Matrices of one shape along leading axes: one step for each, and one name for all in formulas."""
 
     axes: tuple[Axis, ...]
     names: tuple[str, ...]
 
     @classmethod
     def of(cls, name: str, axes: tuple[Axis, ...]) -> Slices:
-        """The slices of a name: A_1, A_2; along two axes A_1_1, A_1_2, the last of which runs fastest.
+        """Name the slices: A_1, A_2; along two axes A_1_1, A_1_2, the last of which varies fastest.
 
         >>> Slices.of("A", (Axis(2, "h"),)).names, Slices.of("B", (Axis(1), Axis(2))).names
         (('A_1', 'A_2'), ('B_1_1', 'B_1_2'))
@@ -146,19 +146,19 @@ class Plan(Frozen):
     symbols: tuple[str, ...] = ()
     """Letters that stand for any real number, in givens and in formulas."""
     operations: Mapping[str, Operation] = field(default_factory=dict)
-    """Operations of one's own, which formulas call like ours."""
+    """User-defined operations, which formulas call like built-in ones."""
     batches: Mapping[str, Slices] = field(default_factory=dict)
-    """What formulas speak of by one name and is a step for every matrix along leading axes."""
+    """Names in formulas that stand for several steps, one for every matrix along leading axes."""
 
     def given(self, name: str, shape: Shape, general: bool = False) -> Plan:
-        """This plan with a given matrix of that shape."""
+        """Return this plan with a given matrix of that shape."""
         self._must_be_new(name)
         return replace(self, steps=(*self.steps, Step(name, shape, general=general)))
 
     def given_along(self, name: str, axes: Sequence[Axis], general: bool = False) -> Plan:
-        """This plan with what is given along these axes: a number, a vector, a matrix, or several.
+        """Return this plan with a given along these axes: a number, a vector, a matrix, or several.
 
-        Raises :class:`~symattn.base.errors.FormulaError` where it is not known how many.
+        Raises :class:`~symattn.base.errors.FormulaError` if the length of a leading axis is not known.
         """
         if len(axes) < 3:
             return self.given(name, of_axes(axes), general)
@@ -172,10 +172,10 @@ class Plan(Frozen):
         return replace(plan, batches={**self.batches, name: slices})
 
     def step(self, name: str, formula: str) -> Plan:
-        """This plan with the step ``name = formula``; of matrices along leading axes with a step for each of them.
+        """Return this plan with the step ``name = formula``, or with one step for each matrix along leading axes.
 
         Raises :class:`~symattn.base.errors.FormulaError` for a formula that cannot be read.
-        Raises :class:`~symattn.base.errors.ShapeError` where shapes do not fit.
+        Raises :class:`~symattn.base.errors.ShapeError` if shapes do not fit.
         """
         self._must_be_new(name)
         try:
@@ -193,15 +193,15 @@ class Plan(Frozen):
         return replace(plan, batches={**self.batches, name: slices})
 
     def built(self, line: BuiltLine) -> Plan:
-        """This plan with a line whose formula the program has built."""
+        """Return this plan with a line whose formula the program has built."""
         self._must_be_new(line.name)
         return self._with(line.name, line.term, line.derivative, line.inside)
 
     def term(self, node: MatrixExpr) -> Term:
-        """A formula that the program has built, with its shape and a text that says the same in the formula language.
+        """Return a built formula with its shape and its text in the formula language.
 
-        The text is for people and for files. It is read here once: where it reads back to the node, the names of the
-        axes come from it; where the language has no text for just that node, the text is one of equal value.
+        The text is for people and for files. It is read once here: if it reads back to the node, the names of the axes
+        come from it; if the language has no text for exactly this node, the text is one of equal value.
 
         >>> from symattn.operations import MatMul, Transpose
         >>> p = symbol("p", vector := of_axes([Axis(3)])).expr
@@ -227,11 +227,11 @@ class Plan(Frozen):
         return replace(self, steps=(*self.steps, Step(name, term.shape, term.expr, general, derivative, inside)))
 
     def root(self, name: str) -> str:
-        """The step inside of whose formula a name stands; of a step that stands by itself, that step."""
+        """Return the step whose formula contains a named part; for any other step, its own name."""
         return self[name].inside or name
 
     def behind(self, names: Iterable[str], known: Collection[str] = ()) -> tuple[str, ...]:
-        """Some names and all that they rest on, in order; nothing behind what is ``known``.
+        """Return names and everything they depend on, in order, stopping at those ``known``.
 
         >>> from symattn.base.shapes import shape
         >>> plan = Plan().given("X", shape(2, 2)).step("S", "X @ X.T").step("A", "softmax(S)")
@@ -246,7 +246,7 @@ class Plan(Frozen):
 
     @cached_property
     def scope(self) -> Scope:
-        """What the next formula may speak of."""
+        """The names that the next formula may use."""
         return Scope(
             {step.name: step.shape for step in self.steps},
             self.sizes,
@@ -264,19 +264,19 @@ class Plan(Frozen):
 
     @cached_property
     def numbers(self) -> Mapping[Symbol, Integer]:
-        """The sizes that are numbers, for the letters that formulas have for them."""
+        """The sizes that are numbers, by the symbols that formulas have for them."""
         return {size_symbol(name): Integer(size) for name, size in self.sizes.items() if isinstance(size, int)}
 
     @cached_property
     def sized(self) -> Mapping[str, MatrixExpr]:
-        """The formulas of the steps with these numbers put in."""
+        """The formulas of the steps with these numbers substituted."""
         formulas = {step.name: step.formula for step in self.steps if step.formula is not None}
         return Named(formulas.keys(), lambda name: _the_one(formulas[name].xreplace(self.numbers)))
 
     def __getitem__(self, name: str) -> Step:
         try:
             return self.by_name[name]
-        except (KeyError, TypeError):  # the second for what can be no key
+        except (KeyError, TypeError):  # the second for an unhashable name
             raise UnknownNameError(unknown("name", name, self.by_name)) from None
 
     def _must_be_new(self, name: str) -> None:

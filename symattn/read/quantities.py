@@ -1,6 +1,6 @@
-"""Quantities: numbers made of sizes, such as how many multiplications a product takes, and how they grow.
+"""Quantities: numbers made of sizes, such as the number of multiplications in a product, and how they grow.
 
-A quantity is read twice: worked out by SymPy, so that it has a value, and as it was written, so that it can be shown.
+A quantity is read twice: evaluated by SymPy for its value, and unevaluated, so that it can be shown as written.
 
 >>> from symattn.base.shapes import Axis, Shape
 >>> n, d = Axis(3, "n"), Axis(2, "d")
@@ -36,13 +36,13 @@ from symattn.read.formula.tree import canonical, of_entries
 from symattn.read.plan import Plan
 
 LARGEST_SIZE = 10**9
-"""A size that a quantity may be asked for."""
+"""The largest size that a quantity may be evaluated for."""
 
 PARTS = 100
-"""Numbers, letters and signs that a quantity may hold when earlier ones are put in."""
+"""The most numbers, letters and signs that a quantity may contain once earlier ones are substituted."""
 
 TERMS = 5_000
-"""Terms that a number may have when it is multiplied out to see how it grows."""
+"""The most terms that a number may have when it is expanded to see how it grows."""
 
 _COUNTING = re.compile(r"\b(multiplications|kept)\s*\(")
 _ORDER = re.compile(
@@ -52,22 +52,22 @@ _ORDER = re.compile(
 
 @dataclass(frozen=True)
 class Quantity:
-    """``name = formula`` over sizes and earlier quantities; ``written`` is the formula with nothing worked out."""
+    """``name = formula`` over sizes and earlier quantities; ``written`` is the unevaluated formula."""
 
     name: str
     value: Expr
     written: Expr
     counts: bool = False
-    """Whether it counts multiplications or entries, so that its formula is not in sizes as it stands."""
+    """Whether it counts multiplications or entries, so that its written formula is not one of sizes."""
 
     @property
     def symbol(self) -> Symbol:
-        """What stands for it in the formulas of later ones."""
+        """The symbol for it in later formulas."""
         return entry_symbol(self.name)
 
 
 def read_quantity(name: str, text: str, derivation: Plan, earlier: Mapping[str, Quantity]) -> Quantity:
-    """The quantity ``name = text``; it may speak of the sizes, the matrices and the quantities before it.
+    """Read the quantity ``name = text``; it may use the sizes, the matrices and the quantities before it.
 
     Raises :class:`~symattn.base.errors.FormulaError` for a name that is taken or a formula that is not a number.
     """
@@ -80,15 +80,15 @@ def read_quantity(name: str, text: str, derivation: Plan, earlier: Mapping[str, 
 
 
 def read_number_of(text: str, derivation: Plan, earlier: Mapping[str, Quantity]) -> tuple[Expr, Expr]:
-    """A number over sizes, matrices and quantities: worked out, and as it was written."""
+    """Read a number over sizes, matrices and quantities; return it evaluated and as written."""
     scope = replace(derivation.scope, quantities=frozenset(earlier), symbols=frozenset())
     value = _worked_out(_known_masks(read_scalar(text, scope), derivation))
-    # The formula has been checked as a whole; what follows only keeps its order.
+    # The formula has been checked as a whole; this only keeps its order.
     return value, _as_written(parse(text, scope), scope, derivation)
 
 
 def _worked_out(value: Expr) -> Expr:
-    """``value`` with its products collected, which are read as they are worked; a mask is left alone."""
+    """Evaluate the products in ``value``, which are read unevaluated; leave masks alone."""
     if isinstance(value, Kept) or not value.args:
         return value
     return value.func(*map(_worked_out, value.args))
@@ -121,7 +121,7 @@ _WRITTEN: Mapping[type[ast.operator], Callable[[Expr, Expr], Expr]] = MappingPro
 
 
 def _known_masks(value: Expr, derivation: Plan) -> Expr:
-    """``value`` where the name of a mask that a step makes counts by that mask's formula."""
+    """Replace the names of masks in ``value`` by the masks' formulas, by which they are counted."""
     found: dict[Expr, Expr] = {}
     for kept in value.atoms(Kept):
         if not isinstance(kept.mask, MatrixSymbol):
@@ -145,10 +145,10 @@ def values(
     counted: Mapping[Kept, int] | None = None,
     place: Callable[[str], str] = str,
 ) -> dict[Expr, Expr]:
-    """The exact value of every size that is a number, and of every quantity whose letters all have one.
+    """Return the exact value of every size that is a number, and of every quantity whose letters all have one.
 
-    ``counted`` says how many entries the masks without a formula keep, ``place`` how an error names a quantity.
-    Raises :class:`~symattn.base.errors.FormulaError` where a value is not real, or too long.
+    ``counted`` is the number of entries that masks without a formula keep, ``place`` names a quantity in an error.
+    Raises :class:`~symattn.base.errors.FormulaError` if a value is not real, or too long.
     """
     known: dict[Expr, Expr] = {size_symbol(name): Integer(n) for name, n in sizes.items() if isinstance(n, int)}
     known.update({kept: Integer(number) for kept, number in (counted or {}).items()})
@@ -162,17 +162,17 @@ def values(
 
 
 def unknown_in(value: Expr, known: Mapping[Expr, Expr]) -> list[Expr]:
-    """The letters, quantities and counts in a number that have no value."""
+    """Return the letters, quantities and counts in a number that have no value."""
     # The letters of a mask's formula are among the symbols themselves.
     atoms = (atom for atom in value.atoms(Symbol, Kept) if getattr(atom, "letters", None) is None)
     return sorted((atom for atom in atoms if atom not in known), key=str)
 
 
 def put_in(value: Expr, known: Mapping[Expr, Expr]) -> Expr:
-    """The exact number that ``value`` is with the known values put in, which must be real and not too long.
+    """Return ``value`` as an exact number with the known values substituted; it must be real and not too long.
 
-    Raises :class:`~symattn.base.errors.NoValueError` for a letter whose value is not known, and
-    :class:`~symattn.base.errors.FormulaError` for what is no real number or too long.
+    Raises :class:`~symattn.base.errors.NoValueError` for a letter without a known value, and
+    :class:`~symattn.base.errors.FormulaError` for a number that is not real or too long.
 
     >>> n = size_symbol("n")
     >>> put_in(1 / (n - 3), {n: Integer(3)})
@@ -216,7 +216,7 @@ def _kept(kept: Kept, known: Mapping[Expr, Expr]) -> Expr:
 
 
 def _must_be_possible(base: Expr, exponent: Expr) -> None:
-    """A power that is a real number, and neither it nor the factors under its root are endless."""
+    """Check that a power is a real number, and that neither it nor the factors under its root are endless."""
     if base.is_zero and exponent.is_negative:
         raise FormulaError("division by zero")
     if not exponent.is_Integer and base.is_negative:
@@ -228,7 +228,7 @@ def _must_be_possible(base: Expr, exponent: Expr) -> None:
 
 
 def _digits(number: Expr) -> int:
-    """About how many digits a fraction has, and never fewer."""
+    """Estimate the number of digits of a fraction."""
     return int(max(abs(int(number.p)), int(number.q)).bit_length()) * 3 // 10 + 1
 
 
@@ -236,7 +236,7 @@ def _digits(number: Expr) -> int:
 
 
 def needed(value: Expr, quantities: Mapping[str, Quantity]) -> dict[str, Quantity]:
-    """The quantities that a number rests on, in their order."""
+    """Return the quantities that a number depends on, in their order."""
     wanted = set(value.free_symbols)
     found: dict[str, Quantity] = {}
     for name, quantity in reversed(list(quantities.items())):
@@ -247,9 +247,9 @@ def needed(value: Expr, quantities: Mapping[str, Quantity]) -> dict[str, Quantit
 
 
 def in_letters(value: Expr, quantities: Mapping[str, Quantity]) -> Expr:
-    """A number over sizes alone: quantities by their definitions, masks by their formulas.
+    """Return a number over sizes alone, with quantities replaced by their definitions and masks by their formulas.
 
-    Raises :class:`~symattn.base.errors.FormulaError` for one that holds more than :data:`PARTS` pieces on the way.
+    Raises :class:`~symattn.base.errors.FormulaError` if it needs more than :data:`PARTS` pieces on the way.
     """
     replaced: dict[Expr, Expr] = {}
     for quantity in needed(value, quantities).values():
@@ -264,14 +264,13 @@ def _masks_in_letters(value: Expr) -> Expr:
 
 
 def growth(value: Expr, letter: str) -> Expr:
-    """The power of ``letter`` that a number over sizes grows with: 2 for n (n + 1) / 2 and n.
+    """Return the power of ``letter`` that a number over sizes grows with: 2 for n (n + 1) / 2 and n.
 
     >>> n, d = size_symbol("n"), size_symbol("d")
     >>> growth(n * (n + d) - n**2, "n"), growth(n * d, "m")
     (1, 0)
 
-    Raises :class:`~symattn.base.errors.FormulaError` for what is no sum of powers, or has more than :data:`TERMS`
-    terms.
+    Raises :class:`~symattn.base.errors.FormulaError` if it is no sum of powers or has more than :data:`TERMS` terms.
     """
     symbol = size_symbol(letter)
     if _terms(value) > TERMS:
@@ -286,7 +285,7 @@ def growth(value: Expr, letter: str) -> Expr:
 
 
 def _terms(value: Expr) -> int:
-    """At most so many terms when multiplied out; what is too much stays too much."""
+    """Return an upper bound on the number of terms when expanded, capped at one more than :data:`TERMS`."""
     if isinstance(value, Add):
         return min(sum(map(_terms, value.args)), TERMS + 1)
     if isinstance(value, Mul):
@@ -305,12 +304,12 @@ class Order:
     logarithm: bool = False
 
     def is_growth(self, power: Expr) -> bool:
-        """Whether a number that grows with this power has this order."""
+        """Return whether a number that grows with this power has this order."""
         return not self.logarithm and bool(power == self.power)
 
 
 def read_order(text: str) -> Order | None:
-    """The order that a source prints: ``O(1)``, ``O(n)``, ``O(n^2)``, ``O(n log n)``, or ``None``.
+    """Read the order that a source prints: ``O(1)``, ``O(n)``, ``O(n^2)``, ``O(n log n)``; return ``None`` for others.
 
     >>> read_order("O(1)"), read_order("O(n²)"), read_order("O(n log n)"), read_order("O(n d)")
     (Order(power=0, logarithm=False), Order(power=2, logarithm=False), Order(power=1, logarithm=True), None)

@@ -1,4 +1,4 @@
-"""The same formulas for all sizes: axes with a name become letters, axes without one keep their numbers."""
+"""Generalise formulas to all sizes: named axes become letters, unnamed ones keep their numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Sized:
 
 
 def with_sizes(texts: tuple[str, ...], plan: Plan, sizes: Mapping[str, Size]) -> Sized:
-    """The formulas with every named axis of the plan as long as ``sizes`` says."""
+    """Return the formulas with every named axis of the plan as long as ``sizes`` says."""
     sizes = {**plan.sizes, **sizes}
     names = {step.name: _shape(step.shape, sizes) for step in plan.steps}
     scope = replace(plan.scope, names=names, sizes=sizes, anywhere=True)
@@ -44,15 +44,15 @@ def _axis(axis: Axis, sizes: Mapping[str, Size]) -> Axis:
 
 
 def letters(plan: Plan) -> tuple[str, ...]:
-    """The names of axes and sizes, each once, in the order they come up."""
+    """Return the names of axes and sizes, each once, in the order of the plan."""
     named = [axis.name for step in plan.steps for axis in (step.shape.rows, step.shape.columns) if axis.name]
     return tuple(dict.fromkeys([*named, *plan.sizes]))
 
 
 def in_letters(texts: tuple[str, ...], plan: Plan) -> Sized:
-    """The formulas for all sizes.
+    """Return the formulas for all sizes.
 
-    Where an operation needs whole numbers (a head, a row), as few sizes as possible keep theirs.
+    If an operation needs whole numbers (a head, a row), as few sizes as possible keep theirs.
 
     >>> from symattn.base.shapes import Shape
     >>> plan = Plan(sizes={"n": 3, "d": 4}).given("X", Shape(Axis(3, "n"), Axis(4, "d")))
@@ -79,7 +79,7 @@ did you mean X + X?
 
 
 def choices(used: tuple[str, ...], even: Collection[str] = ()) -> Iterator[dict[str, Size]]:
-    """Small sizes for letters, those that differ first; twice as much for those that have to be even.
+    """Yield small sizes for letters, different ones first; letters that must be even get twice the size.
 
     >>> list(choices(("m", "n")))[:3]
     [{'m': 2, 'n': 3}, {'m': 3, 'n': 1}, {'m': 1, 'n': 2}]

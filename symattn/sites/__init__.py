@@ -1,1 +1,1 @@
-"""Where pages are shown: books of Sphinx, notebooks, a website."""
+"""Places that show pages: Sphinx books, notebooks, a website."""

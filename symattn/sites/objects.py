@@ -1,4 +1,4 @@
-"""What a notebook shows of scenarios, plans, documents and exercises, none of which knows of pages."""
+"""Display scenarios, plans, documents and exercises in notebooks; these objects do not know about pages themselves."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from symattn.write.tex_math import DollarTex, tex
 
 
 def scenario_page(scenario: Scenario) -> ShownPage:
-    """The title of a scenario and its steps."""
+    """Return the title of a scenario and its steps."""
     return plan_page(scenario.derivation, scenario_names(scenario), (scenario.title_in(),), scenario.language)
 
 
 def step_line(step: Step) -> str:
-    """A step with its shape."""
+    """Return a step with its shape."""
     return f"$\\displaystyle {tex(step_math(step, Names()), DollarTex())}$"
 
 
 def document_page(document: Document) -> ShownPage:
-    """A document as Markdown."""
+    """Return a document as Markdown."""
     return ShownPage(render(document, "markdown"))
 
 
 def exercise_page(exercise: Exercise) -> ShownPage:
-    """The question sheet of an exercise."""
+    """Return the question sheet of an exercise."""
     return document_page(question(exercise))
 
 
 def plan_alone(plan: Plan) -> ShownPage:
-    """The steps of a plan that belongs to no scenario."""
+    """Return the steps of a plan that belongs to no scenario."""
     return plan_page(plan, names_of(plan))
 
 
@@ -53,4 +53,4 @@ SHOWN: Mapping[type, Callable[[Any], str]] = MappingProxyType(
         Exercise: exercise_page,
     }
 )
-"""What a notebook that has loaded the extension shows of these, as Markdown."""
+"""How a notebook with the extension shows these types, as Markdown."""

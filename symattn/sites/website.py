@@ -1,4 +1,4 @@
-"""A folder of pages in HTML that lead to one another: every built-in scenario, the catalogue, a few exercises."""
+"""A folder of linked HTML pages: every built-in scenario, the catalogue, a few exercises."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INDEX = "index.html"
 
 
 def site() -> Iterator[tuple[str, Callable[[], str]]]:
-    """The name of every page of the site and what makes its text; names have a folder for each language.
+    """Yield the name of every page of the site and the function for its text; names have a folder for each language.
 
     >>> [name for name, _ in site()][:2]
     ['index.html', 'zh-Hant/index.html']
@@ -35,7 +35,7 @@ def site() -> Iterator[tuple[str, Callable[[], str]]]:
 
 
 def _pages(language: str, solved: Mapping[str, WorkedSolution]) -> Mapping[str, Callable[[], str]]:
-    """What makes each page of a language but the index."""
+    """Return the function for each page of a language except the index."""
     solutions = {f"{name}.html": partial(each.render, "html", language=language) for name, each in solved.items()}
     sheets = {f"{name}.html": partial(render, document, "html") for name, document in pages(language)}
     ready = {f"catalogue-{entry.name}.html": partial(_entry, entry.name, language) for entry in entries()}
@@ -48,7 +48,7 @@ def _entry(name: str, language: str) -> str:
 
 
 def _linked(made: Callable[[], str], name: str, language: str) -> str:
-    """A page with the way to the index, and to itself in other languages."""
+    """Return a page with links to the index, and to itself in other languages."""
     home = PageLink(INDEX, environment.words(language).call("all_pages", {}))
     return linked(made(), language, (home, *_in_other_languages(name, language)))
 
@@ -60,18 +60,18 @@ def _in_other_languages(name: str, language: str) -> Iterator[PageLink]:
 
 
 def _called(language: str) -> str:
-    """A language as its readers call it."""
+    """Return a language's name in that language."""
     return words.text(language, words.ABOUT, "html", "called", empty=True) or language
 
 
 def _front() -> str:
-    """The page that leads to the languages."""
+    """Return the page that links to the languages."""
     found = [PageLink(f"{language}/{INDEX}", _called(language), language) for language in words.languages()]
     return index(words.DEFAULT, "symattn", {"": found})
 
 
 def _index(language: str) -> str:
-    """The page that leads to all pages of a language."""
+    """Return the page that links to all pages of a language."""
     titles = environment.words(language)
     groups = {
         titles.call("site_solutions", {}): [

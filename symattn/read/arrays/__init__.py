@@ -1,7 +1,7 @@
 """Matrices from arrays and files: NumPy arrays, tensors, nested lists, CSV, ``.npy``, ``.npz`` and ``.safetensors``.
 
 A binary float is taken as the exact rational it is, or with ``decimals`` as the decimal it prints; nothing is ever
-unpickled. What comes out is a :class:`~symattn.read.given.Given`, which remembers what its numbers were taken as.
+unpickled. The result is a :class:`~symattn.read.given.Given`, which remembers how its numbers were taken.
 
 >>> matrix([[0.5, -0.25]]).entries
 [1/2, -1/4]

@@ -1,4 +1,4 @@
-"""From an array of NumPy to exact numbers: what a number is taken as, and what is no number."""
+"""Convert NumPy arrays to exact numbers; reject what is not a number."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KINDS = {
     "m": "times",
     "V": "records",
 }
-"""What an array may hold that is no real number, by NumPy's letter for it."""
+"""Kinds of entries that are not real numbers, by NumPy's letter for them."""
 
 FLOATS = ("float16", "float32", "float64", "bfloat16")
 
@@ -38,7 +38,7 @@ def check_decimals(decimals: int | None, where: str) -> None:
 
 
 def must_be_matrix(shape: tuple[int, ...], where: str) -> tuple[int, int]:
-    """Rows and columns; a vector is one row, a number one entry.
+    """Return rows and columns; a vector is one row, a number one entry.
 
     Raises :class:`~symattn.base.errors.ArrayError` for other shapes.
 
@@ -61,9 +61,9 @@ def must_be_matrix(shape: tuple[int, ...], where: str) -> tuple[int, int]:
 
 
 def exact_array(array: Any, origin: Origin, where: str) -> Array:
-    """The exact numbers of an array of NumPy; ``where`` is what an error calls it.
+    """Return the exact numbers of a NumPy array; errors call it ``where``.
 
-    Raises :class:`~symattn.base.errors.ArrayError` for what is no matrix of real numbers.
+    Raises :class:`~symattn.base.errors.ArrayError` if it is not a matrix of real numbers.
 
     >>> exact_array(np.array([0.1]), Origin("decimals", decimals=2), "x").entries
     (1/10,)
@@ -87,9 +87,9 @@ def exact_array(array: Any, origin: Origin, where: str) -> Array:
 
 
 def given_of(array: Any, origin: Origin, where: str) -> Given:
-    """What an array of at most three axes holds: a number, a vector, a matrix, or several of one shape.
+    """Convert an array of at most three axes: a number, a vector, a matrix, or several of one shape.
 
-    Raises :class:`~symattn.base.errors.ArrayError` for what is no array of real numbers.
+    Raises :class:`~symattn.base.errors.ArrayError` if it is not an array of real numbers.
     """
     if array.ndim != 3 or not len(array):
         return Given.of(exact_array(array, origin, where))
@@ -109,16 +109,16 @@ def _must_be_numbers(numbers: Any, columns: int, where: str) -> None:
 
 
 def _decimals(numbers: list[float], places: int) -> tuple[fmpq | None, ...]:
-    """Each number as the decimal that it prints: Python rounds the exact value of a float, and ties to even."""
+    """Return each number as the decimal that it prints: Python rounds a float's exact value, and ties to even."""
     scale, infinite = 10**places, float("-inf")
     texts = (None if x == infinite else f"{x:.{places}f}".replace(".", "") for x in numbers)
     return tuple(None if text is None else fmpq(int(text), scale) for text in texts)
 
 
 def written(rows: Sequence[Sequence[Any]], where: str, place: Callable[[int, int], str]) -> Given:
-    """Rows of text, whole numbers, fractions, numbers of SymPy: as they are written.
+    """Read rows of text, whole numbers, fractions or SymPy numbers as they are written.
 
-    Raises :class:`~symattn.base.errors.ArrayError` for what is no number, with its ``place``.
+    Raises :class:`~symattn.base.errors.ArrayError` with its ``place`` for a cell that is not a number.
     """
     try:
         return Given.read(rows)

@@ -1,6 +1,6 @@
 """Files of numbers: one matrix (``.csv``, ``.npy``), or several tensors by name (``.npz``, ``.safetensors``).
 
-Only what is asked for is read, and nothing of a file is believed before it is checked against the file's size.
+Only the tensors asked for are read, and no header is trusted before it is checked against the size of the file.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PICKLES = (".pt", ".pth", ".bin", ".ckpt", ".pkl", ".pickle")
 
 
 def suffix_of(path: Path, read: tuple[str, ...] = SUFFIXES) -> str:
-    """The kind of a file by its name. Raises :class:`~symattn.base.errors.ArrayError` for one that is not read."""
+    """Return the kind of a file by its name. Raises :class:`~symattn.base.errors.ArrayError` for an unsupported one."""
     suffix = path.suffix.lower()
     if suffix not in read:
         hint = "; a PyTorch file is written anew with safetensors.torch.save_file" if suffix in _PICKLES else ""
@@ -38,17 +38,17 @@ def suffix_of(path: Path, read: tuple[str, ...] = SUFFIXES) -> str:
 
 
 def open_tensors(path: Path) -> TensorFile:
-    """The tensors of an ``.npz`` or ``.safetensors`` file.
+    """Open the tensors of an ``.npz`` or ``.safetensors`` file.
 
-    Raises :class:`~symattn.base.errors.ArrayError` for what is none.
+    Raises :class:`~symattn.base.errors.ArrayError` for any other file.
     """
     return archive(path) if suffix_of(path, (".npz", ".safetensors")) == ".npz" else tensors(path)
 
 
 def read_file(path: Path, decimals: int | None = None, tensor: str | None = None) -> Given:
-    """The matrix in a file; ``tensor`` names it where the file may hold several.
+    """Read the matrix in a file; ``tensor`` names it if the file may hold several.
 
-    Raises :class:`~symattn.base.errors.ArrayError` for what holds no matrix of real numbers.
+    Raises :class:`~symattn.base.errors.ArrayError` if it holds no matrix of real numbers.
     """
     check_decimals(decimals, str(path))
     suffix = suffix_of(path)
@@ -66,12 +66,12 @@ def read_file(path: Path, decimals: int | None = None, tensor: str | None = None
 
 
 def origin(dtype: str, decimals: int | None, path: Path, tensor: str = "") -> Origin:
-    """Where the numbers of a file come from."""
+    """Describe where the numbers of a file come from."""
     return Origin("binary" if decimals is None else "decimals", dtype, decimals, path.name, tensor)
 
 
 def only_tensor(file: TensorFile) -> str:
-    """The name of the tensor of a file. Raises :class:`~symattn.base.errors.ArrayError` where there are several."""
+    """Return the only tensor's name. Raises :class:`~symattn.base.errors.ArrayError` if there are several or none."""
     names = list(file.shapes)
     if len(names) != 1:
         held = f"holds {len(names)} tensors" if names else "holds no tensor"
@@ -81,7 +81,7 @@ def only_tensor(file: TensorFile) -> str:
 
 
 def tensor_of(file: TensorFile, name: str) -> NDArray[Any]:
-    """One tensor of a file. Raises :class:`~symattn.base.errors.ArrayError` with the nearest names that are there."""
+    """Read one tensor of a file. Raises :class:`~symattn.base.errors.ArrayError`, which lists the nearest names."""
     if name not in file.shapes:
         raise ArrayError(f"{file.path}: {missing(name, file.shapes)}")
     count_of(file.shapes[name], f"{file.path}, {shown(name)}")
@@ -89,9 +89,9 @@ def tensor_of(file: TensorFile, name: str) -> NDArray[Any]:
 
 
 def likest(wanted: Iterable[str], known: Iterable[str]) -> list[str]:
-    """The names that are most like those that are wanted, if any are like them.
+    """Return the known names that are most similar to the wanted ones, if any are similar.
 
-    Letters are compared of those only that share most of their parts: a file may hold ten thousand names.
+    Spelling is compared only for names that share most of their parts: a file may hold ten thousand names.
 
     >>> likest(["layer.0.attn"], ["layer.1.attn", "embeddings", "head"])
     ['layer.1.attn']
@@ -106,7 +106,7 @@ def likest(wanted: Iterable[str], known: Iterable[str]) -> list[str]:
 
 
 def missing(name: str, known: Mapping[str, Any]) -> str:
-    """The sentence for a tensor that is not there; of many names the nearest are listed.
+    """Return the sentence for a missing tensor; it lists all names, or the nearest of many.
 
     >>> missing("W_Q", {"W_K": 0})
     "unknown tensor 'W_Q': known: W_K"
@@ -118,7 +118,7 @@ def missing(name: str, known: Mapping[str, Any]) -> str:
 
 
 def text_of(path: Path) -> str:
-    """The text of a CSV file. Raises :class:`~symattn.base.errors.ArrayError` for one that is too large, or no text."""
+    """Read the text of a CSV file. Raises :class:`~symattn.base.errors.ArrayError` if it is too large, or not text."""
     if must_be_file(path) > limits.TABLE_BYTES:
         raise ArrayError(f"{path}: is larger than TABLE_BYTES = {limits.TABLE_BYTES} bytes")
     with opened(path) as stream:

@@ -1,6 +1,6 @@
-"""Arrays as NumPy saves them, ``.npy`` and ``.npz``.
+"""Read arrays in NumPy's formats, ``.npy`` and ``.npz``.
 
-The header is checked before anything is allocated, and pickles are refused whatever it says.
+The header is checked before anything is allocated, and pickles are always refused.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from symattn.read.arrays.opened import TensorFile, count_of, must_be_file, opene
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
 
 _NO_HEADER = (ValueError, TypeError, SyntaxError, TokenError, RecursionError, MemoryError, OverflowError, Warning)
-"""What NumPy and Python's own readers raise for a header that is none."""
+"""Errors that NumPy's and Python's readers raise for an invalid header."""
 
 LONGEST_HEADER = 10_000
-"""Bytes of the header of an array; NumPy reads no longer one either."""
+"""Bytes of the header of an array; NumPy has the same limit."""
 
 
 def read_npy(path: Path) -> NDArray[Any]:
-    """The array in an ``.npy`` file."""
+    """Read the array in an ``.npy`` file."""
     size = must_be_file(path)
     with opened(path) as stream:
         return _array(stream, size, str(path))
 
 
 def archive(path: Path) -> TensorFile:
-    """The arrays of an ``.npz`` file, each read when it is asked for.
+    """Open the arrays of an ``.npz`` file; each is read on first use.
 
-    Raises :class:`~symattn.base.errors.ArrayError` for a file that is none, or lies.
+    Raises :class:`~symattn.base.errors.ArrayError` for a file that is invalid or inconsistent.
     """
     must_be_file(path)
     shapes: dict[str, tuple[int, ...]] = {}
@@ -68,7 +68,7 @@ def archive(path: Path) -> TensorFile:
 
 
 def _opened(path: Path) -> zipfile.ZipFile:
-    """A ZIP file whose table of contents is small."""
+    """Open a ZIP file, provided that its table of contents is small."""
     try:
         with opened(path) as stream:
             size = stream.seek(0, io.SEEK_END)
@@ -98,7 +98,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, where: str, read:
 
 
 def _header(stream: IO[bytes], where: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Shape, order and kind of numbers of an array, as its header says."""
+    """Read the shape, the order and the dtype of an array from its header."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -111,7 +111,7 @@ def _header(stream: IO[bytes], where: str) -> tuple[tuple[int, ...], bool, np.dt
 
 
 def _said(stream: IO[bytes], where: str) -> tuple[Any, Any, Any]:
-    """What a header says, of which no more is read than a header takes."""
+    """Read the fields of a header, but no more bytes than a header may have."""
     start = stream.read(8)
     version = npy.read_magic(io.BytesIO(start))
     if version not in ((1, 0), (2, 0)):

@@ -1,4 +1,4 @@
-"""Files as they are opened: regular ones only, with every failure in one sentence."""
+"""Open files: regular ones only, with every failure in one sentence."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class TensorFile:
     path: str
     shapes: Mapping[str, tuple[int, ...]]
     dtypes: Mapping[str, str]
-    """What kind of numbers every tensor holds."""
+    """The dtype of every tensor."""
     read: Callable[[str], NDArray[Any]]
     """The numbers of one tensor (``bfloat16`` as single precision, which holds them all)."""
 
 
 def must_be_file(path: Path) -> int:
-    """The size of a regular file that can be read.
+    """Return the size of a regular file that can be read.
 
     Raises :class:`~symattn.base.errors.ArrayError` for anything else.
     """
@@ -45,7 +45,7 @@ def must_be_file(path: Path) -> int:
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """The bytes of a file. Raises :class:`~symattn.base.errors.ArrayError` where they cannot be read."""
+    """Open a file for reading bytes. Raises :class:`~symattn.base.errors.ArrayError` if it cannot be read."""
     try:
         with path.open("rb") as stream:
             yield stream
@@ -54,9 +54,9 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def unique(pairs: Collection[tuple[str, Any]], what: str = "name") -> dict[str, Any]:
-    """A table of JSON.
+    """Return the pairs of a JSON object as a dict.
 
-    Raises :class:`ValueError` where something stands in it twice.
+    Raises :class:`ValueError` for a repeated key.
     """
     table = dict(pairs)
     if len(table) < len(pairs):
@@ -65,9 +65,9 @@ def unique(pairs: Collection[tuple[str, Any]], what: str = "name") -> dict[str, 
 
 
 def count_of(shape: Collection[int], where: str) -> int:
-    """How many numbers there are in an array of that shape.
+    """Return the number of entries of an array of that shape.
 
-    Raises :class:`~symattn.base.errors.ArrayError` where they are too many.
+    Raises :class:`~symattn.base.errors.ArrayError` if there are too many.
     """
     count = math.prod(shape)
     if count > limits.TENSOR_ENTRIES:

@@ -1,7 +1,7 @@
-"""Tensors in the safetensors format: eight bytes that say how long the header is, the header in JSON, the numbers.
+"""Read the safetensors format: eight bytes with the length of the header, the header in JSON, the numbers.
 
-The format is read here, and not by the package of that name, because that one needs PyTorch or another framework for
-``bfloat16``. Specification: https://github.com/huggingface/safetensors#format
+symattn reads the format itself, because the package of that name needs PyTorch or another framework for ``bfloat16``.
+Specification: https://github.com/huggingface/safetensors#format
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ DTYPES = {
     "U8": ("uint8", "|u1"),
     "BOOL": ("bool", "|b1"),
 }
-"""What numbers are called, in the file and here, and how they lie in it."""
+"""Each dtype of the format: its name here, and NumPy's code for how it is stored."""
 
 LONGEST_NAME = 1_000
 
 
 def tensors(path: Path) -> TensorFile:
-    """The tensors of a ``.safetensors`` file, each read when it is asked for.
+    """Open the tensors of a ``.safetensors`` file; each is read on first use.
 
-    Raises :class:`~symattn.base.errors.ArrayError` for a file that is none, or lies.
+    Raises :class:`~symattn.base.errors.ArrayError` for a file that is invalid or inconsistent.
     """
     size = must_be_file(path)
     header, start = _header(path, size)
@@ -75,7 +75,7 @@ def tensors(path: Path) -> TensorFile:
 
 
 def _header(path: Path, size: int) -> tuple[dict[str, Any], int]:
-    """The header, and where the numbers begin."""
+    """Read the header, and return it with the offset of the numbers."""
     with opened(path) as stream:
         length = int.from_bytes(stream.read(8), "little")
         if size < 8 or length > size - 8:
@@ -93,7 +93,7 @@ def _header(path: Path, size: int) -> tuple[dict[str, Any], int]:
 
 
 def _entry(entry: Any, size: int, where: str) -> tuple[tuple[int, ...], str, int]:
-    """Shape, kind of numbers and first byte of a tensor, which has as many bytes as its shape says."""
+    """Return the shape, the dtype and the first byte of a tensor, once its byte count matches its shape."""
     if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
         raise ArrayError(f"{where}: expected dtype, shape and data_offsets in the header")
     dtype, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]

@@ -1,4 +1,4 @@
-"""Matrices from whatever holds one in Python: lists, arrays of NumPy, tensors, paths of files."""
+"""Build matrices from any Python source: lists, NumPy arrays, tensors, paths of files."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from symattn.read.given import Array, Given, Origin
 def matrix(
     source: object, decimals: int | None = None, *, tensor: str | None = None, where: str = "matrix(…)"
 ) -> Given:
-    """The matrix in ``source``, exactly.
+    """Return the matrix in ``source``, exactly.
 
-    ``source`` is a list of rows, a list of numbers (a vector), a number, an array of NumPy, a tensor (what has
+    ``source`` is a list of rows, a list of numbers (a vector), a number, an array of NumPy, a tensor (an object with
     ``detach`` and ``numpy``, or ``__array__``), or the path of a file: ``.csv``, ``.npy``, ``.npz`` or
     ``.safetensors``, of which ``tensor`` names the tensor. A cell of a list may also be text, as in a scenario:
     ``"sqrt(2)/2"``.
@@ -67,9 +67,9 @@ def matrix(
 
 
 def as_array(source: Any, where: str) -> tuple[Any, str]:
-    """An array of NumPy with the same numbers, and what kind of numbers they were.
+    """Convert to a NumPy array with the same numbers, and return it with the original dtype.
 
-    Raises :class:`~symattn.base.errors.ArrayError` for what cannot be one.
+    Raises :class:`~symattn.base.errors.ArrayError` if that is impossible.
     """
     import numpy as np
 
@@ -78,7 +78,7 @@ def as_array(source: Any, where: str) -> tuple[Any, str]:
             source = source.detach()
             source = source.cpu() if hasattr(source, "cpu") else source
             dtype = str(source.dtype).rpartition(".")[2]
-            # NumPy has no such numbers; every one of them is one of single precision too.
+            # NumPy has no bfloat16; single precision holds each of these numbers exactly.
             array = np.asarray(source.float().numpy() if "bfloat16" in dtype else source.numpy())
         else:
             array = np.asarray(source)
@@ -131,7 +131,7 @@ def _is_float(cell: object) -> bool:
 
 
 def _of_floats(cells: list[Any], rows: int, decimals: int | None, where: str) -> Array:
-    """Rows with a float in them: every number is one, or a whole number."""
+    """Convert rows with a float in them; the other numbers are floats or whole numbers."""
     import numpy as np
 
     columns = len(cells) // rows
@@ -151,7 +151,7 @@ def _of_floats(cells: list[Any], rows: int, decimals: int | None, where: str) ->
     exact = exact_array(array, _origin("float64", decimals), where)
     if decimals is not None:
         return exact
-    # A whole number beyond 2^53 is itself, and not the nearest float.
+    # A whole number beyond 2^53 stays exact and is not rounded to the nearest float.
     entries = tuple(
         fmpq(int(c)) if isinstance(c, int | np.integer) else x for c, x in zip(cells, exact.entries, strict=True)
     )

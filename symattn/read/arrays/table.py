@@ -1,4 +1,4 @@
-"""A matrix in a CSV file: numbers as they are written, separated by commas, semicolons or tabs."""
+"""Read a matrix from a CSV file: numbers as they are written, separated by commas, semicolons or tabs."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from symattn.read.given import Array, Given, Origin
 _PLAIN = re.compile(r"([+-]?)(\d{1,400})?(?:\.(\d{0,400}))?(?:[eE]([+-]?\d{1,3}))?\Z", re.ASCII)
 _INFINITE = {"-oo": None, "-inf": None, "-infinity": None, "-∞": None}
 _REFUSED = frozenset({"nan", "inf", "+inf", "infinity", "+infinity", "oo", "+oo"})
-"""What programs write for what is no number here. A line of them is no heading: it is refused, and not passed over."""
+"""Texts that programs print for NaN or +∞. A line of them is not skipped as a heading: it is refused."""
 _SEPARATORS = (",", ";", "\t")
 
 
 def read_table(text: str, decimals: int | None, where: str, file: str) -> Given:
-    """The matrix in the text of a CSV file; a first line without a number in it is a heading.
+    """Read the matrix in the text of a CSV file; a first line without a number in it is a heading.
 
-    Raises :class:`~symattn.base.errors.ArrayError` with line and column for what is no matrix.
+    Raises :class:`~symattn.base.errors.ArrayError` with line and column if it is not a matrix.
 
     >>> read_table("a;b\\n0.5;1\\n", None, "x.csv", "x.csv").entries
     [1/2, 1]
@@ -51,7 +51,7 @@ def read_table(text: str, decimals: int | None, where: str, file: str) -> Given:
 
 
 def _lines(text: str, where: str) -> list[tuple[int, list[str]]]:
-    """The lines with something in them: their number, and their cells without spaces around."""
+    """Return the non-empty lines: their numbers, and their cells without surrounding spaces."""
     first = next((line for line in text.splitlines() if line.strip()), "")
     separator = max(_SEPARATORS, key=first.count)
     reader = csv.reader(text.splitlines(), delimiter=separator, skipinitialspace=True)
@@ -74,7 +74,7 @@ def _could_be_number(cell: str) -> bool:
 
 
 def _plain(cell: str) -> tuple[fmpq | None, str] | None:
-    """A decimal, exactly, and as the page prints it; ``None`` for what is not one."""
+    """Read a decimal exactly, and as the page prints it; return ``None`` for anything else."""
     if cell.lower() in _INFINITE:
         return None, "-oo"
     match = _PLAIN.match(cell)
@@ -105,7 +105,7 @@ def _rounded(number: fmpq | None, decimals: int | None) -> fmpq | None:
 
 
 def _with_roots(lines: list[tuple[int, list[str]]], decimals: int | None, where: str) -> Given:
-    """Cells as a scenario writes them: fractions, roots, powers. They have no decimals to round to."""
+    """Read cells as a scenario writes them: fractions, roots, powers. They have no decimals to round to."""
 
     def place(i: int, j: int) -> str:
         return f"{where}, line {lines[i][0]}, column {j + 1}"

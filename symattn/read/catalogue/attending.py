@@ -1,5 +1,5 @@
-"""How attention is put together, whatever entry it stands in: projections, a cache, positions, heads, scores, what is
-added to them, weights, output. Every option of attention is read here and nowhere else.
+"""The parts of attention, whatever entry uses it: projections, a cache, positions, heads, scores, masks and biases,
+weights, output. Every option of attention is read here and nowhere else.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ATTENTION = (
     *(HEADS, KV_HEADS, word("positions", NONE, "rotary", "alibi"), BASE, SLOPE),
     *(MASK, WINDOW, LENGTH, *OF_SCORES, *PROJECTIONS, switch("cache", False)),
 )
-"""What can be chosen of attention over one sequence."""
+"""Options of attention over one sequence."""
 
 _USUAL: Mapping[str, Setting] = MappingProxyType({option.name: option.default for option in ATTENTION})
 
@@ -53,32 +53,32 @@ APART: Mapping[str, str] = MappingProxyType(
         "mask = window": "queries and keys are rows of two sequences, and nothing is near",
     }
 )
-"""What makes no sense where another sequence answers."""
+"""Options that make no sense if another sequence answers, and why."""
 
 
 def with_defaults(options: tuple[Option, ...], **defaults: Setting) -> tuple[Option, ...]:
-    """The same options, some of them with another default."""
+    """Return the same options, some of them with another default."""
     return tuple(replace(one, default=defaults.get(one.name, one.default)) for one in options)
 
 
 def without(options: tuple[Option, ...], *names: str) -> tuple[Option, ...]:
-    """All but those of these names."""
+    """Return the options except those of these names."""
     return tuple(one for one in options if one.name not in names)
 
 
 HEAD_WIDTH = 2
-"""How many columns a head has in an example."""
+"""The number of columns of a head in an example."""
 
 
 def head_sizes(chosen: Chosen) -> Mapping[str, int]:
-    """The widths of an example, so that every head has as many columns."""
+    """Return the widths of an example, so that every head has the same number of columns."""
     return {"d": HEAD_WIDTH * chosen.whole("heads"), "d_shared": HEAD_WIDTH * _groups(chosen)}
 
 
 def _groups(chosen: Chosen) -> int:
-    """How many heads keys and values have.
+    """Return the number of heads of keys and values.
 
-    Raises :class:`~symattn.base.errors.FormulaError` where they do not divide the heads.
+    Raises :class:`~symattn.base.errors.FormulaError` if it does not divide the heads.
     """
     heads = chosen.whole("heads")
     groups = heads if chosen.settings["kv_heads"] == "heads" else chosen.whole("kv_heads")
@@ -91,10 +91,10 @@ def _groups(chosen: Chosen) -> int:
 
 
 def attended(chosen: Chosen, asks: Input, answers: Input | None = None, mark: str = "") -> Iterator[EntryLine]:
-    """Attention of the rows of ``asks`` over those of ``answers``, or over their own.
+    """Yield attention of the rows of ``asks`` over those of ``answers``, or over their own.
 
-    ``mark`` is what every name of it ends with, where an entry has it twice. What an entry has no option for is as
-    usual. Raises :class:`~symattn.base.errors.FormulaError` for heads that fit no columns.
+    ``mark`` ends every name, if an entry uses attention twice. Options that an entry does not have are at their
+    defaults. Raises :class:`~symattn.base.errors.FormulaError` for heads that do not divide the columns.
 
     >>> x = Input("X", "n", "d_model", "tokens")
     >>> lines = attended(Chosen({"mask": ("causal",), "bias": True}), x)
@@ -106,7 +106,7 @@ def attended(chosen: Chosen, asks: Input, answers: Input | None = None, mark: st
 
 
 def compared(chosen: Chosen, asks: Input, answers: Input, scores: str, width: str = "") -> Iterator[EntryLine]:
-    """Attention that knows no queries, keys and values: from scores over to mixtures of what answers.
+    """Yield attention without queries, keys and values: from given scores to mixtures of the rows that answer.
 
     With a ``width`` the scores may be divided by its root.
     """
@@ -135,7 +135,7 @@ class _Attention:
             yield from self.head(t)
         yield from self.output()
 
-    # -- what is chosen, and what things are called ------------------------------------------------------------------
+    # -- options and names -------------------------------------------------------------------------------------------
 
     @property
     def heads(self) -> int:
@@ -143,12 +143,12 @@ class _Attention:
 
     @property
     def groups(self) -> int:
-        """How many blocks of keys and values there are."""
+        """The number of blocks of keys and values."""
         return _groups(self.chosen)
 
     @property
     def is_single(self) -> bool:
-        """Whether a single row asks: its names are small."""
+        """Whether a single row asks: its names are lower-case."""
         return self.asks.rows == "1"
 
     @property
@@ -157,12 +157,12 @@ class _Attention:
 
     @property
     def kept(self) -> str:
-        """The letter of the rows that are kept in the cache, empty without one."""
+        """The letter of the number of cached rows; empty without a cache."""
         return ("n" if self.is_single else "p") if self.chosen.switch("cache") else ""
 
     @property
     def keys(self) -> str:
-        """The letter of the keys: those that are kept, and those of the rows at hand."""
+        """The letter of the number of keys: the cached rows and the current ones."""
         return str(total([self.kept, *addends(self.answers.rows)])) if self.kept else self.answers.rows
 
     @property
@@ -174,22 +174,22 @@ class _Attention:
         return {"Q": "d", "K": shared, "V": shared}
 
     def called(self, name: str, t: int = 0) -> str:
-        """A name of this attention, or of its head ``t`` where there are several."""
+        """Return a name of this attention, or of its head ``t`` if there are several."""
         own = (name.lower() if self.is_single else name) + self.mark
         return f"{own}_{t}" if t and self.heads > 1 else own
 
     def new(self, name: str) -> str:
-        """What keys or values of the rows at hand are called: those of all rows have the plain name."""
+        """Return the name of the current rows' keys or values: those of all rows have the plain name."""
         return self.called(f"{name}_new" if self.kept and not self.is_single else name)
 
     def step(self, name: str, formula: str, because: str, t: int = 1) -> StepLine:
-        """A step; what the first head says, the others need not say again."""
+        """Return a step; only the first head's gives the reason."""
         return StepLine(name, formula, because=because + self.mark if t == 1 else "")
 
     # -- before the heads --------------------------------------------------------------------------------------------
 
     def projections(self) -> Iterator[EntryLine]:
-        """What is kept, the weights, and then Q = X W_Q (+ b_Q), K and V."""
+        """Yield the cache, the weights, and then Q = X W_Q (+ b_Q), K and V."""
         if self.kept:
             for name in "KV":
                 yield Input(f"{name}_cache{self.mark}", self.kept, self.widths[name], "state")
@@ -201,19 +201,19 @@ class _Attention:
         kind = "_heads" if self.heads > 1 else ""
         shared = "_new" if self.kept else "_shared" if self.groups < self.heads else kind
         if self.mark:
-            kind = shared = ""  # here it matters more which rows they are of than how many heads they serve
+            kind = shared = ""  # here the source of the rows matters more than the number of heads
         for name, source in sources.items():
             called, why = (self.called(name), kind) if name == "Q" else (self.new(name), shared)
             yield self.step(called, self.layer(source.name, name, source.rows), name + why)
 
     def layer(self, source: str, name: str, rows: str) -> str:
-        """``X @ W_Q``, with its bias where that was chosen."""
+        """Return ``X @ W_Q``, with its bias if there is one."""
         shift = f"b_{name}{self.mark}"
         shift = shift if rows == "1" else f"broadcast({shift}, {rows})"
         return f"{source} @ W_{name}{self.mark}" + (f" + {shift}" if self.chosen.switch("bias") else "")
 
     def cached(self) -> Iterator[EntryLine]:
-        """Keys and values of the rows at hand behind those that are kept. Keys are kept as they were turned."""
+        """Yield the cached keys and values with the current ones behind. Keys are cached after their rotation."""
         new = self.new("K")
         if self.is_rotary:
             blocks = [f"head({new}, {group}, {self.groups})" for group in range(1, self.groups + 1)]
@@ -224,15 +224,15 @@ class _Attention:
         yield self.step(f"V{self.mark}", f"stack(V_cache{self.mark}, {self.new('V')})", "V_kept")
 
     def turned(self, formula: str) -> str:
-        """What is turned by its positions, which go on where the cache ends."""
+        """Return the formula rotated by its positions, which continue where the cache ends."""
         base = self.chosen.text("base")
         more = (f", base={base}" if base != BASE.default else "") + (f", start={self.kept}" if self.kept else "")
         return f"rotary({formula}{more})"
 
-    # -- what is added to the scores ---------------------------------------------------------------------------------
+    # -- added to the scores -----------------------------------------------------------------------------------------
 
     def added(self) -> Iterator[EntryLine]:
-        """Distances, and masks and other matrices: what every head adds."""
+        """Yield distances, masks and other matrices that every head adds."""
         if self.chosen.text("positions") == "alibi":
             yield self.step(f"D{self.mark}", self.of_new_rows("distance({keys})"), "D")
         for option in (SCORE_BIAS, MASK):
@@ -247,14 +247,14 @@ class _Attention:
 
     @property
     def masks(self) -> Mapping[str, str]:
-        """The names of masks, each with the word that it was chosen by; the reader's own have their own names."""
+        """The names of masks, each with the word that chose it; the reader's own matrices keep their names."""
         chosen = self.chosen.listed("mask")
         ours = "M" if len(chosen) == 1 else "M_{}"
         return {ours.format(kind) + self.mark if kind in MASK.choices else kind: kind for kind in chosen}
 
     @property
     def mask_of_all(self) -> str:
-        """What the sum of the masks is called."""
+        """The name of the sum of the masks."""
         return ("M_all" if "M" in self.masks else "M") + self.mark
 
     def mask(self, kind: str) -> str:
@@ -266,14 +266,14 @@ class _Attention:
         return f"padding_mask({self.asks.rows}, {self.keys}, {self.chosen.whole('length')})"
 
     def of_new_rows(self, formula: str) -> str:
-        """Of a matrix with a row and a column for every position, the rows of the queries at hand."""
+        """Select the rows of the current queries from a matrix with a row and a column for every position."""
         formula = formula.format(keys=self.keys)
         return f"rows({formula}, {self.kept} + 1, {self.keys})" if self.kept else formula
 
     # -- heads -------------------------------------------------------------------------------------------------------
 
     def head(self, t: int) -> Iterator[EntryLine]:
-        """Scores, weights and output of head ``t``, or of the only one."""
+        """Yield scores, weights and output of head ``t``, or of the only one."""
         queries, keys, values = yield from self.parts(t)
         width = str(_head_width(self)) if self.heads > 1 else self.widths["K"]
         why = "S_turned" if self.is_rotary else "S_heads" if self.heads > 1 and not self.mark else "S"
@@ -284,7 +284,7 @@ class _Attention:
             yield self.step(self.called("O", t), f"{self.called('A', t)} @ {values}", why, t)
 
     def weights(self, t: int) -> Iterator[EntryLine]:
-        """From the scores to the weights: the soft cap, what is added, softmax."""
+        """Yield the steps from the scores to the weights: the soft cap, biases, softmax."""
         scores = self.called("S", t)
         if (cap := self.chosen.text("softcap")) != NONE:
             yield self.step(self.called("S_cap", t), f"softcap({scores}, {cap})", "S_cap", t)
@@ -298,7 +298,7 @@ class _Attention:
         yield self.step(self.called("A", t), *_softened(self, scores), t)
 
     def parts(self, t: int) -> Generator[EntryLine, None, tuple[str, str, str]]:
-        """The blocks of head ``t``: what its queries, keys and values are called."""
+        """Yield the blocks of head ``t``, and return the names of its queries, keys and values."""
         share = self.heads // self.groups
         group, is_first = (t - 1) // share + 1, (t - 1) % share == 0
         found = []
@@ -316,7 +316,7 @@ class _Attention:
         return (found[0], found[1], found[2])
 
     def scaled(self, product: str, width: str, why: str) -> tuple[str, str]:
-        """The scores at the scale that was chosen, and why."""
+        """Return the scores at the chosen scale, and the key of the reason."""
         match self.chosen.text("scale"):
             case "1":
                 return product, "S_plain"
@@ -325,7 +325,7 @@ class _Attention:
         return f"{product} / sqrt({width})", why
 
     def output(self) -> Iterator[EntryLine]:
-        """The outputs of the heads side by side, and mixed by W_O if that was chosen."""
+        """Yield the outputs of the heads side by side, and their mixture by W_O if there is one."""
         several = self.heads > 1
         joined = f"concat({', '.join(self.called('O', t) for t in range(1, self.heads + 1))})"
         out = self.called("O")
@@ -342,9 +342,9 @@ class _Attention:
 
 
 def _head_width(one: _Attention) -> int:
-    """How many columns a head has, the same in its own queries and in the keys of its group.
+    """Return the number of columns of a head, the same in its own queries and in the keys of its group.
 
-    Raises :class:`~symattn.base.errors.FormulaError` where no number of columns is the same.
+    Raises :class:`~symattn.base.errors.FormulaError` if they differ.
     """
     queries = _divided(one, "heads", one.heads, "Q")
     keys = _divided(one, "kv_heads", one.groups, "K")
@@ -358,7 +358,7 @@ def _head_width(one: _Attention) -> int:
 
 
 def _divided(one: _Attention, option: str, count: int, name: str) -> int:
-    """How many columns each block has. Raises :class:`~symattn.base.errors.FormulaError` where they cannot be equal."""
+    """Return the columns of each block. Raises :class:`~symattn.base.errors.FormulaError` if they cannot be equal."""
     columns = one.chosen.size(one.widths[name])
     if columns % count:
         fitting = ", ".join(str(number) for number in range(1, columns + 1) if columns % number == 0)
@@ -370,7 +370,7 @@ def _divided(one: _Attention, option: str, count: int, name: str) -> int:
 
 
 def _softened(one: _Attention, scores: str) -> tuple[str, str]:
-    """Softmax of the scores with what is added to them, at the temperature that was chosen, and why."""
+    """Return softmax of the scores with biases and masks, at the chosen temperature, and the key of the reason."""
     own = SCORE_BIAS.own(one.chosen.settings["score_bias"])
     masks = [one.mask_of_all] if len(one.masks) > 1 else [*one.masks]
     inside = " + ".join([scores, *own, *masks])
@@ -381,7 +381,7 @@ def _softened(one: _Attention, scores: str) -> tuple[str, str]:
 
 
 def as_factor(text: str) -> str:
-    """A number as a factor or divisor, in parentheses where it is more than digits.
+    """Return a number as a factor or divisor, in parentheses unless it is only digits.
 
     >>> as_factor("2"), as_factor("1/2")
     ('2', '(1/2)')

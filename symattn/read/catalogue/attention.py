@@ -23,7 +23,7 @@ from symattn.read.catalogue.attending import (
 from symattn.read.catalogue.model import Chosen, EntryLine, Input, StepLine, entry, words_or_matrices
 
 PADDING = words_or_matrices("mask", "padding")
-"""Where queries and keys are different sequences, nothing lies ahead and nothing is near."""
+"""With two sequences, only padding: no query is ahead of a key or near one."""
 
 _NO_WEIGHTS = "no weights make queries, keys and values here, so there are no columns for"
 _ALONE = {
@@ -33,7 +33,7 @@ _ALONE = {
     "output": f"{_NO_WEIGHTS} W_O to mix",
     "cache": "nothing is projected, so there are no keys and values to keep",
 }
-"""What makes no sense without projections."""
+"""Options that make no sense without projections."""
 
 
 @entry("n=3 p=2 d_model=4 d_k=2 d_v=2 d=4 d_shared=2", ATTENTION, head_sizes)

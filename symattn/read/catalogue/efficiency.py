@@ -60,7 +60,7 @@ def linear_attention_causal(chosen: Chosen) -> Iterator[EntryLine]:
 
 
 def _ranges(chosen: Chosen, letter: str) -> list[tuple[int, int]]:
-    """The first and the last column of every block, from 1."""
+    """Return the first and the last column of every block, from 1."""
     size, width = chosen.size(letter), chosen.whole("block")
     if width >= size:
         raise FormulaError(f"block is {width}: expected less than {letter} = {size}, so that there are two blocks")
@@ -91,13 +91,13 @@ def online_softmax(chosen: Chosen) -> Iterator[EntryLine]:
 
 
 def _maximum(t: int) -> StepLine:
-    """The largest score so far."""
+    """Return the step of the largest score so far."""
     formula = "row_max(S_1)" if t == 1 else f"row_max(concat(m_{t - 1}, S_{t}))"
     return StepLine(f"m_{t}", formula, because="m" if t == 2 else "-")
 
 
 def _running(t: int, width: int, name: str, factor: str, columns: str = "") -> str:
-    """What was there, scaled to the new maximum, and what the block adds."""
+    """Return the formula of a running sum: the previous one, rescaled to the new maximum, plus that of the block."""
     new = f"exp(S_{t} - m_{t} @ ones(1, {width})) @ {factor.format(width=width, t=t)}"
     if t == 1:
         return new
@@ -106,7 +106,7 @@ def _running(t: int, width: int, name: str, factor: str, columns: str = "") -> s
 
 
 def _update(first: int, second: int, left: str, right: str, columns: str) -> Prove:
-    """Scaling what was there is the same as having used the new maximum from the start."""
+    """State that rescaling the previous sum is the same as using the new maximum from the start."""
     scale = "exp(m_1 - m_2)" + (f" @ ones(1, {columns})" if columns else "")
     added = f"exp(S_2 - m_2 @ ones(1, {second})) @ {right}"
     return Prove(
@@ -142,7 +142,7 @@ def blocked_attention(chosen: Chosen) -> Iterator[EntryLine]:
 
 
 def _equal_to_softmax(widths: list[int]) -> Prove:
-    """All blocks together are attention with softmax over all columns."""
+    """State that all blocks together are attention with softmax over all columns."""
     numbers, end = range(1, len(widths) + 1), len(widths)
     exponentials = [f"exp(S_{t} - m_{end} @ ones(1, {width}))" for t, width in enumerate(widths, 1)]
     above = " + ".join(f"{part} @ V_{t}" for t, part in zip(numbers, exponentials, strict=True))

@@ -1,7 +1,7 @@
-"""Every entry there is, in the order of the catalogue: its words, its lines, and its derivation in letters.
+"""All entries in the order of the catalogue: their words, lines, and derivations in letters.
 
-The words are in a file per family in ``catalogue/`` of each language, with a table per entry. What several entries say
-in the same words is in ``shared.toml``, what stands around them in a list in ``page.toml``.
+The words are in a file per family in ``catalogue/`` of each language, with a table per entry. Words that entries share
+are in ``shared.toml``, the words around them in a list in ``page.toml``.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from symattn.read.plan import Plan
 
 
 def words(entry: CatalogueEntry, *path: str) -> Texts | None:
-    """The words at a place such as ``("because", "S")`` of an entry, per language; ``None`` where there are none.
+    """Return the words at a place such as ``("because", "S")`` of an entry, per language; ``None`` if there are none.
 
-    Raises :class:`~symattn.base.errors.ScenarioError` where only some languages have them.
+    Raises :class:`~symattn.base.errors.ScenarioError` if only some languages have them.
     """
     found = {language: said(language, entry, *path) for language in languages()}
     missing = [language for language, words in found.items() if not words]
@@ -34,13 +34,13 @@ def words(entry: CatalogueEntry, *path: str) -> Texts | None:
 
 
 def said(language: str, entry: CatalogueEntry, *path: str) -> str:
-    """The words of an entry in one language, its own or those that it shares; empty where there are none."""
+    """Return the words of an entry in one language, its own or shared ones; empty if there are none."""
     own = at(table(language, f"catalogue/{entry.family}"), entry.name, *path)
     return str((at(table(language, "catalogue/shared"), *path) if own is None else own) or "")
 
 
 def around(language: str, *path: str) -> str:
-    """The words around entries where they are listed.
+    """Return the words around entries in a list.
 
     >>> around("en", "families", "heads")
     'Heads'
@@ -49,13 +49,13 @@ def around(language: str, *path: str) -> str:
 
 
 def entries() -> tuple[CatalogueEntry, ...]:
-    """All entries, family by family."""
+    """Return all entries, family by family."""
     modules = (attention, heads, positions, layers, output, efficiency)
     return tuple(entry for module in modules for entry in module.ENTRIES)
 
 
 def entry_named(name: str) -> CatalogueEntry:
-    """The entry of that name.
+    """Return the entry of that name.
 
     >>> entry_named("rope")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -75,7 +75,7 @@ lists ...
 
 
 def entry_called(name: str) -> CatalogueEntry | None:
-    """The entry whose name, other name or title that is, however it is spelled, or whose title holds it.
+    """Return the entry with this name, alias or title, in any spelling, or with a title that contains it.
 
     >>> [entry.name for entry in map(entry_called, ("rope", "GQA", "kv-cache")) if entry]
     ['rotary', 'grouped_query', 'decoding_step']
@@ -89,7 +89,7 @@ def entry_called(name: str) -> CatalogueEntry | None:
 
 
 def lines(entry: CatalogueEntry, settings: Mapping[str, Setting], sizes: Mapping[str, int]) -> tuple[EntryLine, ...]:
-    """All lines of an entry for axes of these sizes; a letter without a size stays a letter."""
+    """Return all lines of an entry for axes of these sizes; a letter without a size stays a letter."""
     chosen = entry.choose(settings)
     return tuple(_walk(entry, chosen, sizes))
 
@@ -98,31 +98,31 @@ def _walk(entry: CatalogueEntry, chosen: Chosen, sizes: Mapping[str, int]) -> It
     for line in entry.lines(chosen):
         if isinstance(line, Input):
             _must_be_meant(entry, line)
-            # The entry may ask for the sizes of what it has named so far.
+            # The entry may ask for the sizes of the axes it has named so far.
             chosen.sizes.update({letter: with_letters(letter, sizes) for letter in (line.rows, line.columns)})
         yield line
 
 
 def _must_be_meant(entry: CatalogueEntry, given: Input) -> None:
-    """Where no scenario says what there is, a name that is nearly a word of its option is taken for a slip."""
+    """Refuse a name that is nearly a word of its option: without a scenario, it is probably a typing error."""
     words = next((option.choices for option in entry.options if option.name == given.option), ())
     if given.option and nearest(given.name, words):
         raise FormulaError(f"{given.option}: {unknown('value', given.name, words)}, and names of matrices")
 
 
 def example_lines(entry: CatalogueEntry, settings: Mapping[str, Setting] | None = None) -> tuple[EntryLine, ...]:
-    """All lines of an entry at the sizes of its example."""
+    """Return all lines of an entry at the sizes of its example."""
     return lines(entry, settings or {}, entry.sizes_for(settings or {}))
 
 
 def written(name: str, **settings: Setting) -> str:
-    """The steps of an entry, one to a line, in the formula language."""
+    """Return the steps of an entry, one to a line, in the formula language."""
     found = example_lines(entry_named(name), settings)
     return "\n".join(f"{line.name} = {line.formula}" for line in found if isinstance(line, StepLine))
 
 
 def plan(name: str, settings: Mapping[str, Setting] | None = None, sizes: Mapping[str, int] | None = None) -> Plan:
-    """The derivation of an entry: in letters, or with whole numbers for the letters in ``sizes``.
+    """Return the derivation of an entry: in letters, or with whole numbers for the letters in ``sizes``.
 
     >>> general = plan("attention", {"mask": "causal"})
     >>> str(general["O"].shape), general["O"].general

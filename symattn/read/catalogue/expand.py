@@ -1,4 +1,4 @@
-"""A use of an entry in a scenario: its lines under the scenario's names, as the items that a file could have held."""
+"""Expand the use of an entry in a scenario: its lines under the scenario's names, as the items of a file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ItemTable = dict[str, Any]
 
 @dataclass(frozen=True)
 class Use:
-    """An entry with its settings, what its names are called here, and what is put behind those that are not said."""
+    """An entry with its settings, the names it gets in the scenario, and the suffix of all other names."""
 
     entry: CatalogueEntry
     settings: Mapping[str, object]
@@ -43,21 +43,21 @@ class Use:
 
 @dataclass(frozen=True)
 class Expansion:
-    """What a use stands for: items, and what it knows of the axes of the matrices it starts from."""
+    """The expansion of a use: items, and the known axes of the matrices it starts from."""
 
     items: list[ItemTable]
     axes: Mapping[str, tuple[str, str]]
-    """For every matrix the names of rows and columns, empty where there is none."""
+    """For every matrix the names of rows and columns, empty if there is none."""
     letters: tuple[str, ...] = ()
-    """What stands for any real number in its statements."""
+    """Letters for any real number in its statements."""
 
 
 def expand(use: Use, shape_of: Callable[[str], Shape | None], sizes: Mapping[str, int | str]) -> Expansion:
-    """The items of a use.
+    """Return the items of a use.
 
-    ``shape_of`` answers for the names that the scenario has so far, ``sizes`` are its named sizes. Raises
-    :class:`~symattn.base.errors.UnknownNameError` where a matrix the entry starts from is missing, and
-    :class:`~symattn.base.errors.ShapeError` where two of them do not fit.
+    ``shape_of`` knows the names that the scenario has so far, ``sizes`` are its named sizes. Raises
+    :class:`~symattn.base.errors.UnknownNameError` if a matrix that the entry starts from is missing, and
+    :class:`~symattn.base.errors.ShapeError` if two of them do not fit.
     """
     chosen = use.entry.choose(use.settings)
     here = _Here(use, chosen, shape_of, sizes)
@@ -75,7 +75,7 @@ def expand(use: Use, shape_of: Callable[[str], Shape | None], sizes: Mapping[str
 
 
 class _Here:
-    """What the entry's letters and names are in one scenario."""
+    """The meaning of the entry's letters and names in one scenario."""
 
     def __init__(
         self, use: Use, chosen: Chosen, shape_of: Callable[[str], Shape | None], sizes: Mapping[str, int | str]
@@ -88,10 +88,10 @@ class _Here:
         """The reader's own matrices that options name, each with its option."""
         self.numbers: list[str] = []
 
-    # -- what the entry starts from ------------------------------------------------------------------------------
+    # -- inputs of the entry -----------------------------------------------------------------------------------------
 
     def must_mean_one_thing(self) -> None:
-        """A word of an option that is the name of a matrix too may mean either."""
+        """Refuse a word of an option that is also the name of a matrix: it is ambiguous."""
         for option in self.use.entry.options:
             chosen = self.chosen.settings[option.name]
             for word in chosen if option.kind == "words" and isinstance(chosen, tuple) else ():
@@ -103,7 +103,7 @@ class _Here:
                     )
 
     def bind(self, given: Input) -> None:
-        """Take a matrix of the scenario for a given of the entry, and its sizes for the entry's letters."""
+        """Use a matrix of the scenario as a given of the entry, and its sizes for the entry's letters."""
         self._must_be_told_apart(given.name, given.option)
         name = given.name if given.option else self.use.names.get(given.name, given.name)
         shape = self.shape_of(name)
@@ -131,7 +131,7 @@ class _Here:
         )
 
     def _must_be_told_apart(self, name: str, option: str = "") -> None:
-        """Refuse a matrix of the reader's own that is called like something that the entry has."""
+        """Refuse a matrix of the reader's own that has a name of the entry."""
         if (name in self.own) != bool(option) and name in self.called:
             raise FormulaError(
                 f"{self.own.get(name) or option}: {name} is a matrix here and a name of {self.use.entry.name}: write a "
@@ -158,12 +158,12 @@ class _Here:
             self.first[letter], self.called[letter] = (axis, where), axis.name
 
     def axes(self) -> dict[str, tuple[str, str]]:
-        """The names of the axes that the givens have by the letters they share with others."""
+        """Return the names of the givens' axes, by the letters that they share."""
         names = {letter: axis.name if axis.name in self.sizes else "" for letter, (axis, _) in self.first.items()}
         return {name: (names.get(rows, ""), names.get(columns, "")) for name, (rows, columns) in self.letters.items()}
 
     def letter(self, letter: AnyNumber) -> None:
-        """A letter for any number, which may not be the name of something else here."""
+        """Add a letter for any number, unless its name is taken."""
         name = self.use.names.get(letter.name, letter.name)
         if self.shape_of(name) is not None or name in self.sizes:
             raise UnknownNameError(
@@ -173,10 +173,10 @@ class _Here:
         self.called[letter.name] = name
         self.numbers.append(name)
 
-    # -- what the entry says -------------------------------------------------------------------------------------
+    # -- lines of the entry ------------------------------------------------------------------------------------------
 
     def item(self, line: EntryLine) -> ItemTable:
-        """One line of the entry under the names of the scenario."""
+        """Return one line of the entry under the names of the scenario."""
         match line:
             case StepLine(name, formula, because, decimals, works):
                 self._must_be_told_apart(name)
@@ -194,7 +194,7 @@ class _Here:
         raise TypeError(f"no rule for {type(line).__name__}")
 
     def formula(self, text: str) -> str:
-        """A formula with every name and letter as it is called here."""
+        """Return a formula with the scenario's names and letters."""
         return _WORD.sub(lambda word: self.called.get(word[0], word[0]), text)
 
     def words(self, *path: str) -> Texts | None:
@@ -204,7 +204,7 @@ class _Here:
         return {language: _BRACES.sub(lambda part: self.formula(part[0]), text) for language, text in found.items()}
 
     def must_use_every_name(self) -> None:
-        """A name that the entry does not have is a mistake of the reader's."""
+        """Refuse names that the entry does not have."""
         for name in self.use.names:
             if name not in self.called:
                 raise UnknownNameError(unknown(f"name in {self.use.entry.name}", name, self._own_names()))

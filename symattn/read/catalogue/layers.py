@@ -56,7 +56,7 @@ def rms_norm(chosen: Chosen) -> Iterator[EntryLine]:
 
 
 def affine(chosen: Chosen, norm: str, index: str, width: str) -> Iterator[Input]:
-    """Gain and bias of a norm; an RMS norm has no bias."""
+    """Yield the gain and bias of a norm; an RMS norm has no bias."""
     if chosen.switch("affine"):
         yield Input(f"gamma{index}", "1", width, "gain")
         if norm == "layer":
@@ -64,7 +64,7 @@ def affine(chosen: Chosen, norm: str, index: str, width: str) -> Iterator[Input]
 
 
 def normed(chosen: Chosen, norm: str, index: str, argument: str) -> str:
-    """The formula of a norm with the ε that was chosen."""
+    """Return the formula of a norm with the chosen ε."""
     gain = ""
     if chosen.switch("affine"):
         gain = f", gamma=gamma{index}" + (f", beta=beta{index}" if norm == "layer" else "")
@@ -127,7 +127,7 @@ def swiglu(chosen: Chosen) -> Iterator[EntryLine]:
 
 
 def fed_forward(chosen: Chosen, x: Input) -> Iterator[EntryLine]:
-    """A wide layer, with a gate or without one, and a layer back to the width of the model."""
+    """Yield a wide layer, with or without a gate, and a layer back to the width of the model."""
     gate = chosen.text("gate")
     wide = ("1",) if gate == NONE else ("1", "3")
     for layer, rows, columns in (*((each, x.columns, "d_ff") for each in wide), ("2", "d_ff", x.columns)):
@@ -154,7 +154,7 @@ def fed_forward(chosen: Chosen, x: Input) -> Iterator[EntryLine]:
 
 @dataclass
 class _Stream:
-    """What flows through a block: every layer works on it and is added to it, with a norm before (pre) or after."""
+    """The residual stream of a block: each layer works on it and is added to it, with a norm before or after."""
 
     chosen: Chosen
     x: Input
@@ -162,7 +162,7 @@ class _Stream:
     done: int = 0
 
     def residual(self, layer: Callable[[Input], Iterator[EntryLine]], out: str, name: str) -> Iterator[EntryLine]:
-        """One more layer, whose result is called ``out``, with its norm and its residual ``name``."""
+        """Yield one more layer, whose result is called ``out``, with its norm and its residual ``name``."""
         norm, is_pre = self.chosen.text("norm"), self.chosen.text("order") == "pre"
         self.done += 1
         index, is_last = f"_{self.done}", self.done == self.layers

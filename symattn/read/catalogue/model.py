@@ -1,8 +1,8 @@
-"""What an entry of the catalogue is: givens and named steps over letters, options, a source.
+"""The parts of a catalogue entry: givens and named steps over letters, options, a source.
 
-An entry is a function that yields lines: what it needs (:class:`Given`), then what it derives (:class:`Step`) and says
-(:class:`Letter`, :class:`Prove`, :class:`Show`, :class:`Note`). It is asked once per use, with the options that were
-chosen and with the sizes that the names of the scenario have.
+An entry is a function that yields lines: its inputs (:class:`Input`), then its steps (:class:`StepLine`) and statements
+(:class:`AnyNumber`, :class:`Prove`, :class:`Show`, :class:`Note`). It is called once per use, with the chosen options
+and with the sizes that the names of the scenario have.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from symattn.base.errors import FormulaError, shown, unknown
 from symattn.read.formula import is_name, read_number
 
 Role = Literal["tokens", "weight", "bias", "gain", "scores", "ids", "state", "number"]
-"""What a given is for, which decides what numbers suit an example: vectors of tokens, weights, a bias, a gain (around
-1), scores, whole numbers from 0, what earlier tokens left behind, one positive number."""
+"""The purpose of a given, which determines the numbers of an example: vectors of tokens, weights, a bias, a gain
+(around 1), scores, whole numbers from 0, the state left by earlier tokens, one positive number."""
 
 Setting = str | int | bool | tuple[str, ...]
-"""What an option may be set to."""
+"""A value of an option."""
 
 
 @dataclass(frozen=True)
 class Input:
     """A matrix the entry starts from, with the letters of its axes (``"1"`` for a single row or column, ``"m + n"`` for
-    what is put together); ``option`` is the option that names it, where it is a matrix of the reader's own."""
+    concatenated ones); ``option`` names it if it is a matrix of the reader's own."""
 
     name: str
     rows: str
@@ -39,7 +39,7 @@ class Input:
 
     @property
     def told(self) -> str:
-        """The key of what it is among the entry's words."""
+        """The key of its description among the entry's words."""
         return self.option or self.name
 
 
@@ -56,7 +56,7 @@ class StepLine:
 
 @dataclass(frozen=True)
 class AnyNumber:
-    """A letter that stands for any real number in the statements that follow."""
+    """A letter for any real number in the statements that follow."""
 
     name: str
 
@@ -72,7 +72,7 @@ class Prove:
 
 @dataclass(frozen=True)
 class Show:
-    """A name once more in another form."""
+    """A name shown again in another form."""
 
     name: str
     form: str
@@ -93,11 +93,11 @@ OptionKind = Literal["word", "words", "matrices", "whole", "number", "switch"]
 
 @dataclass(frozen=True)
 class Option:
-    """What may be chosen: a word of ``choices``; any number of words and of matrices of the scenario, or of matrices
-    alone; a whole number, an exact number, or a word in their place; a switch.
+    """An option: a word of ``choices``; any number of words and of matrices of the scenario, or of matrices alone; a
+    whole number, an exact number, or a word in its place; a switch.
 
-    ``needs`` are another option and the word that has to be chosen there, without which this one has nothing to do. A
-    switch whose usual value is turned around by a gate says so with ``turns``: the option that turns it.
+    ``needs`` names another option, and the word for it without which this option has no effect. ``turns`` names the
+    option, a gate, that reverses the default of a switch.
     """
 
     name: str
@@ -109,7 +109,7 @@ class Option:
     turns: str = ""
 
     def read(self, value: object) -> Setting:
-        """The setting, checked.
+        """Return the setting, checked.
 
         >>> Option("order", "word", "post", ("post", "pre")).read("past")
         Traceback (most recent call last):
@@ -139,7 +139,7 @@ class Option:
         return value
 
     def _listed(self, value: object) -> tuple[str, ...]:
-        """Words and names, without the word that says that there are none."""
+        """Return words and names, without the word for none."""
         listed: list[str] = []
         for each in value if isinstance(value, list | tuple) else [value]:
             if not isinstance(each, str) or not is_name(each):
@@ -152,7 +152,7 @@ class Option:
         return tuple(each for each in listed if each != NONE)
 
     def own(self, setting: Setting) -> tuple[str, ...]:
-        """The matrices of the scenario among what was chosen."""
+        """Return the matrices of the scenario among the chosen values."""
         listed = setting if isinstance(setting, tuple) else ()
         return tuple(each for each in listed if each not in self.choices)
 
@@ -172,37 +172,37 @@ class Option:
 
 
 NONE = "none"
-"""The word that says that nothing is chosen."""
+"""The word for no choice."""
 
 
 def word(name: str, *choices: str, needs: tuple[str, str] | None = None) -> Option:
-    """One of some words, the usual one first."""
+    """An option with one of some words, the default first."""
     return Option(name, "word", choices[0], choices, needs=needs)
 
 
 def whole(name: str, default: int | str, *words: str, least: int = 1, needs: tuple[str, str] | None = None) -> Option:
-    """A whole number, or a word in its place."""
+    """An option with a whole number, or a word in its place."""
     return Option(name, "whole", default, words, least=least, needs=needs)
 
 
 def number(name: str, default: str, *words: str, needs: tuple[str, str] | None = None) -> Option:
-    """An exact number, or a word in its place."""
+    """An option with an exact number, or a word in its place."""
     return Option(name, "number", default, words, needs=needs)
 
 
 def switch(name: str, default: bool, turns: str = "") -> Option:
-    """True or false."""
+    """An option that is true or false."""
     return Option(name, "switch", default, turns=turns)
 
 
 def words_or_matrices(name: str, *choices: str) -> Option:
-    """Any number of these words, and of matrices of the scenario."""
+    """An option with any number of these words, and of matrices of the scenario."""
     return Option(name, "words" if choices else "matrices", (), (NONE, *choices))
 
 
 @dataclass(frozen=True)
 class Source:
-    """The publication an entry follows, the place in it, and where it can be read."""
+    """The publication an entry follows, the place in it, and its link."""
 
     title: str
     place: str
@@ -220,33 +220,33 @@ class Chosen:
     sizes: dict[str, int | str] = field(default_factory=dict)
 
     def text(self, option: str) -> str:
-        """A word, or a number as it was written."""
+        """Return a word, or a number as it was written."""
         return str(self.settings[option])
 
     def whole(self, option: str) -> int:
-        """A whole number."""
+        """Return a whole number."""
         number = self.settings[option]
         assert isinstance(number, int)
         return number
 
     def switch(self, option: str) -> bool:
-        """Whether it is on."""
+        """Return whether a switch is on."""
         return bool(self.settings[option])
 
     def listed(self, option: str) -> tuple[str, ...]:
-        """Words and names."""
+        """Return words and names."""
         listed = self.settings[option]
         assert isinstance(listed, tuple)
         return listed
 
     def having(self, **settings: Setting) -> Chosen:
-        """The same with other settings, and the same sizes."""
+        """Return the same with other settings, and the same sizes."""
         return Chosen({**self.settings, **settings}, self.sizes)
 
     def size(self, letter: str) -> int:
-        """The whole number that an axis of the givens yielded so far has; an entry that counts tokens needs it.
+        """Return the size of an axis of the givens yielded so far; an entry that counts tokens needs it.
 
-        Raises :class:`~symattn.base.errors.FormulaError` where the axis is a letter, as in a general derivation.
+        Raises :class:`~symattn.base.errors.FormulaError` if the axis is a letter, as in a general derivation.
         """
         size = self.sizes.get(letter)
         if not isinstance(size, int):
@@ -259,8 +259,8 @@ Lines = Callable[[Chosen], Iterator[EntryLine]]
 
 @dataclass(frozen=True)
 class CatalogueEntry:
-    """A ready-made derivation. ``example`` holds sizes of its letters that make a small example; ``fit`` says which of
-    them some settings want otherwise: three heads want a width that three divides."""
+    """A ready-made derivation. ``example`` holds sizes of its letters that make a small example; ``fit`` returns the
+    sizes that must change with the settings: three heads need a width that three divides."""
 
     name: str
     family: str
@@ -269,34 +269,34 @@ class CatalogueEntry:
     example: Mapping[str, int] = field(default_factory=dict)
     fit: Callable[[Chosen], Mapping[str, int]] | None = None
     senseless: Mapping[str, str] = field(default_factory=dict)
-    """Options, and words such as ``mask = causal``, that others have and that make no sense here, and why not."""
+    """Options, and words such as ``mask = causal``, of other entries that make no sense here, and the reasons."""
 
     @property
     def source(self) -> Source:
-        """Where it comes from: the table of its name in ``sources.toml``."""
+        """The publication it follows: the table of its name in ``sources.toml``."""
         said = _sources()["entry"][self.name]
         return Source(said["title"], said["place"], said["link"])
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """Other names that are in use for it: ``also`` in ``sources.toml``."""
+        """Other names for it: ``also`` in ``sources.toml``."""
         return tuple(_sources()["entry"][self.name].get("also", "").split())
 
     @property
     def sources_of_options(self) -> Mapping[str, Source]:
-        """Where options come from that are no part of the entry's own source."""
+        """The sources of options that the entry's own source does not have."""
         known = _sources()["option"]
         return {one.name: Source(**known[one.name]) for one in self.options if one.name in known}
 
     def sizes_for(self, settings: Mapping[str, object]) -> dict[str, int]:
-        """The sizes of the example, as these settings want them."""
+        """Return the sizes of the example, adapted to these settings."""
         return {**self.example, **(self.fit(self.choose(settings)) if self.fit else {})}
 
     def choose(self, settings: Mapping[str, object]) -> Chosen:
-        """The settings, checked, with the defaults of the others.
+        """Return the settings, checked, with the defaults of the others.
 
-        Raises :class:`~symattn.base.errors.FormulaError` for an unknown option, for what one may not be set to, and for
-        one that makes no sense here or beside the others.
+        Raises :class:`~symattn.base.errors.FormulaError` for an unknown option, for a wrong value, and for an option
+        that makes no sense here or beside the others.
         """
         known = {option.name: option for option in self.options}
         for name, value in settings.items():
@@ -318,7 +318,7 @@ class CatalogueEntry:
         return Chosen(read)
 
     def must_make_sense(self, name: str, value: object) -> None:
-        """Refuse an option, or a word of it, that others have and that means nothing here.
+        """Refuse an option, or a word of it, that other entries have and that means nothing here.
 
         Raises :class:`~symattn.base.errors.FormulaError` with the reason.
         """
@@ -343,7 +343,7 @@ def entry(
     fit: Callable[[Chosen], Mapping[str, int]] | None = None,
     senseless: Mapping[str, str] | None = None,
 ) -> Callable[[Lines], CatalogueEntry]:
-    """Makes the entry that a function of lines describes: its name is the function's, its family that of the module.
+    """Make an entry from a function of lines: its name is the function's, its family that of the module.
 
     ``sizes`` are those of its example, ``"n=3 d_k=2"``.
     """

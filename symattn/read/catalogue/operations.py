@@ -1,4 +1,4 @@
-"""Our operations written out: a list, one with its equations, the whole of docs/operations.md.
+"""Describe our operations: a list, a single one with its equations, the whole of docs/operations.md.
 
 >>> print(listed().splitlines()[0])
 abs(X: m×n) -> m×n
@@ -26,12 +26,12 @@ _KINDS = {"size": "a size", "whole": "a whole number", "number": "a number"}
 
 
 def listed() -> str:
-    """Every function of a formula with its parameters, an operation with its shape too, in alphabetical order."""
+    """Return every function of formulas with its parameters, operations also with the shape, in alphabetical order."""
     return "\n".join(signature(_record(name)) if name in OURS else _call(name) for name in sorted(FUNCTIONS))
 
 
 def _call(name: str) -> str:
-    """How a function is called that is no operation of one record."""
+    """Return the call of a function that is not an operation with one record."""
     function = TABLE[name]
     others = {*AXIS[1:], *KEPT[1:], *DDOF[1:]}
     options = [f"{option}=…" for option in function.options if option not in others]
@@ -39,9 +39,9 @@ def _call(name: str) -> str:
 
 
 def shown_alone(name: str) -> str:
-    """One operation: equations, parameters, shapes, source.
+    """Describe one operation: equations, parameters, shapes, source.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for a name that is none of ours.
+    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown name.
     """
     if name in FUNCTIONS and name not in OURS:
         return f"{_call(name)}\n    a function of formulas, of which docs/formulas.md tells"
@@ -57,7 +57,7 @@ def _record(name: str) -> Operation:
 
 
 def definition(record: Operation) -> str:
-    """The record as it is written."""
+    """Return the record as it is written."""
     return "\n".join([signature(record), *(f"    {' '.join(each.text.split())}" for each in record.equations)])
 
 
@@ -82,7 +82,7 @@ def _parameter(parameter: Parameter) -> str:
 
 
 def book() -> str:
-    """The whole of docs/operations.md."""
+    """Return the whole of docs/operations.md."""
     lines = [_NOTATION.read_text(encoding="utf-8").rstrip(), "", "## All of ours", ""]
     for name in sorted(OURS):
         record = _record(name)

@@ -1,4 +1,4 @@
-"""From the last hidden vectors to the next token and its loss."""
+"""Output: from the last hidden vectors to the next token and its loss."""
 
 from __future__ import annotations
 

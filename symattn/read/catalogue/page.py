@@ -1,4 +1,4 @@
-"""The catalogue written out: a list for the command line, a page per entry, the whole of docs/catalogue.md."""
+"""Write out the catalogue: a list for the command line, a page per entry, the whole of docs/catalogue.md."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FAMILIES = ("attention", "heads", "positions", "layers", "output", "efficiency")
 
 
 def overview(language: str = "en") -> str:
-    """One line per entry with its title, and one per option, family by family.
+    """Return one line per entry with its title, and one per option, family by family.
 
     >>> print(overview().splitlines()[1].split("  ")[1])
     attention
@@ -32,7 +32,7 @@ def overview(language: str = "en") -> str:
 
 
 def allowed(option: Option, language: str) -> str:
-    """What an option may be, the default first."""
+    """Return the values that an option may have, the default first."""
     said_here = partial(around, language, "page")
     if option.kind == "switch":
         first, second = ("true", "false") if option.default else ("false", "true")
@@ -47,7 +47,7 @@ def allowed(option: Option, language: str) -> str:
 
 
 def smallest_sizes(entry: CatalogueEntry, settings: Mapping[str, Setting] | None = None) -> dict[str, int]:
-    """The sizes that an entry cannot leave as letters, as its example has them."""
+    """Return the sizes that an entry cannot leave as letters, from its example."""
     known = entry.sizes_for(settings or {})
     for letter in tuple(known):
         fewer = {name: size for name, size in known.items() if name != letter}
@@ -58,7 +58,7 @@ def smallest_sizes(entry: CatalogueEntry, settings: Mapping[str, Setting] | None
 
 
 def steps(entry: CatalogueEntry, settings: Mapping[str, Setting] | None = None) -> Iterator[tuple[str, str]]:
-    """Every step of an entry in the formula language, with its shape in letters."""
+    """Yield every step of an entry in the formula language, with its shape in letters."""
     sizes = smallest_sizes(entry, settings)
     derivation = plan(entry.name, settings, sizes)
     for line in lines(entry, settings or {}, sizes):
@@ -68,7 +68,7 @@ def steps(entry: CatalogueEntry, settings: Mapping[str, Setting] | None = None) 
 
 
 def page(entry: CatalogueEntry, language: str = "en") -> str:
-    """One entry in Markdown: what it is, what it starts from, its steps with shapes, its options, its source."""
+    """Return one entry in Markdown: a description, its inputs, its steps with shapes, its options, its source."""
     sizes = smallest_sizes(entry)
     found = lines(entry, {}, sizes)
     said_here = partial(around, language, "page")
@@ -95,19 +95,19 @@ def page(entry: CatalogueEntry, language: str = "en") -> str:
 
 
 def cited(source: Source) -> str:
-    """A source with its address."""
+    """Return a source with its link."""
     return f"{source}, <{source.link}>"
 
 
 def listed_steps(entry: CatalogueEntry) -> str:
-    """The steps with their shapes behind them, one to a line."""
+    """Return the steps, one to a line, with their shapes behind."""
     written = list(steps(entry))
     width = max(len(step) for step, _ in written)
     return "\n".join(f"{step:<{width}}  {shape}" for step, shape in written)
 
 
 def inputs(entry: CatalogueEntry, found: tuple[object, ...], language: str) -> Iterator[tuple[str, str, str]]:
-    """What an entry starts from: the name, its shape in letters, what it is."""
+    """Yield the inputs of an entry: the name, the shape in letters, the description."""
     for line in found:
         if isinstance(line, Input):
             yield line.name, f"({line.rows}, {line.columns})", said(language, entry, "inputs", line.told)
@@ -119,7 +119,7 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 
 
 def book() -> str:
-    """The whole of docs/catalogue.md."""
+    """Return the whole of docs/catalogue.md."""
     parts = [
         "# The catalogue",
         "Ready-made derivations for scenarios and for Python. This page is generated (`symattn catalogue --markdown`).",

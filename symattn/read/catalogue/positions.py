@@ -1,4 +1,4 @@
-"""How attention learns where a token stands."""
+"""Positions: how attention learns where a token is in the sequence."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def alibi(chosen: Chosen) -> Iterator[EntryLine]:
 
 
 def _base(chosen: Chosen) -> str:
-    """The base as a keyword, where it is not the usual one."""
+    """Return the base as a keyword, unless it is the default."""
     base = chosen.text("base")
     return "" if base == BASE.default else f", base={base}"
 

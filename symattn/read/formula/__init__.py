@@ -1,4 +1,4 @@
-"""Text to formula, and nothing but formulas: what is not on the list is refused, and nothing is ever run.
+"""Parse text to formulas, and to nothing else: everything that is not listed is refused, and nothing is executed.
 
 >>> from symattn.base.shapes import shape
 >>> scope = Scope({"Q": shape(3, 4), "K": shape(3, 4)}, {"d_k": 4})

@@ -1,4 +1,4 @@
-"""What the signs of a formula mean between matrices and numbers: a rule for each, all of one form.
+"""The signs of a formula between matrices and numbers: a rule for each, all of one form.
 
 >>> from symattn.read.formula import Scope, read_formula
 >>> from symattn.base.shapes import shape
@@ -32,21 +32,21 @@ from symattn.read.formula.calling import SURD_EXPONENT, FormulaReading, call
 from symattn.read.formula.tree import Beside, Caret, Cdot, Times
 
 Side: TypeAlias = "Term | Expr"
-"""What stands on either side of a sign."""
+"""An operand of a sign."""
 
 
 class SignReading(FormulaReading, Protocol):
-    """What a sign sees of the formula that is being read."""
+    """The parts of the current formula's reader that the rules of signs need."""
 
     @property
     def known_sizes(self) -> Mapping[Symbol, Expr]:
-        """The whole numbers that sizes are known to be."""
+        """The sizes that are whole numbers."""
 
     def real(self, value: Expr) -> Expr:
-        """A number, which must be real, or infinite, and short enough to be written down."""
+        """Check that a number is real or infinite, and short enough to be written out, and return it."""
 
     def finite(self, value: Expr, use: str) -> Expr:
-        """A number, which must be finite."""
+        """Check that a number is finite, and return it."""
 
 
 def _sum(
@@ -93,13 +93,13 @@ def _matmul(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Te
     one, other = as_row(left), as_column(right)
     product = terms.product(one, other, wrong.is_grouped(node))
     reader.products.append(partial(terms.product_cost, one, other))
-    # As in NumPy: the axis along which is added up is gone, and with it one of each vector.
+    # As in NumPy, the summed axis disappears, and with it the only axis of a vector.
     ndim = left.shape.ndim + right.shape.ndim - 2
     return replace(product, shape=Shape(product.shape.rows, product.shape.columns, ndim))
 
 
 def _beside(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Side:
-    """Q Kᵀ, 2 X: the product of matrices; beside a number the multiple; of two vectors it may be either product."""
+    """Read Q Kᵀ or 2 X: a product of matrices or a multiple; two vectors are ambiguous."""
     is_turned = isinstance(node.left, ast.Attribute) or isinstance(node.right, ast.Attribute)  # q kᵀ is a product
     both = isinstance(left, Term) and isinstance(right, Term)
     if both and not is_turned and left.shape.ndim == right.shape.ndim == 1:
@@ -116,7 +116,7 @@ def _product(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> S
 
 
 def _dot(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Side:
-    """q · k, of two vectors or two rows, is their dot product; of what is worked out there it may be either product."""
+    """Read q · k: the dot product of two vectors or two rows; for longer expressions it is ambiguous."""
     if isinstance(left, Term) and isinstance(right, Term) and _are_two_rows(left, right):
         if not all(isinstance(side, ast.Name | ast.Subscript | ast.Attribute) for side in (node.left, node.right)):
             products = (f"dot({left.text}, {right.text})", beside(left.text, "*", right.text))
@@ -131,7 +131,7 @@ def _are_two_rows(left: Term, right: Term) -> bool:
 
 
 def _times(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Side:
-    """A cross between matrices is either of two products; where only one of them fits it is that."""
+    """Read a cross between matrices as the product that fits; if both fit, it is ambiguous."""
     if not (isinstance(left, Term) and isinstance(right, Term)) or (1, 1) in (left.shape.sizes, right.shape.sizes):
         return _multiply(reader, left, right, node)
     fits = as_row(left).shape.columns.size == as_column(right).shape.rows.size
@@ -142,7 +142,7 @@ def _times(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Sid
 
 
 def _power(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Side:
-    """Of a matrix entry by entry, as in NumPy; see :func:`_caret` for powers as on paper."""
+    """Raise a matrix to a power entry by entry, as in NumPy; see :func:`_caret` for powers as on paper."""
     if isinstance(right, Term):
         raise reader.error(wrong.no_exponent(left, right))
     exponent = right.xreplace(reader.known_sizes)
@@ -157,11 +157,11 @@ def _power(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Sid
 
 
 _ROOTS: Mapping[int, int] = MappingProxyType({1: 0, 2: 1, 4: 2, 8: 3})
-"""How many square roots are taken of each other for an exponent over that number."""
+"""The number of nested square roots for an exponent with that denominator."""
 
 
 def root(reader: FormulaReading, radicand: Expr) -> Expr:
-    """The square root of a number.
+    """Return the square root of a number.
 
     Raises :class:`~symattn.base.errors.FormulaError` for a number below 0 and for one that is too long.
     """
@@ -196,7 +196,7 @@ def _power_of_entries(reader: SignReading, base: Term, exponent: Expr) -> Term:
 
 
 def _caret(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Side:
-    """x^2: on paper the power of a square matrix is one of products, and that of anything else one of entries."""
+    """Read x^2: as on paper a matrix power for a square matrix, and a power of the entries for others."""
     if isinstance(left, Term) and not isinstance(right, Term):
         rows, columns = left.shape.sizes
         exponent = right.xreplace(reader.known_sizes)
@@ -207,7 +207,7 @@ def _caret(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Sid
 
 def _power_of_number(reader: SignReading, base: Expr, exponent: int) -> Expr:
     if base.is_Rational:
-        # How long the result would be, found out before it is worked out. The float only refuses.
+        # The length of the result is estimated before it is computed. The float only refuses.
         largest = max(abs(base.p), base.q)
         if min(abs(exponent), 10**6) * (log10(largest) if largest > 1 else 0) > limits.POWER_DIGITS:
             written = f"({base})" if base < 0 or base.q > 1 else str(base)
@@ -219,7 +219,7 @@ def _power_of_number(reader: SignReading, base: Expr, exponent: int) -> Expr:
         raise reader.error(f"the exponent {exponent} of {cut(str(base))} is larger than {limit}")
     elif abs(exponent) > SURD_EXPONENT:
         raise reader.error(f"the exponent {exponent} of a root is larger than SURD_EXPONENT = {SURD_EXPONENT}")
-    # Of an expression in letters SymPy would look for the sign by its roots, without end for a high power.
+    # For an expression in letters SymPy would look for its sign by the roots, endlessly for a high power.
     if exponent <= 0 and base.is_number and base.is_zero:
         raise reader.error(f"0^{exponent} is not a number")
     return reader.real(base**exponent)
@@ -239,4 +239,4 @@ OPERATORS: Mapping[type[ast.operator], Callable[..., Side]] = MappingProxyType(
         Caret: _caret,
     }
 )
-"""The rule of every sign: of the reader, both sides, and where the sign stands."""
+"""The rule of every sign: a function of the reader, both sides, and the node of the sign."""

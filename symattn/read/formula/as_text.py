@@ -1,4 +1,4 @@
-"""A formula as the text that is read to it: from nodes back to the formula language.
+"""Write a formula as text that parses back to it: from nodes to the formula language.
 
 >>> from symattn.read.formula import Scope, read_formula
 >>> from symattn.base.shapes import shape
@@ -36,11 +36,11 @@ from symattn.operations.terms import written_number
 def as_text(
     node: Basic, vectors: Collection[str] = (), numbers: Collection[str] = (), spelled_out: bool = False
 ) -> str:
-    """The text of a formula. Raises :class:`TypeError` for a node that no formula is read to.
+    """Return the text of a formula. Raises :class:`TypeError` for a node that formulas do not have.
 
-    ``vectors`` are written as the rows and columns that they are: to NumPy they have one axis only, and ``numbers``
-    have none. Beside a larger matrix, a repeated one is written alone, as in NumPy; ``spelled_out`` writes
-    ``broadcast(b, n)`` there too, as everywhere else.
+    ``vectors`` are written as rows and columns, though they have one axis in NumPy, and ``numbers`` have none. Beside a
+    larger matrix, a repeated one is written alone, as in NumPy; ``spelled_out`` writes ``broadcast(b, n)`` there too,
+    as everywhere else.
     """
     return _Texts(frozenset(vectors), frozenset(numbers), spelled_out).of(node)
 
@@ -54,7 +54,7 @@ class _Texts:
     spelled_out: bool
 
     def of(self, node: Basic, repeats: bool = False) -> str:
-        """The text of a node; ``repeats`` says that what stands beside it repeats it to the full shape."""
+        """Return the text of a node; with ``repeats`` the operand beside it repeats it to the full shape."""
         match node:
             case MatrixSymbol():
                 return self.name(node)
@@ -96,12 +96,12 @@ class _Texts:
         return f"{node.name}[:, None]" if node.shape[1] == 1 and node.shape[0] != 1 else f"{node.name}[None, :]"
 
     def _side_by_side(self, parts: Sequence[Any]) -> list[str]:
-        """Matrices of one shape that stand beside one another: one that has the shape by itself repeats the others."""
+        """Return the texts of operands of one shape: one with the shape of its own lets the others repeat."""
         repeats = not self.spelled_out and not all(_is_repeated(each) for each in parts)
         return [self.of(each, repeats) for each in parts]
 
     def _repeated(self, node: Repeated) -> str:
-        """A repeated matrix by itself."""
+        """Return the text of a repeated matrix on its own."""
         rows, columns = node.shape
         if (number := as_number(node.argument)) is not None:
             return beside(written_number(number), "*", f"ones({rows}, {columns})")
@@ -131,7 +131,7 @@ class _Texts:
         return text
 
     def _call(self, node: Any) -> str:
-        """A call of an operation by its name, without what is usual."""
+        """Return a call of an operation by its name, without defaults."""
         record = record_of(node)
         if record is None:
             raise TypeError(f"no formula is read to {type(node).__name__}")
@@ -160,7 +160,7 @@ def _without_sign(term: MatMul) -> Any:
 
 
 def _is_repeated(node: Any) -> bool:
-    """Return True if the node has its shape only because it is repeated, whatever numbers multiply or divide it."""
+    """Return True if the node has its shape only by repetition, whatever numbers multiply or divide it."""
     match node:
         case Quotient():
             return _is_repeated(node.args[0])

@@ -1,6 +1,6 @@
-"""Along which axis a function of rows works: axis and keepdims of NumPy, dim and keepdim of PyTorch.
+"""The axis that a function of rows works along: axis and keepdims of NumPy, dim and keepdim of PyTorch.
 
-A function f of rows along the columns is f(Xᵀ)ᵀ. Of a vector every axis is its only one.
+Along the columns, a function f of rows is f(Xᵀ)ᵀ. A vector has only one axis.
 
 >>> from symattn.operations.equations.read import read_operation
 >>> works_along_rows(read_operation("f(X: m×n)\\n y[i] = sum(k, X[i,k])"))
@@ -24,42 +24,43 @@ from symattn.read.formula.broadcast import as_row
 AXIS = ("axis", "dim")
 KEPT = ("keepdims", "keepdim")
 DDOF = ("ddof", "correction", "unbiased")
-"""Options by their names in NumPy and in PyTorch; the last is what is taken off the number that a variance is over."""
+"""Options by their names in NumPy and in PyTorch; the last ones are subtracted from the divisor of a variance."""
 
 OptionValue: TypeAlias = "bool | int | tuple[OptionValue, ...] | None"
-"""What an option is set to: a word of Python, a whole number, or some of them."""
+"""The value of an option: a word of Python, a whole number, or a tuple of these."""
 
 Rule = Callable[[Term], Term]
 
 ONE = Constant(Fraction(1))
-"""The length of the axis along which a function of rows has worked."""
+"""The length of the axis that a function of rows has reduced."""
 
 
 class Refusing(Protocol):
-    """Who can say what is wrong with the formula that is being read."""
+    """An object that can raise errors about the current formula."""
 
     def error(self, what: str) -> FormulaError:
-        """The error that names the formula."""
+        """Return an error that names the formula."""
 
 
 @dataclass(frozen=True)
 class Along:
-    """A function of rows, which takes an axis."""
+    """A function of rows that takes an axis."""
 
     name: str
     of_rows: Rule
-    """What it is of every row of a matrix."""
+    """Its result for every row of a matrix."""
     reduces: bool
-    """Whether a row becomes a number."""
+    """Whether it reduces a row to a number."""
     of_all: Rule | None = None
-    """What it is of all entries of a matrix, where that follows from what it is of rows."""
+    """Its result for all entries of a matrix, if that follows from its results for rows."""
     usual: Literal["rows", "all"] = "rows"
-    """What it is of, where no axis is said."""
+    """Its default without an axis."""
 
     def applied(self, reader: Refusing, x: Term, given: Mapping[str, Any]) -> Term:
-        """The function of ``x`` along the axis that is given.
+        """Apply the function to ``x`` along the given axis.
 
-        Raises :class:`~symattn.base.errors.FormulaError` where there is no such axis, or none is said and it matters.
+        Raises :class:`~symattn.base.errors.FormulaError` if there is no such axis, or if a missing axis makes a
+        difference.
         """
         said = {key: given[key] for key in (*AXIS, *KEPT) if key in given}
         axis = self._axis(reader, x, said)
@@ -76,9 +77,9 @@ class Along:
         return replace(found.of_ndim(ndim), text=f"{self.name}({x.text}{options_of(said, said)})")
 
     def _axis(self, reader: Refusing, x: Term, said: Mapping[str, OptionValue]) -> OptionValue:
-        """0 for every column, 1 for every row, ``None`` for all entries."""
+        """Return 0 for every column, 1 for every row, ``None`` for all entries."""
         axis = self._option(reader, said, AXIS, (1 if self.usual == "rows" else None) if x.shape.ndim == 2 else None)
-        # Without an axis NumPy takes all entries: where that is another value, or another shape, it has to be said.
+        # Without an axis NumPy takes all entries: if the value or the shape differs, the axis must be given.
         may_differ = 1 not in x.shape.sizes if self.usual == "all" else self.reduces and x.shape.ndim == 2 and said
         if may_differ and not any(key in said for key in AXIS):
             raise reader.error(f"{self.name}({x.text}{options_of(said, said)}): {x.operand}: {self._readings(x, said)}")
@@ -104,7 +105,7 @@ class Along:
         return f"write {', '.join(said[:-1])} or {said[-1]}"
 
     def _keeps(self, reader: Refusing, said: Mapping[str, OptionValue], axis: OptionValue) -> bool:
-        """Whether the axis along which is worked stays, with a length of 1; the rows of a matrix stay rows."""
+        """Return whether the reduced axis stays, with a length of 1; the rows of a matrix stay rows."""
         usual = self.usual == "rows" and not any(key in said for key in AXIS)
         keeps = self._option(reader, said, KEPT, usual)
         if not isinstance(keeps, bool):
@@ -118,7 +119,7 @@ class Along:
         return usual if key is None else said[key]
 
     def _of_all(self, reader: Refusing, x: Term) -> Term:
-        """Of all entries; a row is all entries already, and so is a column that is turned."""
+        """Apply the function to all entries; for a single row or column, that is the rule for rows."""
         rows, columns = x.shape.sizes
         if 1 in (rows, columns):
             return self.of_rows(x if rows == 1 else terms.transpose(x))
@@ -128,26 +129,26 @@ class Along:
 
 
 OF_ALL = frozenset(("norm", "row_max", "row_mean", "row_min", "row_sum"))
-"""Functions of rows that are of a whole matrix what they are of what they are of its rows."""
+"""Functions that give the result for a whole matrix if they are applied to their results for its rows."""
 
 
 def of_each_and_all(of_rows: Rule) -> Rule:
-    """What a function of rows is of all that it is of each of them: the sum of sums, the largest of the largest."""
+    """Extend a function of rows to all entries: the sum of sums, the largest of the largest."""
     return lambda x: of_rows(terms.transpose(of_rows(x)))
 
 
 def axis_of(given: Mapping[str, Any], usual: OptionValue = None) -> Any:
-    """The axis that is given, by either of its names."""
+    """Return the given axis, by either of its names."""
     return next((given[key] for key in AXIS if key in given), usual)
 
 
 def options_of(given: Mapping[str, Any], names: Iterable[str]) -> str:
-    """The options that are given of these names, as they stand behind a parameter."""
+    """Return the given options of these names as text behind a parameter."""
     return "".join(f", {name}={given[name]}" for name in names if name in given)
 
 
 def the_only(reader: Refusing, function: str, given: Mapping[str, Any], names: Iterable[str]) -> str | None:
-    """The one name by which an option is given, if it is. Two names of it are refused."""
+    """Return the only name by which an option is given, if any. Two names of one option are refused."""
     found = [name for name in names if name in given]
     if len(found) > 1:
         raise reader.error(f"{function}: {' and '.join(found)} are one and the same option: write one of them")
@@ -155,7 +156,7 @@ def the_only(reader: Refusing, function: str, given: Mapping[str, Any], names: I
 
 
 def works_along_rows(record: Operation) -> bool:
-    """Whether an operation says of every row of its one matrix what hangs on all of that row, and on no other."""
+    """Return whether each row of the result depends on all of the same row of the only matrix, and on no other row."""
     matrices = [parameter for parameter in record.parameters if parameter.kind == "matrix"]
     if len(matrices) != 1 or matrices[0].many or not all(isinstance(axis, Length) for axis in matrices[0].axes):
         return False
@@ -169,6 +170,6 @@ def works_along_rows(record: Operation) -> bool:
 
 
 def _is_first(record: Operation, piece: Piece, rows: Any) -> bool:
-    """Whether an index of rows stands in the first place of an entry, if anywhere."""
+    """Return whether an index of rows appears only in the first place of an entry, if at all."""
     inside = children(piece)[1:] if isinstance(piece, Entry) else children(piece)
     return not any(isinstance(part, Index) and record.range_of[part.name] == rows for part in inside)

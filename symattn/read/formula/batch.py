@@ -1,4 +1,4 @@
-"""Matrices of one shape along leading axes, as NumPy has arrays of three: what is done with them is done with each.
+"""Batches: matrices of one shape along leading axes, as arrays of three axes in NumPy; operations apply to each matrix.
 
 >>> from symattn.read.formula import Scope, read_value
 >>> from symattn.base.shapes import shape
@@ -31,13 +31,13 @@ from symattn.read.formula.tree import canonical, indices
 
 @dataclass(frozen=True)
 class Several:
-    """Matrices of one shape; the last of the leading axes runs fastest."""
+    """Matrices of one shape; the last of the leading axes varies fastest."""
 
     axes: tuple[Axis, ...]
     parts: tuple[Term, ...]
     text: str
     is_split: bool = False
-    """Whether the last leading axis stands behind the rows, (n, h, d), as a matrix is cut into heads by reshape."""
+    """Whether the last leading axis comes after the rows, (n, h, d), as when reshape cuts a matrix into heads."""
 
     @property
     def all_axes(self) -> tuple[Axis, ...]:
@@ -53,7 +53,7 @@ class Several:
 
     @property
     def said(self) -> str:
-        """How an error calls it."""
+        """The batch as an error describes it."""
         return f"{self.text} is {self.sizes}"
 
 
@@ -61,14 +61,14 @@ FormulaValue: TypeAlias = "Term | Expr | Several"
 
 
 def has_batch(values: Sequence[Any]) -> bool:
-    """Whether a batch is among some values, or in a list among them."""
+    """Return whether some values contain a batch, also within lists."""
     return any(isinstance(value, Several) or (isinstance(value, tuple) and has_batch(value)) for value in values)
 
 
 def mapped(reader: FormulaReading, make: Callable[..., Any], values: Sequence[Any], text: str) -> FormulaValue:
-    """What ``make`` makes of every slice; what is no batch stands beside each of them.
+    """Apply ``make`` to every slice; other values are used for each of them.
 
-    Raises :class:`~symattn.base.errors.FormulaError` where batches are not of one length.
+    Raises :class:`~symattn.base.errors.FormulaError` if batches differ in length.
     """
     batches = [value for value in _flat(values) if isinstance(value, Several)]
     for batch in batches:
@@ -88,7 +88,7 @@ def _length(axis: Axis) -> int:
 
 
 def _slice(reader: FormulaReading, value: Any, axes: tuple[Axis, ...], number: int, batches: Sequence[Several]) -> Any:
-    """What of a value stands beside the slice of that number."""
+    """Return the part of a value that belongs to the slice of that number."""
     if isinstance(value, tuple):
         return tuple(_slice(reader, part, axes, number, batches) for part in value)
     if not isinstance(value, Several):
@@ -104,7 +104,7 @@ def _slice(reader: FormulaReading, value: Any, axes: tuple[Axis, ...], number: i
 
 
 def must_be_turned(reader: FormulaReading, batch: Several) -> None:
-    """Refuse (n, h, d), whose matrices have to stand one behind the other first."""
+    """Refuse (n, h, d), whose heads must become the leading axis first."""
     if batch.is_split:
         k = len(batch.axes)
         raise reader.error(
@@ -114,9 +114,9 @@ def must_be_turned(reader: FormulaReading, batch: Several) -> None:
 
 
 def each_turned(reader: FormulaReading, batch: Several, attribute: str) -> FormulaValue:
-    """Every matrix turned.
+    """Transpose every matrix.
 
-    Raises :class:`~symattn.base.errors.FormulaError` for the attribute that turns all axes.
+    Raises :class:`~symattn.base.errors.FormulaError` for the attribute that reverses all axes.
     """
     if attribute == "T":
         raise reader.error(f"{batch.said}: .T turns all of its axes: {tight(batch.text)}.mT turns every matrix")
@@ -124,7 +124,7 @@ def each_turned(reader: FormulaReading, batch: Several, attribute: str) -> Formu
 
 
 def collected(reader: FormulaReading, axes: tuple[Axis, ...], parts: Sequence[Any], text: str) -> FormulaValue:
-    """Matrices as a batch, vectors as the rows of a matrix, numbers as a vector."""
+    """Collect matrices to a batch, vectors to the rows of a matrix, numbers to a vector."""
     if not all(isinstance(part, Term) for part in parts):
         raise reader.error(f"{text}: expected matrices, came numbers for each of {len(parts)} matrices")
     if len(parts) > limits.LIST_ENTRIES:
@@ -155,9 +155,9 @@ def collected(reader: FormulaReading, axes: tuple[Axis, ...], parts: Sequence[An
 
 
 def taken(reader: Indexed, batch: Several, node: ast.Subscript, read: Callable[[ast.expr], Any]) -> FormulaValue:
-    """``batch[…]``: one matrix, some of them, or the same part of each.
+    """Read ``batch[…]``: one matrix, some of them, or the same part of each.
 
-    Raises :class:`~symattn.base.errors.FormulaError` for what is outside.
+    Raises :class:`~symattn.base.errors.FormulaError` for an index out of range.
     """
     must_be_turned(reader, batch)
     pieces = [*indices(node)]
@@ -189,7 +189,7 @@ def taken(reader: Indexed, batch: Several, node: ast.Subscript, read: Callable[[
 def _places(
     reader: Indexed, batch: Several, axis: Axis, piece: ast.expr, read: Callable[[ast.expr], Any]
 ) -> tuple[list[int], bool]:
-    """Which matrices along a leading axis, and whether the axis stays."""
+    """Return the indices of matrices along a leading axis, and whether the axis stays."""
     size = _length(axis)
     if isinstance(piece, ast.Slice):
         first, last, step = (
@@ -209,9 +209,9 @@ def _places(
 
 
 def called(reader: FormulaReading, name: str, function: Function, said: dict[str, Any]) -> FormulaValue:
-    """A function of matrices, of each of them; along one of all axes, counted as NumPy does.
+    """Apply a function to each matrix, or along one of all axes, counted as in NumPy.
 
-    Raises :class:`~symattn.base.errors.FormulaError` where it goes along the leading axes and cannot.
+    Raises :class:`~symattn.base.errors.FormulaError` if it cannot work along a leading axis.
     """
     given = function.completed(said)
     batch = next(value for value in _flat([*given.values()]) if isinstance(value, Several))
@@ -246,14 +246,14 @@ def called(reader: FormulaReading, name: str, function: Function, said: dict[str
 
 
 def _must_be_batches(reader: FormulaReading, name: str, values: Any, batch: Several) -> None:
-    """Refuse to put what has two axes beside what has more, as NumPy does."""
+    """Refuse to join matrices and batches, as NumPy does."""
     for value in values if isinstance(values, tuple) else ():
         if not isinstance(value, Several) or [*map(_length, value.axes)] != [*map(_length, batch.axes)]:
             raise reader.error(f"{name}: {batch.said}: expected all of its matrices to have as many beside them")
 
 
 def _must_be_said(reader: FormulaReading, name: str, given: Mapping[str, Any], batch: Several) -> None:
-    """Refuse sum(B), and max(B, 2): along which axis is not said."""
+    """Refuse sum(B), and max(B, 2): the axis is missing."""
     if name not in _OF_ENTRIES or any(key in given for key in AXIS):
         return
     others = [value for key, value in given.items() if key.isdigit()]
@@ -267,13 +267,13 @@ def _must_be_said(reader: FormulaReading, name: str, given: Mapping[str, Any], b
 
 
 _OF_ENTRIES = ("sum", "mean", "max", "min", "var", "std")
-"""Functions that are of all entries where no axis is said."""
+"""Functions that take all entries if no axis is given."""
 
 
 def _of_all(
     reader: FormulaReading, name: str, function: Function, given: Mapping[str, Any], batch: Several
 ) -> FormulaValue:
-    """Of all entries: of those of all matrices below each other."""
+    """Apply a function to all entries, with all matrices stacked below each other."""
     must_be_turned(reader, batch)
     if name not in (*_OF_ENTRIES, "norm"):
         ways = f"{name}({batch.text}, axis=-1) for each row or {name}({batch.text}, axis=-2) for each column"
@@ -293,7 +293,7 @@ def _text(value: Any) -> str:
 def _along_leading(
     reader: FormulaReading, name: str, given: Mapping[str, Any], batch: Several, axis: int
 ) -> FormulaValue:
-    """The sum or the mean of the matrices themselves, or more of them one after the other."""
+    """Return the sum or the mean of the matrices themselves, or join batches one after the other."""
     must_be_turned(reader, batch)
     if name in ("concatenate", "cat") and len(batch.axes) == 1:
         parts = [part for value in given["arrays"] for part in value.parts]

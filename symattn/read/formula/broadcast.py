@@ -1,4 +1,4 @@
-"""Which operand is repeated where, beside a matrix of another shape, and what is refused because it can be read twice.
+"""Broadcasting: repeat an operand beside a matrix of another shape, and refuse ambiguous cases.
 
 The rules are those of NumPy for a row, a column, a vector or a number beside a matrix.
 
@@ -24,31 +24,31 @@ from symattn.operations.terms import Term, size_number, transpose
 
 
 def as_row(term: Term) -> Term:
-    """A vector as a row; everything else as it is."""
+    """Return a vector as a row; anything else unchanged."""
     return turned(term) if term.shape.ndim == 1 and term.shape.rows.size != 1 else term
 
 
 def as_column(term: Term) -> Term:
-    """A vector as a column; everything else as it is."""
+    """Return a vector as a column; anything else unchanged."""
     return turned(term) if term.shape.ndim == 1 and term.shape.columns.size != 1 else term
 
 
 def turned(vector: Term) -> Term:
-    """A vector, or any matrix, lying the other way, under the same name; one that was turned before is turned back."""
+    """Transpose a vector or any matrix under the same name; a second call undoes the first."""
     if isinstance(vector.expr, Transpose):
         return Term(vector.expr.arg, vector.shape.transposed, vector.text)
     return replace(transpose(vector), text=vector.text)
 
 
 def aligned(left: Term, right: Term, sign: str) -> tuple[Term, Term]:
-    """Both sides of an operation entry by entry in one shape: what is smaller is repeated, as the formula says.
+    """Bring both sides of an entrywise operation to one shape; the smaller one is repeated as the formula says.
 
-    Raises :class:`~symattn.base.errors.ShapeError` where the two do not fit, or fit in two ways.
+    Raises :class:`~symattn.base.errors.ShapeError` if the two do not fit, or fit in two ways.
     """
     meeting = _Meeting(left, right, sign)
     one, other = (meeting.lying(k) for k in (0, 1))
     if one.shape.ndim == other.shape.ndim == 1 and one.shape.rows.size != other.shape.rows.size:
-        one, other = as_column(one), as_column(other)  # a given lies as a row: what has become a column stays one
+        one, other = as_column(one), as_column(other)  # givens are rows: a vector that became a column stays one
     rows = _axis(one.shape.rows, other.shape.rows)
     columns = _axis(one.shape.columns, other.shape.columns)
     if rows is None or columns is None:
@@ -64,7 +64,7 @@ def aligned(left: Term, right: Term, sign: str) -> tuple[Term, Term]:
 
 
 def _axis(one: Axis, other: Axis) -> Axis | None:
-    """The axis of the result: the longer of two of which one is 1, or that of both."""
+    """Return the axis of the result: the longer of two if the other is 1, or that of both."""
     if one.size == other.size:
         return one.merged(other)
     return other if one.size == 1 else one if other.size == 1 else None
@@ -72,26 +72,26 @@ def _axis(one: Axis, other: Axis) -> Axis | None:
 
 @dataclass(frozen=True)
 class _Meeting:
-    """The two sides of a sign as they were written, for what has to be said of them."""
+    """The two sides of a sign as they were written, for error messages."""
 
     left: Term
     right: Term
     sign: str
 
     def error(self, why: str, *readings: str) -> ShapeError:
-        """The error that says what can be meant, and how each of it is written."""
+        """Return the error that lists the possible readings, and how each is written."""
         sides = f"{self.left.operand}, {self.right.operand}"
         return ShapeError(f"{self.read()}: {sides}: {why}: write {' or '.join(readings)}")
 
     def read(self, left: str = "", right: str = "") -> str:
-        """The formula, with another text on one side or both; what is no sign is a function of the two."""
+        """Return the formula, with another text on one side or both; a sign that is a word is a function of the two."""
         return beside(left or self.left.text, self.sign, right or self.right.text)
 
     def with_side(self, k: int, text: str) -> str:
         return self.read(right=text) if k else self.read(text)
 
     def unfit(self) -> ShapeError:
-        """The error for two shapes of which none can be repeated to the other."""
+        """Return the error for two shapes neither of which can be repeated to the other."""
         if self.sign == "*" and self.left.shape.columns.size == self.right.shape.rows.size:
             product = beside(self.left.text, "@", self.right.text)
             sides = f"{self.left.operand}, {self.right.operand}"
@@ -105,7 +105,7 @@ class _Meeting:
         raise AssertionError("shapes that are the same fit")
 
     def lying(self, k: int) -> Term:
-        """A side as it lies beside a matrix: a vector is a row, as in NumPy, save where only as a column it fits."""
+        """Orient a vector beside a matrix: as a row, as in NumPy, unless it only fits as a column."""
         vector, matrix = (self.left, self.right)[k], (self.right, self.left)[k]
         if vector.shape.ndim != 1 or matrix.shape.ndim != 2:
             return vector
@@ -121,7 +121,7 @@ class _Meeting:
         return vector if fits_rows else row
 
     def must_be_one_way(self, k: int, own: Shape, whole: Shape) -> None:
-        """Refuse a row that has the name of the rows of a square matrix, or a column that of its columns."""
+        """Refuse a row named like the rows of a square matrix, or a column named like its columns."""
         is_row, part = own.rows.size == 1, (self.left, self.right)[k]
         axis, met, crossed = (
             (own.columns, whole.columns, whole.rows) if is_row else (own.rows, whole.rows, whole.columns)
@@ -138,7 +138,7 @@ class _Meeting:
         )
 
     def outer(self, one: Shape, other: Shape) -> ShapeError:
-        """The error for a row beside a column: every entry with every entry, or one of them turned."""
+        """Return the error for a row beside a column: every entry with every entry, or one of them transposed."""
         is_row_first = one.rows.size == 1
         row, column = (self.left, self.right) if is_row_first else (self.right, self.left)
         m, n = (other.rows.size, one.columns.size) if is_row_first else (one.rows.size, other.columns.size)
@@ -152,18 +152,18 @@ class _Meeting:
 
 
 def _repeat(text: str, along: str, count: Size) -> str:
-    """How one row in every row, or one column in every column, is written."""
+    """Return how to write one row in every row, or one column in every column."""
     return f"broadcast({text}, {count})" if along == "row" else beside(text, "@", f"ones(1, {count})")
 
 
 def _is_outer(one: Shape, other: Shape) -> bool:
-    """Whether one is a row and the other a column, both longer than 1."""
+    """Return whether one is a row and the other a column, both longer than 1."""
     pairs = ((one, other), (other, one))
     return any(a.rows.size == 1 != a.columns.size and b.columns.size == 1 != b.rows.size for a, b in pairs)
 
 
 def _repeated(term: Term, shape: Shape) -> Term:
-    """The term with its entries repeated until it has the shape."""
+    """Repeat the entries of a term until it has the shape."""
     rows, columns = size_number(shape.rows.size), size_number(shape.columns.size)
     own = term.shape.sizes
     if own == shape.sizes:

@@ -1,9 +1,9 @@
-"""How operations are called in a formula: their parameters, the axis they work along, and the node each builds.
+"""Calls of operations in a formula: their parameters, the axis they work along, and the node each builds.
 
 >>> of_ours("sqrt").parameters, of_ours("softmax").options
 (('X',), ('axis', 'dim'))
 
-Lists in formulas: ``[2, 1, 0]`` is a vector, ``[[1, 2], [3, 4]]`` a matrix; exact, as numbers in givens are.
+Lists in formulas are exact, as numbers in givens are: ``[2, 1, 0]`` is a vector, ``[[1, 2], [3, 4]]`` a matrix.
 
 >>> from symattn.read.formula import Scope, read_formula
 >>> term = read_formula("[2, 1/3]", Scope({}))
@@ -37,31 +37,31 @@ SURD_EXPONENT = 64
 
 
 class FormulaReading(Refusing, Protocol):
-    """What a function sees of the formula that is being read: what its values must be, and what was read so far."""
+    """The parts of the reader that functions need: checks of values, and the products and masks so far."""
 
     kind: str
     products: list[Callable[[], Expr]]
     kept: dict[MatrixExpr, Callable[[], Expr]]
 
     def scalar(self, value: Any) -> Expr:
-        """The number that a value must be."""
+        """Return the number that a value must be."""
 
     def term(self, value: Any, use: str) -> Term:
-        """A matrix, or a number as the matrix of one entry that it is."""
+        """Return a matrix, or a number as a matrix of one entry."""
 
     def matrix(self, value: Any, use: str) -> Term:
-        """The matrix that a value must be."""
+        """Return the matrix that a value must be."""
 
     def axis(self, value: Any) -> Axis:
-        """The axis or whole number that a value must be."""
+        """Return the axis or whole number that a value must be."""
 
     def whole(self, value: Any) -> int:
-        """The whole number that a value must be."""
+        """Return the whole number that a value must be."""
 
 
 @dataclass(frozen=True)
 class Function:
-    """How a name is called: its parameters in order, how many of them are required, and what it builds."""
+    """A function of the formula language: its parameters in order, the number of required ones, and its constructor."""
 
     parameters: tuple[str, ...]
     needed: int
@@ -69,28 +69,28 @@ class Function:
     endless: bool = False
     """Whether more values may follow the parameters."""
     counts: bool = False
-    """Whether it is about its argument's formula and not about its value."""
+    """Whether it depends on its argument's formula instead of its value."""
     options: tuple[str, ...] = ()
-    """What is set to a word or a whole number, by its name: axis=1, keepdims=True."""
+    """Options set by name to a word or a whole number: axis=1, keepdims=True."""
     placed: int = 1
-    """How many of the options may stand behind the parameters without their names."""
+    """The number of options that may follow the parameters without their names."""
     lists: tuple[str, ...] = ()
-    """Parameters for which a list of values may stand: concatenate([X, Y])."""
+    """Parameters that may be a list of values: concatenate([X, Y])."""
     by_place: bool = False
-    """Whether what may be left out is told apart by what it is, and written without a name."""
+    """Whether optional arguments are recognised by their type and written without a name."""
     usual: Mapping[str, Any] = field(default_factory=dict)
-    """What options are that are not given."""
+    """The defaults of options."""
     is_flat: str = ""
-    """How to write it of each matrix of several, where NumPy has another meaning for arrays of three axes."""
+    """How to write it for each matrix of a batch, if NumPy has another meaning for arrays of three axes."""
 
     def completed(self, given: dict[str, Any]) -> dict[str, Any]:
-        """What is given, with what is usual for the options that are not, by whatever name."""
+        """Return the given arguments with the defaults of missing options, whichever name an option has."""
         said = {name for names in (AXIS, KEPT, DDOF) if given.keys() & {*names} for name in names}
         return {**{name: value for name, value in self.usual.items() if name not in said}, **given}
 
     @property
     def settable(self) -> tuple[str, ...]:
-        """What may be given by its name, as NumPy calls it."""
+        """The names that may be given as keywords, as NumPy spells them."""
         return (*self.parameters, *(names[0] for names in (AXIS, KEPT, DDOF) if names[0] in self.options))
 
     @property
@@ -99,9 +99,9 @@ class Function:
 
 
 def _values(reader: FormulaReading, record: Operation, given: Mapping[str, Any], repeats: bool) -> dict[str, Any]:
-    """What is given for the parameters of an operation, as its record says what they are."""
+    """Return the values of an operation's parameters, of the kinds that its record requires."""
     values: dict[str, Any] = {}
-    # A number may stand where the only matrix does: exp(0.71).
+    # A number may take the place of the only matrix: exp(0.71).
     is_of_one = sum(parameter.is_matrix for parameter in record.parameters) == 1
     is_entry_by_entry = works_entry_by_entry(record)
     are_side_by_side = repeats and is_entry_by_entry and sum(each.is_matrix for each in record.parameters) == 2
@@ -133,7 +133,7 @@ def _values(reader: FormulaReading, record: Operation, given: Mapping[str, Any],
 
 @lru_cache(maxsize=1000)
 def works_entry_by_entry(record: Operation) -> bool:
-    """Whether an entry of the result hangs on the entries in its own place alone, and on no place.
+    """Return whether each entry of the result depends only on entries in its own place, and not on the place itself.
 
     >>> from symattn.operations.records import record_named
     >>> [works_entry_by_entry(record_named(name)) for name in ("exp", "maximum", "softmax", "rotary")]
@@ -149,7 +149,7 @@ def works_entry_by_entry(record: Operation) -> bool:
 
 
 def _side_by_side(record: Operation, values: Mapping[str, Any]) -> dict[str, Term]:
-    """Two matrices in one shape, where one of them is repeated to have that of the other."""
+    """Bring two matrices to one shape, repeating one of them to the shape of the other."""
     one, other = (name for name, value in values.items() if isinstance(value, Term))
     left, right = values[one], values[other]
     if max(left.shape.ndim, right.shape.ndim) < 2:
@@ -162,8 +162,8 @@ def _side_by_side(record: Operation, values: Mapping[str, Any]) -> dict[str, Ter
 
 @lru_cache(maxsize=1000)
 def of_record(record: Operation, make: Made | None = None, is_ours: bool = False, repeats: bool = False) -> Function:
-    """How an operation is called in a formula; ``repeats`` says that of two matrices the smaller one, or a number, is
-    repeated as in ours."""
+    """Return the function for an operation; ``repeats`` allows the smaller of two matrices, or a number, to be
+    repeated, as for built-in operations."""
 
     def build(reader: FormulaReading, given: dict[str, Any]) -> Term:
         values = _values(reader, record, given, is_ours or repeats)
@@ -197,7 +197,7 @@ def of_record(record: Operation, make: Made | None = None, is_ours: bool = False
 
 
 def _ndim(record: Operation, values: Mapping[str, Any], shape: Shape) -> int:
-    """How many axes the result has in NumPy: the axes that vectors and numbers have not are not in it either."""
+    """Return the number of axes of the result in NumPy: axes that vectors and numbers lack are missing in it too."""
     dropped: set[str] = set()
     for parameter in record.parameters:
         if not parameter.is_matrix or parameter.kind == "row" or parameter.name not in values:
@@ -215,12 +215,12 @@ def _ndim(record: Operation, values: Mapping[str, Any], shape: Shape) -> int:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value that is given is no matrix, of formulas or of SymPy."""
+    """Return whether a given value is not a matrix, neither of formulas nor of SymPy."""
     return not isinstance(value, Term) and not getattr(value, "is_Matrix", False)
 
 
 def call(name: str, reader: FormulaReading, *values: Any) -> Term:
-    """The matrix that a call of one of our operations is.
+    """Return the matrix of a call of one of our operations.
 
     Raises :class:`~symattn.base.errors.FormulaError` and :class:`~symattn.base.errors.ShapeError` as the formula does.
     """
@@ -230,12 +230,12 @@ def call(name: str, reader: FormulaReading, *values: Any) -> Term:
 
 
 def joined(reader: FormulaReading, function: str, parts: Sequence[Term]) -> Term:
-    """Matrices side by side with ``concat``, below each other with ``stack``; one alone is itself."""
+    """Join matrices, side by side with ``concat``, below each other with ``stack``; a single one stays unchanged."""
     return call(function, reader, *parts) if len(parts) > 1 else parts[0]
 
 
 def _count(reader: FormulaReading, record: Operation, term: Term, values: dict[str, Any]) -> None:
-    """Note how many entries a mask keeps, or how many multiplications are done, where there is a formula for it."""
+    """Record the entries that a mask keeps, or the multiplications of a product, if there is a formula for them."""
     if isinstance(term.expr, Mask):
         sizes = [values[parameter.name] for parameter in record.parameters if parameter.kind == "size"]
         reader.kept[term.expr] = partial(terms.kept_by, term.expr, type(term.expr), *sizes)
@@ -250,9 +250,9 @@ def of_ours(name: str) -> Function:
 
 
 def listed(reader: FormulaReading, values: Sequence[Any]) -> Term:
-    """The vector of numbers, or the matrix whose rows are vectors.
+    """Return a vector of numbers, or a matrix whose rows are vectors.
 
-    Raises :class:`~symattn.base.errors.FormulaError` for a list of anything else, or of too much.
+    Raises :class:`~symattn.base.errors.FormulaError` for a list of anything else, or for too many entries.
     """
     if any(value in (oo, -oo) for value in values):
         raise reader.error("oo stands in no list: give the matrix as a given, or add a mask to it, S + causal_mask(n)")

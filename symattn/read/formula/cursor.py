@@ -1,4 +1,4 @@
-"""Where the parser stands in a text, and what it says when it cannot go on."""
+"""The position of the parser in a text, and the errors when it cannot continue."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _pieces(source: FormulaText) -> list[Token]:
 
 
 class Cursor:
-    """A place in the pieces of a text, the parentheses that are open there, and how deep the tree has become."""
+    """A position in the tokens of a text, the open parentheses there, and the depth of the tree."""
 
     def __init__(self, source: FormulaText) -> None:
         self.source = source
@@ -38,10 +38,10 @@ class Cursor:
         self.depth = -1
         self.heights: dict[int, int] = {}
 
-    # -- going on ----------------------------------------------------------------------------------------------------
+    # -- moving ------------------------------------------------------------------------------------------------------
 
     def advance(self) -> Token:
-        """The piece here; the next one is here afterwards."""
+        """Return the current token and move to the next one."""
         token = self.token
         if token.kind != "end":
             self.at_place += 1
@@ -49,47 +49,47 @@ class Cursor:
         return token
 
     def skip(self, count: int) -> None:
-        """Go past several pieces."""
+        """Skip several tokens."""
         for _ in range(count):
             self.advance()
 
     def back_to(self, place: int) -> None:
-        """Go back to the piece of that number."""
+        """Move back to the token of that number."""
         self.at_place, self.token = place, self.tokens[place]
 
     def at(self, *signs: str) -> bool:
-        """Whether one of these signs is here."""
+        """Return whether the current token is one of these signs."""
         return self.token.kind == "sign" and self.token.text in signs
 
     def ahead(self, count: int = 1) -> Token:
-        """A piece further on."""
+        """Return a later token."""
         return self.tokens[min(self.at_place + count, len(self.tokens) - 1)]
 
     def instead_of_here(self, *tokens: Token, count: int = 1) -> None:
-        """Go on as if other pieces stood here."""
+        """Replace the current tokens by others."""
         self.tokens[self.at_place : self.at_place + count] = tokens
         self.token = self.tokens[self.at_place]
 
     @property
     def end(self) -> int:
-        """Where the last piece ended."""
+        """The end of the previous token."""
         return self.tokens[self.at_place - 1].end if self.at_place else 0
 
     def typed(self, start: int, end: int | None = None) -> str:
-        """What stands in the text from a place up to here."""
+        """Return the source text from a place up to the current position."""
         return self.source.text[start : self.end if end is None else end]
 
     # -- parentheses ---------------------------------------------------------------------------------------------------
 
     def opening(self) -> Token:
-        """Go past what opens, and remember it."""
+        """Move past an opening sign, and remember it."""
         self.open.append(self.token)
         return self.advance()
 
     def closing(self) -> None:
-        """Go past what closes the last that was opened.
+        """Move past the sign that closes the last open one.
 
-        Raises :class:`~symattn.base.errors.FormulaError` where something else stands here.
+        Raises :class:`~symattn.base.errors.FormulaError` for any other token.
         """
         opened = self.open[-1].text
         if self.at("||") and opened == "|":
@@ -102,13 +102,13 @@ class Cursor:
 
     @property
     def is_closing_fence(self) -> bool:
-        """Whether a bar is here that closes one that is open."""
+        """Whether the current token is a bar that closes an open one."""
         return bool(self.open) and self.at(*_FENCES) and self.open[-1].text in _FENCES
 
     def script(self) -> str:
-        """Go past what stands below or above, as it is written, without gaps: ``12``, ``1,2``, ``model``.
+        """Move past a subscript or superscript and return it without spaces: ``12``, ``1,2``, ``model``.
 
-        Raises :class:`~symattn.base.errors.FormulaError` where nothing does.
+        Raises :class:`~symattn.base.errors.FormulaError` if there is none.
         """
         self.advance()
         if not self.at("{"):
@@ -127,17 +127,17 @@ class Cursor:
     # -- the tree ------------------------------------------------------------------------------------------------------
 
     def inside(self) -> None:
-        """Go inside of something: it is not Python's own stack that ends what is nested too deep."""
+        """Go one level deeper, so that deep nesting ends in an error before Python's own stack overflows."""
         self.depth += 1
         self.must_be_within(self.depth)
 
     def must_be_within(self, depth: int) -> None:
-        """Raises :class:`~symattn.base.errors.FormulaError` for what is nested too deep."""
+        """Raise :class:`~symattn.base.errors.FormulaError` for too deep a nesting."""
         if depth > limits.FORMULA_DEPTH:
             raise self.source.error(f"nested deeper than FORMULA_DEPTH = {limits.FORMULA_DEPTH}")
 
     def made(self, node: _E, start: int) -> _E:
-        """A piece of the tree, which ends here, with its place in the text."""
+        """Return a node of the tree that ends here, with its place in the text."""
         node.lineno = node.end_lineno = 1
         node.col_offset = start
         node.end_col_offset = self.end
@@ -147,14 +147,14 @@ class Cursor:
         self.heights[id(node)] = height
         return node
 
-    # -- what cannot be read -------------------------------------------------------------------------------------------
+    # -- errors ------------------------------------------------------------------------------------------------------
 
     def refused(self, why: str, start: int) -> FormulaError:
-        """The error for what stands from a place up to here, with that place."""
+        """Return the error for the text from a place up to here, with that place."""
         return self.source.unreadable(f"{self.typed(start)} at character {start + 1}: {why}")
 
     def missing(self) -> FormulaError:
-        """The error where a name or a number is expected and something else stands."""
+        """Return the error for a missing name or number."""
         now, before = self.token, self.tokens[self.at_place - 1] if self.at_place else None
         here = self.typed(now.start, now.end)
         if now.kind == "end":
@@ -180,7 +180,7 @@ class Cursor:
         return self.unexpected()
 
     def never_closed(self) -> FormulaError | None:
-        """The error for what is open at the end of the text."""
+        """Return the error for parentheses that are open at the end of the text."""
         if not self.open:
             return None
         last = self.open[-1]
@@ -188,7 +188,7 @@ class Cursor:
         return self.source.unreadable(f"{mark} at character {last.start + 1} is never closed")
 
     def unexpected(self) -> FormulaError:
-        """The error for a piece where none of its kind can stand."""
+        """Return the error for a token in the wrong place."""
         now = self.token
         if now.kind == "end":
             return self.never_closed() or self.source.unreadable(wrong.ALLOWED)
@@ -207,7 +207,7 @@ class Cursor:
         return self.source.no_place(here, now.start)
 
     def beside(self) -> FormulaError:
-        """The error for a number behind something else."""
+        """Return the error for a number behind something else."""
         before, now = self.tokens[self.at_place - 1], self.token
         left, right = self.source.text[before.start : before.end], self.typed(now.start, now.end)
         return self.source.unreadable(f"{left} and {right} stand side by side: write {wrong.TIMES}")

@@ -1,4 +1,4 @@
-r"""What a step is, as its author types it: a name, ``=`` and a formula, or several of them in one line.
+r"""Read a step as its author types it: a name, ``=`` and a formula, or several of them in one line.
 
 >>> equations("Q, K = X @ A, X @ B  # two at once")
 (('Q', 'X @ A'), ('K', 'X @ B'))
@@ -26,7 +26,7 @@ _DELIMITED = re.compile(r"\s*(\$\$?|\\\(|\\\[)(.*?)(\$\$?|\\\)|\\\])\s*\Z", re.D
 
 
 def is_equation(text: str) -> bool:
-    """Whether a text says what something is, and is not just a name.
+    """Return whether a text defines something, and is not just a name.
 
     >>> is_equation("S = Q K^T"), is_equation("S <- Q"), is_equation("S ← Q")
     (True, False, True)
@@ -35,9 +35,9 @@ def is_equation(text: str) -> bool:
 
 
 def equations(text: str, taken: Collection[str] = ()) -> tuple[tuple[str, str], ...]:
-    """The names that a text defines, each with its formula; ``taken`` are names that are defined already.
+    """Return the names that a text defines, each with its formula; ``taken`` are names that are already defined.
 
-    Raises :class:`~symattn.base.errors.FormulaError` where it does not say which formula is whose.
+    Raises :class:`~symattn.base.errors.FormulaError` if names and formulas cannot be matched.
     """
     plain = _plain(text)
     parts = _apart(plain, _STOP)
@@ -64,14 +64,14 @@ def equations(text: str, taken: Collection[str] = ()) -> tuple[tuple[str, str], 
             )
         return tuple(zip(several, formulas, strict=True))
     turned = defined_name(formula)
-    # Q K^T = S says what S is. A word before = was to be the name, and is refused as one.
+    # Q K^T = S defines S. A word before = was meant as the name, and is refused as one.
     if is_name(turned) and turned not in taken and not before[0].isidentifier():
         return ((turned, before[0]),)
     return ((names[0], formula),)
 
 
 def formula_of(text: str) -> str:
-    """The formula of a step, or the text itself, which may be a formula alone.
+    """Return the formula of a step, or the text itself, which may be a formula alone.
 
     >>> formula_of("Q = X @ W_Q"), formula_of("softmax(S, axis=1)")
     ('X @ W_Q', 'softmax(S, axis=1)')
@@ -81,7 +81,7 @@ def formula_of(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text without what stands around it: signs of LaTeX's mathematics, a remark, a stop at the end."""
+    """Strip LaTeX's math delimiters, a remark, and final punctuation from a text."""
     plain = _AT_END.sub("", _REMARK.sub("", text))
     if around := _DELIMITED.match(plain):
         plain = _AT_END.sub("", around[2])
@@ -89,7 +89,7 @@ def _plain(text: str) -> str:
 
 
 def _apart(text: str, marks: re.Pattern[str]) -> list[str]:
-    """The pieces of a text between marks that stand in no parentheses.
+    """Split a text at marks outside of parentheses.
 
     >>> _apart("f(x, y), [1, 2]", _COMMA)
     ['f(x, y)', '[1, 2]']

@@ -1,10 +1,10 @@
-"""What a formula may speak of, and the functions that it may call: ours, those of its own, and those of libraries.
+"""The names that a formula may use, and the functions that it may call: built-in, user-defined, and those of libraries.
 
 >>> sorted(TABLE)[:3], TABLE["sqrt"].parameters
 (['abs', 'additive_scores', 'angle'], ('X',))
 
-Gradients by their names: ``softmax_vjp_S(S, G)`` is what ∂L/∂S is where ∂L/∂(softmax of S) is G, and
-``relu_grad_X(X)`` the derivative by itself. Every operation has them, one's own too.
+Gradients have names: ``softmax_vjp_S(S, G)`` is ∂L/∂S if G is ∂L/∂(softmax of S), and ``relu_grad_X(X)`` is the
+derivative itself. Every operation has them, also a user-defined one.
 
 >>> gradient = derived("softmax_vjp_S", {})
 >>> [each.name for each in gradient.parameters], dict(gradient.page)["en"], gradient.called
@@ -33,14 +33,14 @@ from symattn.read.formula.libraries import known
 from symattn.read.formula.special import SPECIAL
 
 KINDS = ("vjp", "grad", "row_jacobian", "jacobian")
-"""What stands between an operation and its parameter: ∂L/∂X given ∂L/∂Y, and of the sum of Y itself; all of ∂Y/∂X."""
+"""Kinds of gradients in a name, before the parameter: ∂L/∂X for a ∂L/∂Y, and for the sum of Y; all of ∂Y/∂X."""
 
 TIMES = 2
-"""How often a gradient may be taken of a gradient."""
+"""How many times a gradient of a gradient may be taken."""
 
 
 def derived(name: str, own: Mapping[str, Operation]) -> Operation | None:
-    """The gradient that a name calls, of one of ours or of one's own; ``None`` for a name of anything else."""
+    """Return the gradient that a name calls, of a built-in or user-defined operation; ``None`` for any other name."""
     return _derived(name, own, TIMES)
 
 
@@ -59,7 +59,7 @@ def _derived(name: str, own: Mapping[str, Operation], times: int) -> Operation |
 
 @dataclass(frozen=True)
 class Slope:
-    """What a gradient is the gradient of, and by which parameter; ``whole`` where it is that of the result itself."""
+    """The operation and the parameter of a gradient; ``whole`` if it is that of the result itself."""
 
     of: Operation
     by: str
@@ -67,7 +67,7 @@ class Slope:
 
 
 def slope_of(gradient: Operation, own: Mapping[str, Operation]) -> Slope | None:
-    """What an operation is the gradient of; ``None`` for any other one, whatever it is called.
+    """Return the operation that a gradient belongs to; ``None`` for any other operation, whatever its name.
 
     >>> slope = slope_of(derived("relu_grad_X", {}), {})
     >>> slope.of.name, slope.by, slope.whole
@@ -85,13 +85,13 @@ def slope_of(gradient: Operation, own: Mapping[str, Operation]) -> Slope | None:
 
 @lru_cache(maxsize=1000)
 def gradient_of(operation: Operation, parameter: str, whole: bool = False) -> Operation | None:
-    """The gradient of an operation with what it is called on a page; ``None`` where the parameter has none.
+    """Return the gradient of an operation with its name on a page; ``None`` if the parameter has none.
 
     >>> hadamard = record_named("hadamard")
     >>> gradient_of(hadamard, "Y").name, gradient_of(record_named("rows"), "a")
     ('hadamard_vjp_Y', None)
     """
-    # Few formulas have gradients, and the others need not know how they are derived.
+    # Few formulas have gradients; the others need not load their derivation.
     from symattn.operations.equations.adjoint import adjoint
 
     try:
@@ -104,7 +104,7 @@ def gradient_of(operation: Operation, parameter: str, whole: bool = False) -> Op
 
 @lru_cache(maxsize=1000)
 def jacobian_of(operation: Operation, parameter: str, by_row: bool = False) -> Operation | None:
-    """The Jacobian of an operation with what it is called on a page; ``None`` where the parameter has none.
+    """Return the Jacobian of an operation with its name on a page; ``None`` if the parameter has none.
 
     >>> softmax = record_named("softmax")
     >>> jacobian_of(softmax, "S", True).called, jacobian_of(softmax, "T")
@@ -121,14 +121,14 @@ def jacobian_of(operation: Operation, parameter: str, by_row: bool = False) -> O
 
 
 def _in_words(operation: Operation, phrase: str, parameter: str) -> tuple[tuple[str, str], ...]:
-    """What a page calls it, in every language."""
+    """Return the name on a page, in every language."""
     words = dict(operation.page)
     given = {each: {"operation": words.get(each, operation.called), "parameter": parameter} for each in named()}
     return tuple((each, text(each, "gradients", phrase).format(**given[each])) for each in given)
 
 
 def _called(operation: Operation, parameter: str, whole: bool) -> str:
-    """f′ of what works entry by entry, Aᵀ of what is linear, else the turned Jacobian Jᵀ with the name below it."""
+    """Return f′ for an entrywise operation, Aᵀ for a linear one, else the transposed Jacobian Jᵀ with a subscript."""
     name = _with_parameter(operation, parameter)
     if not whole and is_linear(operation, parameter):
         return _name(operation) + TURNED
@@ -138,7 +138,7 @@ def _called(operation: Operation, parameter: str, whole: bool) -> str:
 
 
 def _with_parameter(operation: Operation, parameter: str) -> str:
-    """The name of an operation, and the parameter where it has several matrices."""
+    """Return the name of an operation, with the parameter if it has several matrices."""
     matrices = [each.name for each in operation.parameters if each.is_matrix]
     return _name(operation) if matrices == [parameter] else f"{_name(operation)},{parameter}"
 
@@ -148,22 +148,22 @@ def _name(operation: Operation) -> str:
 
 
 TABLE: Mapping[str, Function] = Named(dict.fromkeys([*OURS, *SPECIAL]), lambda name: SPECIAL.get(name) or of_ours(name))
-"""Every function of the formula language. A record is read when somebody asks for its function."""
+"""Every function of the formula language. Records are read on first use."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What a formula may speak of: names with shapes, sizes with their whole numbers (or letters), and quantities."""
+    """The names that a formula may use: matrices with shapes, sizes with whole numbers (or letters), and quantities."""
 
     names: Mapping[str, Shape]
     sizes: Mapping[str, int | str] = field(default_factory=dict)
     quantities: frozenset[str] = frozenset()
     symbols: frozenset[str] = frozenset()
-    """Letters that stand for any real number."""
+    """Letters for any real number."""
     anywhere: bool = False
-    """Whether symbols may be options of operations too: a proof works nothing out."""
+    """Whether symbols may be options of operations too, as in proofs, which compute nothing."""
     operations: Mapping[str, Operation] = field(default_factory=dict)
-    """Operations of one's own, which are called like ours."""
+    """User-defined operations, which are called like built-in ones."""
     batches: Mapping[str, Several] = field(default_factory=dict)
     """Matrices along leading axes, by one name."""
 
@@ -173,7 +173,7 @@ class Scope:
         return (*TABLE, *self.operations)
 
     def function(self, name: str) -> Function | None:
-        """The function of that name, if there is one: what is called so, or the gradient of an operation."""
+        """Return the function of that name, or the gradient of an operation that has it, or ``None``."""
         if name in self.operations:
             return of_record(self.operations[name])
         found = known(name)

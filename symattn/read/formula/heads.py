@@ -1,4 +1,4 @@
-"""What makes a batch of a matrix and a matrix of a batch: heads, reshape, turning its axes, repeating.
+"""Functions between matrices and batches: heads, reshape, transposing axes, repeating.
 
 >>> from symattn.read.formula import Scope, read_formula
 >>> from symattn.base.shapes import shape
@@ -30,7 +30,7 @@ from symattn.read.formula.batch import FormulaValue, Several, called, collected,
 from symattn.read.formula.broadcast import as_row
 from symattn.read.formula.calling import FormulaReading, Function, call, joined
 
-# -- cutting into heads and putting together ---------------------------------------------------------------------
+# -- cutting into heads and merging them -------------------------------------------------------------------------
 
 
 def _build_heads(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
@@ -44,7 +44,7 @@ def _build_heads(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
 
 
 def _heads(reader: FormulaReading, x: Term, count: Axis) -> list[Term]:
-    """Equally wide blocks of columns."""
+    """Cut a matrix into equally wide blocks of columns."""
     if isinstance(count.size, str):
         raise reader.error(f"{count.letter} is a letter without a number: expected how many heads there are")
     if count.size == 1:
@@ -60,14 +60,14 @@ def _build_merged(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue
 
 
 def _merged(reader: FormulaReading, x: Several) -> FormulaValue:
-    """The matrices along the last leading axis side by side."""
+    """Put the matrices along the last leading axis side by side."""
     width = int(x.axes[-1].size)
     rows = [joined(reader, "concat", x.parts[start : start + width]) for start in range(0, len(x.parts), width)]
     return rows[0] if len(x.axes) == 1 else collected(reader, x.axes[:-1], rows, f"merge_heads({x.text})")
 
 
 def _build_joined(name: str, reader: FormulaReading, given: dict[str, Any]) -> Term:
-    """concat(O) of a batch is that of its matrices."""
+    """Build concat(O) of a batch from its matrices."""
     parts: list[Any] = []
     for value in given.values():
         parts += value.parts if isinstance(value, Several) else [value]
@@ -76,11 +76,11 @@ def _build_joined(name: str, reader: FormulaReading, given: dict[str, Any]) -> T
     return joined(reader, name, [reader.matrix(part, name) for part in parts])
 
 
-# -- turning -------------------------------------------------------------------------------------------------------
+# -- transposing ---------------------------------------------------------------------------------------------------
 
 
 def turned(reader: FormulaReading, x: Several, axes: Sequence[int]) -> FormulaValue:
-    """A batch with its axes in another order: two neighbours change places, or the matrices are turned.
+    """Reorder the axes of a batch: swap two neighbours, or transpose the matrices.
 
     ``axes`` are two that change places, or all in their new order.
 
@@ -118,7 +118,7 @@ def _swapped(ndim: int, place: int) -> list[int]:
 
 
 def _build_reshape(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
-    """The same numbers, row by row, in another shape."""
+    """Return the same numbers, row by row, in another shape."""
     x = given["X"]
     said = [value for key, value in given.items() if key != "X"]
     axes = list(said[0]) if len(said) == 1 and isinstance(said[0], tuple) else said
@@ -136,7 +136,7 @@ def _build_reshape(reader: FormulaReading, given: dict[str, Any]) -> FormulaValu
 
 
 def _completed(reader: FormulaReading, x: Term | Several, axes: Sequence[Any]) -> list[Axis]:
-    """The new axes, with what is left for the one that is -1."""
+    """Return the new axes, with the rest for the one that is -1."""
     known = [None if value == -1 else reader.axis(value) for value in axes]
     old = x.all_axes if isinstance(x, Several) else (x.shape.rows, x.shape.columns)
     if any(isinstance(axis.size, str) for axis in [*old, *(axis for axis in known if axis is not None)]):
@@ -174,12 +174,12 @@ def _of_matrix(reader: FormulaReading, x: Term, axes: list[Axis], text: str) -> 
 
 
 def _named(x: Term, columns: Axis) -> Term:
-    """A matrix whose columns have the name that reshape gives them."""
+    """Name the columns of a matrix by the axis given to reshape."""
     return replace(x, shape=replace(x.shape, columns=columns.merged(x.shape.columns)))
 
 
 def _pieces(reader: FormulaReading, x: Term, wide: int) -> list[Term] | None:
-    """The rows of the new width, from parts of rows or from whole ones."""
+    """Return rows of the new width, from parts of rows or from whole ones."""
     rows, width = (int(size) for size in x.shape.sizes)
     if wide == width:
         return [x]
@@ -195,7 +195,7 @@ def _pieces(reader: FormulaReading, x: Term, wide: int) -> list[Term] | None:
 
 
 def _of_batch(reader: FormulaReading, x: Several, axes: list[Axis]) -> FormulaValue | None:
-    """Heads that are cut, or put together again."""
+    """Cut a batch into heads, or merge them again."""
     sizes, old = [int(axis.size) for axis in axes], [int(axis.size) for axis in x.all_axes]
     if sizes == old:
         return x
@@ -213,7 +213,7 @@ def _of_batch(reader: FormulaReading, x: Several, axes: list[Axis]) -> FormulaVa
 
 
 def _build_repeat(name: str, reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
-    """Every matrix of a batch, every row or every column several times in a row."""
+    """Repeat every matrix of a batch, every row or every column several times in a row."""
     count = reader.whole(given["k"])
     x = given["X"] if isinstance(given["X"], Several) else reader.matrix(given["X"], name)
     axis = axis_of(given)
@@ -254,7 +254,7 @@ def _rows_repeated(reader: FormulaReading, x: Term, count: int) -> Term:
 
 
 def _build_tile(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
-    """The whole several times: side by side, or below each other and side by side."""
+    """Repeat the whole matrix several times: side by side, or below each other and side by side."""
     x, counts = given["X"], given["k"]
     times = tuple(map(reader.whole, counts)) if isinstance(counts, tuple) else (reader.whole(counts),)
     fits = bool(times) and all(1 <= count <= limits.LIST_ENTRIES for count in times)
@@ -273,11 +273,11 @@ def _build_tile(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
 
 
 PLACES = ("first", "second", "third", "fourth")
-"""The axes that transpose is given."""
+"""The parameters of transpose: its axes."""
 
 
 def new_places(given: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The axes that transpose is given, one by one or as a list."""
+    """Return the axes given to transpose, one by one or as a list."""
     axes = tuple(given[key] for key in PLACES if key in given)
     return axes[0] if len(axes) == 1 and isinstance(axes[0], tuple) else axes
 
@@ -298,11 +298,11 @@ MADE: Mapping[str, Function] = MappingProxyType(
         **{name: Function(("X", "Y"), 1, partial(_build_joined, name), endless=True) for name in ("concat", "stack")},
     }
 )
-"""Functions that may be given a batch, or make one."""
+"""Functions that may take a batch, or make one."""
 
 
 def built(reader: FormulaReading, name: str, function: Function, said: dict[str, Any]) -> FormulaValue:
-    """What a function makes of what it is given; of several matrices as a whole, or of each of them."""
+    """Apply a function to its arguments; to several matrices as a whole, or to each of them."""
     given = function.completed(said)
     if not has_batch(list(given.values())):
         return cast(FormulaValue, function.build(reader, given))
@@ -312,14 +312,14 @@ def built(reader: FormulaReading, name: str, function: Function, said: dict[str,
 
 
 def _of_whole(reader: FormulaReading, name: str, function: Function, given: dict[str, Any]) -> FormulaValue | None:
-    """What a function makes of several matrices together; ``None`` where it is done with each of them."""
+    """Apply a function to several matrices together; return ``None`` if it applies to each of them."""
     if name in MADE and function is MADE[name]:
         return function.build(reader, given)
     x = given.get("X", given.get("arrays"))
     if function.counts and isinstance(x, Several):
         if name != "multiplications":
             raise reader.error(f"{name}: {x.said}: expected one matrix")
-        # What has been counted on the way are the products of all of them.
+        # The products counted so far are those of all matrices.
         return function.build(reader, {**given, "X": x.parts[0]})
     if name in ("transpose", "permute", "swapaxes", "t") and isinstance(x, Several):
         axes = new_places(given)

@@ -1,4 +1,4 @@
-"""What brackets take out of a matrix: entries, rows, columns, parts; counted from 0 as in NumPy, from the end below 0.
+"""Brackets behind a matrix: entries, rows, columns, parts; counted from 0 as in NumPy, from the end below 0.
 
 >>> from symattn.read.formula import Scope, read_formula
 >>> from symattn.base.shapes import shape
@@ -29,22 +29,22 @@ from symattn.read.formula.wrong import two_readings
 
 
 class Indexed(FormulaReading, Protocol):
-    """What is seen of the formula in which brackets stand."""
+    """The parts of the reader that brackets need."""
 
     def size(self, value: Any) -> int | str:
-        """The whole number that a value is, or the letter of a size; may be negative."""
+        """Return the whole number that a value is, which may be negative, or the letter of a size."""
 
 
 @dataclass(frozen=True)
 class _All:
-    """An axis as it is: a colon."""
+    """A whole axis: a colon."""
 
     text: str = ":"
 
 
 @dataclass(frozen=True)
 class _At:
-    """One place of an axis, which is gone then."""
+    """One place of an axis, which then disappears."""
 
     place: int
     text: str
@@ -60,12 +60,12 @@ class _Part:
 
 @dataclass(frozen=True)
 class _Listed(_Part):
-    """Places in a list. NumPy takes several of them entry by entry, and not the block of their rows and columns."""
+    """Places in a list. NumPy pairs two lists entry by entry, instead of taking the block of their rows and columns."""
 
 
 @dataclass(frozen=True)
 class _New:
-    """An axis of length 1 that was not there."""
+    """A new axis of length 1."""
 
     text: str = "None"
 
@@ -75,9 +75,10 @@ _Read = Callable[[ast.expr], Any]
 
 
 def indexed(reader: Indexed, value: Term, node: ast.Subscript, read: _Read) -> Term:
-    """``value[…]``; ``read`` reads what stands in the brackets.
+    """Read ``value[…]``; ``read`` reads the indices.
 
-    Raises :class:`~symattn.base.errors.FormulaError` for what is outside, and for what has three axes or is no index.
+    Raises :class:`~symattn.base.errors.FormulaError` for an index out of range, a third axis, and anything but an
+    index.
     """
     if isinstance(node, FromOne):
         return _from_one(reader, value, node, read)
@@ -85,7 +86,7 @@ def indexed(reader: Indexed, value: Term, node: ast.Subscript, read: _Read) -> T
 
 
 def _from_one(reader: Indexed, value: Term, node: FromOne, read: _Read) -> Term:
-    """x_1, s_{12}: a row of a matrix, or an entry."""
+    """Read x_1 or s_{12}: a row of a matrix, or an entry."""
     places = [reader.whole(read(piece)) for piece in indices(node)]
     text = f"{tight(value.text)}_{{{','.join(map(str, places))}}}"
     if value.shape.ndim == 2 and 1 in value.shape.sizes and len(places) == 1:
@@ -101,7 +102,7 @@ def _from_one(reader: Indexed, value: Term, node: FromOne, read: _Read) -> Term:
 
 
 def _axes_of(value: Term) -> str:
-    """How many axes there are, in words."""
+    """Return the number of axes in words."""
     return ("a number has no axes", "a vector has one axis", "a matrix has two axes")[value.shape.ndim]
 
 
@@ -131,7 +132,7 @@ class _Brackets:
         return replace(_with_new(part, kept), text=text)
 
     def _must_be_read_alike(self, picks: Sequence[_Pick | _New], text: str) -> None:
-        """Refuse lists that NumPy takes together with another list, or with a number in front of a new axis."""
+        """Refuse lists that NumPy combines with another list, or with a number in front of a new axis."""
         base = tight(self.value.text)
         match picks:
             case [_Listed() as rows, _Listed() as columns]:
@@ -150,7 +151,7 @@ class _Brackets:
                 )
 
     def _filled(self, pieces: list[ast.expr], count: int) -> list[ast.expr]:
-        """The pieces, with colons for an ellipsis."""
+        """Replace an ellipsis by colons."""
         dots = [piece for piece in pieces if _is(piece, ...)]
         said = [piece for piece in pieces if not _is(piece, ...) and not _is_new(piece)]
         if len(dots) > 1:
@@ -178,7 +179,7 @@ class _Brackets:
         return _At(place, str(place))
 
     def _place(self, value: Any, axis: Axis) -> int:
-        """One place of an axis, counted from 0."""
+        """Return one place of an axis, counted from 0."""
         place = self.reader.whole(value)
         if isinstance(axis.size, str):
             if place < 0:
@@ -221,7 +222,7 @@ def _is(piece: ast.expr, value: object) -> bool:
 
 
 def _is_new(piece: ast.expr) -> bool:
-    """None, newaxis, np.newaxis."""
+    """Return whether a piece is None, newaxis or np.newaxis."""
     return _is(piece, None) or "newaxis" in (getattr(piece, "id", ""), getattr(piece, "attr", ""))
 
 
@@ -229,7 +230,7 @@ def _is_new(piece: ast.expr) -> bool:
 
 
 def _picked(reader: Indexed, value: Term, picks: Sequence[_Pick]) -> Term:
-    """What is taken out of every axis."""
+    """Return the picked part of every axis."""
     ndim = value.shape.ndim - sum(isinstance(pick, _At) for pick in picks)
     rows, columns = _of_both_axes(value, picks)
     whole = value.of_ndim(2)
@@ -241,7 +242,7 @@ def _picked(reader: Indexed, value: Term, picks: Sequence[_Pick]) -> Term:
 
 
 def _of_both_axes(value: Term, picks: Sequence[_Pick]) -> tuple[_Pick, _Pick]:
-    """What is taken of rows and of columns; the axis that a vector has not is its only place."""
+    """Return the picks of rows and of columns; the axis that a vector lacks has a single place."""
     if value.shape.ndim == 2:
         rows, columns = picks
         return rows, columns
@@ -253,7 +254,7 @@ def _of_both_axes(value: Term, picks: Sequence[_Pick]) -> tuple[_Pick, _Pick]:
 
 
 def _entry(reader: Indexed, value: Term, i: int, j: int) -> Term:
-    """One entry; of a row or a column that was taken out itself, that of the whole."""
+    """Return one entry; of a picked row or column, the entry of the whole matrix."""
     if value.shape.sizes == (1, 1):
         return value
     match value.expr:
@@ -281,7 +282,7 @@ def _rows(reader: Indexed, value: Term, pick: _Pick) -> Term:
 
 
 def _columns(reader: Indexed, value: Term, pick: _Pick) -> Term:
-    """Columns are rows of what is turned, turned back: the page writes X_{·,1:2}."""
+    """Return columns as the transpose of rows of the transpose: the page writes X_{·,1:2}."""
     match pick:
         case _All():
             return value
@@ -303,7 +304,7 @@ def _joined(reader: Indexed, function: str, parts: Sequence[Term]) -> Term:
 
 
 def _with_new(value: Term, kept: Sequence[_Pick | _New]) -> Term:
-    """A vector as a row or as a column, a number as a vector, where an axis is added."""
+    """Add an axis: a vector becomes a row or a column, a number a vector."""
     if value.shape.ndim == len(kept):
         return value
     lying = value
@@ -313,9 +314,9 @@ def _with_new(value: Term, kept: Sequence[_Pick | _New]) -> Term:
 
 
 def length(reader: FormulaReading, value: Term, place: int) -> Axis:
-    """``Q.shape[-1]``: the axis of that number, of which a vector has one.
+    """Read ``Q.shape[-1]``: the axis of that number; a vector has one axis.
 
-    Raises :class:`~symattn.base.errors.FormulaError` where there is no such axis.
+    Raises :class:`~symattn.base.errors.FormulaError` if there is no such axis.
     """
     axes = value.shape.axes
     if not -len(axes) <= place < len(axes):

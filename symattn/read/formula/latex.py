@@ -1,7 +1,7 @@
-r"""Formulas as they stand on a page: LaTeX, and characters beyond ASCII, put into the signs that the parser knows.
+r"""Formulas as on a page: translate LaTeX, and characters beyond ASCII, to signs that the parser knows.
 
-What only typesets is dropped (``\left``, ``\,``, ``\mathbf``). Characters become the commands that LaTeX has for them
-first, so that there is one road.
+Pure typesetting is dropped (``\left``, ``\,``, ``\mathbf``). Characters first become their LaTeX commands, so that
+there is one path for both.
 
 >>> folded(FormulaText("x₁ · √2", "formula"))[0]
 'x_{1} \\cdot  √2'
@@ -64,9 +64,9 @@ _CLOSES = {"$": "$", "$$": "$$", "\\(": "\\)", "\\[": "\\]"}
 
 
 def folded(source: FormulaText) -> tuple[str, list[int]]:
-    """A text in ASCII and commands of LaTeX, and the place in the original of each of its characters.
+    """Return a text in ASCII and LaTeX commands, and the original place of each of its characters.
 
-    Raises :class:`~symattn.base.errors.FormulaError` for characters that no formula has.
+    Raises :class:`~symattn.base.errors.FormulaError` for characters that formulas do not have.
     """
     text = source.text
     if (around := _DELIMITERS.match(text)) and _CLOSES[around[1]] == around[3]:
@@ -91,7 +91,7 @@ def folded(source: FormulaText) -> tuple[str, list[int]]:
 
 
 def _plain(source: FormulaText, before: list[str], mark: str, place: int) -> str:
-    """A character in ASCII, as far as formulas have it."""
+    """Return a character in ASCII, if formulas have it."""
     if mark.isascii():
         return mark
     if mark in _CHARACTERS:
@@ -151,9 +151,9 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 
 
 def in_plain_signs(source: FormulaText) -> list[Token]:
-    """The pieces of a formula in LaTeX or Unicode, with its commands as signs, letters and words.
+    """Return the tokens of a formula in LaTeX or Unicode, with its commands as signs, letters and words.
 
-    Raises :class:`~symattn.base.errors.FormulaError` for a command or a character that is not known.
+    Raises :class:`~symattn.base.errors.FormulaError` for an unknown command or character.
     """
     plain, places = folded(source)
     tokens = [
@@ -217,7 +217,7 @@ class _Commands:
             raise self.source.unreadable(f"\\{name} at character {token.start + 1} is no command that formulas have")
 
     def fence(self, name: str) -> None:
-        """``\\left[`` opens what stands together, and need not be a list; ``\\left.`` opens nothing."""
+        """Read a fence: ``\\left[`` opens a group, which need not be a list; ``\\left.`` opens nothing."""
         if name not in ("left", "right") and not name.lower().startswith("big"):
             return
         if self.next.text in ("[", "]"):
@@ -227,11 +227,11 @@ class _Commands:
             self.place += 1
 
     def braced(self) -> Sequence[Token]:
-        """What stands in the braces that come next; empty where none come."""
+        """Return the content of the braces that come next; empty if there are none."""
         return _in_braces(self.tokens, self.place)
 
     def derivative(self) -> str:
-        """``\\frac{\\partial L}{\\partial O}`` is one name, dL_dO; empty where the fraction is another."""
+        """Read ``\\frac{\\partial L}{\\partial O}`` as one name, dL_dO; return an empty text for other fractions."""
         above = self.braced()
         below = _in_braces(self.tokens, self.place + len(above) + 2) if above else ()
         parts = [_joined(each[1:]) for each in (above, below) if each and each[0].text in ("\\partial", "∂")]
@@ -241,7 +241,7 @@ class _Commands:
         return "d{}_d{}".format(*parts)
 
     def in_type(self) -> None:
-        """What is one word in its type, as in ``\\text{softmax}``, is one; of anything else the type says nothing."""
+        """Join a word in a typeface, as in ``\\text{softmax}``, to one word; drop the typeface of anything else."""
         if self.next.text == "*":
             self.place += 1
         inside = self.braced()
@@ -251,7 +251,7 @@ class _Commands:
             self.out.append(Token("word", word, inside[0].start, inside[-1].end))
 
     def accented(self, token: Token, accent: str) -> None:
-        """``\\hat{x}`` is the name x_hat, whatever its type."""
+        """Read ``\\hat{x}`` as the name x_hat, whatever its typeface."""
         inside, braces = self.braced(), 2
         if not inside:
             inside, braces = [self.next], 0
@@ -266,7 +266,7 @@ class _Commands:
         self.out += [Token("letter", letter, token.start, self.tokens[self.place - 1].end), *primes]
 
     def accent(self, token: Token, accent: str) -> None:
-        """An accent that follows its letter, as Unicode has it."""
+        """Read an accent that follows its letter, as in Unicode."""
         word = self.out.pop()
         if word.kind == "word" and len(word.text) > 1:
             self.out.append(word._replace(text=word.text[:-1], end=word.end - 1))
@@ -286,7 +286,7 @@ class _Commands:
 
 
 def _in_braces(tokens: Sequence[Token], start: int) -> Sequence[Token]:
-    """What stands in the braces that open at a place; empty where none do."""
+    """Return the content of the braces that open at a place; empty if none do."""
     if tokens[start].text == "{":
         depth = 0
         for place in range(start, len(tokens)):
@@ -297,7 +297,7 @@ def _in_braces(tokens: Sequence[Token], start: int) -> Sequence[Token]:
 
 
 def _joined(parts: Sequence[Token]) -> str:
-    """A name in a type of its own: its words and numbers, joined by lines below."""
+    """Return a name in a typeface: its words and numbers, joined by underscores."""
     text, end = "", parts[0].start if parts else 0
     for part in parts:
         if part.kind == "sign" and part.text not in ("_", "\\_", "-"):

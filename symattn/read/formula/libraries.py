@@ -1,4 +1,4 @@
-"""What functions are called in NumPy, PyTorch and Python's math, and what they are there where they are not as here.
+"""Functions by their names in NumPy, PyTorch and Python's math, including those that differ from ours.
 
 >>> known("eye").parameters, member("np", "var").usual, member("torch", "var").usual
 (('n',), {'axis': None}, {'axis': None, 'ddof': 1})
@@ -26,7 +26,7 @@ from symattn.read.formula.calling import FormulaReading, Function, call, joined,
 from symattn.read.formula.heads import MADE, PLACES, new_places
 from symattn.read.formula.special import SPECIAL, sign, signed
 
-# -- matrices side by side, and of numbers that are all the same --------------------------------------------------
+# -- joining matrices, and constant ones -----------------------------------------------------------------------------
 
 
 def _parts(name: str, reader: FormulaReading, given: Mapping[str, Any]) -> list[Term]:
@@ -48,7 +48,7 @@ def _build_concatenate(name: str, reader: FormulaReading, given: dict[str, Any])
 
 
 def _build_stack(name: str, usual: int, reader: FormulaReading, given: dict[str, Any]) -> Term:
-    """Vectors as rows, or as columns along the last axis; matrices as they are."""
+    """Stack vectors as rows, or as columns along the last axis; matrices unchanged."""
     parts = _parts(name, reader, given)
     if name == "stack" and any(part.shape.ndim != 1 for part in parts):
         raise reader.error(
@@ -66,13 +66,13 @@ def _build_stack(name: str, usual: int, reader: FormulaReading, given: dict[str,
 
 
 def _build_hstack(reader: FormulaReading, given: dict[str, Any]) -> Term:
-    """Vectors one after the other, matrices side by side."""
+    """Put vectors one after the other, matrices side by side."""
     parts = _parts("hstack", reader, given)
     return _build_concatenate("hstack", reader, {**given, "axis": 1 if parts[0].shape.ndim == 2 else 0})
 
 
 def _build_filled(name: str, value: Callable[[Mapping[str, Any]], Any], reader: FormulaReading, given: Any) -> Term:
-    """ones(m, n), ones((m, n)), and a vector ones(n)."""
+    """Build ones(m, n), ones((m, n)), and a vector ones(n)."""
     sizes = given["m"] if isinstance(given["m"], tuple) else tuple(given[key] for key in ("m", "n") if key in given)
     if len(sizes) not in (1, 2):
         raise reader.error(f"{name}: a matrix has two axes, rows and columns, and a vector one: came {len(sizes)}")
@@ -83,18 +83,18 @@ def _build_filled(name: str, value: Callable[[Mapping[str, Any]], Any], reader: 
 
 
 def _build_arange(reader: FormulaReading, given: dict[str, Any]) -> Term:
-    """The numbers 0, 1, … below a whole number."""
+    """Return the numbers 0, 1, … below a whole number."""
     count = reader.whole(given["n"])
     if not 1 <= count <= limits.LIST_ENTRIES:
         raise reader.error(f"arange({count}): expected a whole number from 1 to {limits.LIST_ENTRIES}")
     return listed(reader, [Integer(k) for k in range(count)])
 
 
-# -- products, turning, arithmetic ----------------------------------------------------------------------------
+# -- products, transposes, arithmetic -------------------------------------------------------------------------
 
 
 def _build_dot(reader: FormulaReading, given: dict[str, Any]) -> Any:
-    """Of NumPy: a product of matrices, with a number on one side the multiple."""
+    """Build NumPy's dot: a product of matrices, or a multiple if one side is a number."""
     sides = given["X"], given["Y"]
     is_number = any(not isinstance(side, Term) or side.shape.ndim == 0 for side in sides)
     return signed(ast.Mult if is_number else ast.MatMult, reader, *sides)
@@ -124,7 +124,7 @@ def _build_transpose(name: str, reader: FormulaReading, given: dict[str, Any]) -
     order = [axis % 2 for axis in axes if type(axis) is int and -2 <= axis < 2]
     if axes and (x.shape.ndim != 2 or sorted(order) != [0, 1] or len(order) != len(axes)):
         raise reader.error(f"{name}: the axes of {x.text} are {axes}: expected 0 and 1, or -2 and -1")
-    # Nobody writes -2 and -1 for the order that it is: they are PyTorch's last two.
+    # -2 and -1 are always meant as PyTorch's last two axes, not as the order of all axes.
     if order != [0, 1] or name == "swapaxes" or axes == (-2, -1):
         return terms.transpose(x)
     if not is_order and name == "transpose":
@@ -146,7 +146,7 @@ def _build_clip(reader: FormulaReading, given: dict[str, Any]) -> Any:
 
 
 def _build_torch_max(name: str, reader: FormulaReading, given: dict[str, Any]) -> Any:
-    """Of two matrices the larger entries, of one the largest entry; along an axis PyTorch has the places too."""
+    """Build torch.max: the larger entries of two matrices, or the largest entry of one; PyTorch's tuple is refused."""
     if given.keys() & {*AXIS} or ("Y" in given and not isinstance(given["Y"], Term)):
         wanted = f"write torch.a{name}(X, dim=…) or {name}(X, axis=…)"
         raise reader.error(f"torch.{name} along an axis gives values and places: {wanted}")
@@ -201,22 +201,22 @@ ALIASES: Mapping[str, Function] = MappingProxyType(
         **dict.fromkeys(("array", "asarray", "tensor"), _OF_X(lambda reader, given: reader.term(given["X"], "array"))),
     }
 )
-"""Names of other libraries for what there is here, which mean one thing wherever they come from."""
+"""Names in other libraries for functions here, which mean the same in all of them."""
 
 RENAMED: Mapping[str, str] = MappingProxyType(
     {"ln": "log", "rad2deg": "degrees", "deg2rad": "radians", "eye": "identity", "absolute": "abs", "fabs": "abs"}
     | {"swish": "silu"}
 )
-"""Names of other libraries for functions of ours."""
+"""Names in other libraries for functions of ours."""
 
 
 def known(name: str) -> Function | None:
-    """The function that a name without a library in front of it is, ours first."""
+    """Return the function that a name without a library means, ours first."""
     name = RENAMED.get(name, name)
     return SPECIAL.get(name) or MADE.get(name) or ALIASES.get(name) or (of_ours(name) if name in OURS else None)
 
 
-# -- what stands before a name -----------------------------------------------------------------------------------
+# -- prefixes of names -------------------------------------------------------------------------------------------
 
 _LIBRARIES: Mapping[str, str] = MappingProxyType(
     {
@@ -226,7 +226,7 @@ _LIBRARIES: Mapping[str, str] = MappingProxyType(
         **{"torch": "torch", "math": "math"},
     }
 )
-"""The libraries, by what stands before the names of their functions."""
+"""The libraries, by the prefix of their functions."""
 
 _REDUCED = ("sum", "mean", "max", "min", "var", "std", "argmax", "argmin", "norm")
 _SHARED = (
@@ -247,7 +247,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         "repeat_interleave repeat",
     }
 )
-"""The functions of a library that are there what they are here, and those that a matrix has behind a dot."""
+"""The functions of a library that mean the same here, and the methods of a matrix."""
 
 _OWN: Mapping[tuple[str, str], Function] = MappingProxyType(
     {
@@ -271,7 +271,7 @@ _OWN: Mapping[tuple[str, str], Function] = MappingProxyType(
         },
     }
 )
-"""What is something else in a library than here."""
+"""Functions that differ between a library and symattn."""
 
 _ELSEWHERE: Mapping[tuple[str, str], str] = MappingProxyType(
     {
@@ -281,21 +281,21 @@ _ELSEWHERE: Mapping[tuple[str, str], str] = MappingProxyType(
         ("functional", "normalize"): "unit",
     }
 )
-"""What a library calls it, and what it is here."""
+"""Names in a library, with our names for them."""
 
 CONSTANTS: Mapping[str, Expr] = MappingProxyType({"pi": pi, "inf": oo})
 """The numbers that NumPy, PyTorch and math have by a name."""
 
 
 def library(path: str) -> str | None:
-    """Which library ``np``, ``torch.nn.functional`` … is; ``None`` for what is none."""
+    """Return the library that ``np``, ``torch.nn.functional`` … means; ``None`` for anything else."""
     return _LIBRARIES.get(path)
 
 
 def member(path: str, name: str) -> Function | None:
-    """The function of that name in a library, or behind a matrix and a dot where ``path`` is empty.
+    """Return the function of that name in a library, or the method of a matrix if ``path`` is empty.
 
-    Without an axis it is of all entries, as there.
+    Without an axis it takes all entries, as in the library.
     """
     where = _LIBRARIES.get(path, "")
     if (where, name) in _OWN:
@@ -305,5 +305,5 @@ def member(path: str, name: str) -> Function | None:
     if function is None or meant not in _REDUCED:
         return function
     usual = {"axis": None} | ({"ddof": 1} if where == "torch" and meant in ("var", "std") else {})
-    # What stands second in norm(X, 2) is which norm it is, there.
+    # The second argument of norm(X, 2) is the order of the norm there.
     return replace(function, endless=False, placed=int(meant != "norm"), usual=usual)

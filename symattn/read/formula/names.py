@@ -1,7 +1,7 @@
-r"""What the words of a formula are: names as typed, names as they are written on paper, entries, functions.
+r"""The words of a formula: names as typed, names as they are written on paper, entries, functions.
 
-``W^Q`` is the name W_Q where that is one, ``s_{12}`` an entry of s, ``QK`` the product of Q and K where nothing else is
-called so.
+``W^Q`` is the name W_Q if that is defined, ``s_{12}`` an entry of s, ``QK`` the product of Q and K unless QK is a
+name.
 
 >>> from symattn.base.shapes import shape
 >>> names = Vocabulary(Scope({"Q": shape(3, 4), "K": shape(3, 4), "W_Q": shape(4, 4)}, {"d_k": 4}))
@@ -10,7 +10,7 @@ called so.
 >>> names.entries("q", "12"), names.function("LayerNorm")
 ([('Q', (1, 2))], 'layer_norm')
 
-The plain name of what people write otherwise: \hat{x} is x_hat, Q' is Q_prime, σ² is sigma_sq, W^Q is W_Q.
+Names written otherwise have a plain form: \hat{x} is x_hat, Q' is Q_prime, σ² is sigma_sq, W^Q is W_Q.
 
 >>> [defined_name(text) for text in (r"\hat{x}_1", "Q'", "σ²", "W^Q", r"\text{head}_{1}", "α_{12}", "h^{(2)}", "W_Q")]
 ['x_hat_1', 'Q_prime', 'sigma_sq', 'W_Q', 'head_1', 'alpha_12', 'h_2', 'W_Q']
@@ -36,50 +36,50 @@ from symattn.read.formula.tree import FromOne
 from symattn.read.formula.wrong import NUMBERS
 
 LONGEST = 40
-"""Characters of a name."""
+"""The longest name, in characters."""
 
 _ALSO = {"epsilon": ("eps",), "lambda": ("lam", "lamb", "lmbda", "lambda_"), "sigma^2": ("var", "variance")}
-"""Vocabulary that people give to a letter."""
+"""Other spellings of letters."""
 
 _CALLED = {"LN": "layer_norm", "swish": "silu", "Swish": "silu", "sigma": "sigmoid"}
-"""Functions that people call by another name."""
+"""Other names of functions."""
 
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 ENTRYWISE = frozenset(
     "exp log sqrt abs sin cos tan tanh sinh cosh sigmoid relu elu gelu silu floor ceil radians degrees square".split()
 )
-"""Functions of an entry, whatever they are applied to."""
+"""Functions of single entries, whatever they are applied to."""
 
 _OF_ALL = frozenset("sum mean max min var std".split())
 
 _Way: TypeAlias = "tuple[_Way, str] | None"
-"""The pieces of the beginning of a word: those before, and the last."""
+"""The pieces at the beginning of a word: the earlier ones, and the last."""
 
 
 class Vocabulary:
-    """What the words of formulas are in one scope."""
+    """The meanings of words in one scope."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
 
     def known(self, name: str) -> bool:
-        """Whether something has that name."""
+        """Return whether something has that name."""
         scope = self.scope
         kinds = (scope.names, scope.batches, scope.sizes, scope.quantities, scope.symbols)
         return any(name in kind for kind in kinds)
 
     def shape(self, name: str) -> Shape | None:
-        """The shape of what has that name; numbers have none."""
+        """Return the shape of the matrix with that name; numbers have none."""
         batch = self.scope.batches.get(name)
         shape = batch.parts[0].shape if batch else self.scope.names.get(name)
         return None if shape is None or shape.sizes == (1, 1) else shape
 
     def may_be_exponent(self, name: str) -> bool:
-        """Whether a name is that of a number, so that it may stand above another one."""
+        """Return whether a name means a number, so that it may be an exponent."""
         return self.known(name) and self.shape(name) is None
 
     def function(self, word: str) -> str | None:
-        """The function that a word calls: as it is written, or as other libraries write it, LayerNorm and ReLU."""
+        """Return the function that a word calls: by our name, or as other libraries spell it, LayerNorm and ReLU."""
         if word in self.scope.operations or word in TABLE or derived(word, self.scope.operations):
             return word
         if word in _CALLED:
@@ -92,7 +92,7 @@ class Vocabulary:
         return next((name for name in spellings if name in self.scope.operations or name in TABLE), None)
 
     def spelled(self, word: str, is_letter: bool, scripts: Sequence[str]) -> list[str]:
-        """The names that are written so, with what stands below and above them."""
+        """Return the names that a word with its subscripts and superscripts may mean."""
         words = [word, *(_ALSO.get(word, ()) if is_letter else ())]
         if is_letter and "_" in word:  # an accent
             letter, _, accent = word.partition("_")
@@ -109,7 +109,7 @@ class Vocabulary:
         return list(found)
 
     def squared(self, word: str, is_letter: bool, scripts: Sequence[str]) -> list[str]:
-        """The names that a square has, as the variance σ² has."""
+        """Return the names that a square may mean, such as the variance σ²."""
         if not is_letter:
             return []
         below = f"_{scripts[0]}" if scripts else ""
@@ -121,7 +121,7 @@ class Vocabulary:
     # -- entries ---------------------------------------------------------------------------------------------------
 
     def entries(self, word: str, below: str, with_rows: bool = True) -> list[tuple[str, tuple[int, ...]]]:
-        """The entries that ``s_{12}`` may be, counted from 1; those outside of the matrix only where no other is."""
+        """Return the entries that ``s_{12}`` may mean, counted from 1; those out of range only if there is no other."""
         if not re.fullmatch(r"\d+(,\d+)?", below, re.ASCII) or len(below) > 12:
             return []
         is_vector = self.axis(word) is not None
@@ -132,7 +132,7 @@ class Vocabulary:
         return inside or found[:1]
 
     def places(self, name: str, below: str) -> list[tuple[int, ...]]:
-        """What digits below a name may count: a row and a column, or one of both."""
+        """Return the places that digits in a subscript may mean: a row and a column, or one of both."""
         shape = self.shape(name)
         if shape is None or name in self.scope.batches:
             return []
@@ -145,13 +145,13 @@ class Vocabulary:
         return [*pairs, (int(below),)] if 1 in shape.sizes else list(pairs)
 
     def is_inside(self, name: str, place: tuple[int, ...]) -> bool:
-        """Whether the matrix has such an entry, or such a row, for some sizes."""
+        """Return whether the matrix may have such an entry, or such a row."""
         rows, columns = self.scope.names[name].sizes
         sizes = (columns if rows == 1 else rows,) if len(place) == 1 else (rows, columns)
         return all(isinstance(size, str) or 1 <= number <= size for number, size in zip(place, sizes, strict=True))
 
     def axis(self, name: str) -> Axis | None:
-        """The axis of a vector, along which an index runs."""
+        """Return the axis of a vector, for an index."""
         shape = self.scope.names.get(name)
         if shape is None or 1 not in shape.sizes:
             return None
@@ -160,11 +160,11 @@ class Vocabulary:
     # -- words without gaps ------------------------------------------------------------------------------------------
 
     def splits(self, word: str, behind: str = "") -> list[tuple[str, ...]]:
-        """The ways to take a word apart into names that are known, two at most.
+        """Return the ways to split a word into known names, two at most.
 
-        What stands behind says what the last may be too: a function in front of parentheses, e below a power.
+        The following text decides what else the last piece may be: a function before parentheses, e before a power.
 
-        Counted from left to right, so that a word of a thousand letters costs no more than its length.
+        The search goes from left to right, so that the cost of a long word is proportional to its length.
         """
         if word in NUMBERS:
             return []
@@ -181,7 +181,7 @@ class Vocabulary:
         return [_pieces(way) for way in ways[-1]]
 
     def is_before(self, piece: str, behind: str) -> bool:
-        """Whether a word is more than a name in front of a sign."""
+        """Return whether a word is more than a name, because of the sign behind it."""
         if behind == "(":
             return self.function(piece) == piece
         is_power = behind in ("^", "**") and piece == "e"
@@ -190,7 +190,7 @@ class Vocabulary:
     # -- numbers -----------------------------------------------------------------------------------------------------
 
     def is_number(self, node: ast.expr) -> bool:
-        """Whether a piece is a number for certain; where it may be a matrix, it is not."""
+        """Return whether a node is certainly a number; if it may be a matrix, it is not."""
         match node:
             case ast.Constant():
                 return True
@@ -223,7 +223,7 @@ _TURNED = frozenset(("T", "⊤", "⊺"))
 
 
 def defined_name(text: str) -> str:
-    """The name that a text before ``=`` gives; a text that gives none is answered as it is.
+    """Return the name that a text before ``=`` defines; a text that defines none is returned unchanged.
 
     >>> defined_name("QK^T"), defined_name("f(2x)")
     ('QK^T', 'f(2x)')
@@ -241,7 +241,7 @@ def defined_name(text: str) -> str:
 
 
 def _argument_pieces(cursor: Cursor) -> list[str]:
-    """What stands in parentheses behind a name, ``FFN(x)``: names and whole numbers, with commas between."""
+    """Return the pieces in parentheses behind a name, ``FFN(x)``: names and whole numbers, separated by commas."""
     found: list[str] = []
     while cursor.at(",") if found else cursor.at("("):
         cursor.advance()
@@ -255,7 +255,7 @@ def _argument_pieces(cursor: Cursor) -> list[str]:
 
 
 def _name_pieces(cursor: Cursor) -> list[str]:
-    """The letter or word and what stands at it; nothing where something else does."""
+    """Return the letter or word with its scripts and primes; nothing if there is none."""
     if cursor.token.kind not in ("word", "letter"):
         return []
     found = [cursor.advance().text]
@@ -274,7 +274,7 @@ def _name_pieces(cursor: Cursor) -> list[str]:
 
 
 def _script(cursor: Cursor) -> str:
-    """What stands below or above: one piece, or several in braces, numbers of layers in parentheses too."""
+    """Return a subscript or superscript: one piece, or several in braces, with numbers of layers in parentheses."""
     if not cursor.at("{"):
         return cursor.advance().text if cursor.token.kind in ("word", "letter", "number") else ""
     cursor.advance()

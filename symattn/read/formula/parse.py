@@ -1,8 +1,8 @@
-r"""Text to tree: formulas as Python, NumPy, mathematics on paper and LaTeX write them, by one parser.
+r"""Text to tree: formulas as in Python, NumPy, mathematics on paper and LaTeX, with one parser.
 
-The tree is one of Python's ``ast`` nodes and those of :mod:`symattn.read.formula.tree`; places are counted in
-characters of the text. What a text can mean in two ways is refused with both. Nothing is run, and what a text costs is
-what its length is.
+The tree consists of Python's ``ast`` nodes and those of :mod:`symattn.read.formula.tree`; places are counted in
+characters of the text. Ambiguous texts are refused with both readings. Nothing is executed, and the cost of a text
+is proportional to its length.
 
 >>> from symattn.base.shapes import shape
 >>> from symattn.read.formula.tree import canonical
@@ -53,14 +53,13 @@ from symattn.read.formula.tree import LINEAR, Beside, Caret, of_entries
 _LITERALS = {"True": True, "False": False, "None": None}
 _ALONG = {"row": None, "rows": None, "col": 0, "cols": 0, "column": 0, "columns": 0}
 _OVER_INDEX = frozenset("sum max min mean".split())
-"""Functions below which an index may stand."""
+"""Functions that may have an index as subscript."""
 
 
 def parse(text: str, scope: Scope, kind: str = "formula") -> ast.expr:
-    """The tree of a text.
+    """Parse a text to its tree.
 
-    Raises :class:`~symattn.base.errors.FormulaError` for what cannot be read, for what can mean two things, and for
-    limits.
+    Raises :class:`~symattn.base.errors.FormulaError` for an unreadable or ambiguous text, and for limits.
     """
     if not isinstance(text, str):
         raise FormulaError(f"{kind}: expected a text, came {cut(repr(text))}")
@@ -93,7 +92,7 @@ def parse_formula(p: Parsing) -> ast.expr:
 
 
 def for_all(p: Parsing) -> str | None:
-    """``x_i + b_i ∀ i``: the index of which every entry is spoken, at the end of the formula."""
+    """Read ``x_i + b_i ∀ i`` at the end of a formula, and return the index that runs over all entries."""
     if len(p.tokens) < 4 or p.tokens[-3].text != "∀" or p.tokens[-2].kind not in ("word", "letter"):
         return None
     letter = p.tokens[-2].text
@@ -137,7 +136,7 @@ def parse_word(p: Parsing) -> ast.expr:
 
 
 def parse_name_of_application(p: Parsing, text: str) -> str:
-    """The name that a step gave by ``FFN(x) = …``; empty, and nothing is read, where there is none."""
+    """Read a name that a step defined by ``FFN(x) = …``; return an empty text, and read nothing, if there is none."""
     place, close = p.at_place, p.at_place + 1
     while p.tokens[close].text not in (")", "") and p.tokens[close].kind != "end":
         close += 1
@@ -150,13 +149,13 @@ def parse_name_of_application(p: Parsing, text: str) -> str:
 
 
 def must_be_one_word(p: Parsing, text: str) -> None:
-    """Where Q, K and QK are names, QK is a name in Python and a product on paper."""
+    """Note a doubt: if Q, K and QK are names, QK is a name in Python and a product on paper."""
     if len(text) > 1 and not p.doubtful and (pieces := p.names.splits(text)):
         p.doubtful = (text, pieces[0])
 
 
 def parse_library_name(p: Parsing, token: Token, behind: Token) -> ast.expr:
-    """The name of a library, or what is not known; ``QK.T`` is the one or the other."""
+    """Read the name of a library, or an unknown name; ``QK.T`` may be either."""
     pieces = p.names.splits(token.text)
     if pieces and (behind.text == "[" or p.ahead(2).text in ("T", "mT")):
         tail, apart = ".T" if behind.text == "." else "[…]", " @ ".join(pieces[0])
@@ -166,7 +165,7 @@ def parse_library_name(p: Parsing, token: Token, behind: Token) -> ast.expr:
 
 
 def parse_scripted_word(p: Parsing, token: Token) -> ast.expr:
-    """A word with what stands below and above it."""
+    """Read a word with its subscript and superscript."""
     at, start, text = p.at_place, token.start, token.text
     is_letter = token.kind == "letter"
     p.advance()
@@ -178,7 +177,7 @@ def parse_scripted_word(p: Parsing, token: Token) -> ast.expr:
     if p.at("^") and (above := parse_superscripted_name(p, text, is_letter, below, found, start)) is not None:
         return above
     if below:
-        # W_1 is a row of W only where nothing is called W_1.
+        # W_1 is a row of W only if nothing has the name W_1.
         entries = p.names.entries(text, below[0], not found)
         found += [entry_node(p, name_node(p, name, start), place, start) for name, place in entries]
     if below and not found and "," in below[0]:  # \\alpha_{1,1} may be the name alpha_11
@@ -200,7 +199,7 @@ def parse_scripted_word(p: Parsing, token: Token) -> ast.expr:
 
 
 def parse_primed_name(p: Parsing, text: str, below: list[str], start: int) -> ast.expr | None:
-    """x' where something is called x_prime: who has defined it means that and no transpose."""
+    """Read x' as x_prime if that is defined, instead of a transpose."""
     place = p.at_place
     p.advance()
     scripts = [*below, *([p.script()] if p.at("_") else [])]
@@ -211,7 +210,7 @@ def parse_primed_name(p: Parsing, text: str, below: list[str], start: int) -> as
 
 
 def parse_other_word(p: Parsing, token: Token, place: int, text: str, below: list[str]) -> ast.expr:
-    """What is no name: a function, several names without a gap, or not known."""
+    """Read a word that is not a name: a function, several names without a gap, or an unknown word."""
     start = token.start
     if token.kind == "letter" and (text == "Sigma" or (text == "sigma" and not below)):
         if text == "Sigma":
@@ -237,9 +236,9 @@ def parse_other_word(p: Parsing, token: Token, place: int, text: str, below: lis
 
 
 def split_word(p: Parsing, token: Token, text: str, below: list[str]) -> list[Token]:
-    """A word as the names that it is made of: ``QK``, ``Wx_1``; empty where it is none."""
+    """Split a word into names: ``QK``, ``Wx_1``; return nothing if it cannot be split."""
     if token.kind != "word" or p.source.text[token.start] == "\\":
-        return []  # \max is one word, whatever m, a and x are
+        return []  # \max is one word, even if m, a and x are names
     ways, rest = p.names.splits(token.text, p.token.text), ""
     if not ways and p.at("^"):
         ways = split_before_superscript(p, token.text)
@@ -261,7 +260,7 @@ def split_word(p: Parsing, token: Token, text: str, below: list[str]) -> list[To
 
 
 def split_before_superscript(p: Parsing, text: str) -> list[tuple[str, ...]]:
-    """``XW^Q``: the names of a word whose last is one with what stands above it."""
+    """Split a word whose last name has a superscript: ``XW^Q``."""
     here = p.at_place
     p.advance()
     above, _ = parse_simple_superscript(p)
@@ -277,7 +276,7 @@ def split_before_superscript(p: Parsing, text: str) -> list[tuple[str, ...]]:
 def parse_superscripted_name(
     p: Parsing, text: str, is_letter: bool, below: list[str], found: list[ast.expr], start: int
 ) -> ast.expr | None:
-    """``W^Q``, ``W^{(1)}`` and ``σ²``, where that is a name; else nothing is read."""
+    """Read ``W^Q``, ``W^{(1)}`` or ``σ²`` if it is a name; else read nothing."""
     place = p.at_place
     p.advance()
     above, meant = parse_simple_superscript(p)
@@ -303,7 +302,7 @@ def parse_superscripted_name(
 
 
 def parse_simple_superscript(p: Parsing) -> tuple[str, str]:
-    """What stands above, where it is one word or number, and whether it can only be a power or a name."""
+    """Read a superscript of one word or number, and return whether it can only be a power or a name."""
     closes: list[str] = []
     while p.at("{", "(") and len(closes) < 2:
         closes.append(")" if p.advance().text == "(" else "}")
@@ -323,7 +322,7 @@ def parse_simple_superscript(p: Parsing) -> tuple[str, str]:
 
 
 def parse_function(p: Parsing, name: str, below: list[str], start: int) -> ast.expr:
-    """A function whose argument may stand without parentheses: ``\\exp x``, ``\\sin^2 x``, ``\\max_j s_j``."""
+    """Read a function whose argument may have no parentheses: ``\\exp x``, ``\\sin^2 x``, ``\\max_j s_j``."""
     along: list[ast.keyword] = []
     if below and name in _OVER_INDEX and re.match(r"[a-z](=|$)", below[0]):
         return parse_over_index(p, name, below[0], "", start)
@@ -349,7 +348,7 @@ def parse_function(p: Parsing, name: str, below: list[str], start: int) -> ast.e
 
 
 def parse_function_power(p: Parsing, name: str, start: int) -> ast.expr | None:
-    """``\\sin^2 x`` is a power of what comes out; ``\\sin^{-1} x`` may be that or the inverse function."""
+    """Read a power of a result, ``\\sin^2 x``; ``\\sin^{-1} x`` may be that or the inverse function."""
     if not p.at("^"):
         return None
     p.advance()
@@ -362,7 +361,7 @@ def parse_function_power(p: Parsing, name: str, start: int) -> ast.expr | None:
 
 
 def parse_bare_argument(p: Parsing, start: int) -> ast.expr | None:
-    """What a function without parentheses is applied to: what comes next, if it is clear where that ends."""
+    """Read the argument of a function without parentheses: the next operand, if its end is clear."""
     if p.at("{"):
         return parse_group(p)
     if p.at("[", "\\["):
@@ -382,7 +381,7 @@ def parse_bare_argument(p: Parsing, start: int) -> ast.expr | None:
 
 
 def must_end_argument(p: Parsing, argument: ast.expr, function: str, start: int) -> None:
-    """``\\exp x y``: is y an argument too?"""
+    """Refuse ``\\exp x y``: is y an argument too?"""
     is_sign = p.token.kind == "sign" and SIGNS.get(p.token.text, (0,))[0] == PRODUCT
     if not is_sign and not begins_operand(p):
         return
@@ -398,7 +397,7 @@ def must_end_argument(p: Parsing, argument: ast.expr, function: str, start: int)
 
 
 def parse_sum(p: Parsing, start: int, below: str = "") -> ast.expr:
-    """What stands behind Σ: added up over all entries, or over an index that runs over all."""
+    """Read the operand of Σ, a sum over all entries, or over an index that runs over all."""
     below = p.script() if p.at("_") else below
     above = p.script() if p.at("^") else ""
     if below or above:
@@ -421,7 +420,7 @@ def _is_sum(node: ast.expr) -> bool:
 
 
 def sum_node(p: Parsing, body: ast.expr, first: int, start: int) -> ast.expr:
-    """``Σ x / n`` is one thing where n is a number."""
+    """Return the node of ``Σ x / n``, which is unambiguous if n is a number."""
     if isinstance(body, ast.BinOp) and body.col_offset == first and isinstance(body.op, LINEAR):
         if p.names.is_number(body.right):
             left = sum_node(p, body.left, first, start)
@@ -437,7 +436,7 @@ def sum_node(p: Parsing, body: ast.expr, first: int, start: int) -> ast.expr:
 
 
 def parse_over_index(p: Parsing, name: str, below: str, above: str, start: int) -> ast.expr:
-    """``\\sum_{k=1}^{n} e_k`` over the whole vector e, and the largest or smallest entry likewise."""
+    """Read ``\\sum_{k=1}^{n} e_k`` over the whole vector e, and the largest or smallest entry likewise."""
     found = re.fullmatch(r"([A-Za-z])(?:=(.+))?", below)
     if found is None or p.index != p.free:
         how = "one index, as in \\sum_{k=1}^{n} x_k" if found is None else "one sum, and none inside of it"
@@ -463,7 +462,7 @@ def parse_over_index(p: Parsing, name: str, below: str, above: str, start: int) 
 
 
 def parse_indexed_name(p: Parsing, text: str, below: str, start: int) -> ast.expr | None:
-    """What stands with the index of a sum, as the whole along which it runs: x for x_j, A[0, :] for a_{1j}."""
+    """Read a name with the index of a sum as the whole that it runs over: x for x_j, A[0, :] for a_{1j}."""
     letter, shapes = str(p.index), p.names.scope.names
     if below == letter and p.names.known(text):
         shape = shapes.get(text)
@@ -493,7 +492,7 @@ def parse_indexed_name(p: Parsing, text: str, below: str, start: int) -> ast.exp
 
 
 def weighted_rows(p: Parsing, body: ast.expr, start: int) -> ast.expr | None:
-    """``\\sum_j a_j v_j`` of numbers times rows: a row times a matrix, a @ V."""
+    """Return ``\\sum_j a_j v_j`` of numbers times rows as a row times a matrix, a @ V."""
     if isinstance(body, ast.BinOp) and isinstance(body.op, LINEAR) and not isinstance(body.op, ast.Div):
         for weights, rows in ((body.left, body.right), (body.right, body.left)):
             if id(rows) in p.indexed_rows and has_index(p, weights):
@@ -507,7 +506,7 @@ def has_index(p: Parsing, node: ast.expr) -> bool:
 
 
 def must_be_whole(p: Parsing, first: str, last: str, start: int) -> None:
-    """An index runs from 1 to the length of the vector, or says nothing."""
+    """Check that an index appears, and that it runs from 1 to the length of the vector."""
     if not p.runs:
         pieces = re.findall(rf"([A-Za-z]+)_\{{?{p.index}\b", p.typed(start))
         unknown = next((piece for piece in pieces if piece not in _OVER_INDEX), "")
@@ -524,7 +523,7 @@ def must_be_whole(p: Parsing, first: str, last: str, start: int) -> None:
 
 
 def entrywise(p: Parsing, node: ast.expr, start: int) -> ast.expr:
-    """What is said of each entry, said of whole vectors."""
+    """Turn a formula of single entries into one of whole vectors."""
     if id(node) in p.indexed_rows:
         row = p.typed(node.col_offset, node.end_col_offset)
         along = "along one axis of a matrix it is sum(X, axis=1)"
@@ -547,11 +546,11 @@ def entrywise(p: Parsing, node: ast.expr, start: int) -> ast.expr:
     raise p.refused(f"{piece} stands without the index {p.index}: {how}", start)
 
 
-# What encloses
+# Brackets
 
 
 def parse_braces(p: Parsing) -> ast.expr:
-    """Braces around one name say nothing: ``{W}_Q`` is W_Q."""
+    """Read braces; around one name they mean nothing: ``{W}_Q`` is W_Q."""
     name = p.ahead()
     if name.kind in ("word", "letter") and p.ahead(2).text == "}":
         p.instead_of_here(name, count=3)
@@ -614,7 +613,7 @@ def parse_fraction(p: Parsing) -> ast.expr:
 
 
 def parse_latex_argument(p: Parsing) -> ast.expr:
-    """What belongs to a command of LaTeX: braces, or one sign, as in ``\\frac12``."""
+    """Read the argument of a LaTeX command: braces, or one sign, as in ``\\frac12``."""
     if p.at("{"):
         return parse_group(p)
     token = p.token
@@ -644,7 +643,7 @@ def parse_latex_root(p: Parsing) -> ast.expr:
 
 
 def parse_root_sign(p: Parsing) -> ast.expr:
-    """√ reaches over what comes next; where it may reach further it is refused."""
+    """Read √ over the next operand; if it may reach further, it is refused."""
     start = p.advance().start
     if p.at("(", "{"):
         return call_node(p, "sqrt", [parse_group(p)], start)
@@ -700,4 +699,4 @@ _OPERANDS: Mapping[str, Callable[[Parsing], ast.expr]] = {
     "\\sqrt": parse_latex_root,
     "\\begin": parse_grid,
 }
-"""What reads an operand, by the sign or else the kind of its first piece."""
+"""The readers of operands, by the sign or else the kind of the first token."""

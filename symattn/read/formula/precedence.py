@@ -1,6 +1,6 @@
-"""What binds how closely in a formula: signs between operands, what stands behind and above one, calls and brackets.
+"""Precedence in a formula: signs between operands, postfixes and superscripts, calls and brackets.
 
-An operand is read by the function that a table has for its first piece; the table is the caller's.
+An operand is read by the function that a table has for its first token; the caller gives the table.
 """
 
 from __future__ import annotations
@@ -34,56 +34,56 @@ SIGNS: dict[str, tuple[int, type[ast.operator]]] = {
 
 
 class Parsing(Cursor):
-    """A formula that is being read: the cursor, the names it may speak of, and what was found out on the way."""
+    """The state of parsing a formula: the cursor, the names it may use, and the findings so far."""
 
     def __init__(
         self, source: FormulaText, scope: Scope, operands: Mapping[str, Callable[[Parsing], ast.expr]]
     ) -> None:
         super().__init__(source)
         self.operands = operands
-        """What reads an operand, by the sign or else the kind of its first piece."""
+        """The readers of operands, by the sign or else the kind of the first token."""
         self.names = Vocabulary(scope)
         self.index: str | None = None
-        """The index of the sum that is being read."""
+        """The index of the current sum."""
         self.free: str | None = None
-        """The index that stands for every entry of what is defined."""
+        """The index that runs over every entry of the result."""
         self.indexed: set[int] = set()
-        """Pieces that stand with that index."""
+        """The ids of nodes that have the index."""
         self.indexed_rows: set[int] = set()
-        """Those of them that are a row of a matrix, and not a number."""
+        """The ids of those that are rows of a matrix, not numbers."""
         self.runs: list[tuple[str, Axis | None]] = []
-        """What the index runs along: the names, and the axis of each."""
+        """The names that the index runs along, each with its axis."""
         self.turned_above: set[int] = set()
-        """Pieces that are turned by a T above, as on paper."""
-        text = source.text  # who writes @ writes every product, whatever else is as on paper
+        """The ids of nodes that are transposed by a superscript T, as on paper."""
+        text = source.text  # authors who write @ write every product, even if the rest is as on paper
         self.is_on_paper = "@" not in text and (not text.isascii() or "\\" in text or "{" in text)
         self.doubtful: tuple[str, tuple[str, ...]] | None = None
-        """A word that is a name, and on paper would be a product."""
+        """A word that is a name here and would be a product on paper, with its pieces."""
 
     def operand(self) -> ast.expr:
-        """Read what signs stand between."""
+        """Read an operand."""
         read = self.operands.get(self.token.text if self.token.kind == "sign" else self.token.kind)
         if read is None:
             raise self.missing()
         return read(self)
 
     def two(self, piece: str, one: ast.expr, other: ast.expr) -> FormulaError:
-        """The error for a piece with two readings."""
+        """Return the error for a piece with two readings."""
         return self.source.two(piece.strip(), *(in_python(reading, self.names.is_number) for reading in (one, other)))
 
 
 def shown_call(name: str, *arguments: ast.expr) -> ast.Call:
-    """A call in a reading that an error shows: it has no place in the text."""
+    """Return a call in a reading that an error shows: it has no place in the text."""
     return ast.Call(ast.Name(name), list(arguments), [])
 
 
 def shown_power(base: ast.expr, exponent: ast.expr) -> ast.BinOp:
-    """A power in a reading that an error shows."""
+    """Return a power in a reading that an error shows."""
     return ast.BinOp(base, ast.Pow(), exponent)
 
 
 def shown_product(pieces: Sequence[ast.expr]) -> ast.expr:
-    """Pieces side by side, from left to right, in a reading that an error shows."""
+    """Return a product of pieces side by side, from left to right, in a reading that an error shows."""
     node = pieces[0]
     for piece in pieces[1:]:
         node = ast.BinOp(node, Beside(), piece)
@@ -128,7 +128,7 @@ def parse_expression(p: Parsing, level: int = SUM) -> ast.expr:
 
 
 def must_be_one_product(p: Parsing, before: ast.BinOp, node: ast.BinOp, start: int) -> None:
-    """``a / b c`` and ``A * B C`` depend on what is done first."""
+    """Refuse ``a / b c`` and ``A * B C``, which depend on the order of operations."""
     one, other = before.op, node.op
     is_line = isinstance(one, ast.Div) and isinstance(other, Beside)
     mixed = {type(one), type(other)}
@@ -139,7 +139,7 @@ def must_be_one_product(p: Parsing, before: ast.BinOp, node: ast.BinOp, start: i
 
 
 def begins_operand(p: Parsing) -> bool:
-    """Whether what comes next stands beside what was read."""
+    """Return whether the next token begins an operand beside the last one."""
     token = p.token
     if token.kind == "sign":
         return token.text in p.operands and not p.is_closing_fence
@@ -160,11 +160,11 @@ def parse_signed(p: Parsing) -> ast.expr:
     return p.made(ast.UnaryOp(ast.UAdd() if token.text == "+" else ast.USub(), operand), token.start)
 
 
-# What stands behind and above
+# Postfixes and superscripts
 
 
 def parse_powered(p: Parsing) -> ast.expr:
-    """Something with all that belongs to it: ``X.T[0]^2``."""
+    """Read an operand with its postfixes and superscripts: ``X.T[0]^2``."""
     start = p.token.start
     p.inside()
     node = p.operand()
@@ -175,7 +175,7 @@ def parse_powered(p: Parsing) -> ast.expr:
 
 
 def parse_postfix(p: Parsing, node: ast.expr, start: int) -> ast.expr | None:
-    """``node`` with the one thing that comes next, if something belongs to it."""
+    """Read one postfix or superscript of ``node``, if there is one."""
     match p.token.text:
         case ".":
             p.advance()
@@ -183,7 +183,7 @@ def parse_postfix(p: Parsing, node: ast.expr, start: int) -> ast.expr | None:
                 raise p.missing()
             return p.made(ast.Attribute(node, p.advance().text, ast.Load()), start)
         case "[":
-            # Behind a number nothing is counted, and behind a fraction of LaTeX brackets are parentheses.
+            # A number has no indices, and brackets behind a LaTeX fraction are parentheses.
             is_typed = p.source.text.startswith("\\", node.col_offset)
             is_fraction = is_typed and isinstance(node, ast.BinOp) and p.names.is_number(node)
             return None if isinstance(node, ast.Constant) or is_fraction else parse_subscript(p, node, start)
@@ -239,7 +239,7 @@ def parse_superscript(p: Parsing, node: ast.expr, start: int) -> ast.expr:
 
 
 def must_be_power(p: Parsing, node: ast.expr, start: int) -> None:
-    """``x^{(2)}`` is on paper the second x as well."""
+    """Refuse ``x^{(2)}``, which on paper may also be the second x."""
     inside = [p.ahead(place) for place in range(5)]
     script = inside[2].text
     is_numbered = [token.text for token in inside[:2] + inside[3:]] == ["{", "(", ")", "}"] and script.isalnum()
@@ -250,7 +250,7 @@ def must_be_power(p: Parsing, node: ast.expr, start: int) -> None:
 
 
 def is_transpose(p: Parsing, script: Token, braced: bool) -> bool:
-    """T alone, or before the next letters: ``K^TV`` is Kᵀ V."""
+    """Return whether a superscript is T, alone or before the next letters: ``K^TV`` is Kᵀ V."""
     if script.text == "⊤":
         return True
     if script.kind != "word" or script.text[0] != "T":
@@ -268,7 +268,7 @@ def is_transpose(p: Parsing, script: Token, braced: bool) -> bool:
 
 
 def must_be_one_exponent(p: Parsing, node: ast.expr, start: int) -> None:
-    """``x^ab``: is b still above?"""
+    """Refuse ``x^ab``: is b in the exponent?"""
     word = p.token
     if word.kind == "word" and not p.names.known(word.text) and p.names.function(word.text) is None:
         for pieces in p.names.splits(word.text):
@@ -279,7 +279,7 @@ def must_be_one_exponent(p: Parsing, node: ast.expr, start: int) -> None:
 
 
 def parse_entry(p: Parsing, node: ast.expr, start: int) -> ast.expr:
-    """The entry of what is no name: ``(Q K^T)_{12}``, ``softmax(s)_1``."""
+    """Read the entry of an expression: ``(Q K^T)_{12}``, ``softmax(s)_1``."""
     place = p.token
     below = p.script()
     if below == p.index and p.index is not None:
@@ -290,7 +290,7 @@ def parse_entry(p: Parsing, node: ast.expr, start: int) -> ast.expr:
         raise p.refused("expected a row and a column, as in (Q K^T)_{1,2}", place.start)
     entry = entry_node(p, node, tuple(map(int, parts)), start)
     if isinstance(node, ast.Attribute) and node.col_offset == start:
-        # K^T_1: of what is turned, or the turned row?
+        # K^T_1: a row of the transpose, or the transposed row?
         first = FromOne(node.value, entry.slice, ast.Load())
         raise p.two(p.typed(start), ast.Attribute(first, node.attr), entry)
     return entry
@@ -307,13 +307,13 @@ def name_node(p: Parsing, name: str, start: int) -> ast.Name:
 
 
 def number_node(p: Parsing, text: str, start: int) -> ast.Constant:
-    """A number, with its digits as ``kind``; a decimal is nothing else, for it is exact."""
+    """Return a number, with its digits as ``kind``; decimals stay text, so that they are exact."""
     plain = text.replace("_", "")
     return p.made(ast.Constant(int(plain) if plain.isdecimal() else plain, plain), start)
 
 
 def call_node(p: Parsing, function: str, arguments: Sequence[ast.expr], start: int) -> ast.expr:
-    """A function of a sign: ``√x``, ``|x|``."""
+    """Return the function of a sign: ``√x``, ``|x|``."""
     return p.made(ast.Call(name_node(p, function, start), list(arguments), []), start)
 
 
@@ -391,7 +391,7 @@ def parse_group(p: Parsing) -> ast.expr:
 
 
 def parse_bracketed_argument(p: Parsing, start: int) -> ast.expr:
-    """A list, or what stands in brackets instead of parentheses."""
+    """Read a list, or an argument in brackets instead of parentheses."""
     function = p.typed(start, p.token.start).strip().lstrip("\\")
     inner = parse_list(p)
     if not isinstance(inner, ast.List) or len(inner.elts) != 1:
@@ -403,7 +403,7 @@ def parse_bracketed_argument(p: Parsing, start: int) -> ast.expr:
 
 
 def parse_list(p: Parsing) -> ast.expr:
-    """``[1, 2]``, ``[1 2; 3 4]``; with brackets that grow, as in LaTeX, one thing in them just stands together."""
+    """Read ``[1, 2]`` or ``[1 2; 3 4]``; LaTeX's growing brackets around one expression only group it."""
     opened = p.opening()
     rows: list[list[ast.expr]] = [[]]
     is_apart = False
@@ -428,7 +428,7 @@ def parse_list(p: Parsing) -> ast.expr:
 
 
 def must_be_apart(p: Parsing, rows: list[list[ast.expr]], start: int) -> None:
-    """``[1 -2; 3 4]``: without commas a sign may stand between two numbers or before one."""
+    """Refuse ``[1 -2; 3 4]``: without commas a sign may be between two numbers or before one."""
     for row in rows:
         for entry in row:
             if isinstance(entry, ast.BinOp) and isinstance(entry.op, ast.Add | ast.Sub):

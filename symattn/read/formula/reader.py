@@ -1,7 +1,6 @@
-"""Text to formula, and nothing but formulas.
+"""Build terms from the parser's tree.
 
-The parser makes a tree of a text, and this a term of the tree; what is not on the list is refused, and nothing is ever
-run. Numbers become exact: ``0.21`` is 21/100.
+Everything that is not listed is refused, and nothing is executed. Numbers become exact: ``0.21`` is 21/100.
 
 >>> from symattn.base.shapes import shape
 >>> scope = Scope({"Q": shape(3, 4), "K": shape(3, 4)}, {"d_k": 4})
@@ -46,16 +45,16 @@ _PLAIN = re.compile(r"-?\d{1,60}(\.\d{1,60})?\Z", re.ASCII)
 
 @dataclass(frozen=True)
 class _Axis:
-    """A size standing alone, which an operation may want as an axis."""
+    """A size on its own, which an operation may use as an axis."""
 
     axis: Axis
 
 
 def read_formula(text: str, scope: Scope) -> Term:
-    """The formula of one matrix that ``text`` writes.
+    """Read the formula of one matrix.
 
     Raises :class:`~symattn.base.errors.FormulaError` for syntax, unknown names and functions, and limits;
-    :class:`~symattn.base.errors.ShapeError` where operands do not fit.
+    :class:`~symattn.base.errors.ShapeError` if operands do not fit.
     """
     value = read_value(text, scope)
     if isinstance(value, Several):
@@ -64,7 +63,7 @@ def read_formula(text: str, scope: Scope) -> Term:
 
 
 def read_value(text: str, scope: Scope) -> Term | Several:
-    """The matrix, or the matrices along leading axes, that ``text`` writes.
+    """Read the formula of a matrix, or of matrices along leading axes.
 
     Raises :class:`~symattn.base.errors.FormulaError` and :class:`~symattn.base.errors.ShapeError` as
     :func:`read_formula` does.
@@ -80,9 +79,9 @@ def read_value(text: str, scope: Scope) -> Term | Several:
 
 
 def read_scalar(text: str, scope: Scope) -> Expr:
-    """The number that ``text`` writes, with the names of sizes as symbols.
+    """Read the formula of a number, with the names of sizes as symbols.
 
-    Raises :class:`~symattn.base.errors.FormulaError` where it cannot be read, or is a matrix.
+    Raises :class:`~symattn.base.errors.FormulaError` if it cannot be read, or is a matrix.
     """
     value = Reader(text, scope).read()
     if isinstance(value, Term | Several):
@@ -91,14 +90,14 @@ def read_scalar(text: str, scope: Scope) -> Expr:
 
 
 def read_any(text: str, scope: Scope) -> FormulaValue:
-    """The matrix formula, the number or the batch that ``text`` writes."""
+    """Read the formula of a matrix, a number or a batch."""
     return Reader(text, scope).read()
 
 
 def read_number(text: str, symbols: Collection[str] = ()) -> Expr:
-    """The exact number that ``text`` writes: digits, fractions, roots, powers, logarithms; ``-oo`` for a mask.
+    """Read an exact number: digits, fractions, roots, powers, logarithms; ``-oo`` for a mask.
 
-    The names in ``symbols`` may stand in it for any real number.
+    It may contain the names in ``symbols``, which stand for any real number.
 
     >>> read_number("1/3 + sqrt(8)"), read_number("(a + b)/2", ("a", "b")), read_number("log(6)/2")
     (1/3 + 2*sqrt(2), a/2 + b/2, log(6)/2)
@@ -127,16 +126,16 @@ _NO_NAMES = Scope({})
 
 
 class Reader:
-    """Reads one text. One method per kind of syntax; the tables below say which there are."""
+    """Reads one text. One method per kind of syntax; the tables below list them."""
 
     def __init__(self, text: str, scope: Scope, kind: str = "formula") -> None:
         self.text, self.scope, self.kind = text, scope, kind
-        # What has been read so far costs these multiplications, and these masks have a formula for what they keep. Each
-        # is worked out only if somebody asks: most formulas are not there to be counted.
+        # The multiplications of the formula so far, and the masks whose kept entries have a formula. Each is computed
+        # only on demand: most formulas are not there to be counted.
         self.products: list[Callable[[], Expr]] = []
         self.kept: dict[MatrixExpr, Callable[[], Expr]] = {}
         self.calling: tuple[str, dict[str, Any]] = ("", {})
-        """The function that is being built and its values, for errors that name one of them."""
+        """The current function and its values, for errors that name one of them."""
 
     def read(self) -> FormulaValue:
         value = self._visit(parse(self.text, self.scope, self.kind), 0)
@@ -236,7 +235,7 @@ class Reader:
         before = len(self.products)
         arguments = self._arguments(name, function, [*before_dot, *node.args], node.keywords, depth)
         if function.counts:
-            # The products were only written to be counted; the formula around them does not have them.
+            # The products were only written to be counted; the formula around them does not contain them.
             arguments["products"] = self.products[before:]
             del self.products[before:]
         self.calling = (name, arguments)
@@ -246,7 +245,7 @@ class Reader:
         return built
 
     def _called(self, called: ast.expr) -> tuple[str, Function, list[ast.expr]]:
-        """What is called, and what before the dot is its first value: of a name, of a library's, np.exp, of X.sum."""
+        """Return the called function, and an object before the dot as its first value: softmax, np.exp, X.sum."""
         if isinstance(called, ast.Name):
             function = self.scope.function(called.id)
             if function is None:
@@ -298,7 +297,7 @@ class Reader:
         return self._visit(node, depth)
 
     def _option(self, node: ast.expr, depth: int) -> OptionValue | Term:
-        """What an option is set to: True, False, None, a whole number, or some of them."""
+        """Read the value of an option: True, False, None, a whole number, or a list."""
         if isinstance(node, ast.Tuple | ast.List):
             return tuple(self.whole(self._visit(part, depth)) for part in node.elts)
         if isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool)):
@@ -306,7 +305,7 @@ class Reader:
         value = self._visit(node, depth)
         return value if isinstance(value, Term) else self.whole(value)
 
-    # -- what a value must be ------------------------------------------------------------------------------------
+    # -- kinds of values ---------------------------------------------------------------------------------------------
 
     def scalar(self, value: FormulaValue | _Axis) -> Expr:
         if isinstance(value, Several):
@@ -327,7 +326,7 @@ class Reader:
         raise self.error(f"{use}: {self.scalar(value)} is a number, expected a matrix")
 
     def term(self, value: FormulaValue | _Axis, use: str) -> Term:
-        """A matrix, or a number as the matrix of one entry that it is."""
+        """Return a matrix, or a number as a matrix of one entry."""
         if isinstance(value, Term | Several):
             return self.matrix(value, use)
         return terms.single(self.finite(self.scalar(value), use))
@@ -346,13 +345,13 @@ class Reader:
         return int(number)
 
     def size(self, value: FormulaValue | _Axis) -> int | str:
-        """The whole number that a value is, or the letter of a size; it may be negative."""
+        """Return the whole number that a value is, which may be negative, or the letter of a size."""
         if isinstance(value, _Axis):
             return value.axis.size
         return self.whole(value)
 
     def real(self, value: Expr) -> Expr:
-        """``value``, which must be a real number or ±oo, and of a size that can be written down."""
+        """Check that ``value`` is a real number or ±oo that can be written out, and return it."""
         if power_of_logarithms(value) > 1:
             raise self.error(f"{cut(str(value))}: expected sums of logarithms, each times a number without one")
         if value.is_number and not (value.is_extended_real and value is not S.NaN):
@@ -368,7 +367,7 @@ class Reader:
         return value
 
     def finite(self, value: Expr, use: str) -> Expr:
-        """``value`` with the sizes put in must be a finite real number; answers ``value`` itself."""
+        """Check that ``value`` is a finite real number with the sizes substituted, and return it unchanged."""
         known = value.xreplace(self.known_sizes).doit()
         if known.is_number and not known.is_real:
             raise self.error(f"{use} {value} is not a finite real number")
@@ -376,12 +375,12 @@ class Reader:
 
     @property
     def known_sizes(self) -> Mapping[Symbol, Expr]:
-        """The whole numbers that sizes are known to be."""
+        """The sizes that are whole numbers."""
         return {size_symbol(name): Integer(size) for name, size in self.scope.sizes.items() if isinstance(size, int)}
 
 
 def _path(scope: Scope, node: ast.expr) -> str:
-    """What stands before a name, np or torch.nn.functional; empty where it is no name, or that of a matrix."""
+    """Return the path before a name, np or torch.nn.functional; empty for other expressions and for matrices."""
     parts = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -392,7 +391,7 @@ def _path(scope: Scope, node: ast.expr) -> str:
 
 
 def _must_be_numbers(reader: Reader, name: str, arguments: dict[str, Any]) -> None:
-    """Symbols are factors and divisors; what an operation is set to has to be known."""
+    """Refuse symbols as options: they may only be factors and divisors."""
     for parameter, value in arguments.items():
         if isinstance(value, Expr) and entry_symbols(value):
             raise reader.error(
@@ -401,7 +400,7 @@ def _must_be_numbers(reader: Reader, name: str, arguments: dict[str, Any]) -> No
 
 
 def _sum_of_letters(scope: Scope, value: Expr) -> str | None:
-    """A sum of sizes of which one at least is a letter, as in ones(m, a + b); ``None`` for everything else."""
+    """Return a sum of sizes, at least one of them a letter, as in ones(m, a + b); ``None`` for everything else."""
     letters = {size_symbol(name): name for name in scope.sizes}
     number, rest = value.as_coeff_Add()
     parts = [term.as_coeff_Mul() for term in Add.make_args(rest)]
@@ -434,9 +433,9 @@ FUNCTIONS: tuple[str, ...] = tuple(TABLE)
 
 
 def is_name(text: str) -> bool:
-    """Whether ``text`` can name a matrix: ASCII letters, digits and underscores, no number and no word of Python.
+    """Return whether ``text`` can name a matrix: ASCII letters, digits and underscores, no number, no word of Python.
 
-    The name of a function may, and is the function where it is called.
+    The name of a function can too; it still means the function in a call.
 
     >>> is_name("W_Q"), is_name("2x"), is_name("softmax"), is_name("pi")
     (True, False, True, False)

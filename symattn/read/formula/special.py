@@ -1,4 +1,4 @@
-"""Functions that are no operation of one record: sums with an axis, angles, choices, numbers, counts.
+"""Functions that are not operations with one record: sums with an axis, angles, choices, numbers, counts.
 
 >>> sorted(SPECIAL)[:3], SPECIAL["sum"].options
 (['argmax', 'argmin', 'causal_mask'], ('axis', 'dim', 'keepdims', 'keepdim'))
@@ -49,7 +49,7 @@ def _build_log(reader: FormulaReading, given: dict[str, Any]) -> Term | Expr:
 
 
 def power_of_logarithms(number: Expr) -> float:
-    """The highest power of logarithms in a number, multiplied out; infinite where one stands below a line.
+    """Return the highest power of logarithms in a number when expanded; infinite if one is in a denominator.
 
     >>> [power_of_logarithms(x) for x in (2 * log(3) + 1, log(2) * (1 + log(3)) ** 2, 1 / log(2))]
     [1, 3, inf]
@@ -92,12 +92,12 @@ def _build_kept(reader: FormulaReading, given: dict[str, Any]) -> Expr:
 
 
 def sign(operator: type[ast.operator]) -> Function:
-    """A sign by its name: matmul(X, Y), add(X, Y)."""
+    """Return a sign as a function: matmul(X, Y), add(X, Y)."""
     return Function(("X", "Y"), 2, lambda reader, given: signed(operator, reader, given["X"], given["Y"]))
 
 
 def signed(operator: type[ast.operator], reader: FormulaReading, *values: Any) -> Side:
-    """What a sign makes of two values."""
+    """Apply a sign to two values."""
     left, right = (value if isinstance(value, Term) else reader.scalar(value) for value in values)
     written = ast.BinOp(ast.Name(""), operator(), ast.Name(""))
     return OPERATORS[operator](cast(SignReading, reader), left, right, written)
@@ -109,7 +109,7 @@ def _along(name: str, x: Any, reader: FormulaReading, given: Mapping[str, Any], 
 
 
 def _build_reduced(name: str, reader: FormulaReading, given: dict[str, Any]) -> Term:
-    """The sum, the mean, the largest or the smallest: of all entries it is what it is of those of the rows."""
+    """Build a sum, mean, maximum or minimum: over all entries it is the same of those of the rows."""
     of_rows = partial(call, f"row_{name}", reader)
     return _along(name, given["X"], reader, given, of_rows, of_each_and_all(of_rows))
 
@@ -133,7 +133,7 @@ def _build_variance(name: str, reader: FormulaReading, given: dict[str, Any]) ->
 
 
 def _correction(name: str, reader: FormulaReading, given: Mapping[str, Any]) -> Expr:
-    """1 for a variance that divides by n - 1, 0 for one that divides by n, which NumPy has where nothing is said."""
+    """Return 1 for a variance that divides by n - 1, 0 for one that divides by n, which is NumPy's default."""
     key = the_only(reader, name, given, DDOF)
     if key is None and given.keys() & {"dim", "keepdim"}:
         options = options_of(given, [each for each in given if each != "X"])
@@ -160,7 +160,7 @@ def _build_top_k(reader: FormulaReading, given: dict[str, Any]) -> Term:
 
 
 def _build_diag(reader: FormulaReading, given: dict[str, Any]) -> Term:
-    """The diagonal matrix of a vector; NumPy has the diagonal of a matrix under the same name, which is told."""
+    """Build the diagonal matrix of a vector; refuse NumPy's diagonal of a matrix, which has the same name."""
     x = reader.matrix(given["x"], "diag")
     rows, columns = x.shape.sizes
     if rows == columns != 1:
@@ -176,7 +176,7 @@ def _build_diag(reader: FormulaReading, given: dict[str, Any]) -> Term:
 
 
 def _build_chosen(name: str, reader: FormulaReading, given: dict[str, Any]) -> Term | Expr:
-    """max(X) of entries, max(X, Y) of two in the same place."""
+    """Build max(X) over entries, or max(X, Y) place by place."""
     others = [value for key, value in given.items() if key.isdigit()]
     if not others:
         return _build_reduced(name, reader, given)
@@ -189,7 +189,7 @@ def _build_chosen(name: str, reader: FormulaReading, given: dict[str, Any]) -> T
 
 
 def _of_two(name: str, reader: FormulaReading, one: Any, other: Any) -> Term | Expr:
-    """The larger or the smaller of two; the larger of x and 0 is ReLU."""
+    """Return the larger or the smaller of two; the larger of x and 0 is ReLU."""
     if is_number(one) and is_number(other):
         numbers = [reader.scalar(value) for value in (one, other)]
         if all(number.is_Rational for number in numbers):
@@ -204,7 +204,7 @@ def _build_of_two(name: str, reader: FormulaReading, given: dict[str, Any]) -> T
 
 
 def _build_of_angle(name: str, of_number: type[Expr], reader: FormulaReading, given: dict[str, Any]) -> Side:
-    """The sine of a number is the number itself where it has roots only: cos(pi/3) is 1/2."""
+    """Build a sine; that of a number is a number if it has only roots: cos(pi/3) is 1/2."""
     if is_number(given["X"]):
         found = of_number(cast(SignReading, reader).finite(reader.scalar(given["X"]), f"{name}:"))
         if not found.has(TrigonometricFunction):
@@ -213,7 +213,7 @@ def _build_of_angle(name: str, of_number: type[Expr], reader: FormulaReading, gi
 
 
 def _build_turned(name: str, factor: Expr, reader: FormulaReading, given: dict[str, Any]) -> Side:
-    """Degrees as radians, or radians as degrees."""
+    """Convert degrees to radians, or radians to degrees."""
     if is_number(given["X"]):
         return cast(SignReading, reader).real(reader.scalar(given["X"]) * factor)
     angles = reader.matrix(given["X"], name)
@@ -221,7 +221,7 @@ def _build_turned(name: str, factor: Expr, reader: FormulaReading, given: dict[s
 
 
 def _build_causal_mask(reader: FormulaReading, given: dict[str, Any]) -> Side:
-    """A second value is the number of keys; one that is negative is what hides, as it always was."""
+    """Build a mask; a second value is the number of keys, or, if negative, the value of hidden entries."""
     m = given.get("m")
     if isinstance(m, Expr) and m.is_extended_negative and "value" not in given:
         given = {"n": given["n"], "value": m}
@@ -257,10 +257,10 @@ SPECIAL: Mapping[str, Function] = MappingProxyType(
         "causal_mask": Function(("n", "m", "value"), 1, _build_causal_mask, by_place=True),
     }
 )
-"""Functions that are no operations of one record, or more than one: their names and how they are called."""
+"""Functions that are not operations, or more than one, with their parameters."""
 
 OPEN = frozenset(
     {"sum", "mean", "max", "min", "var", "std", "argmin", "maximum", "minimum", "sin", "cos", "tan", "radians"}
     | {"degrees", "row_sum", "row_mean", "row_min", "row_var", "cached_mask"}
 )
-"""Names that matrices and operations of one's own may have all the same: there are many that had them first."""
+"""Names that matrices and user-defined operations may have nevertheless: many had them first."""

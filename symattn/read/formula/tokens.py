@@ -1,4 +1,4 @@
-"""The text of a formula cut into pieces, each with its place; and the sentences that name the text.
+"""Split the text of a formula into tokens, each with its place; build the errors that name the text.
 
 >>> text = "softmax(Q @ K.T / 2d_k)"
 >>> [token.text for token in cut_up(FormulaText(text, "formula"), text)]
@@ -27,25 +27,25 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True)
 class FormulaText:
-    """A text and what it is to be, for the sentences about it."""
+    """A text and its kind, for error messages."""
 
     text: str
     kind: str
 
     def error(self, what: str) -> FormulaError:
-        """The error that names the text."""
+        """Return an error that names the text."""
         return FormulaError(f"{self.kind} {shown(self.text)}: {what}")
 
     def unreadable(self, why: str) -> FormulaError:
-        """The error for a text that is not of its kind."""
+        """Return the error for a text that is not of its kind."""
         return self.error(f"is not a {self.kind}: {why}")
 
     def two(self, piece: str, one: str, other: str) -> FormulaError:
-        """The error for a piece that can mean two things."""
+        """Return the error for an ambiguous piece."""
         return self.error(wrong.two_readings(piece, one, other))
 
     def no_place(self, mark: str, start: int) -> FormulaError:
-        """The error for a mark that formulas do not have, or not there."""
+        """Return the error for a mark that formulas do not have, or not in this place."""
         where = f"{mark} at character {start + 1} has no place in a {self.kind}"
         before = self.text[: start + 1]
         if "'" in before or '"' in before:  # einsum("ij,jk->ik", X, Y)
@@ -68,9 +68,9 @@ _IMAGINARY = re.compile(rf"{NUMBER}[jJ]\b", re.ASCII)
 
 
 def cut_up(source: FormulaText, text: str) -> list[Token]:
-    """The pieces of a text, and the end of it; with commands where it is not the source's own.
+    """Return the tokens of a text, and its end; LaTeX commands are allowed only in a text that is not the source's own.
 
-    Raises :class:`~symattn.base.errors.FormulaError` for a mark that no formula has.
+    Raises :class:`~symattn.base.errors.FormulaError` for a mark that formulas do not have.
     """
     tokens: list[Token] = []
     plain = text is source.text
@@ -93,7 +93,7 @@ def cut_up(source: FormulaText, text: str) -> list[Token]:
 
 
 def _must_be_decimal(source: FormulaText, text: str, mark: str, start: int, plain: bool) -> None:
-    """What looks like a number of Python that is no decimal number is not taken apart."""
+    """Refuse Python's numbers in other bases and imaginary ones, instead of splitting them."""
     after = text[start + len(mark) : start + len(mark) + 1]
     if (mark == "0" and (other := _OTHER_BASE.match(text, start))) or (
         plain and (other := _IMAGINARY.match(text, start))

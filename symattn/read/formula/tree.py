@@ -1,6 +1,6 @@
-"""What a tree of a formula has that Python's own has not: signs of mathematics, and entries counted from 1.
+"""Nodes of formulas that Python's ``ast`` lacks: signs of mathematics, and entries counted from 1.
 
-Written back as text it has the plain form of the language: Python's, and a gap where nothing stands between.
+As text, a tree has the plain form of the language: Python's, with a gap between operands side by side.
 
 >>> import ast
 >>> canonical(ast.parse("softmax( ((Q @ K.T)) / sqrt(d_k) )[0,:1]", mode="eval").body)
@@ -16,11 +16,11 @@ from symattn.base.parentheses import Precedence
 
 
 class Beside(ast.operator):
-    """Side by side without a sign, Q Kᵀ or 2 X: the product of matrices, the multiple of one."""
+    """Operands side by side, Q Kᵀ or 2 X: a product of matrices, or a multiple."""
 
 
 class Cdot(ast.operator):
-    """A dot: the product of matrices, the multiple of one, or the dot product of two vectors."""
+    """A dot: a product of matrices, a multiple, or the dot product of two vectors."""
 
 
 class Times(ast.operator):
@@ -28,15 +28,15 @@ class Times(ast.operator):
 
 
 class Caret(ast.operator):
-    """A power as on paper, which of a matrix may be either of two."""
+    """A power as on paper, which for a matrix may be either of two."""
 
 
 class FromOne(ast.Subscript):
-    """s_{12}: an entry or a row, counted from 1 as on paper."""
+    """An entry or a row, s_{12}, counted from 1 as on paper."""
 
 
 def indices(node: ast.Subscript) -> list[ast.expr]:
-    """What stands in brackets or below a letter, piece by piece."""
+    """Return the indices in brackets or in a subscript, one by one."""
     return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
 
 
@@ -44,7 +44,7 @@ LINEAR = (ast.Mult, ast.Div, Beside, Cdot, Times)
 
 
 def of_entries(operator: ast.operator) -> ast.operator:
-    """What a sign means between entries: behind Σ a product is one of numbers, and so is a power."""
+    """Return the sign between entries: behind Σ a product is one of numbers, and so is a power."""
     if isinstance(operator, Beside | Cdot | Times):
         return ast.Mult()
     return ast.Pow() if isinstance(operator, Caret) else operator
@@ -65,22 +65,22 @@ _SIGNS: dict[type[ast.operator], tuple[str, Precedence]] = {
 
 
 def segment(text: str, node: ast.expr) -> str:
-    """What the author typed for a piece of the tree: places are counted in characters of the text."""
+    """Return the text that the author typed for a node: places are counted in characters of the text."""
     return text[node.col_offset : node.end_col_offset]
 
 
 def canonical(tree: ast.expr) -> str:
-    """The tree as text, with as few parentheses as it can be read again with."""
+    """Return the tree as text, with as few parentheses as possible."""
     return _Writer(None).written(tree, Precedence.SUM)
 
 
 def in_python(tree: ast.expr, is_number: Callable[[ast.expr], bool]) -> str:
-    """The tree as text in Python's signs: what stands side by side is a product, beside a number a multiple."""
+    """Return the tree as text in Python's signs: operands side by side are a product, or a multiple."""
     return _Writer(is_number).written(tree, Precedence.SUM)
 
 
 class _Writer:
-    """Writes pieces; ``is_number`` says which products are multiples, where signs of mathematics are not kept."""
+    """Writes nodes; ``is_number`` decides which products are multiples when Python's signs are used."""
 
     def __init__(self, is_number: Callable[[ast.expr], bool] | None) -> None:
         self.is_number = is_number
@@ -90,7 +90,7 @@ class _Writer:
         return f"({text})" if level < least else text
 
     def piece(self, node: ast.expr) -> tuple[str, Precedence]:
-        """The text of a piece, and how closely it holds together."""
+        """Return the text of a node, and how tightly it binds."""
         match node:
             case ast.BinOp():
                 return self.binary(node)
@@ -126,7 +126,7 @@ class _Writer:
         return [self.written(node, Precedence.SUM) for node in nodes]
 
     def operand(self, node: ast.expr) -> str:
-        """What something is done to: in parentheses where it is a number, for ``2.T`` is none."""
+        """Return the operand of a postfix: a number gets parentheses, because ``2.T`` is not valid."""
         text = self.written(node, Precedence.ATOM)
         return f"({text})" if isinstance(node, ast.Constant) else text
 

@@ -1,4 +1,4 @@
-"""What a formula speaks of that nobody has said anything about, and the shapes with which its products fit.
+"""Find the undefined names of a formula, and shapes for them that make its products fit.
 
 >>> from symattn.base.shapes import shape
 >>> unsaid("relu(X @ W + b) @ U / t", Scope({"X": shape("n", "d"), "b": shape(1, "h")}))
@@ -29,15 +29,15 @@ OpenShape = tuple["str | None", "str | None"]
 """The lengths of a name, as far as they are known."""
 
 _Open = tuple[str, int]
-"""An axis of a name that nobody has said the length of."""
+"""An axis of unknown length, by name and place."""
 _Axes = tuple["str | _Open", "str | _Open"]
 
 
 def unsaid(text: str, scope: Scope, letters: str = "") -> tuple[str, ...]:
-    """The names in a formula that are neither in its scope nor called, in reading order. ``letters`` may be names, too:
-    XW is X W with both.
+    """Return the names in a formula that are neither defined nor called, in reading order. ``letters`` may be names,
+    too: XW is X W with both.
 
-    Raises :class:`~symattn.base.errors.FormulaError` for what cannot be read.
+    Raises :class:`~symattn.base.errors.FormulaError` for an unreadable formula.
     """
     known = {*scope.names, *scope.sizes, *scope.quantities, *scope.symbols, "oo", "pi"}
     tree = parse(text, _with_letters(scope, letters))
@@ -49,7 +49,7 @@ def unsaid(text: str, scope: Scope, letters: str = "") -> tuple[str, ...]:
 
 
 def _library(node: ast.AST) -> ast.Name | None:
-    """The name that a function of a library begins with: np of ``np.linalg.norm``."""
+    """Return the name that a function of a library begins with: np of ``np.linalg.norm``."""
     if not isinstance(node, ast.Attribute):
         return None
     path, root = canonical(node.value), node.value
@@ -60,9 +60,9 @@ def _library(node: ast.AST) -> ast.Name | None:
 
 
 def columns(text: str, scope: Scope, letters: str = "") -> frozenset[str]:
-    """The names that a formula turns, or has behind another factor: a vector of that name is a column.
+    """Return the names that a formula transposes, or has behind another factor: as vectors, they are columns.
 
-    Raises :class:`~symattn.base.errors.FormulaError` for what cannot be read.
+    Raises :class:`~symattn.base.errors.FormulaError` for an unreadable formula.
     """
     found: set[str] = set()
     for node in ast.walk(parse(text, _with_letters(scope, letters))):
@@ -77,15 +77,15 @@ def _with_letters(scope: Scope, letters: Iterable[str]) -> Scope:
 
 
 def fitting(text: str, scope: Scope, names: Mapping[str, OpenShape]) -> dict[str, tuple[str, str]]:
-    """Shapes for ``names`` with which a formula fits, of which they have the lengths that are no ``None`` already; a
-    length that is free has a letter of its own.
+    """Return shapes for ``names`` that make a formula fit, with the lengths that are not ``None``; a free length gets a
+    letter of its own.
 
-    Raises :class:`~symattn.base.errors.FormulaError` for what cannot be read.
+    Raises :class:`~symattn.base.errors.FormulaError` for an unreadable formula.
     """
     found = _Fitting(scope, names)
     found.axes(parse(text, _with_letters(scope, names)), 0)
     taken = {*scope.sizes, *scope.names, *names}
-    # A length that nobody has named is called d_1: single letters count rows and columns.
+    # An unnamed length is called d_1: single letters count rows and columns.
     letters = (letter for letter in (f"d_{place}" for place in count(1)) if letter not in taken)
     lengths: dict[_Open, str] = {}
 
@@ -100,20 +100,20 @@ def fitting(text: str, scope: Scope, names: Mapping[str, OpenShape]) -> dict[str
 
 @dataclass
 class _Fitting:
-    """Which axes have one length, since products join them."""
+    """Groups axes of the same length, which products connect."""
 
     scope: Scope
     open: Mapping[str, OpenShape]
     joined: dict[_Open, str | _Open] = field(default_factory=dict)
 
     def end(self, axis: str | _Open) -> str | _Open:
-        """What is known of an axis."""
+        """Return the known length of an axis, or the axis that represents its group."""
         while isinstance(axis, tuple) and axis in self.joined:
             axis = self.joined[axis]
         return axis
 
     def join(self, one: str | _Open, other: str | _Open) -> None:
-        """Note that two axes have one length. Where both are known, reading tells whether they have."""
+        """Record that two axes have the same length. If both are known, the reader checks them."""
         one, other = self.end(one), self.end(other)
         if isinstance(one, tuple) and one != other:
             self.joined[one] = other
@@ -121,14 +121,14 @@ class _Fitting:
             self.joined[other] = one
 
     def of_name(self, name: str) -> _Axes:
-        """The axes of a name that is not wholly known."""
+        """Return the axes of a name that is not fully known."""
         rows, columns = self.open[name]
         return (name, 0) if rows is None else rows, (name, 1) if columns is None else columns
 
     def axes(self, node: ast.AST, depth: int) -> _Axes | None:
-        """The axes of a piece; ``None`` where it is a number, or nothing is known of it."""
+        """Return the axes of a node; ``None`` if it is a number or unknown."""
         if depth > limits.FORMULA_DEPTH:
-            return None  # which reading refuses
+            return None  # the reader refuses it
         depth += 1
         match node:
             case ast.Name(name) if name in self.open:
@@ -156,7 +156,7 @@ class _Fitting:
         if isinstance(sign, ast.MatMult | Beside | Cdot | Times):
             self.join(left[1], right[0])
             return left[0], right[1]
-        # Entry by entry both are alike, but for an axis of length 1, which is repeated.
+        # Entry by entry both are alike, except for an axis of length 1, which is repeated.
         return self._alike(left[0], right[0]), self._alike(left[1], right[1])
 
     def _alike(self, one: str | _Open, other: str | _Open) -> str | _Open:

@@ -1,7 +1,7 @@
-"""What is wrong with a formula that cannot be read, in words for whoever wrote it.
+"""Explain why a formula cannot be read, to the person who wrote it.
 
-For people who know other libraries: what to write where formulas have no function of that name. What stands in «» is a
-formula, which a test reads.
+For people who know other libraries, hints say what to write instead of functions that formulas do not have. Text in «»
+is a formula, which a test reads.
 
 >>> hint("vcat"), hint("softmax")
 ('below each other it is stack(X, Y)', '')
@@ -85,25 +85,25 @@ _HINTS: Mapping[str, str] = MappingProxyType(
         '{ use = "feed_forward" }',
     }
 )
-"""Names in lower case, and what is said to whoever calls them."""
+"""Names in lower case, each with the hint for those who call them."""
 
 _BY_NAME = MappingProxyType({name: text for names, text in _HINTS.items() for name in names.split()})
 
 
 def hint(name: str) -> str:
-    """What to write instead of a call of ``name``; empty where that is not known."""
+    """Return the hint for a call of ``name``; empty if there is none."""
     plain = name.casefold()
     text = _BY_NAME.get(plain) or _BY_NAME.get(plain.replace("_", ""), "")
     return re.sub("[«»]", "", text).replace("{name}", name)
 
 
 def hinted_names() -> tuple[str, ...]:
-    """The names that there is a hint for."""
+    """Return the names that have a hint."""
     return tuple(_BY_NAME)
 
 
 def hinted_formulas() -> list[str]:
-    """Every formula that a hint names."""
+    """Return every formula in the hints."""
     return [piece for text in _HINTS.values() for piece in re.findall("«(.*?)»", text)]
 
 
@@ -113,7 +113,7 @@ MADE_OF = {
     "number": "write digits, fractions, sqrt(…) and powers",
     "notation": "write names, @, +, .T, row(A, 2), dot(x, y), tilde(X)",
 }
-"""What a text of another kind is made of."""
+"""What other kinds of texts are made of."""
 TIMES = "@ between matrices, * beside a number"
 _NO_SIGN = {
     **dict.fromkeys('"“”`', "the formula without quotes inside"),
@@ -136,7 +136,7 @@ _NO_SIGN = {
 
 
 def instead_of(mark: str) -> str:
-    """What to write instead of a mark; empty where nothing is known of it.
+    """Return what to write instead of a mark; empty if unknown.
 
     >>> instead_of("%"), instead_of("١"), instead_of("?")
     ('write a fraction or a decimal', 'write digits from 0 to 9', '')
@@ -147,7 +147,7 @@ def instead_of(mark: str) -> str:
 
 
 def instead(node: ast.expr) -> str:
-    """What to write instead of a piece of Python that is no piece of a formula."""
+    """Return what to write instead of a piece of Python that formulas do not have."""
     match node:
         case ast.Tuple():
             return (
@@ -160,7 +160,7 @@ def instead(node: ast.expr) -> str:
 
 
 def at_most(parameters: tuple[str, ...]) -> str:
-    """How many values a function takes.
+    """Return how many values a function takes.
 
     >>> at_most(("S",)), at_most(("X", "Y"))
     ('one value only', 'at most 2 values')
@@ -169,7 +169,7 @@ def at_most(parameters: tuple[str, ...]) -> str:
 
 
 def usage(name: str, parameters: Sequence[str], values: Sequence[ast.expr], endless: bool) -> str:
-    """How a function is called, for who has called it with ``values``.
+    """Return how to call a function, for someone who called it with ``values``.
 
     >>> usage("cat", ["arrays"], [], False), usage("softmax", ["S"], [ast.Constant(2)] * 3, False)
     ('cat([X, Y, …])', 'softmax(S); numbers stand in a list, softmax([…])')
@@ -181,13 +181,13 @@ def usage(name: str, parameters: Sequence[str], values: Sequence[ast.expr], endl
 
 
 def is_grouped(node: ast.BinOp) -> bool:
-    """Whether the left factor is a product in parentheses: then it starts after the parenthesis that it stands in."""
+    """Return whether the left factor is a product in parentheses: then it starts behind the opening one."""
     left = node.left
     return isinstance(left, ast.BinOp) and isinstance(left.op, ast.MatMult) and left.col_offset > node.col_offset
 
 
 NUMBERS: Mapping[object, str] = {"oo": "infinity", "pi": "3.14159…"}
-"""Names that stand for numbers in every formula."""
+"""Names that mean numbers in every formula."""
 
 _SIZE_LIKE = re.compile(r"[dhmn](_[a-z]+)?|(vocab|seq|hidden|head)\w*")
 _INFINITY = ("inf", "infinity", "Infinity", "Inf", "INF")
@@ -195,7 +195,7 @@ _TRANSPOSE = "the transpose of X is written X.T"
 
 
 def meant(text: str, name: str) -> str:
-    """A hint for a name that nobody defined: ``Q^t``, in which ``t`` is read as one, ``e``, ``x_i``.
+    """Return a hint for an undefined name: ``t`` in ``Q^t``, ``e``, ``x_i``.
 
     >>> meant("Q @ K^t", "t"), meant("e * X", "e")
     ('the transpose of X is written X.T', 'e^x is exp(x), and e is exp(1)')
@@ -212,7 +212,7 @@ def meant(text: str, name: str) -> str:
 
 
 def of_sizes(name: str) -> str:
-    """A hint for a name that is usually one of a size.
+    """Return a hint for a name that usually means a size.
 
     >>> of_sizes("d_k")
     '; a number gets a name under [sizes]: d_k = 4'
@@ -221,7 +221,7 @@ def of_sizes(name: str) -> str:
 
 
 def is_python_word(text: str) -> bool:
-    """Return True for a keyword of Python, which names nothing; ``lambda`` does, for it is how λ is typed.
+    """Return True for a keyword of Python, which cannot be a name; ``lambda`` can, because it is how λ is typed.
 
     >>> is_python_word("for"), is_python_word("lambda")
     (True, False)
@@ -230,7 +230,7 @@ def is_python_word(text: str) -> bool:
 
 
 def no_name(text: object, what: str) -> str:
-    """The sentence for a text that cannot name something in a formula.
+    """Return the sentence for a text that cannot name something in a formula.
 
     >>> no_name("for", "a matrix")
     "'for' cannot name a matrix: it is a word of Python"
@@ -246,7 +246,7 @@ def no_name(text: object, what: str) -> str:
 
 
 def no_call(called: ast.expr, functions: Collection[str]) -> str:
-    """What is wrong where something is called that is no name: ``Q.T()``, ``nn.Softmax(S)``."""
+    """Return the sentence for a call of something that is not a name: ``Q.T()``, ``nn.Softmax(S)``."""
     if not isinstance(called, ast.Attribute):
         return "only a function is called, by its name"
     if called.attr in ("T", "t", "transpose"):
@@ -258,7 +258,7 @@ def no_call(called: ast.expr, functions: Collection[str]) -> str:
 
 
 def no_function(name: str, functions: Collection[str]) -> str:
-    """The sentence for a function that is not there.
+    """Return the sentence for an unknown function.
 
     >>> no_function("vcat", ["stack"])
     "unknown function 'vcat': below each other it is stack(X, Y); known: stack"
@@ -267,7 +267,7 @@ def no_function(name: str, functions: Collection[str]) -> str:
 
 
 _OPTIONS = {"epsilon": ("eps",), "gamma": ("weight", "scale", "g"), "beta": ("bias", "b"), "slope": ("negative_slope",)}
-"""What options are called in other libraries."""
+"""Names of options in other libraries."""
 
 
 _AXES = ("axis", "dim", "keepdim", "keepdims")
@@ -275,7 +275,7 @@ _ALONG = dict.fromkeys(("concat", "stack"), "concat(X, Y) puts matrices side by 
 
 
 def no_option(function: str, option: str, parameters: Sequence[str], needed: int) -> str:
-    """The sentence for an option that a function does not have.
+    """Return the sentence for an option that a function does not have.
 
     >>> no_option("relu", "dim", ("X",), 1)
     "unknown option of relu 'dim': known: none; relu works along no axis"
@@ -283,14 +283,14 @@ def no_option(function: str, option: str, parameters: Sequence[str], needed: int
     known = [name for name in parameters if name.isidentifier()]
     along = f"; {_ALONG.get(function, f'{function} works along no axis')}" if option in _AXES else ""
     meant = next((f"did you mean '{name}'?" for name in known if option in _OPTIONS.get(name, ())), "")
-    # Whatever is given may be given by its name; of a single operand nobody would.
+    # Every argument may be given by its name, but nobody does that with a single operand.
     return unknown(f"option of {function}", option, known if len(parameters) > 1 else (), meant=meant) + along
 
 
 def no_number(value: Term, function: str, arguments: Mapping[str, object]) -> str:
-    """What is wrong where a matrix stands for a number, and which number of a function that is.
+    """Return the sentence for a matrix in place of a number, with the parameter that it was given for.
 
-    ``function`` is what is called at that place, with its ``arguments``; empty where nothing is.
+    ``function`` is called at that place, with its ``arguments``; empty if there is no call.
     """
     parameter = next((name for name, argument in arguments.items() if argument is value), "")
     if not parameter:
@@ -300,14 +300,14 @@ def no_number(value: Term, function: str, arguments: Mapping[str, object]) -> st
 
 
 def no_exact_number(value: Term) -> str:
-    """What is wrong with a formula of matrices where a number stands that is known exactly, as in a given."""
+    """Return the sentence for a formula of matrices in place of an exact number, as in a given."""
     if value.shape.sizes == (1, 1):
         return f"this is worked out by a step, x = {value.text}; expected digits, fractions, sqrt(…) and powers"
     return 'this is a matrix, expected a number; a vector among givens is a list, ["1", "2"]'
 
 
 def two_readings(piece: str, one: str, other: str) -> str:
-    """The sentence for what can mean two things.
+    """Return the sentence for an ambiguous piece.
 
     >>> two_readings("S^2", "S ** 2", "matrix_power(S, 2)")
     'S^2 can mean two things: write S ** 2 or matrix_power(S, 2)'
@@ -316,7 +316,7 @@ def two_readings(piece: str, one: str, other: str) -> str:
 
 
 def two_powers(base: Term, exponent: Expr) -> str:
-    """The sentence for ``S^2`` of a square matrix."""
+    """Return the sentence for ``S^2`` of a square matrix."""
     power, entries = f"{tight(base.text)}^{tight(str(exponent))}", beside(base.text, "**", tight(str(exponent)))
     if exponent.is_Integer and exponent > 1:
         return two_readings(power, entries, f"matrix_power({base.text}, {exponent})")
@@ -325,13 +325,13 @@ def two_powers(base: Term, exponent: Expr) -> str:
 
 
 def no_product(left: Term | Expr, right: Term | Expr) -> str:
-    """What is wrong with a product of matrices that has a number on one side."""
+    """Return the sentence for a product of matrices that has a number on one side."""
     sides = f"{_described(left)}, {_described(right)}"
     return f"{_text(left)} @ {_text(right)}: {sides}: @ is for matrices, with a number it is *"
 
 
 def no_exponent(base: Term | Expr, exponent: Term) -> str:
-    """What is wrong with a matrix in an exponent."""
+    """Return the sentence for a matrix in an exponent."""
     powers = (
         f"; powers of {base} entry by entry are exp({exponent.text} * log({base}))" if isinstance(base, Expr) else ""
     )

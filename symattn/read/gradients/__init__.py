@@ -1,1 +1,1 @@
-"""Backward: from a plan the steps of its gradients, by the chain rule from the last step to the first."""
+"""Backpropagation: extend a plan by the steps of its gradients, by the chain rule from the last step to the first."""

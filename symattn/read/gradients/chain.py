@@ -1,7 +1,7 @@
-"""Backward through a plan: from the last step to the first, each gradient as a step that anybody could have written.
+"""Backpropagate through a plan, from the last step to the first, with each gradient as an ordinary step.
 
-∂L/∂X of a matrix is what each step that X stands in passes on, added up:
-∂L/∂X = Σ_Y (∂L/∂Y)(∂Y/∂X). Every gradient has the shape of the matrix that it belongs to.
+∂L/∂X of a matrix is the sum of the contributions of all steps Y that use X:
+∂L/∂X = Σ_Y (∂L/∂Y)(∂Y/∂X). Every gradient has the shape of its matrix.
 
 >>> from symattn.base.shapes import shape
 >>> plan = Plan().given("x", shape(1, 3)).given("W", shape(3, 2)).given("t", shape(1, 2))
@@ -65,8 +65,8 @@ from symattn.read.gradients.ways import called_inside, way_back
 from symattn.read.plan import BuiltLine, Derivative, Plan, Step
 
 LineRole = Literal["inside", "only", "path", "sum", "none"]
-"""What a line is: a name for what stands inside a step, the one way on which something acts, one of several ways,
-their sum, or 0 where there is no way."""
+"""The role of a line: a name for a part of a step, the only path on which something acts, one of several paths, their
+sum, or 0 if there is no path."""
 
 
 @dataclass(frozen=True)
@@ -77,11 +77,11 @@ class GradientLine(BuiltLine):
     of: str
     through: str = ""
     how: str = ""
-    """On which way it comes back, as :mod:`symattn.read.gradients.ways` tells them apart."""
+    """The kind of path it comes back on, as defined in :mod:`symattn.read.gradients.ways`."""
     cut: tuple[str, ...] = ()
-    """Operations inside whose choice is taken for constant: argmax, top-k."""
+    """Operations inside whose choice is treated as constant: argmax, top-k."""
     loss: str = ""
-    """What is differentiated, and with which vector-Jacobian product."""
+    """The matrix that is differentiated; ``seed`` is the G of a vector-Jacobian product."""
     seed: str = ""
 
     @property
@@ -114,12 +114,12 @@ def backward(
     before: BackwardPass | None = None,
     entries: Entries = MappingProxyType({}),
 ) -> BackwardPass:
-    """The gradients of ``of``, a single number, with respect to some matrices; or the vector-Jacobian product with
-    ``grad``, of the shape of ``of``. ``called`` is what some gradients are to be called, ``before`` has those of the
-    same loss that are steps of the plan already, ``entries`` are the rows of givens in which symbols stand.
+    """Return the gradients of ``of``, a single number, with respect to some matrices; or the vector-Jacobian product
+    with ``grad``, of the shape of ``of``. ``called`` gives names to gradients, ``before`` holds those of the same loss
+    that are already steps of the plan, ``entries`` are the rows of givens that contain symbols.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for a name that is not there, and
-    :class:`~symattn.base.errors.FormulaError` where there is no such gradient.
+    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown name, and
+    :class:`~symattn.base.errors.FormulaError` if there is no such gradient.
     """
     known = before or BackwardPass()
     avoided = set[str]()
@@ -131,7 +131,7 @@ def backward(
 
 
 class _OtherGradient(Exception):
-    """To a part of a formula that has a name comes something else than what its gradient is, of those known before."""
+    """The gradient that reaches a named part of a formula differs from the one already known for it."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -145,24 +145,24 @@ class _Chain:
     grad: str | None
     called: Mapping[str, str]
     names: dict[str, str]
-    """The gradients that have names, by what they are the gradients of."""
+    """The names of the known gradients, by the matrix or symbol."""
     entries: Entries = field(default_factory=dict)
     avoided: Collection[str] = ()
-    """Parts of formulas whose gradients cannot be used again here: they hold for other places."""
+    """Parts of formulas whose gradients cannot be reused here, because they belong to other places."""
     lines: list[GradientLine] = field(default_factory=list)
     waiting: dict[str, list[tuple[MatrixExpr | None, str]]] = field(default_factory=dict)
-    """What has reached a matrix so far, and through which step."""
+    """The gradients that have reached a matrix so far, each with the step it came through."""
     inside: set[str] = field(default_factory=set)
-    """The names of parts of formulas to which something comes."""
+    """The names of parts of formulas that a gradient reaches."""
     parts: dict[tuple[str, Any], str] = field(default_factory=dict)
-    """All names of parts of formulas, by the step and the formula."""
+    """The names of all parts of formulas, by the step and the formula."""
     same: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
-    """What a step is with those names in it."""
+    """The step for each formula after its parts have been replaced by their names."""
     symbols: dict[str, MatrixExpr] = field(default_factory=dict)
     by_formula: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
     """The first step with each formula that is worth a name."""
     found: int = 0
-    """How many steps those are of."""
+    """The number of steps that ``by_formula`` covers."""
     forward: dict[MatrixExpr, MatrixExpr] = field(default_factory=dict)
 
     def run(self) -> BackwardPass:
@@ -210,7 +210,7 @@ class _Chain:
             raise FormulaError(f"{self.grad} is {self.plan[self.grad].shape}, {self.of} is {shape}: expected one shape")
 
     def _active(self) -> frozenset[str]:
-        """The matrices through which what is asked for acts."""
+        """Return the matrices that the requested variables act on, and the variables."""
         found = set(self.wrt) | acts_through(self.entries, set(self.wrt) & set(self.plan.symbols))
         for step in self.plan.steps:
             if step.formula is not None and found & names_moving(step.formula):
@@ -218,14 +218,14 @@ class _Chain:
         return frozenset(found)
 
     def _nothing(self, name: str) -> None:
-        """A matrix that nothing reaches: its gradient is exactly 0, which is said; through a choice there is none."""
+        """Add the gradient of a matrix that no gradient reaches: exactly 0; raise if only a choice depends on it."""
         must_not_choose(self.plan, self.of, name)
         sizes = (1, 1) if name in self.plan.symbols else self.plan[name].shape.sizes
         rows, columns = map(size_number, sizes)
         self._add(self._called(name), MatMul(Integer(0), OneMatrix(rows, columns), evaluate=False), "none", name)
 
     def _choosing(self) -> dict[str, dict[str, None]]:
-        """What chooses among the entries of each matrix, on the way to what is asked for."""
+        """Return the choices among the entries of each matrix, on the way to the loss."""
         found: dict[str, dict[str, None]] = {}
         formulas = (self.plan[name].formula for name in self.plan.behind([self.of]))
         for node, each in (choice for formula in formulas if formula is not None for choice in choices(formula)):
@@ -236,7 +236,7 @@ class _Chain:
     # -- one step ------------------------------------------------------------------------------------------------------
 
     def _through_step(self, step: Step) -> None:
-        """What has reached a step goes on to what its formula is made of, and to what got a name inside it."""
+        """Propagate a step's gradient to the operands of its formula, and to the named parts inside it."""
         if step.name in self.waiting:
             reached = self._reached(step.name)
             if step.formula is not None:
@@ -249,7 +249,7 @@ class _Chain:
                 break
 
     def _through_entries(self) -> None:
-        """What has reached the entries of a given goes on to the symbols in them."""
+        """Propagate the gradients of givens to the symbols in their entries."""
         wanted = set(self.wrt) & set(self.plan.symbols)
         for name in acts_through(self.entries, wanted):
             if name in self.waiting or name in self.names:
@@ -258,7 +258,7 @@ class _Chain:
                     self.waiting.setdefault(letter, []).append((part, name))
 
     def _reached(self, name: str) -> MatrixExpr | None:
-        """∂L/∂(a matrix), under its own name, when everything has reached it."""
+        """Return ∂L/∂(a matrix) under its own name, once all contributions have reached it."""
         parts = self.waiting.pop(name)
         if name == self.of:
             return parts[0][0]
@@ -306,7 +306,7 @@ class _Chain:
         return self.symbols[name]
 
     def _forward(self) -> dict[MatrixExpr, MatrixExpr]:
-        """The first step of what is asked for with each formula that is worth a name."""
+        """Return the first step, up to the loss, with each formula that is worth a name."""
         if not self.forward:
             steps = self.plan.steps[: [step.name for step in self.plan.steps].index(self.of) + 1]
             found = {step.formula: self._symbol(step.name) for step in reversed(steps) if is_compound(step.formula)}
@@ -314,7 +314,7 @@ class _Chain:
         return self.forward
 
     def _known(self, node: MatrixExpr) -> MatrixExpr:
-        """A formula in which what is a step already has its name."""
+        """Replace the parts of a formula that are already steps by their names."""
         for step in self.plan.steps[self.found :]:
             if is_compound(step.formula):
                 self.by_formula.setdefault(step.formula, self._symbol(step.name))
@@ -325,7 +325,7 @@ class _Chain:
         return replaced(node, {**self.same, **self.by_formula})
 
     def _in_names(self, node: MatrixExpr) -> MatrixExpr:
-        """A formula in which all has its name that is a step, or becomes one by that."""
+        """Replace parts of a formula by the names of steps until nothing changes."""
         while (named := self._known(node)) != node:
             node = named
         return node
@@ -333,7 +333,7 @@ class _Chain:
     # -- through a formula -----------------------------------------------------------------------------------------
 
     def _push(self, node: Any, grad: MatrixExpr | None, through: str) -> None:
-        """Pass on what has reached a formula to what it is made of."""
+        """Propagate the gradient of a formula to its operands."""
         if isinstance(node, MatrixSymbol):
             if node.name in self.active:
                 self.waiting.setdefault(node.name, []).append((grad, through))
@@ -341,7 +341,8 @@ class _Chain:
         if not names_moving(node) & self.active:
             return
         if (name := self.parts.get((self.plan.root(through), node), through)) in self.inside and name != through:
-            # What has a name in one place of a step has it in those after it: its gradient comes back from all of them.
+            # A part that has a name in one place of a step has it in all later places: its gradient comes back from all
+            # of them.
             self.waiting.setdefault(name, []).append((grad, through))
             return
         for name, part in reaching_symbols(node, grad, self.active):
@@ -403,16 +404,16 @@ class _Chain:
         self._push_all(reached, through)
 
     def _push_all(self, reached: dict[Any, list[MatrixExpr]], through: str) -> None:
-        """Pass on what has reached each part, at all of its places."""
+        """Propagate the summed gradients of each part, over all of its places."""
         for target, parts in reached.items():
             self._push(target, summed(parts), through)
 
     def _goes_on_plainly(self, node: Any, place: int, arg: MatrixExpr, grad: MatrixExpr | None) -> bool:
-        """Whether what is passed on to a formula needs no name to go on: of a sum of entries it is ones, a sum with a
-        constant, such as a mask, changes nothing, and the slope of (t − y)² is 2 (t − y)."""
+        """Return whether the gradient of an operand needs no name: that of a sum of entries is ones, adding a constant,
+        such as a mask, changes nothing, and the slope of (t − y)² is 2 (t − y)."""
         if isinstance(arg, MatrixSymbol):
             return False
-        # Not by gradients that have names: what goes on plainly does so whatever was asked for before.
+        # Not by gradients that have names: the answer must not depend on which gradients were requested before.
         part = replaced(passed_on(node, place, grad), self._forward())
         terms = arg.args if isinstance(arg, MatAdd) else ()
         moving = [term for term in terms if names_moving(term) & self.active]
@@ -423,12 +424,12 @@ class _Chain:
         return not part.has(arg) and (adds or (is_plain(part) and takes_once(arg, self.active)))
 
     def _inside(self, node: MatrixExpr, through: str, within: Any = None) -> MatrixExpr:
-        """What stands inside a formula under a name of its own, so that its gradient has one."""
+        """Give a part inside a formula a name of its own, so that its gradient has one."""
         plainest = node.arg if isinstance(node, Transpose) else node
         if not names_moving(node) & self.active or isinstance(plainest, MatrixSymbol | Repeated):
             return node
-        # A step with the same formula is another matrix: L depends on it only where it stands by its name. So is the
-        # same part of another step, to which other gradients come.
+        # A step with the same formula is another matrix: L depends on it only where its name is used. The same holds
+        # for the same part of another step, which other gradients reach.
         root = self.plan.root(through)
         called = self.parts.get((root, plainest), "")
         if not called:
@@ -441,7 +442,7 @@ class _Chain:
 
 
 def _or_one(node: MatrixExpr | None) -> MatrixExpr:
-    """What has reached a number, which is 1 where it comes straight from the loss."""
+    """Return the gradient of a number, which is 1 if it comes straight from the loss."""
     return OneMatrix(1, 1) if node is None else node
 
 

@@ -1,6 +1,6 @@
-"""The graph of a backward pass: which matrix is made of which, and what comes back along each edge of it.
+"""The graph of a backward pass: which matrices each matrix is made of, and the gradients along each edge.
 
-Edges are those of the formulas, in which what got a name for its gradient has it; what comes back is in the plan.
+Edges follow the formulas, with the names that parts got for their gradients; the gradients are steps of the plan.
 
 >>> from symattn.read.gradients.chain import backward
 >>> from symattn.base.shapes import shape
@@ -29,7 +29,7 @@ from symattn.read.plan import Derivative, Plan, Step, names_in
 
 
 class Derived(NamedTuple):
-    """What gradients are taken of: a loss, or a matrix with the G of a vector-Jacobian product."""
+    """The subject of gradients: a loss, or a matrix with the G of a vector-Jacobian product."""
 
     of: str
     seed: str = ""
@@ -37,22 +37,22 @@ class Derived(NamedTuple):
 
 @dataclass(frozen=True)
 class BackwardGraph:
-    """The matrices that something derived is made of, each with what its own formula is made of, in order."""
+    """The matrices that a loss depends on, each with the operands of its own formula, in order."""
 
     uses: Mapping[str, tuple[str, ...]]
     totals: Mapping[str, str]
     """The gradient of each matrix that has one."""
     parts: Mapping[tuple[str, str], tuple[str, ...]]
-    """The steps that come back along an edge, from its end to its start."""
+    """The gradient steps along an edge, which run from its end to its start."""
 
     @property
     def ends(self) -> tuple[str, ...]:
-        """The gradients behind which nothing comes back any more, such as those by weights."""
+        """The gradients that are propagated no further, such as those by weights."""
         on = {end for _, end in self.parts}
         return tuple(name for by, name in self.totals.items() if by not in on)
 
     def leading_to(self, names: Collection[str]) -> BackwardGraph:
-        """The graph with those gradients only that are on the way to some matrices."""
+        """Return the graph with only those gradients that are on the way to some matrices."""
         reached: set[str] = set()
         for name, uses in self.uses.items():
             if name in names or any((use, name) in self.parts and use in reached for use in uses):
@@ -64,20 +64,20 @@ class BackwardGraph:
 
 
 def derived_of(step: Step) -> Derived | None:
-    """What a step is a gradient of, or a part of one; None for any other step."""
+    """Return what a step is a gradient of, or a part of one; None for any other step."""
     way = step.derivative
     return None if way is None or way.is_jacobian else Derived(way.of, way.seed)
 
 
 def derived_in(plan: Plan) -> tuple[Derived, ...]:
-    """What has gradients in a plan and does not rest on gradients itself, as a loss after training does."""
+    """Return the losses of a plan, except those that depend on gradients themselves, such as a loss after training."""
     gradients = {step.name: each for step in plan.steps if (each := derived_of(step)) is not None}
     found = dict.fromkeys(gradients.values())
     return tuple(each for each in found if gradients.keys().isdisjoint(plan.behind([each.of])))
 
 
 def graph_of(plan: Plan, derived: Derived) -> BackwardGraph:
-    """The graph of what is derived, with all gradients of it that are steps of the plan."""
+    """Return the graph of a loss, with all of its gradients that are steps of the plan."""
     derivatives = {step.name: step.derivative for step in plan.steps if derived_of(step) == derived}
     ways = {name: way for name, way in derivatives.items() if way is not None}
     totals: dict[str, str] = {}
@@ -97,14 +97,14 @@ def graph_of(plan: Plan, derived: Derived) -> BackwardGraph:
             parts |= {(start, end): found[end] for end in ends if end in found}
         if not unclear:
             return BackwardGraph(uses, {name: totals[name] for name in uses if name in totals}, parts)
-        named -= unclear  # some gradient comes back past that name: what it brings has no step of its own
+        named -= unclear  # some gradient bypasses that name: its contribution has no step of its own
 
 
 def _edges(
     plan: Plan, derived: Derived, totals: Mapping[str, str], named: Collection[str]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, list[str]]]:
-    """What each matrix is made of, in order, and along which of these edges gradients come back to each; ``named`` are
-    the parts of formulas that stand there under their names."""
+    """Return the operands of each matrix, in order, and the edges along which gradients come back to it; ``named`` are
+    the parts of formulas that appear under their names."""
     inside: dict[str, dict[Any, MatrixExpr]] = {}
     for name in totals:
         if name in named:
@@ -124,7 +124,7 @@ def _edges(
 def _parts(
     plan: Plan, derived: Derived, start: str, ends: Sequence[str], gradient: str, ways: Mapping[str, Derivative]
 ) -> dict[str, tuple[str, ...]]:
-    """The steps that come back to a matrix from each one that is made of it: of several the terms of its gradient."""
+    """Return the gradient steps that reach a matrix, by its user; for several users, the terms of its gradient."""
     if len(ends) == 1:
         return {ends[0]: (gradient,)}
     found: dict[str, tuple[str, ...]] = {}
@@ -141,7 +141,7 @@ def _parts(
 
 
 def _with_names(formula: Any, named: Mapping[Any, MatrixExpr]) -> Any:
-    """A formula in which what stands inside it under a name of its own stands under that name."""
+    """Replace the named parts inside a formula by their names."""
     if formula is None:
         return None
     if isinstance(formula, LayerNorm | RMSNorm) and formula.gamma is not None:
@@ -151,7 +151,7 @@ def _with_names(formula: Any, named: Mapping[Any, MatrixExpr]) -> Any:
 
 
 def in_order(uses: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Each name behind what it is made of, in the order that it has where that leaves a choice.
+    """Yield each name after its operands, keeping the given order where possible.
 
     >>> list(in_order({"Y": ["X"], "X": [], "L": ["Y"]}))
     ['X', 'Y', 'L']
@@ -168,7 +168,7 @@ def in_order(uses: Mapping[str, Sequence[str]]) -> Iterator[str]:
 
 
 def _terms(plan: Plan, name: str) -> list[str]:
-    """The steps that a gradient adds up, or the one that it is the same as."""
+    """Return the steps that a gradient adds up, or the one that it equals."""
     formula = plan[name].formula
     terms = formula.args if isinstance(formula, MatAdd) else (formula,)
     return [term.name for term in terms if isinstance(term, MatrixSymbol)]

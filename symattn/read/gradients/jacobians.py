@@ -1,9 +1,9 @@
-"""Jacobians of small matrices: ∂y/∂x as a product of those of the steps between, the last step first.
+"""Jacobians of small matrices: ∂y/∂x as a product of the Jacobians of the steps between, the last step first.
 
-A row for every entry of y and a column for every entry of x, each numbered row by row: ∂y/∂x = Σ_u (∂y/∂u)(∂u/∂x), over
-all that x goes into directly. Where there is a compact form it is taken: Wᵀ for y = xW, diag(p) − pᵀp for a row p of
-softmax, diag(f′(x)) entry by entry, W ⊗ … for products of matrices; else what the equations give
-(:mod:`symattn.operations.equations.jacobian`).
+A Jacobian has a row for every entry of y and a column for every entry of x, both numbered row by row:
+∂y/∂x = Σ_u (∂y/∂u)(∂u/∂x), over all u that use x directly. Compact forms are preferred: Wᵀ for y = xW, diag(p) − pᵀp
+for a row p of softmax, diag(f′(x)) for entrywise functions, W ⊗ … for products of matrices; the others come from the
+equations (:mod:`symattn.operations.equations.jacobian`).
 
 >>> from symattn.base.shapes import shape
 >>> plan = Plan().given("x", shape(1, 3)).given("W", shape(3, 2)).step("s", "x @ W").step("p", "softmax(s)")
@@ -65,7 +65,7 @@ from symattn.read.gradients.nodes import matrices_in, numbers_in, product, repla
 from symattn.read.plan import BuiltLine, Derivative, Plan
 
 JacobianRole = Literal["local", "product", "apart"]
-"""What a line is: the Jacobian of one step, a product along the ways, or 0 where there is no way."""
+"""The role of a line: the Jacobian of one step, a product along the paths, or 0 if there is no path."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class JacobianLine(BuiltLine):
     of: str
     by: str
     is_whole: bool = True
-    """Whether it is all of ∂y/∂x: not where x acts on y through something that is taken for constant too."""
+    """Whether it is all of ∂y/∂x: not if x also acts on y through an operand that is held constant."""
 
     @property
     def derivative(self) -> Derivative:
@@ -85,7 +85,7 @@ class JacobianLine(BuiltLine):
 
 @dataclass(frozen=True)
 class JacobianPass:
-    """The lines of a Jacobian, the last of which is the one that was asked for, and the plan with them."""
+    """The lines of a Jacobian, the last of which is the requested one, and the plan with them."""
 
     lines: tuple[JacobianLine, ...]
     plan: Plan
@@ -94,9 +94,9 @@ class JacobianPass:
 def jacobian_lines(
     plan: Plan, of: str, wrt: str, called: str, known: Mapping[tuple[str, str], str] = MappingProxyType({})
 ) -> JacobianPass:
-    """∂y/∂x under the name ``called``, with what it is made of; ``known`` has those that are steps already.
+    """Return ∂y/∂x under the name ``called``, with its factors; ``known`` holds those that are already steps.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for a name that is not there, and
+    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown name, and
     :class:`~symattn.base.errors.FormulaError` for a Jacobian that is too large, in letters, or of a choice.
     """
     return _Jacobians(plan, of, wrt, called, known).made()
@@ -150,7 +150,7 @@ class _Jacobians:
         return int(rows) * int(columns)
 
     def _active(self) -> frozenset[str]:
-        """What x acts on, and x."""
+        """Return x and the matrices that x acts on."""
         return self._acted_on(self.wrt)
 
     def _acted_on(self, name: str) -> frozenset[str]:
@@ -187,7 +187,7 @@ class _Jacobians:
                 ways.setdefault(name, []).append(here if before is None else product(before, here))
 
     def _step(self, name: str, formula: MatrixExpr, by: str) -> MatrixExpr:
-        """The Jacobian of one step, which gets a name unless it is what was asked for."""
+        """Return the Jacobian of one step, which gets a name of its own unless it is the requested one."""
         whole = not (names_moving(formula) - {by}) & self._acted_on(by)
         if whole and (name, by) in self.known:
             return self._there(name, by)
@@ -200,7 +200,7 @@ class _Jacobians:
         return symbol(called, self.plan[called].shape).expr
 
     def _through(self, name: str, ways: Sequence[MatrixExpr]) -> MatrixExpr:
-        """∂y/∂(a name): the sum over the ways that lead to it."""
+        """Return ∂y/∂(a name): the sum over the paths to it."""
         if len(ways) == 1 and isinstance(ways[0], MatrixSymbol):
             return ways[0]
         if (self.of, name) in self.known:
@@ -226,7 +226,7 @@ class _Jacobians:
 
 
 def _jacobian(node: Any, by: str) -> Iterator[MatrixExpr]:
-    """The terms of ∂(a formula)/∂(a name), both numbered row by row."""
+    """Yield the terms of ∂(a formula)/∂(a name), both numbered row by row."""
     if isinstance(node, MatrixSymbol):
         if node.name == by:
             yield Identity(node.shape[0] * node.shape[1])
@@ -257,13 +257,13 @@ def _jacobian(node: Any, by: str) -> Iterator[MatrixExpr]:
 
 
 def _repeated_length(node: MatrixExpr) -> MatrixExpr:
-    """The length of each row, beside each of its entries: what a row is divided by where it becomes a unit vector."""
+    """Return the length of each row, repeated for each of its entries: the divisor that makes it a unit vector."""
     rows, columns = node.shape
     return Everywhere(RowNorm(node), rows, columns) if rows == 1 else InEveryColumn(RowNorm(node), columns)
 
 
 def _of_unit(out: MatrixExpr, of: MatrixExpr) -> MatrixExpr:
-    """(I − uᵀu)/‖x‖ for a row u = x/‖x‖; of several rows what the equations give."""
+    """Return (I − uᵀu)/‖x‖ for a row u = x/‖x‖; for several rows, the Jacobian that the equations give."""
     if out.shape[0] != 1:
         return _local(UnitRows(of), 0)
     entries = out.shape[1]
@@ -272,7 +272,7 @@ def _of_unit(out: MatrixExpr, of: MatrixExpr) -> MatrixExpr:
 
 
 def _of_product(node: MatMul, by: str) -> Iterator[MatrixExpr]:
-    """d(A X B) is (A ⊗ Bᵀ) dX, row by row."""
+    """Yield the terms for a product: d(A X B) is (A ⊗ Bᵀ) dX, row by row."""
     numbers, factors = numbers_in(node), matrices_in(node)
     for k, factor in enumerate(factors):
         for inside in _jacobian(factor, by):
@@ -292,7 +292,7 @@ def _kronecker(one: MatrixExpr, other: MatrixExpr) -> MatrixExpr:
 
 
 def _local(node: Any, place: int) -> MatrixExpr:
-    """The Jacobian of an operation by the matrix at one place among its arguments."""
+    """Return the Jacobian of an operation by the matrix at one place among its arguments."""
     parameter, arg = parameters_of(node)[place]
     record = record_of(node)
     entries = node.shape[0] * node.shape[1]
@@ -329,7 +329,7 @@ def _has_rows(node: Any, place: int) -> bool:
 
 
 def _derived(node: Any, record: Operation, parameter: str, by_row: bool) -> MatrixExpr:
-    """The operation that the equations give, applied to what the node is given."""
+    """Return the Jacobian that the equations give, applied to the node's operands."""
     found = jacobian_of(record, parameter, by_row)
     if found is None:
         raise FormulaError(f"{record.name}: there is no Jacobian by {parameter}")
@@ -337,7 +337,7 @@ def _derived(node: Any, record: Operation, parameter: str, by_row: bool) -> Matr
 
 
 def _in_one_row(node: MatrixExpr) -> MatrixExpr:
-    """All entries in one row, row by row."""
+    """Return all entries in one row, row by row."""
     rows, columns = node.shape
     if rows == 1:
         return node
@@ -345,18 +345,18 @@ def _in_one_row(node: MatrixExpr) -> MatrixExpr:
 
 
 def _turned(rows: Any, columns: Any) -> MatrixExpr:
-    """The matrix that puts the entries of a matrix where they stand in its transpose, of so many rows and columns."""
+    """Return the matrix that moves the entries of a matrix to their places in its (rows, columns) transpose."""
     return _picked([j * int(rows) + i for i in range(int(rows)) for j in range(int(columns))])
 
 
 def _picked(ids: Sequence[int]) -> MatrixExpr:
-    """A row of zeros and a one for every place, counted from 0."""
+    """Return one row for each place, counted from 0: zeros, and a one at that place."""
     counted = [single(Integer(each)).expr for each in ids]
     return of_ours("one_hot", ids=counted[0] if len(counted) == 1 else Concat(*counted), v=len(counted))
 
 
 def _of_parts(node: Any, place: int) -> MatrixExpr:
-    """Of matrices put together each is found again in its own place."""
+    """Return the Jacobian of a concatenation by one part: the identity in the place of that part."""
     sizes = [int(part.shape[0] * part.shape[1]) for part in node.args]
     own = Identity(sizes[place])
     above, below = sum(sizes[:place]), sum(sizes[place + 1 :])

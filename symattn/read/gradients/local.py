@@ -1,12 +1,10 @@
-"""What an operation passes on: from ∂L/∂Y of its result Y the gradient of what it is given.
+"""The gradient of one operation: from ∂L/∂Y of its result Y the gradient of each operand.
 
-In the compact matrix form where there is one (``forms.toml``), ∂L/∂Y times f′(X) where it works entry by entry, else as
-the operation that its equations give (:mod:`symattn.operations.equations.adjoint`).
+It is a compact matrix form if there is one, ∂L/∂Y times f′(X) for entrywise operations, else the operation that the
+equations give (:mod:`symattn.operations.equations.adjoint`).
 
-Compact matrix forms of gradients of our operations: those of ``forms.toml`` beside this module.
-
-A form is a formula over the parameters of an operation, ``grad`` = ∂L/∂(its result) and ``out`` = its result; the
-letters of the record are sizes.
+The compact forms are those of ``forms.toml`` beside this module. A form is a formula over the parameters of an
+operation, ``grad`` = ∂L/∂(its result) and ``out`` = its result; the letters of the record are sizes.
 
 >>> compact("dot", "Y"), compact("relu", "X"), compact("row_max", "X")
 ('grad.T @ X', None, None)
@@ -42,12 +40,12 @@ from symattn.read.formula.functions import derived, gradient_of
 from symattn.read.gradients.nodes import plain, replaced, transposed
 
 WHOLE = "whole"
-"""The table of the gradients of a number: those of the operation itself, which ``grad`` multiplies."""
+"""The table of gradients of the operation itself, for operations whose result is a number; ``grad`` multiplies them."""
 
 
 @cache
 def forms() -> Mapping[str, Mapping[str, Any]]:
-    """All that ``forms.toml`` has: for each operation its parameters with their forms.
+    """Return all of ``forms.toml``: for each operation its parameters with their forms.
 
     >>> forms()["hadamard"]["X"]
     'grad * Y'
@@ -56,7 +54,7 @@ def forms() -> Mapping[str, Mapping[str, Any]]:
 
 
 def compact(operation: str, parameter: str, whole: bool = False) -> str | None:
-    """The compact form of ∂L/∂(a parameter) of one of ours; ``None`` where there is none.
+    """Return the compact form of ∂L/∂(a parameter) of a built-in operation, or ``None`` if there is none.
 
     With ``whole`` it is the gradient of the result itself, of which L is the sum.
     """
@@ -73,11 +71,11 @@ _OF_RECORD = "size_of_record_"
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 GRAD, OUT = "grad", "out"
-"""What a compact form calls ∂L/∂Y and Y."""
+"""The names of ∂L/∂Y and Y in a compact form."""
 
 
 def is_flat(node: Any, parameter: Parameter) -> bool:
-    """Whether nothing is passed on to a parameter, whatever the numbers are: a mask, token ids, what is rounded down.
+    """Return whether a parameter never has a gradient: a mask, token ids, a number that is rounded down.
 
     >>> from symattn.operations import Keep
     >>> X, M = MatrixSymbol("X", 2, 2), MatrixSymbol("M", 2, 2)
@@ -91,9 +89,9 @@ def is_flat(node: Any, parameter: Parameter) -> bool:
 
 
 def passed_on(node: Any, place: int, grad: MatrixExpr | None) -> MatrixExpr:
-    """∂L/∂X for the matrix at a place among the arguments of a node, from ``grad`` = ∂L/∂(the node).
+    """Return ∂L/∂X for the matrix at a place among the arguments of a node, from ``grad`` = ∂L/∂(the node).
 
-    Shapes: ``grad`` has that of the node, what comes out that of X. Without ``grad`` the node is L itself.
+    Shapes: ``grad`` has that of the node, the result that of X. Without ``grad`` the node is L itself.
 
     >>> from symattn.operations import Softmax
     >>> S, G = MatrixSymbol("S", 2, 3), MatrixSymbol("G", 2, 3)
@@ -114,7 +112,7 @@ def passed_on(node: Any, place: int, grad: MatrixExpr | None) -> MatrixExpr:
 
 
 def _form(node: Any, record: Operation, parameter: Parameter, grad: MatrixExpr | None) -> str | None:
-    """The compact form of a gradient of one of ours; an operation of one's own has none, whatever its name is."""
+    """Return the compact form of a gradient of a built-in operation; a user's own has none, whatever its name."""
     if isinstance(node, Applied) and RECORDS.get(record.name) != record:
         return None
     whole = compact(record.name, parameter.name, whole=True) if grad is None else None
@@ -127,7 +125,7 @@ def _is_first_power(node: Any) -> bool:
 
 
 def _part(node: Any, place: int, grad: MatrixExpr) -> MatrixExpr:
-    """Of matrices put together each gets the part of ∂L/∂Y that stands in its own place."""
+    """Return the part of ∂L/∂Y that belongs to one part of a concatenation."""
     axis = int(isinstance(node, Concat))
     start = sum((part.shape[axis] for part in node.args[:place]), 0)
     ends = start + 1, start + node.args[place].shape[axis]
@@ -135,7 +133,7 @@ def _part(node: Any, place: int, grad: MatrixExpr) -> MatrixExpr:
 
 
 def _formed(form: str, node: Any, record: Operation, grad: MatrixExpr) -> MatrixExpr:
-    """A compact form with what the node is given."""
+    """Return a compact form with the node's operands substituted."""
     given = {parameter.name: arg for parameter, arg in parameters_of(node)}
     sizes = {name: size for name, size in sizes_of(node).items() if name not in given}
     put_in: dict[Any, Any] = {}
@@ -174,14 +172,14 @@ def _size(size: Any) -> int | str:
 
 
 def _filling(parameter: Parameter, sizes: dict[str, Any]) -> MatrixExpr:
-    """A row that is left out: ones or zeros."""
+    """Return the default row of a missing parameter: ones or zeros."""
     lengths = [sizes.get(str(getattr(axis, "name", "")), 1) for axis in parameter.axes]
     shape = (1, *lengths)[-2:]
     return ZeroMatrix(*shape) if usual(parameter) == 0 else OneMatrix(*shape)
 
 
 def _entry_by_entry(node: Any, record: Operation, parameter: Parameter, grad: MatrixExpr | None) -> MatrixExpr | None:
-    """∂L/∂Y times f′(X) of what works entry by entry, on parts that are no longer in a text."""
+    """Return ∂L/∂Y times f′(X) of an entrywise operation, on operands that are no longer text."""
     slope = gradient_of(record, parameter.name, whole=True) if works_entry_by_entry(record) else None
     if slope is None:
         return None
@@ -192,12 +190,12 @@ def _entry_by_entry(node: Any, record: Operation, parameter: Parameter, grad: Ma
 
 
 def _given_to(node: Any) -> dict[str, Any]:
-    """What an operation is applied to, by the names of its parameters."""
+    """Return the operands of an operation, by the names of its parameters."""
     return {**sizes_of(node), **{each.name: arg for each, arg in parameters_of(node)}}
 
 
 def _derived(node: Any, record: Operation, parameter: Parameter, grad: MatrixExpr | None) -> MatrixExpr:
-    """The operation of a gradient, applied to what the node is given."""
+    """Return the operation of a gradient, applied to the node's operands."""
     given = _given_to(node)
     if grad is not None:
         given[seed(record).name] = grad
@@ -205,7 +203,7 @@ def _derived(node: Any, record: Operation, parameter: Parameter, grad: MatrixExp
 
 
 def applied(operation: Operation, given: Mapping[str, Any], of: Operation | None = None) -> MatrixExpr:
-    """An operation applied to matrices and numbers by the names of its parameters; ``of``: what it is derived from."""
+    """Apply an operation to matrices and numbers by the names of its parameters; it is derived from ``of``."""
     own = {} if of is None or of.name in OURS else {of.name: of}
     values: dict[str, Any] = {}
     for each in operation.parameters:
@@ -222,7 +220,7 @@ def applied(operation: Operation, given: Mapping[str, Any], of: Operation | None
 
 
 def of_ours(name: str, **given: Any) -> MatrixExpr:
-    """One of our operations applied to matrices and numbers.
+    """Apply one of our operations to matrices and numbers.
 
     >>> of_ours("kron", X=MatrixSymbol("A", 1, 2), Y=MatrixSymbol("B", 2, 1)).shape
     (2, 2)

@@ -1,4 +1,4 @@
-"""What in a formula moves what is asked for, and what only chooses: where gradients come back, and where none do.
+"""Find the parts of a formula that gradients flow through, and those that only choose.
 
 >>> from symattn.base.shapes import shape
 >>> plan = Plan().given("X", shape(2, 3)).given("t", shape(1, 2)).step("L", "cross_entropy(X, t)")
@@ -7,8 +7,7 @@
 >>> [each for _, each in choices(plan["L"].formula)]
 ['cross_entropy']
 
-What reaches a symbol: a letter for any number, in factors, in divisors and in the entries of givens.
-
+Symbols are letters for any number, in factors, in divisors and in the entries of givens. Their gradients are sums:
 ∂L/∂c of Y = cX is the sum of all entries of ∂L/∂Y ⊙ X, and of Y = X/c that of −∂L/∂Y ⊙ Y divided by c; ∂L/∂t is that
 times dc/dt.
 
@@ -49,11 +48,11 @@ from symattn.read.gradients.nodes import divided, matrices_in, numbers_in, produ
 from symattn.read.plan import Plan
 
 Entries = Mapping[str, tuple[tuple[Expr, ...], ...]]
-"""The rows of givens that symbols stand in, by name."""
+"""The rows of givens that contain symbols, by name."""
 
 
 def symbols_in(node: Any) -> frozenset[str]:
-    """The letters in the numbers of a product or a quotient itself, not in what it is made of."""
+    """Return the letters in the numbers of a product or a quotient itself, not in its operands."""
     match node:
         case MatMul():
             numbers: Collection[Expr] = numbers_in(node)
@@ -65,7 +64,7 @@ def symbols_in(node: Any) -> frozenset[str]:
 
 
 def reaching_symbols(node: Any, grad: MatrixExpr | None, wanted: Collection[str]) -> Iterator[tuple[str, MatrixExpr]]:
-    """What a formula passes on to each symbol that stands in its own factor or divisor, each a single number."""
+    """Yield the gradient of each symbol in a formula's own factor or divisor, each a single number."""
     for name in sorted(symbols_in(node) & set(wanted)):
         letter = entry_symbol(name)
         if isinstance(node, Quotient):
@@ -81,7 +80,7 @@ def reaching_symbols(node: Any, grad: MatrixExpr | None, wanted: Collection[str]
 def reaching_entries(
     rows: tuple[tuple[Expr, ...], ...], grad: MatrixExpr, wanted: Collection[str]
 ) -> Iterator[tuple[str, MatrixExpr]]:
-    """What a given passes on to the symbols in its entries: Σ_ij ∂L/∂X_ij · dX_ij/dt."""
+    """Yield the gradient of each symbol in the entries of a given: Σ_ij ∂L/∂X_ij · dX_ij/dt."""
     for name in sorted(wanted):
         letter = entry_symbol(name)
         if any(entry.has(letter) for row in rows for entry in row):
@@ -89,7 +88,7 @@ def reaching_entries(
 
 
 def acts_through(entries: Entries, names: Collection[str]) -> frozenset[str]:
-    """The givens in whose entries one of some symbols stands."""
+    """Return the givens whose entries contain at least one of some symbols."""
     letters = {entry_symbol(name) for name in names}
     return frozenset(
         name for name, rows in entries.items() if any(entry.free_symbols & letters for row in rows for entry in row)
@@ -97,7 +96,7 @@ def acts_through(entries: Entries, names: Collection[str]) -> frozenset[str]:
 
 
 def _all(grad: MatrixExpr | None, node: MatrixExpr) -> MatrixExpr:
-    """The sum of all entries of G ⊙ X."""
+    """Return the sum of all entries of G ⊙ X."""
     rows, columns = node.shape
     if grad is None or grad == OneMatrix(rows, columns):
         inside = node
@@ -111,20 +110,20 @@ def _all(grad: MatrixExpr | None, node: MatrixExpr) -> MatrixExpr:
 
 
 def _matrix(rows: list[list[Expr]]) -> MatrixExpr:
-    """Numbers as a formula."""
+    """Return numbers as a formula."""
     made = [[scaled([entry], OneMatrix(1, 1)) for entry in row] for row in rows]
     listed = [Concat(*row) if len(row) > 1 else row[0] for row in made]
     return Stack(*listed) if len(listed) > 1 else listed[0]
 
 
 CHOICES = ("argmax", "top_k")
-"""What is called a choice on a page."""
+"""Operations that a page calls a choice."""
 
 
 def starts(plan: Plan, of: str) -> tuple[str, ...]:
-    """The givens on which a step depends in a way that has a gradient: not token ids, not a mask.
+    """Return the givens on which a step depends in a way that has a gradient: not token ids, not a mask.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for a name that is not there.
+    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown name.
 
     >>> from symattn.base.shapes import shape
     >>> plan = Plan().given("E", shape(5, 2)).given("ids", shape(1, 3)).given("U", shape(2, 2))
@@ -139,7 +138,7 @@ def starts(plan: Plan, of: str) -> tuple[str, ...]:
 
 
 def names_moving(node: Any) -> frozenset[str]:
-    """The names, those of symbols too, on which a formula depends in a way that has a gradient.
+    """Return the names, including symbols, on which a formula depends in a way that has a gradient.
 
     >>> from symattn.operations import Keep
     >>> X, M = MatrixSymbol("X", 2, 2), MatrixSymbol("M", 2, 2)
@@ -152,7 +151,7 @@ def names_moving(node: Any) -> frozenset[str]:
 
 
 def moved(node: Any) -> Iterator[tuple[int, Any]]:
-    """The matrices that a node passes something on to, with their places among its arguments."""
+    """Yield the matrices that a node passes a gradient on to, with their places among its arguments."""
     match node:
         case ArgMax() | TopK() | OneMatrix():
             return
@@ -165,7 +164,7 @@ def moved(node: Any) -> Iterator[tuple[int, Any]]:
 
 
 def must_not_choose(plan: Plan, of: str, name: str) -> None:
-    """Raise :class:`~symattn.base.errors.FormulaError` where a step depends on a name, and only through a choice."""
+    """Raise :class:`~symattn.base.errors.FormulaError` if a step depends on a name, but only through a choice."""
     cut = _cuts(plan, of, name)
     if not cut:
         return
@@ -176,7 +175,7 @@ def must_not_choose(plan: Plan, of: str, name: str) -> None:
 
 
 def _cuts(plan: Plan, of: str, name: str) -> list[str]:
-    """What chooses between a name and a step that depends on it."""
+    """Return the choices between a name and a step that depends on it."""
     found: dict[str, None] = {}
     behind, reached = set(plan.behind([of])), {name}
     for step in plan.steps:
@@ -188,7 +187,7 @@ def _cuts(plan: Plan, of: str, name: str) -> list[str]:
 
 
 def choices(node: Any) -> Iterator[tuple[Any, str]]:
-    """What chooses, rounds or compares in a formula, with what it does so by."""
+    """Yield the operands that a formula only uses to choose, round or compare, each with the name of the operation."""
     for each in (node, *parts_of(node)):
         reached = {arg for _, arg in moved(each)}
         for arg in each.args if hasattr(each, "args") else ():
@@ -203,7 +202,7 @@ _NAMED_CHOICES: dict[type, str] = {ArgMax: "argmax", TopK: "top_k"}
 
 
 def parts_of(node: Any) -> Iterator[Any]:
-    """The matrices inside a formula, with those inside them."""
+    """Yield the matrices inside a formula, with those inside them."""
     for arg in getattr(node, "args", ()):
         if getattr(arg, "is_Matrix", False):
             yield arg
@@ -211,17 +210,17 @@ def parts_of(node: Any) -> Iterator[Any]:
 
 
 def names_of(node: Any) -> Iterator[str]:
-    """The names in a formula, those of symbols too."""
+    """Yield the names in a formula, including symbols."""
     return (each.name for each in node.free_symbols)
 
 
 def is_plain(*parts: MatrixExpr) -> bool:
-    """Whether what is passed on is ones, or one matrix beside such."""
+    """Return whether the gradients contain at most one matrix besides ones."""
     return len(frozenset().union(*(part.atoms(MatrixSymbol) for part in parts))) < 2
 
 
 def takes_once(node: Any, active: frozenset[str]) -> bool:
-    """Whether what reaches a formula stands once in what it passes on: else it is to have a name.
+    """Return whether the gradient of a formula uses the incoming gradient only once: otherwise it needs a name.
 
     >>> from symattn.operations import Exp, Softmax
     >>> X = MatrixSymbol("X", 2, 2)

@@ -1,4 +1,4 @@
-"""Products, sums and transposes of formulas as somebody would write them, where SymPy would leave or reorder them.
+"""Build products, sums and transposes of formulas as a person would write them; SymPy would reorder them.
 
 >>> from sympy import MatrixSymbol, sqrt
 >>> G, K = MatrixSymbol("G", 3, 3), MatrixSymbol("K", 3, 4)
@@ -33,17 +33,17 @@ from symattn.operations.records import RECORDS
 
 
 def numbers_in(node: MatMul) -> tuple[Expr, ...]:
-    """The numbers in front of a product of matrices."""
+    """Return the numbers in front of a product of matrices."""
     return tuple(arg for arg in node.args if not arg.is_Matrix)
 
 
 def matrices_in(node: MatMul) -> tuple[MatrixExpr, ...]:
-    """The matrices of a product, in their order."""
+    """Return the matrices of a product, in their order."""
     return tuple(arg for arg in node.args if arg.is_Matrix)
 
 
 def product(*factors: MatrixExpr) -> MatrixExpr:
-    """X Y …: numbers stand in front, what they are divided by behind."""
+    """Multiply X Y …, with numbers in front and divisors behind."""
     numbers: list[Expr] = []
     below: list[Expr] = []
     matrices: list[MatrixExpr] = []
@@ -60,13 +60,13 @@ def product(*factors: MatrixExpr) -> MatrixExpr:
 
 
 def scaled(numbers: Sequence[Expr], node: MatrixExpr) -> MatrixExpr:
-    """c X"""
+    """Return c X."""
     above, matrices, below = _taken_apart(node)
     return _put_together([*numbers, *above], matrices, below)
 
 
 def divided(node: MatrixExpr, below: Sequence[Expr]) -> MatrixExpr:
-    """X / c / …
+    """Return X / c / …
 
     >>> from sympy import MatrixSymbol, S, Symbol
     >>> X, n = MatrixSymbol("X", 2, 2), Symbol("n")
@@ -78,7 +78,7 @@ def divided(node: MatrixExpr, below: Sequence[Expr]) -> MatrixExpr:
 
 
 def _taken_apart(node: MatrixExpr) -> tuple[list[Expr], list[MatrixExpr], list[Expr]]:
-    """The numbers that multiply a product of matrices, the matrices, and what they are divided by."""
+    """Return the numbers that multiply a product of matrices, the matrices, and the divisors."""
     below: list[Expr] = []
     while isinstance(node, Quotient):
         below.insert(0, node.args[1])
@@ -94,7 +94,7 @@ def _taken_apart(node: MatrixExpr) -> tuple[list[Expr], list[MatrixExpr], list[E
 
 
 def _put_together(numbers: Sequence[Expr], matrices: Sequence[MatrixExpr], below: Sequence[Expr]) -> MatrixExpr:
-    """c X Y … / d: whole numbers are gathered and cancelled, 2X / 4 / 3 to X / 6; letters, roots and decimals stay."""
+    """Return c X Y … / d with integers collected and cancelled, 2X / 4 / 3 to X / 6; all other numbers stay."""
     above = Mul(*numbers)
     count, rest = above.as_coeff_Mul()
     if count.is_Integer and any(each.is_Integer for each in below):
@@ -109,7 +109,7 @@ def _put_together(numbers: Sequence[Expr], matrices: Sequence[MatrixExpr], below
 
 
 def transposed(node: MatrixExpr) -> MatrixExpr:
-    """Xᵀ: of a product the transposes in the other order, of a transpose what is turned in it, of a number itself."""
+    """Return Xᵀ: the transposed factors in reverse order for a product, the inner matrix for a transpose."""
     match node:
         case Transpose():
             return node.arg
@@ -128,7 +128,7 @@ def transposed(node: MatrixExpr) -> MatrixExpr:
 
 
 def without_gain(node: Any) -> MatrixExpr:
-    """N ⊙ γ + β of a norm with a gain and perhaps a shift, where N is the norm without them.
+    """Return N ⊙ γ + β for a norm with a gain and perhaps a shift, where N is the norm without them.
 
     >>> from sympy import MatrixSymbol
     >>> from symattn.operations import RMSNorm
@@ -142,19 +142,19 @@ def without_gain(node: Any) -> MatrixExpr:
 
 
 def everywhere(number: Expr, like: MatrixExpr) -> MatrixExpr:
-    """A number beside a matrix, in every entry."""
+    """Return a number in the shape of a matrix, in every entry."""
     one = scaled([number], OneMatrix(1, 1))
     return one if like.shape == (1, 1) else Everywhere(one, *like.shape)
 
 
 def total(nodes: Sequence[MatrixExpr]) -> MatrixExpr:
-    """X + Y + …"""
+    """Return X + Y + …"""
     terms = [term for node in nodes for term in (node.args if isinstance(node, MatAdd) else (node,))]
     return terms[0] if len(terms) == 1 else MatAdd(*terms, evaluate=False)
 
 
 def replaced(node: Any, by: Mapping[Any, Any]) -> Any:
-    """A formula with other parts in the place of some, the largest first; nothing else of it is touched."""
+    """Replace parts of a formula, the largest first, and leave everything else untouched."""
     if node in by:
         return by[node]
     if not getattr(node, "args", ()) or not any(getattr(arg, "args", ()) or arg in by for arg in node.args):
@@ -166,7 +166,7 @@ def replaced(node: Any, by: Mapping[Any, Any]) -> Any:
 
 
 def plain(node: Any) -> Any:
-    """A formula without factors of ones, and without terms that are zero."""
+    """Remove factors of ones and zero terms from a formula."""
     if not getattr(node, "is_Matrix", False) or not node.args:
         return node
     args = [plain(arg) for arg in node.args]
@@ -202,7 +202,7 @@ def _inside(node: Any) -> Any:
 
 
 def _times_ones(node: Any) -> tuple[tuple[Expr, ...], list[Expr]] | None:
-    """The numbers that multiply a matrix of ones, and those that divide it."""
+    """Return the numbers that multiply a matrix of ones, and its divisors."""
     numbers, matrices, below = _taken_apart(node)
     return (tuple(numbers), below) if len(matrices) == 1 and _is_ones(matrices[0]) else None
 
@@ -212,12 +212,12 @@ def _is_ones(node: Any) -> bool:
 
 
 def unsigned(node: Any) -> Any:
-    """A term without the numbers that multiply it."""
+    """Return a term without the numbers that multiply it."""
     return matrices_in(node)[0] if isinstance(node, MatMul) and len(matrices_in(node)) == 1 else node
 
 
 def with_arguments(node: Any, given: dict[int, Any]) -> Any:
-    """A node with other matrices at some places of its arguments."""
+    """Return a node with some of its arguments replaced."""
     args = list(node.args)
     shift = len(args) - len(parameters_of(node))
     for k, arg in given.items():
@@ -226,7 +226,7 @@ def with_arguments(node: Any, given: dict[int, Any]) -> Any:
 
 
 def counted(parts: Iterable[MatrixExpr]) -> list[tuple[MatrixExpr, int]]:
-    """The same thing several times is a multiple of it."""
+    """Return each part once, with how often it occurs."""
     found: dict[MatrixExpr, int] = {}
     for part in parts:
         found[part] = found.get(part, 0) + 1
@@ -234,17 +234,17 @@ def counted(parts: Iterable[MatrixExpr]) -> list[tuple[MatrixExpr, int]]:
 
 
 def is_compound(formula: Any) -> bool:
-    """Return True if a formula is worth a name: it is not a name already, and not without any."""
+    """Return True if a formula is worth a name: it is not a mere name, and it contains one."""
     return formula is not None and not isinstance(formula, MatrixSymbol) and formula.has(MatrixSymbol)
 
 
 def summed(parts: Iterable[MatrixExpr]) -> MatrixExpr:
-    """X + Y + …, of what is there several times a multiple."""
+    """Return X + Y + …, with repeated terms as multiples."""
     return total([scaled([Integer(count)], part) if count > 1 else part for part, count in counted(parts)])
 
 
 def by_step(parts: Iterable[tuple[MatrixExpr, str]]) -> list[tuple[str, MatrixExpr]]:
-    """What has reached a matrix through each step: the sum over all places at which it stands there."""
+    """Return the gradient that reaches a matrix through each step, summed over all of its places in the step."""
     found: dict[str, list[MatrixExpr]] = {}
     for part, through in parts:
         found.setdefault(through, []).append(part)

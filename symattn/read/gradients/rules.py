@@ -1,4 +1,4 @@
-"""How new weights come from gradients, as built formulas: the rules of PyTorch with exact numbers.
+"""Update rules: how gradients change weights, as built formulas; the rules of PyTorch with exact numbers.
 
 >>> from symattn.read.formula.as_text import as_text
 >>> rule = UpdateRule.of("adam", {"rate": Rational(1, 10)})
@@ -12,7 +12,7 @@ v_W = (1/1000) * power(dW, 2)
 v_hat_W = v_W / (1/1000)
 W_1 = W - (1/10) * m_hat_W / (sqrt(v_hat_W) + (1/100000000))
 
-Momentum starts as the first gradient, and epsilon stands outside the root.
+Momentum starts as the first gradient, and epsilon is outside the root.
 
 Sources: Polyak 1964, *Some methods of speeding up the convergence of iteration methods*, equation (9), and Sutskever et
 al. 2013, *On the importance of initialization and momentum in deep learning*, equations (1) and (2), for momentum, with
@@ -49,8 +49,8 @@ USUAL: Mapping[RuleName, Mapping[str, Expr]] = MappingProxyType(
         "adamw": {"rate": _RATE, **_BETAS, "epsilon": _EPSILON, "decay": Rational(1, 100)},
     }
 )
-"""The hyper-parameters of each rule, with what PyTorch takes where nothing else is said; of momentum, where that would
-be 0, what its documentation takes."""
+"""The hyper-parameters of each rule, with PyTorch's defaults; for momentum, whose default would be 0, with the value in
+its documentation."""
 
 _RANGES: Mapping[str, str] = MappingProxyType(
     {
@@ -66,19 +66,19 @@ _RANGES: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class UpdateRule:
-    """How new weights come from gradients: a rule with all of its hyper-parameters."""
+    """An update rule with all of its hyper-parameters."""
 
     name: RuleName
     numbers: Mapping[str, Expr]
     usual: tuple[str, ...] = ()
-    """The hyper-parameters that nobody has asked for."""
+    """The hyper-parameters that were left at their defaults."""
 
     @classmethod
     def of(cls, name: RuleName, given: Mapping[str, Expr]) -> UpdateRule:
-        """The rule with what is given, and for the rest what is usual.
+        """Return the rule with the given numbers, and defaults for the rest.
 
-        Raises :class:`~symattn.read.gradients.rules.HyperParameterError` for a number that the rule has not, or that is
-        out of its range.
+        Raises :class:`~symattn.read.gradients.rules.HyperParameterError` for a number that the rule does not have, or
+        that is out of its range.
 
         >>> UpdateRule.of("adam", {"rate": Rational(1, 10)}).usual
         ('beta1', 'beta2', 'epsilon', 'decay')
@@ -100,7 +100,7 @@ class UpdateRule:
     def updates(
         self, before: MatrixExpr, grad: MatrixExpr, now: Moments, last: Moments | None, t: int
     ) -> Iterator[UpdateLine]:
-        """The lines of one weight: from what it was ``before`` and its gradient to its moments and its new name."""
+        """Yield the lines of one weight: from its old value and its gradient to its moments and its new value."""
         rate, decay = self.numbers["rate"], self.numbers["decay"]
         named = partial(_like, before)
         decoupled = self.name == "adamw"
@@ -128,11 +128,11 @@ class UpdateRule:
 
 
 UpdateLine = tuple[str, MatrixExpr, str]
-"""A name, its formula, and what it is."""
+"""A name, its formula, and its role."""
 
 
 class HyperParameterError(FormulaError):
-    """A hyper-parameter that a rule has not, or that is out of its range."""
+    """A hyper-parameter that a rule does not have, or that is out of its range."""
 
     def __init__(self, key: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -141,7 +141,7 @@ class HyperParameterError(FormulaError):
 
 @dataclass(frozen=True)
 class Moments:
-    """What a weight, and what is kept of its gradients, are called after a step."""
+    """The names of a weight and of its moments after a step."""
 
     weight: str
     decayed: str

@@ -1,5 +1,4 @@
-"""Steps of training: new weights from gradients by a rule, then the forward pass again, each as a step that anybody
-could have written.
+"""Steps of training: new weights from gradients by a rule, then the forward pass again, each as an ordinary step.
 
 >>> from symattn.base.shapes import shape
 >>> from sympy import Rational
@@ -42,15 +41,15 @@ from symattn.read.gradients.rules import Moments, UpdateRule
 from symattn.read.plan import BuiltLine, Derivative, Plan
 
 _TARGET = "p_target"
-"""What the probabilities of the targets are called."""
+"""The name of the probabilities of the targets."""
 
 
 @dataclass(frozen=True)
 class TrainingLine(BuiltLine):
     """A step ``name = formula`` of training, after ``time`` steps of the rule.
 
-    ``role`` says what it is, ``of`` which weight or which step it belongs to; ``like`` is the name that it is the
-    successor of, where it is written W^{(1)}. What only says again what was worked out before is not ``shown``.
+    ``role`` is its kind, ``of`` the weight or the step it belongs to; ``like`` is the name whose successor it is, if it
+    is written W^{(1)}. Lines that only repeat an earlier computation are not ``shown``.
     """
 
     role: str
@@ -60,7 +59,7 @@ class TrainingLine(BuiltLine):
     like: str = ""
     gradient: GradientLine | None = None
     loss: str = ""
-    """Of a gradient, the loss that it is the gradient of."""
+    """For a gradient: the loss it belongs to."""
 
     @property
     def derivative(self) -> Derivative | None:
@@ -69,16 +68,16 @@ class TrainingLine(BuiltLine):
 
 @dataclass(frozen=True)
 class Training:
-    """The lines of a training, and what some names of the forward pass are called after each of its steps."""
+    """The lines of a training, and the names of the forward pass after each of its steps."""
 
     lines: tuple[TrainingLine, ...]
     plan: Plan
     times: tuple[Mapping[str, str], ...]
-    """By time, from 0 on: what each weight, each step of the forward pass and the loss are called."""
+    """By time, from 0 on: the current names of each weight, each step of the forward pass and the loss."""
     first: BackwardPass
     """The first backward pass, whose gradients may be steps already."""
     targets: str = ""
-    """The column with the probability of each target, where the loss is a cross-entropy."""
+    """The column with the probability of each target, if the loss is a cross-entropy."""
 
 
 def train(
@@ -90,12 +89,12 @@ def train(
     before: BackwardPass | None = None,
     watched: Sequence[str] = (),
 ) -> Training:
-    """Some steps of training ``weights`` to make the loss ``of`` smaller. ``before`` has its gradients that are steps
-    of the plan already; the others are in the :class:`Training`. Of the forward pass, what leads to the loss and to
-    what is ``watched`` is worked out again.
+    """Train ``weights`` for some steps to reduce the loss ``of``. ``before`` has its gradients that are already steps
+    of the plan; the others are in the :class:`Training`. Of the forward pass, the steps that lead to the loss and to
+    the ``watched`` names are repeated.
 
-    Raises :class:`~symattn.base.errors.FormulaError` where there is no such gradient, for a weight that is no given,
-    and where it becomes too many steps.
+    Raises :class:`~symattn.base.errors.FormulaError` if there is no such gradient, for a weight that is not a given,
+    and if there are too many steps.
     """
     for name in weights:
         _must_be_given(plan, name)
@@ -123,7 +122,7 @@ class _Training:
     watched: list[str]
     lines: list[TrainingLine] = field(default_factory=list)
     promised: set[str] = field(default_factory=set)
-    """Names that steps have or are going to have."""
+    """Names that steps have or will have."""
 
     def run(self, steps: int) -> Training:
         targets = self._targets()
@@ -145,7 +144,7 @@ class _Training:
         return Training(tuple(self.lines), self.plan, tuple(times), self.first, targets)
 
     def _targets(self) -> str:
-        """A step with the probability of every target, where the loss is a cross-entropy."""
+        """Add a step with the probability of every target if the loss is a cross-entropy, and return its name."""
         for name in self.plan.behind([self.of]):
             for node in _nodes(self.plan[name].formula):
                 operation = operation_of(node) if node.args else None
@@ -158,7 +157,7 @@ class _Training:
         return ""
 
     def _named(self, node: MatrixExpr, of: str) -> str:
-        """The step that a formula already is, or a new one, in which what is a step has its name."""
+        """Return the step that already has this formula, or add one that uses the names of earlier steps."""
         called = self._new(_TARGET)
         for step in self.plan.steps:
             if step.formula is not None and not isinstance(step.formula, MatrixSymbol):
@@ -169,7 +168,7 @@ class _Training:
         return called
 
     def _forward(self) -> tuple[str, ...]:
-        """The steps that change with the weights, up to the loss and to what is watched."""
+        """Return the steps that change with the weights, up to the loss and the watched names."""
         changed = set(self.weights)
         for name in self.plan.behind([self.of, *self.watched]):
             if changed & set(self.plan[name].uses):
@@ -179,7 +178,7 @@ class _Training:
     def _again(
         self, forward: Sequence[str], last: Mapping[str, str], weights: Mapping[str, str], t: int
     ) -> dict[str, str]:
-        """The forward pass with new weights."""
+        """Add the forward pass with new weights."""
         called = {**last, **weights}
         new = {self._symbol(name): self._symbol(other) for name, other in weights.items()}
         for name in forward:
@@ -190,7 +189,7 @@ class _Training:
         return called
 
     def _backward(self, called: Mapping[str, str], t: int) -> dict[str, str]:
-        """The backward pass again, from the loss after ``t`` steps."""
+        """Add the backward pass from the loss after ``t`` steps."""
         loss = called[self.of]
         made = backward(self.plan, loss, [called[name] for name in self.weights])
         self.plan = made.plan
@@ -235,7 +234,7 @@ class _Training:
 
 
 def _nodes(node: Any) -> Iterator[Any]:
-    """The matrices in a formula that are worked out."""
+    """Yield the computed matrices in a formula."""
     if getattr(node, "is_Matrix", False) and node.args and not node.is_Symbol:
         yield node
         for arg in node.args:

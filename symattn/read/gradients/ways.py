@@ -1,4 +1,4 @@
-"""On which way what has reached a step goes on to a matrix inside it: what the words tell apart, found in the formula.
+"""Classify the path of a gradient from a step back to a matrix in its formula, so that words can describe it.
 
 >>> from symattn.base.shapes import shape
 >>> plan = Plan().given("X", shape(2, 3)).given("W", shape(3, 2)).step("Q", "X @ W").step("A", "softmax(Q @ Q.T)")
@@ -23,22 +23,22 @@ from symattn.read.gradients.nodes import matrices_in
 from symattn.read.plan import Plan
 
 Held = tuple[Any, int]
-"""A formula, and the place of something among its arguments."""
+"""A formula, and the place of an operand among its arguments."""
 
 PLAIN = ("sum", "minus", "multiple")
-"""The ways on which only the sign and the size change."""
+"""Paths on which only the sign and the size change."""
 
 FACTORS = frozenset(("left", "right", "turned", "product", "power"))
-"""The ways from a product back to a factor: of one that stands in it twice, as in X Xᵀ, more than one is true."""
+"""Paths from a product back to a factor: for a factor that occurs twice, as in X Xᵀ, more than one applies."""
 
 OTHER = "other"
-"""A way that is told in no words of its own."""
+"""A path without words of its own."""
 
 NUMBER = "number"
-"""The way to a symbol, at whichever entries it stands."""
+"""The path to a symbol, in whichever entries it occurs."""
 
 INSIDE = ("softmax", "relu")
-"""What has words for what stands inside it."""
+"""Paths with words of their own for a part that gets a name."""
 
 OF_OPERATIONS: Mapping[str, str | Mapping[str, str]] = MappingProxyType(
     {
@@ -61,20 +61,20 @@ OF_OPERATIONS: Mapping[str, str | Mapping[str, str]] = MappingProxyType(
         **dict.fromkeys(("concat", "stack"), "joined"),
     }
 )
-"""The ways through operations of ours; with different words for their parameters where these differ."""
+"""The paths through our operations, by parameter if the words differ."""
 
 
 BENDS = ("relu", "gelu", "gelu_tanh", "silu", "elu", "leaky_relu", "mish", "softplus", "sigmoid", "tanh")
-"""Functions that a layer is bent by, entry by entry."""
+"""Entrywise activation functions."""
 
 ONE_ROW: Mapping[str, str] = MappingProxyType({"gain": "entrywise", "repeated": "sum"})
-"""What these are of a single row, beside which nothing is repeated."""
+"""The words for a single row, in which nothing is repeated."""
 
 
 def way_back(plan: Plan, of: str, through: str) -> str:
-    """What the words call the way from a step back to a matrix inside it, by what it stands in directly.
+    """Return the name of the path from a step back to a matrix in its formula, by the operation that directly uses it.
 
-    One of the keys of ``[ways]`` in ``gradients.toml`` of each language; ``"other"`` where there is nothing to say.
+    It is one of the keys of ``[ways]`` in ``gradients.toml`` of each language; ``"other"`` if there is nothing to say.
     """
     if of in plan.symbols:
         return NUMBER
@@ -88,8 +88,8 @@ def way_back(plan: Plan, of: str, through: str) -> str:
 
 
 def called_inside(node: Any, within: Any, root: str) -> str:
-    """What is called what stands inside a formula of a step, by what it stands in: scores, what a bend is applied to,
-    normalised rows; of a step that is no single letter, and of all others, a name that says no more than that.
+    """Name a part of a step's formula after the operation that uses it: scores, the argument of an activation,
+    normalised rows; otherwise, and if the step's name is not a single letter, use a neutral name.
 
     >>> from symattn.operations import Softmax
     >>> S = MatrixSymbol("Q", 2, 2) * MatrixSymbol("K", 2, 2)
@@ -107,13 +107,13 @@ def called_inside(node: Any, within: Any, root: str) -> str:
 
 
 def _told(way: tuple[Held, ...], plan: Plan) -> str:
-    """What is said of a way: what the last formula on it does, but for sums and multiples, which change nothing."""
+    """Return the word for a path: the last operation on it, ignoring sums and multiples, which change nothing."""
     words = [_within(node, place, plan) for node, place in way]
     return next((word for word in reversed(words) if word not in PLAIN), words[-1])
 
 
 def _ways(node: Any, of: str, formulas: set[Any]) -> Iterator[tuple[Held, ...]]:
-    """The formulas that a matrix stands in, under its name or as its formula, from the outside to the inside."""
+    """Yield the paths from a formula to a matrix, given by its name or by its formula, from the outside in."""
     if isinstance(node, LayerNorm | RMSNorm) and node.gamma is not None:
         bare = type(node)(node.argument, node.epsilon)
         if bare in formulas:
@@ -159,7 +159,7 @@ def _parameter(node: Any, place: int) -> str:
 
 
 def _factor(node: MatMul, place: int, plan: Plan) -> str:
-    """What a factor of a product is: one of several matrices, or what numbers are multiplied by."""
+    """Classify a factor of a product: one of several matrices, or the matrix that numbers multiply."""
     factors = matrices_in(node)
     position = place - len(node.args) + len(factors)
     if len(factors) == 1:

@@ -1,7 +1,7 @@
-"""Attention from the weights of a model: a layer of a file becomes the scenario that somebody would have written.
+"""Attention from the weights of a model: turn a layer in a file into the scenario that a person would write.
 
-``layouts`` knows the names that families of models give their tensors, ``weights`` reads one layer of a file in such a
-layout, ``scenario`` writes the steps, ``words`` what is said of them, ``attention`` puts them together.
+``layouts`` knows how families of models name their tensors, ``weights`` reads one layer in such a layout, ``settings``
+finds out how the layer works, ``steps`` writes the scenario's data, and ``attention`` puts them together.
 """
 
 from symattn.read.models.attention import attention_of

@@ -1,4 +1,4 @@
-"""From a file of weights to the scenario of one layer of it."""
+"""Turn one layer of a file of weights into a scenario."""
 
 from __future__ import annotations
 
@@ -41,25 +41,25 @@ def attention_of(
     ignore: str | Sequence[str] = (),
     language: str = "en",
 ) -> Scenario:
-    """The scenario of attention in a layer of a model, as a file of it would be written.
+    """Return the scenario of attention in a layer of a model, as a scenario file would define it.
 
     ``model`` is an ``.npz`` or ``.safetensors`` file with the names of ``torch.nn.MultiheadAttention``,
     ``torch.nn.TransformerEncoderLayer``, ``torch.nn.TransformerDecoderLayer``, or of BERT or GPT-2 in the layout of
-    Hugging Face; ``layer`` is what stands before these names, such as ``"encoder.layer.0"``. ``input`` holds the rows
-    that come into the layer: an array, a tensor, rows, or the path of a file; ``memory`` those that cross-attention
-    goes to. ``tokens`` are the labels of the input, a list or a text with spaces.
+    Hugging Face; ``layer`` is the prefix of these names, such as ``"encoder.layer.0"``. ``input`` holds the rows that
+    enter the layer: an array, a tensor, rows, or the path of a file; ``memory`` those that cross-attention attends to.
+    ``tokens`` are the labels of the input, a list or a text with spaces.
 
-    With ``head`` (counted from 1) only that head is taken; without it all of them, the output projection and what else
-    the layer has: residual connections, norms, cross-attention, the feed-forward network.
+    With ``head`` (counted from 1) only that head is taken; without it all of them, the output projection and the rest
+    of the layer: residual connections, norms, cross-attention, the feed-forward network.
 
-    How the layer works is said by its family, by ``config`` (a table, the path of one, or the ``config.json`` beside
-    the file), or here: ``heads``, ``causal``, ``norm`` (``"pre"`` or ``"post"``), ``activation``, ``epsilon``,
-    ``family``, ``scaled`` (scores are divided by √d_k) and ``layer_scaled`` (and by the number of the layer). Nothing
-    is assumed: what nobody says is asked for, and where two say something different the layer is refused. So is a
-    layer with a tensor, or a configuration with a key, that is not understood, unless ``ignore`` names it; the page
-    tells who said what. ``decimals``: see :func:`symattn.matrix`.
+    How the layer works is set by its family, by ``config`` (a table, the path of one, or the ``config.json`` beside the
+    file), or here: ``heads``, ``causal``, ``norm`` (``"pre"`` or ``"post"``), ``activation``, ``epsilon``, ``family``,
+    ``scaled`` (scores are divided by √d_k) and ``layer_scaled`` (and by the number of the layer). Nothing is assumed: a
+    missing setting is asked for, and contradictory settings are refused. So is a layer with a tensor, or a
+    configuration with a key, that is not understood, unless ``ignore`` names it; the page tells the source of each
+    setting. ``decimals``: see :func:`symattn.matrix`.
 
-    Raises :class:`~symattn.base.errors.ArrayError` for a layer that is not read, with the names of what is not
+    Raises :class:`~symattn.base.errors.ArrayError` for a layer that cannot be read, with the names that are not
     understood.
     """
     path = Path(model)
@@ -91,7 +91,7 @@ def attention_of(
 
 
 def _must_be_there(layer: Layer, config: Config, ignored: Sequence[str]) -> None:
-    """Refuse to ignore what is not there, which is a slip of the pen, and what is used."""
+    """Refuse to ignore names that do not exist, which are typing errors, and names that are used."""
     for name in ignored:
         if name not in layer.strange and name not in config.ignored:
             raise ArrayError(
@@ -101,7 +101,7 @@ def _must_be_there(layer: Layer, config: Config, ignored: Sequence[str]) -> None
 
 
 def _memory(layer: Layer, memory: object, settings: Settings, decimals: int | None) -> Given | None:
-    """The rows that cross-attention goes to. Raises where they are missing, or there is nothing to take them."""
+    """Return the rows that cross-attention attends to. Raises if they are missing, or if nothing uses them."""
     alone = layer.layout.attention.norm is None
     if layer.has_cross and settings.head is None:
         if memory is None:
@@ -120,7 +120,7 @@ def _memory(layer: Layer, memory: object, settings: Settings, decimals: int | No
 def _intro(
     path: Path, layer: Layer, config: Config, settings: Settings, ignored: Sequence[str]
 ) -> Iterator[tuple[str, dict[str, object]]]:
-    """What was read, and who said how it works."""
+    """Yield the sentences about what was read, and about the source of each setting."""
     yield "intro", {"file": path.name, "family": layer.layout.family}
     for source in ("config", "absent", "told", "unasked"):
         if source in settings.sources:

@@ -1,8 +1,8 @@
-"""What families of models call the tensors of a layer, how their numbers lie, and what the layer does with them.
+"""Layouts of families of models: the names of a layer's tensors, how they are stored, and what the layer does.
 
-Each family is a file in ``families/``, or in a package that an entry point of the group ``symattn.models`` names; of
-such a package nothing is imported. The name of a tensor is what follows the prefix of the layer. ``torch.nn.Linear``
-keeps (out, in) and multiplies by the transpose.
+Each family is a file in ``families/``, or in a package that an entry point of the group ``symattn.models`` names; such
+a package is not imported. A tensor's name is the part after the prefix of the layer. ``torch.nn.Linear`` stores
+(out, in) and multiplies by the transpose.
 """
 
 from __future__ import annotations
@@ -49,31 +49,31 @@ ALSO_CALLED: dict[str, Activation] = {
     "gelu_python_tanh": "gelu_tanh",
     "swish": "silu",
 }
-"""Other names of the same functions. ``gelu_fast`` is none of them: its √(2/π) is rounded to ten digits."""
+"""Other names of the same functions. ``gelu_fast`` is not one of them: its √(2/π) is rounded to ten digits."""
 
 
 class Checked:
-    """What is read of a file: a key that nobody knows is refused."""
+    """A table of a file, in which unknown keys are refused."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
 
 @dataclass(frozen=True)
 class Linear(Checked):
-    """A matrix and the row that is added after it, or gain and row of a norm; part ``part`` of ``parts`` is meant."""
+    """A matrix and its bias, or the gain and bias of a norm; part ``part`` of ``parts`` is meant."""
 
     weight: str
     bias: str
     part: int = 0
     parts: int = 1
     bias_parts: int | None = None
-    """Where the row is cut otherwise than the matrix."""
+    """The number of parts of the bias, if it is split differently from the matrix."""
     older: tuple[str, str] | None = None
-    """What both were called before."""
+    """The former names of both."""
 
 
 def _named(told: Any) -> Any:
-    """``name`` stands for ``name.weight`` and ``name.bias``; of older names there are only the endings then."""
+    """Expand ``name`` to ``name.weight`` and ``name.bias``; older names then consist of the endings only."""
     table = {"name": told} if isinstance(told, str) else told
     if not isinstance(table, dict) or "name" not in table:
         return told
@@ -89,7 +89,7 @@ LinearPart = Annotated[Linear, BeforeValidator(_named)]
 
 @dataclass(frozen=True)
 class Attention(Checked):
-    """The projections of one attention, and the norm that stands before or after it (none: it stands alone)."""
+    """The projections of one attention, and the norm before or after it (without a norm, it is a module of its own)."""
 
     query: LinearPart
     key: LinearPart
@@ -104,7 +104,7 @@ class Attention(Checked):
 
     @property
     def parts(self) -> tuple[Linear, ...]:
-        """All that it has."""
+        """All of its matrices."""
         return (*self.projections, self.output, *(() if self.norm is None else (self.norm,)))
 
 
@@ -122,30 +122,30 @@ def _words(told: Any) -> Any:
 
 
 def _json(told: Any) -> Any:
-    """Values as JSON writes them, which knows more kinds of them than TOML."""
+    """Read values as JSON, which has more kinds of them than TOML."""
     return {key: tuple(map(json.loads, values)) for key, values in told.items()}
 
 
 @dataclass(frozen=True)
 class Keys(Checked):
-    """The keys of the configuration of one family. One that stands nowhere here is not understood."""
+    """The keys of the configuration of one family. Keys not listed here are not understood."""
 
     model_types: tuple[str, ...] = ()
     """Values of ``model_type`` whose layers are of this family."""
     settings: Mapping[str, SettingName] = field(default_factory=dict)
-    """Which key says which setting."""
+    """The setting that each key gives."""
     facts: Mapping[str, Fact] = field(default_factory=dict)
-    """Keys that say what the tensors say too: both must agree."""
+    """Keys that repeat a fact about the tensors: both must agree."""
     only: Annotated[Mapping[str, tuple[Any, ...]], BeforeValidator(_json)] = field(default_factory=dict)
-    """Keys that change the mathematics, and the values under which the layer is what is read here."""
+    """Keys that change the mathematics, and the values that symattn supports."""
     absent: Mapping[str, Any] = field(default_factory=dict)
-    """What it means that a key is left out where ``model_type`` is said: these were added later, or are not written
-    where they have this value."""
+    """The meaning of a missing key if ``model_type`` is given: such keys were added later, or are not written when they
+    have this value."""
     harmless: Annotated[frozenset[str], BeforeValidator(_words)] = frozenset()
-    """Keys that change nothing in a layer when it is used."""
+    """Keys that change nothing in a layer at inference."""
 
     def saying(self, setting: str) -> tuple[str, ...]:
-        """The keys that say a setting; any of them may."""
+        """Return the keys that may give a setting."""
         if setting == "family":
             return ("model_type",) if self.model_types else ()
         return tuple(key for key, said in self.settings.items() if said == setting)
@@ -153,43 +153,43 @@ class Keys(Checked):
 
 @dataclass(frozen=True)
 class Layout(Checked):
-    """One family: where a layer keeps its attentions, its norms and its feed-forward part, and what is fixed in it."""
+    """One family: the names of a layer's attentions, norms and feed-forward part, and its fixed settings."""
 
     called: str
     """Its name among the options."""
     family: str
     attention: Attention
     rank: int = 1000
-    """Families are tried in this order."""
+    """The order in which families are tried."""
     cross: Attention | None = None
-    """Attention to what comes from outside the layer, where a layer has it."""
+    """Attention to rows from outside the layer, if a layer has it."""
     feed_forward: FeedForward | None = None
     transposed: bool = True
-    """Whether a matrix is kept as (out, in)."""
+    """Whether a matrix is stored as (out, in)."""
     always_biased: bool = False
-    """Whether a file without the rows that are added is incomplete; otherwise all of them are there, or none."""
+    """Whether a file without biases is incomplete; otherwise all of them are there, or none."""
     always_cross: bool = False
-    """Whether it is known by its cross-attention too."""
+    """Whether its cross-attention identifies it too."""
     fixed: Mapping[SettingName, Any] = field(default_factory=dict)
     """Settings that every layer of the family has."""
     unasked: Mapping[SettingName, Any] = field(default_factory=dict)
-    """Settings that belong to the call and not to the layer, as they are where the call says nothing."""
+    """Default settings that belong to the call and not to the layer."""
     shared_with: str = ""
-    """Models that name their tensors so too, and do something else with them."""
+    """Models that use the same names of tensors for a different computation."""
     unused: Mapping[str, str] = field(default_factory=dict)
     """Tensors that change nothing, and why."""
     keys: Keys = field(default_factory=Keys)
 
     @property
     def telling(self) -> tuple[str, ...]:
-        """The tensors by which a layer is known to be of this family."""
+        """The tensors that identify a layer of this family."""
         known = [*self.attention.projections]
         if self.always_cross and self.cross is not None:
             known += self.cross.projections
         return tuple(dict.fromkeys(linear.weight for linear in known))
 
     def parts(self) -> Iterator[Linear]:
-        """Everything that a layer of the family may hold."""
+        """Yield everything that a layer of the family may hold."""
         for attention in (self.attention, self.cross):
             yield from () if attention is None else attention.parts
         if self.feed_forward is not None:
@@ -198,12 +198,12 @@ class Layout(Checked):
 
 @cache
 def layouts() -> tuple[Layout, ...]:
-    """The families that are read: the first whose telling tensors are all there is taken, and has to explain the rest.
+    """Return the supported families: the first one whose telling tensors all exist is used, and must explain the rest.
 
     >>> [layout.called for layout in layouts() if layout.keys.saying("heads") == ("n_head", "num_attention_heads")]
     ['gpt2']
 
-    Raises :class:`~symattn.base.errors.ArrayError` for a file or an entry point of somebody else that is none.
+    Raises :class:`~symattn.base.errors.ArrayError` for an invalid file or entry point of another package.
     """
     ours = [_read(path) for path in sorted(FOLDER.glob("*.toml")) if path.name != SHARED]
     names = {layout.called for layout in ours}
@@ -228,7 +228,7 @@ def _files_of(name: str, package: str) -> list[Path]:
 
 
 def _read(path: Path) -> Layout:
-    """The family in a file."""
+    """Read the family in a file."""
     shared = tomllib.loads((FOLDER / SHARED).read_text(encoding="utf-8"))
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -259,4 +259,4 @@ KNOWN_STRANGERS: tuple[tuple[str, str], ...] = (
     ("qweight", "whole numbers that stand for weights"),
     ("qzeros", "whole numbers that stand for weights"),
 )
-"""What is in a tensor that no family here has, by a part of its name."""
+"""Descriptions of tensors that no family here has, by a part of their name."""

@@ -1,6 +1,6 @@
-"""How a layer works where its tensors do not say: by its family, its configuration, or whoever asks for the page.
+"""Settings of a layer that its tensors do not show: from its family, its configuration, or the caller.
 
-Two who say something different are refused, and what nobody says is asked for.
+Contradictory settings are refused, and missing ones are asked for.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ NAME = "config.json"
 
 @dataclass(frozen=True)
 class Config:
-    """What a configuration says; ``name`` is what it is called on the page, ``where`` in an error."""
+    """The values of a configuration; the page calls it ``name``, errors call it ``where``."""
 
     name: str
     where: str
     values: Mapping[str, Any]
     ignored: tuple[str, ...] = ()
-    """Keys that were there, or the whole of it, and are left out because somebody said so."""
+    """Keys that were left out on request, or the name of the whole file."""
 
     @classmethod
     def of(cls, source: str | Path | Mapping[str, Any] | None, model: Path, ignored: Collection[str]) -> Config:
-        """What is given, or else the ``config.json`` beside a model, if there is one.
+        """Return the given configuration, or the ``config.json`` beside a model, if there is one.
 
-        Raises :class:`~symattn.base.errors.ArrayError` for what is no table of keys.
+        Raises :class:`~symattn.base.errors.ArrayError` if it is not a table of keys.
         """
         if not isinstance(source, str | Path | Mapping | None):
             raise ArrayError(f"config is a {type(source).__name__}: expected a table of keys or the path of a file")
@@ -57,7 +57,7 @@ class Config:
         return Config(self.name, self.where, kept, tuple(key for key in ignored if key in self.values))
 
     def says(self, key: str) -> str:
-        """A key and its value as they stand there.
+        """Return a key and its value as they are written.
 
         >>> Config("config.json", "", {"n_head": 4}).says("n_head")
         'n_head = 4'
@@ -66,13 +66,13 @@ class Config:
             value = json.dumps(self.values[key], default=str)
         except RecursionError:
             value = "…"
-        # Whatever its letters are, they stay on one line.
+        # JSON escapes the key, so that any key stays on one line.
         return f"{cut(json.dumps(key)[1:-1])} = {cut(value)}"
 
     def strange(self, keys: Keys, facts: Mapping[str, int | bool]) -> tuple[str, ...]:
-        """The keys that are not understood, and those with a value that the layer is not read under."""
+        """Return the keys that are not understood, and those with a value that is not supported."""
         strange = [key for key in self.values if not self._is_understood(key, keys, facts)]
-        # Of another model many keys are strange, and this one says why.
+        # A configuration of another model has many strange keys; model_type is the one that explains them.
         return tuple(map(self.says, sorted(strange, key=lambda key: key != "model_type")))
 
     def _is_understood(self, key: str, keys: Keys, facts: Mapping[str, int | bool]) -> bool:
@@ -117,45 +117,45 @@ ASKED: dict[SettingName, tuple[str, str]] = {
     "activation": ("the function between its feed-forward layers", "activation (--activation)"),
     "epsilon": ("the ε of layer norm", "epsilon (--epsilon)"),
 }
-"""Every setting: what is asked, and how it is answered."""
+"""Every setting: the question, and the options that answer it."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """What somebody says of one setting."""
+    """One statement of a setting by one source."""
 
     value: Any
     text: str
-    """As an error calls it."""
+    """The statement in an error."""
     source: str
     """``told``, ``config``, ``absent`` (a key left out), ``family`` or ``unasked``."""
     written: str
-    """As the page writes it."""
+    """The statement on the page."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a layer works; what a single head does not need may be missing."""
+    """How a layer works; settings that a single head does not need may be missing."""
 
     heads: int
     head: int | None
     causal: bool
     scaled: bool
     number: int | None
-    """The number of the layer, counted from 1, by which scores are divided too."""
+    """The number of the layer, counted from 1, if scores are divided by it too."""
     norm: Norm | None
     activation: Activation | None
     epsilon: str | None
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What was taken from whom."""
+    """The settings taken from each source."""
 
 
 def settle(
     layer: Layer, config: Config, told: Mapping[str, Any], ignored: Collection[str], head: int | None
 ) -> Settings:
-    """The settings of a layer.
+    """Return the settings of a layer.
 
-    Raises :class:`~symattn.base.errors.ArrayError` for what is not understood, said in two ways, or not said.
+    Raises :class:`~symattn.base.errors.ArrayError` for settings that are not understood, contradictory or missing.
     """
     _must_be_understood(layer, config, ignored)
     layer.must_be_biased_throughout()
@@ -237,7 +237,7 @@ def _statements(layer: Layer, config: Config, told: Mapping[str, Any], name: Set
 
 
 def _agreed(layer: Layer, name: str, statements: list[Said]) -> Said | None:
-    """The first of several statements, which must all say the same."""
+    """Return the first of several statements, which must all agree."""
     if not statements:
         return None
     first = statements[0]
@@ -245,7 +245,7 @@ def _agreed(layer: Layer, name: str, statements: list[Said]) -> Said | None:
     if name == "family" and first.value not in known:
         raise ArrayError(f"{layer.where}: {first.text}, and its tensors are named otherwise: expected {_or(known)}")
     for other in statements[1:]:
-        # Whoever says only "as BERT" does not contradict a configuration that says which of its kind it is.
+        # A caller's general "as BERT" does not contradict a configuration that names a kind of BERT.
         if other.value != first.value and not (name == "family" and first.value == layer.layout.called):
             raise ArrayError(
                 f"{layer.where}: {first.text}, and {other.text}: they must agree; leave one of them out, or a key "
@@ -259,7 +259,7 @@ def _has(layer: Layer, name: str) -> bool:
 
 
 def _shows(layer: Layer, name: str, head: int | None, said: Mapping[SettingName, Said | None]) -> bool:
-    """Whether a setting shows in what is asked for; ``said`` holds those before it."""
+    """Return whether a setting affects the result; ``said`` holds the settings before it."""
     if not _has(layer, name):
         return False
     if name == "activation":
@@ -293,7 +293,7 @@ def _number_of(layer: Layer) -> int:
     return int(found[1]) + 1
 
 
-# What is said of a setting, read one way.
+# Readers of settings: each turns a value into one form.
 
 
 def _heads(value: Any, where: str) -> int:
@@ -330,7 +330,7 @@ def _family(value: Any, where: str) -> str:
 
 
 def _epsilon(value: Any, where: str) -> str:
-    """A decimal, in which ``1e-12`` is allowed, as a formula writes it.
+    """Read a decimal, which may be written ``1e-12``, and return it as a formula writes it.
 
     >>> _epsilon("1e-12", ""), _epsilon(0.00001, ""), _epsilon("2.5e-6", "")
     ('10^-12', '10^-5', '0.0000025')

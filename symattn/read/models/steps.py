@@ -1,4 +1,4 @@
-"""The scenario of a layer as data, as a scenario file would hold it: sizes, givens, sections of steps."""
+"""The scenario of a layer as the data of a scenario file: sizes, givens, sections of steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from symattn.read.models.weights import Layer
 
 
 def words(key: str, **told: object) -> Texts:
-    """The words in every language; braces in what is told print as themselves.
+    """Return the text of a key in every language, with braces in its values escaped.
 
     >>> words("head", head=3)["en"], words("title", layer="a{b}")["zh-Hant"]
     ('Head 3', 'a{{b}} 的注意力')
@@ -25,7 +25,7 @@ def words(key: str, **told: object) -> Texts:
 
 
 def told(keys: Iterable[tuple[str, Mapping[str, object]]]) -> Texts:
-    """Several of them as one text.
+    """Return the texts of several keys joined to one.
 
     >>> said = told([("input", {}), ("memory", {})])
     >>> said["en"], said["zh-Hans"]
@@ -37,7 +37,7 @@ def told(keys: Iterable[tuple[str, Mapping[str, object]]]) -> Texts:
 
 @dataclass
 class LayerDraft:
-    """A scenario while it is being written."""
+    """A scenario under construction."""
 
     layer: Layer
     settings: Settings
@@ -45,22 +45,22 @@ class LayerDraft:
     given: dict[str, Any] = field(default_factory=dict)
     section: list[dict[str, Any]] = field(default_factory=list)
     norms: int = 0
-    """How many norms were written."""
+    """The number of norms written so far."""
 
     def begin(self, key: str, why: str = "", **told: object) -> None:
-        """A new section."""
+        """Begin a new section."""
         self.section.append({"title": words(key, **told), "steps": []})
         if why:
             self.section[-1]["why"] = words(why)
 
     def step(self, text: str) -> None:
-        """A step of the section."""
+        """Add a step to the section."""
         self.section[-1]["steps"].append(text)
 
     def add(self, name: str, given: Given, rows: str, columns: str) -> str:
-        """A given with the names of its axes, which a size is made for where it is new.
+        """Add a given with the names of its axes, and a size for each new axis.
 
-        Raises :class:`~symattn.base.errors.ArrayError` where an axis has another size already.
+        Raises :class:`~symattn.base.errors.ArrayError` if an axis already has another size.
         """
         for axis, size, what in zip((rows, columns), given.shape, ("rows", "columns"), strict=True):
             if axis != "1" and self.sizes.setdefault(axis, size) != size:
@@ -75,7 +75,7 @@ class LayerDraft:
     def linear(
         self, name: str, weight: str, matrix: Given, row: Given | None, source: str, axes: Sequence[str]
     ) -> None:
-        """The step ``name = source @ W + b``; ``axes``: rows of the source, its columns, columns of the result."""
+        """Add the step ``name = source @ W + b``; ``axes``: rows of the source, its columns, columns of the result."""
         self.add(f"W_{weight}", matrix, axes[1], axes[2])
         if row is None:
             self.step(f"{name} = {source} @ W_{weight}")
@@ -84,11 +84,11 @@ class LayerDraft:
         self.step(f"{name} = {source} @ W_{weight} + broadcast(b_{weight}, {axes[0]})")
 
     def whole(self, name: str, weight: str, linear: Linear, source: str, *axes: str) -> None:
-        """The same, with all columns of a layer's matrix."""
+        """Add the same step with all columns of a layer's matrix."""
         self.linear(name, weight, self.layer.matrix(linear), self.layer.row(linear), source, axes)
 
     def norm(self, name: str, source: str, linear: Linear) -> None:
-        """The step ``name = layer_norm(source, …)``."""
+        """Add the step ``name = layer_norm(source, …)``."""
         self.norms += 1
         row = self.layer.row(linear)
         factors = [f"gamma={self.add(f'gamma_{self.norms}', self.layer.scale(linear), '1', 'd_model')}"]
@@ -98,26 +98,26 @@ class LayerDraft:
 
     @property
     def is_pre(self) -> bool:
-        """Whether norms stand before what they belong to."""
+        """Whether each norm comes before the part it belongs to."""
         return self.settings.norm == "pre"
 
 
 @dataclass(frozen=True)
 class AttentionRows:
-    """What attention works on: the rows that ask, and those that answer."""
+    """The operands of attention: rows that ask, the queries', and rows that answer, the keys' and values'."""
 
     asking: str
     answering: str
     axis: str = "n"
-    """Of the rows that answer."""
+    """The axis of the rows that answer."""
     columns: str = "d_model"
     mark: str = ""
-    """What the names of cross-attention end with."""
+    """The ending of the names of cross-attention."""
     masked: bool = False
 
 
 def contents(draft: LayerDraft, rows: Given, memory: Given | None, tokens: Sequence[str] | None) -> dict[str, Any]:
-    """The data of the scenario, without title and words around it.
+    """Return the data of the scenario, without title and words around it.
 
     Raises :class:`~symattn.base.errors.ArrayError` for rows or tensors that do not fit together.
     """
@@ -153,7 +153,7 @@ def contents(draft: LayerDraft, rows: Given, memory: Given | None, tokens: Seque
 
 
 def _with_memory(draft: LayerDraft, memory: Given | None) -> str:
-    """The rows of the encoder, if there are any; the name of how long they are."""
+    """Add the rows of the encoder, if there are any, and return the name of their columns' axis."""
     if memory is None:
         return ""
     columns = "d_model" if memory.shape[1] == draft.layer.width else "d_e"
@@ -164,7 +164,7 @@ def _with_memory(draft: LayerDraft, memory: Given | None) -> str:
 
 
 def _projections(draft: LayerDraft, attention: Attention, rows: AttentionRows, head: int | None = None) -> None:
-    """Queries, keys and values, of one head only if one is named: it is cut out before anything is made exact."""
+    """Add queries, keys and values; for a single head, its part is cut out before anything is made exact."""
     width, part = draft.layer.width, slice(None)
     if head is not None:
         size = width // draft.settings.heads
@@ -180,7 +180,7 @@ def _projections(draft: LayerDraft, attention: Attention, rows: AttentionRows, h
 
 
 def _scores(draft: LayerDraft, queries: str, keys: str, rows: AttentionRows) -> str:
-    """The formula of the scores of one head."""
+    """Return the formula of the scores of one head."""
     number = draft.settings.number
     factors = [*([] if number in (None, 1) else [str(number)]), *(["sqrt(d_k)"] if draft.settings.scaled else [])]
     divisor = f" / ({' * '.join(factors)})" if factors[1:] else "".join(f" / {factor}" for factor in factors)
@@ -199,7 +199,7 @@ def _one_head(draft: LayerDraft, attention: Attention, rows: AttentionRows, head
 
 
 def _all_heads(draft: LayerDraft, attention: Attention, rows: AttentionRows) -> None:
-    """All heads, side by side, and the output projection."""
+    """Add all heads, side by side, and the output projection."""
     heads, mark = draft.settings.heads, rows.mark
     _projections(draft, attention, rows)
     draft.sizes["d_k"] = draft.layer.width // heads
@@ -219,9 +219,9 @@ def _all_heads(draft: LayerDraft, attention: Attention, rows: AttentionRows) -> 
 
 
 def _rest(draft: LayerDraft, columns: str) -> None:
-    """What follows attention in a layer: residual connections, norms, cross-attention, the feed-forward network.
+    """Add the steps after attention: residual connections, norms, cross-attention, the feed-forward network.
 
-    ``columns`` are those of the memory.
+    ``columns`` names the axis of the memory's columns.
     """
     layout, norm = draft.layer.layout, draft.layer.layout.attention.norm
     if norm is None:
@@ -240,7 +240,7 @@ def _rest(draft: LayerDraft, columns: str) -> None:
 
 
 def _added(draft: LayerDraft, name: str, rows: str, result: str, normed: str, norm: Linear) -> str:
-    """The residual connection, and the norm where it stands after it; the name of what comes out."""
+    """Add the residual connection and, in a post-norm layer, its norm; return the name of the result."""
     draft.begin("residual")
     draft.step(f"{name} = {rows} + {result}")
     if draft.is_pre:

@@ -1,4 +1,4 @@
-"""One layer of a file of weights: found by its prefix, accounted for, and cut before anything is exact."""
+"""Read one layer of a file of weights: find it by its prefix, account for its tensors, cut them to a part."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Layer:
 
     @classmethod
     def find(cls, file: TensorFile, layer: str, decimals: int | None = None) -> Layer:
-        """The layer of that prefix. Raises :class:`~symattn.base.errors.ArrayError` where none is known to be there."""
+        """Find the layer of that prefix. Raises :class:`~symattn.base.errors.ArrayError` if no family matches."""
         prefix = layer if not layer or layer.endswith(".") else f"{layer}."
         for layout in layouts():
             if all(prefix + name in file.shapes for name in layout.telling):
@@ -57,13 +57,13 @@ class Layer:
         return tuple(name for name in self.tensors if name not in known)
 
     def must_be_used(self, ignored: Collection[str]) -> None:
-        """Raise :class:`~symattn.base.errors.ArrayError` where a layer was written without one of its tensors."""
+        """Raise :class:`~symattn.base.errors.ArrayError` if the scenario of a layer leaves out one of its tensors."""
         left = [n for n in self.tensors if n not in self._read and n not in self.layout.unused and n not in ignored]
         if left:
             raise ArrayError(f"{self.where}: is not read, because nothing is known to use {', '.join(left[:8])}")
 
     def must_be_biased_throughout(self) -> None:
-        """Raise :class:`~symattn.base.errors.ArrayError` where a row is added in one place and not in another."""
+        """Raise :class:`~symattn.base.errors.ArrayError` if some parts of the layer have a bias and others do not."""
         if self.layout.always_biased:
             return
         held = [self._names(linear) for linear in self.layout.parts() if self.has(linear)]
@@ -76,34 +76,34 @@ class Layer:
 
     @property
     def width(self) -> int:
-        """How many columns the rows have that attention works on."""
+        """The number of columns of the rows that attention works on."""
         shape = self.shape(self.layout.attention.query.weight)
         return shape[1] if self.layout.transposed else shape[0]
 
     @property
     def has_cross(self) -> bool:
-        """Whether the file holds something of a cross-attention."""
+        """Whether the file holds any part of a cross-attention."""
         return self.layout.cross is not None and any(map(self.has, self.layout.cross.parts))
 
     def facts(self) -> Iterator[tuple[str, int | bool]]:
-        """What the tensors say of the layer, which a configuration may say too."""
+        """Yield the facts that the tensors show about the layer, which a configuration may state too."""
         yield "width", self.width
         yield "cross", self.has_cross
         if self.layout.feed_forward is not None and self.has(self.layout.feed_forward.first):
             yield "inner", self.shape(self.layout.feed_forward.first.weight)[0 if self.layout.transposed else 1]
 
     def has(self, linear: Linear) -> bool:
-        """Whether the file holds this part of the layer."""
+        """Return whether the file holds this part of the layer."""
         return self.prefix + self._names(linear)[0] in self.file.shapes
 
     def _names(self, linear: Linear) -> tuple[str, str]:
-        """What the file calls the matrix and the row: as today, or else as they were called before."""
+        """Return the names of the matrix and the bias in the file: the current ones, or else the former ones."""
         if linear.older and any(self.prefix + name in self.file.shapes for name in linear.older):
             return linear.older if self.prefix + linear.weight not in self.file.shapes else (linear.weight, linear.bias)
         return linear.weight, linear.bias
 
     def shape(self, name: str) -> tuple[int, int]:
-        """The shape of a matrix of the layer. Raises :class:`~symattn.base.errors.ArrayError` for what is none."""
+        """Return the shape of a matrix of the layer. Raises :class:`~symattn.base.errors.ArrayError` otherwise."""
         shape = self.file.shapes[self._must_have(name)]
         if len(shape) != 2:
             raise ArrayError(f"{self.where}: {name} has the shape {shape}: expected a matrix")
@@ -116,11 +116,11 @@ class Layer:
         return full
 
     def matrix(self, linear: Linear, width: int | None = None, columns: slice = slice(None)) -> Given:
-        """A matrix as (in, out), out of which ``columns`` are cut after it was divided into its parts.
+        """Return a matrix as (in, out), split into its parts and then cut to ``columns``.
 
-        ``width`` is how many columns a part must have.
+        ``width`` is the number of columns that a part must have.
 
-        Raises :class:`~symattn.base.errors.ArrayError` where it has others.
+        Raises :class:`~symattn.base.errors.ArrayError` if it has another number.
         """
         deep, long = self.shape(linear.weight)[:: -1 if self.layout.transposed else 1]
         part = self._part(linear.weight, long, linear.part, linear.parts)
@@ -137,7 +137,7 @@ class Layer:
         return self._given(array[:, wide], linear.weight, f"[0:{deep}, {_said(wide)}]")
 
     def row(self, linear: Linear, columns: slice = slice(None)) -> Given | None:
-        """The row that is added, or ``None`` where the layer has none."""
+        """Return the bias, or ``None`` if the layer has none."""
         _, name = self._names(linear)
         if self.prefix + name not in self.file.shapes and not self.layout.always_biased:
             return None
@@ -146,7 +146,7 @@ class Layer:
         return self._given(self._array(name)[cut], name, f"[{_said(cut)}]")
 
     def scale(self, linear: Linear) -> Given:
-        """The factors of a norm."""
+        """Return the factors of a norm."""
         name, _ = self._names(linear)
         self._length(name)
         return self._given(self._array(name), name, "")
@@ -160,7 +160,7 @@ class Layer:
     def _part(self, name: str, length: int, part: int, parts: int) -> slice:
         if length % parts:
             raise ArrayError(f"{self.where}: {name} has the length {length}, which cannot be divided by {parts}")
-        # A matrix of its own is whole, whichever part of the row belongs to it.
+        # If the matrix is a tensor of its own, it is used whole, even if the bias is split.
         part %= parts
         return slice(part * length // parts, (part + 1) * length // parts)
 
@@ -184,7 +184,7 @@ class Layer:
 
 
 def stranger(name: str) -> str:
-    """A tensor that is not understood, with what is known of such names.
+    """Describe a tensor that is not understood, with what is known of such names.
 
     >>> stranger("attention.self.query.lora_A.weight")
     'attention.self.query.lora_A.weight (a change of a matrix by LoRA, which has to be merged into it first)'
@@ -207,7 +207,7 @@ def _said(cut: slice) -> str:
 
 
 def nearest(wanted: list[str], known: Mapping[str, Any]) -> str:
-    """The names of a file that are most like the wanted ones.
+    """Return the sentence about the names of a file that are most similar to the wanted ones.
 
     >>> nearest(["layer.0.attn"], {"layer.1.attn": 0, "embeddings": 0})
     'the nearest names in the file: layer.1.attn'

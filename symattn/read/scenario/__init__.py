@@ -1,5 +1,5 @@
-"""Scenarios: what is given, the equations in the order they are taught, and the words around them.
+"""Scenarios: everything given, the equations in the order they are taught, and the words around them.
 
-:mod:`symattn.read.scenario.load` reads one, :mod:`symattn.read.scenario.model` says what it is. Nothing is imported
-here, so that :mod:`symattn.read.scenario.model` can be had without pydantic.
+:mod:`symattn.read.scenario.load` reads one into the classes of :mod:`symattn.read.scenario.model`. Nothing is imported
+here, so that :mod:`symattn.read.scenario.model` can be used without pydantic.
 """

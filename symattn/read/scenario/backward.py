@@ -1,5 +1,5 @@
-"""Gradients in a scenario: a loss, ``[[backward]]`` and steps such as ``dW = grad(L, W)`` become the items that the
-file could have held itself, each with its reason and with the notation ∂L/∂W.
+"""Gradients in a scenario: a loss, ``[[backward]]`` and steps such as ``dW = grad(L, W)`` become the items that a
+person would write in the file, each with its reason and with the notation ∂L/∂W.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from symattn.read.scenario.words import joined_words, role_words
 
 @dataclass
 class WaysBack:
-    """What has been told so far of the ways on which gradients come back."""
+    """The reasons given so far for the paths of gradients."""
 
     told: set[str] = field(default_factory=set)
 
     def reason(self, line: GradientLine, of: str, starts: bool = False) -> Texts | None:
-        """Why a line is so, where there is something new to say; ``starts`` says that nothing before it tells where
-        the chain starts.
+        """Return the reason of a line, if it is new; ``starts`` marks the first line, whose reason also says where the
+        chain starts.
 
         >>> line = GradientLine("dX", "dY @ W.T", "only", "X", "Y", "left")
         >>> ways = WaysBack()
@@ -51,7 +51,7 @@ class WaysBack:
         return joined_words([role_words(kind, role, names) for kind, role in told])
 
     def _of_role(self, line: GradientLine) -> Iterator[tuple[str, str]]:
-        """The places of the words."""
+        """Yield the places of the words."""
         match line.role:
             case "inside":
                 yield "inside", line.how if line.how in INSIDE else OTHER
@@ -77,21 +77,21 @@ class WaysBack:
 
 
 LOSS = "L"
-"""What the loss of a file is called."""
+"""The default name of a file's loss."""
 
 _ASKED = re.compile(r"\s*(?P<name>\w+)\s*(?::=|=|←)\s*(?P<how>grad|vjp|jacobian)\s*\((?P<given>[^()]*)\)\s*(#.*)?\Z")
 _UNREAD = UnrolledTable.model_construct(items=())
-"""What stands in the place of a gradient that could not be read."""
+"""The placeholder for a gradient that could not be read."""
 
 
 def with_gradients(file: File, axes: Axes, found: Problems) -> File:
-    """The file with the steps of every gradient that it asks for; what cannot be had becomes a problem of ``found``."""
+    """Return the file with the steps of every gradient that it asks for; impossible ones become problems."""
     return _Unrolling(file, axes, found).whole()
 
 
 @dataclass
 class _Unrolling:
-    """Goes through a file, and knows the gradients that there are so far."""
+    """Goes through a file and keeps track of the gradients so far."""
 
     file: File
     axes: Axes
@@ -101,9 +101,9 @@ class _Unrolling:
     notation: dict[str, str] = field(default_factory=dict)
     ways: WaysBack = field(default_factory=WaysBack)
     quietly: Problems = field(default_factory=Problems)
-    """What is wrong with what stands before a gradient."""
+    """Problems in the steps before a gradient."""
     checked: set[str] = field(default_factory=set)
-    """The losses one of whose gradients is checked."""
+    """The losses with a checked gradient."""
     asked: dict[str, list[AskedGradient]] = field(default_factory=dict)
     """The gradients that are steps of the file, by their loss."""
 
@@ -132,11 +132,11 @@ class _Unrolling:
         notation = {**self.notation, **self.file.notation}
         return self.file.model_copy(update={"notation": notation})
 
-    # -- what the file asks for ----------------------------------------------------------------------------------------
+    # -- gradients that the file asks for ------------------------------------------------------------------------------
 
     @property
     def loss(self) -> str:
-        """What the loss is called."""
+        """The name of the loss."""
         name, sign, _ = (self.file.loss or "").partition("=")
         return name.strip() if sign and is_name(name.strip()) else LOSS
 
@@ -151,7 +151,7 @@ class _Unrolling:
         return self._section(role_words("titles", "loss"), items, ("loss",), None)
 
     def _step(self, asked: re.Match[str], entry: ItemEntry, i: int, j: int) -> UnrolledTable:
-        """The items of a step that is a gradient."""
+        """Return the items of a step that is a gradient."""
         section = self.file.section[i]
         key = section_key(section, i) if isinstance(section, MadeSection) else (*section_key(section, i), j)
         given = [each.strip() for each in asked["given"].split(",")]
@@ -173,7 +173,7 @@ class _Unrolling:
         elif check is not None:
             raise Problem((*key, "check"), f"{asked['how']}: a check is made of the gradient of a loss, grad(L, W)")
         if isinstance(entry, StepTable) and items:
-            # Its options are those of the gradient that it names, not of what is on the way.
+            # The options belong to the gradient that the step names, not to the lines on the way.
             own = {option: getattr(entry, option) for option in entry.model_fields_set - {"step", "check"}}
             items[-1] = items[-1].model_copy(update=own)
         return UnrolledTable.model_construct(items=tuple(items))
@@ -205,7 +205,7 @@ class _Unrolling:
         return self._section(title, [*self._items(lines, of, None), *checks], key, intro)
 
     def _check_steps(self, of: str, steps: Sequence[AskedGradient]) -> None:
-        """Put a check behind the last of the gradients of a loss that are steps."""
+        """Insert a check after the last of the gradients of a loss that are steps."""
         named = next((each for each in steps if each.check is not None), steps[-1])
         found = self._checks(of, [each.by for each in steps], named.check, (*named.key, "check"))
         i, j = steps[-1].place
@@ -216,14 +216,14 @@ class _Unrolling:
     def _checks(
         self, of: str, wrt: Sequence[str], check: str | Literal[False] | None, key: Key
     ) -> list[GradientCheckItem]:
-        """The check of one of the gradients of a loss; none where none of them is by a given."""
+        """Return the check of one of the gradients of a loss; none if all of them are by computed matrices."""
         found = check_items(self.passes[of, ""], of, wrt, check, key)
         if found or check is False:
             self.checked.add(of)
         return found
 
     def _train(self, table: TrainTable) -> None:
-        # Few files train, and the others need not know of it.
+        # Few files train, and the others need not load the module.
         from symattn.read.scenario.training import training
 
         if "of" not in table.model_fields_set:
@@ -262,7 +262,7 @@ class _Unrolling:
 
     @contextmanager
     def _before(self, key: Key) -> Iterator[None]:
-        """An error of gradients is a problem at a key; a name that is missing may be one that is wrong itself."""
+        """Turn an error of gradients into a problem at a key; ignore an unknown name if a step before has one."""
         try:
             yield
         except UnknownNameError as error:
@@ -272,7 +272,7 @@ class _Unrolling:
         except SymattnError as error:
             raise Problem.of(error, key) from None
 
-    # -- what is put in their place ------------------------------------------------------------------------------------
+    # -- items in their place ------------------------------------------------------------------------------------------
 
     def _items(self, lines: Sequence[GradientLine], of: str, grad: str | None, starts: bool = False) -> list[BuiltStep]:
         items, notation = items_of(lines, of, grad, self.ways, starts)
@@ -293,7 +293,7 @@ class _Unrolling:
         self.file = self.file.model_copy(update={"section": sections})
 
     def _plan(self, sections: Sequence[SectionTable]) -> Plan:
-        """The plan of what stands in some sections. What is wrong with it is said when the whole file is derived."""
+        """Derive the plan of some sections. Their problems are reported when the whole file is derived."""
         self.quietly = Problems()
         self.quietly.broken.update(self.found.broken)
         before = self.file.model_copy(update={"section": list(sections)})
@@ -302,7 +302,7 @@ class _Unrolling:
 
 @dataclass(frozen=True)
 class AskedGradient:
-    """A step dW = grad(L, W): its section and place there, by what it is taken, and which entry is to be checked."""
+    """A step dW = grad(L, W): its section and place there, the variable, and the entry to be checked."""
 
     place: tuple[int, int]
     by: str
@@ -313,9 +313,9 @@ class AskedGradient:
 def check_items(
     made: BackwardPass, of: str, wrt: Sequence[str], check: str | Literal[False] | None = None, key: Key = ()
 ) -> list[GradientCheckItem]:
-    """The check of the gradients of a loss by some names, moved at the entry ``check`` or at one with a large gradient;
-    none where they are not by givens, or where ``check`` is ``False``.
+    """Return the check of the gradients of a loss, which moves the entry ``check`` or one with a large gradient.
 
+    There is none if no gradient is by a given, or if ``check`` is ``False``.
     Raises :class:`~symattn.read.scenario.problem.Problem` for an entry that has no gradient here.
     """
     plan = made.plan
@@ -338,8 +338,8 @@ def items_of(
     ways: WaysBack | None = None,
     starts: bool = False,
 ) -> tuple[list[BuiltStep], dict[str, str]]:
-    """The lines of a backward pass as the items of a file, and how their names are written; ``ways`` has what has been
-    told of them so far, and ``starts`` says that nothing before them tells where they start."""
+    """Return the lines of a backward pass as the items of a file, and their notation; ``ways`` holds the reasons given
+    so far, and with ``starts`` the first one says where the chain starts."""
     ways = WaysBack() if ways is None else ways
     items: list[BuiltStep] = []
     notation: dict[str, str] = {}
@@ -357,7 +357,7 @@ def items_of(
 
 
 def entries_of(givens: Mapping[str, Given]) -> Entries:
-    """The rows of those givens in whose entries symbols stand."""
+    """Return the rows of those givens whose entries contain symbols."""
     found: dict[str, tuple[tuple[Expr, ...], ...]] = {}
     for name, given in givens.items():
         entries, columns = given.entries, given.shape[1]
@@ -367,9 +367,9 @@ def entries_of(givens: Mapping[str, Given]) -> Entries:
 
 
 def all_starts(plan: Plan, of: str) -> tuple[str, ...]:
-    """All givens by which a loss has a gradient.
+    """Return all givens by which a loss has a gradient.
 
-    Raises :class:`~symattn.base.errors.FormulaError` where there is none.
+    Raises :class:`~symattn.base.errors.FormulaError` if there is none.
     """
     found = starts(plan, of)
     if not found:
@@ -380,7 +380,7 @@ def all_starts(plan: Plan, of: str) -> tuple[str, ...]:
 
 
 def must_be_there(of: str, plan: Plan, key: Key) -> None:
-    """Refuse a loss that is not there; where it is the usual one, say how there comes to be one.
+    """Refuse a missing loss; if it has the default name, say how to define it.
 
     Raises :class:`~symattn.read.scenario.problem.Problem` at the key that names it.
     """

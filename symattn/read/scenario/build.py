@@ -1,6 +1,6 @@
-"""From a checked file to a scenario: the derivation first, then everything that is said of its names.
+"""Build a scenario from a checked file: first the derivation, then everything that refers to its names.
 
-Nothing is worked out here: the derivation has shapes and not one number.
+Nothing is computed here: the derivation has shapes and no numbers.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ _NUMBER = re.compile(r"[0-9A-Za-z]{1,8}(-[0-9A-Za-z]{1,8}){0,5}\Z")
 
 
 def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE) -> Scenario | None:
-    """The scenario, or ``None`` where something is wrong, which ``found`` then holds.
+    """Return the scenario, or ``None`` if there are problems, which ``found`` then holds.
 
-    Reading is a question of its own, with a budget, wherever the file comes from.
+    Reading is a question of its own, with its own budget, wherever the file comes from.
     """
     try:
         with working(Budget(limits.READING_STEPS)), doing("reading the scenario"):
@@ -67,7 +67,7 @@ def _built(file: File, name: str, path: str, text: str, found: Problems) -> Scen
     _must_be_few(file)
     axes = read_axes(file, found)
     if any(isinstance(entry, UseTable) for section in file.section for entry in section.steps):
-        # Most files use nothing of the catalogue and need not know of it.
+        # Most files do not use the catalogue and need not load it.
         from symattn.read.scenario.uses import with_uses
 
         file = with_uses(file, axes, found)
@@ -128,7 +128,7 @@ def _built(file: File, name: str, path: str, text: str, found: Problems) -> Scen
 
 
 def asks_for_gradients(file: File) -> bool:
-    """Whether a file has a loss, asks for gradients or for training, or has a step that is one."""
+    """Return whether a file has a loss, asks for gradients or for training, or has a gradient as a step."""
     texts = (getattr(entry, "step", entry) for section in file.section for entry in section.steps)
     return bool(file.loss or file.backward or file.train) or any(
         isinstance(t, str) and _GRADIENT.search(t) for t in texts
@@ -136,13 +136,13 @@ def asks_for_gradients(file: File) -> bool:
 
 
 def _keys(defined: Sequence[DefinedName], derivation: Plan) -> dict[str, Key]:
-    """Where every name is defined; matrices along leading axes are where all of them are."""
+    """Return the key that defines each name; matrices along leading axes have the key of their common name."""
     names = {each: d.key for d in defined if d.name in derivation.batches for each in of_name(derivation, d.name)}
     return {**{d.name: d.key for d in defined}, **names}
 
 
 def _with_numbers(scenario: Scenario, numbers: Mapping[str, str], found: Problems) -> Scenario | None:
-    """The scenario with the numbers of ``[substitute]`` in the place of its symbols."""
+    """Return the scenario with the numbers of ``[substitute]`` in place of its symbols."""
     for name in found.until_many(numbers):
         with found.caught():
             must_be_known(name, scenario.symbols, ("substitute", name), "symbol")
@@ -157,20 +157,20 @@ def _with_numbers(scenario: Scenario, numbers: Mapping[str, str], found: Problem
 
 @dataclass(frozen=True)
 class _WordReader:
-    """Reads words, and goes on where they are wrong."""
+    """Reads words, and continues after wrong ones."""
 
     known: WordScope
     found: Problems
 
     def read(self, texts: dict[str, str] | None, key: Key) -> Words | None:
-        """The words, or ``None`` where there are none or they are wrong."""
+        """Return the words, or ``None`` if there are none or they are wrong."""
         with self.found.caught():
             return None if texts is None else Words.read(texts, self.known, key)
         return None
 
 
 def _tokens_must_fit(file: File, derivation: Plan, found: Problems) -> None:
-    """Tokens are labels of rows: where no matrix has as many rows or columns, their number is wrong."""
+    """Check the number of tokens, which label rows: it is wrong if no matrix has as many rows or columns."""
     count = how_many(file.tokens) if file.tokens else 0
     givens = [step for step in derivation.steps if step.name in file.given]
     lengths = {size for step in derivation.steps for size in step.shape.sizes}
@@ -182,7 +182,7 @@ def _tokens_must_fit(file: File, derivation: Plan, found: Problems) -> None:
 
 
 def _must_be_few(file: File) -> None:
-    """Sections, steps, givens and every other thing with a name, counted together."""
+    """Check the number of sections, steps, givens and everything else with a name, counted together."""
     tables: list[tuple[Key, int]] = [
         (("sizes",), len(file.sizes)),
         (("labels",), len(file.labels)),
@@ -235,7 +235,7 @@ def _sections(file: File, reader: ItemReader, words: _WordReader) -> tuple[Secti
 def _items(section: SectionTable, reader: ItemReader, key: Key, found: Problems) -> tuple[SectionItem, ...]:
     items: list[SectionItem] = []
     for place, entry in found.until_many(section_entries(section, key)):
-        # Located: options of a step that is not defined; what is wrong with it has been said.
+        # Located: options of a step that is not defined; the problem with the step itself is reported already.
         with found.caught(), located(place):
             items += reader.all(entry, place)
     if isinstance(section, MadeSection) and not section.shown:
@@ -250,7 +250,7 @@ def _with_givens(sections: tuple[Section, ...], file: File, derivation: Plan) ->
 
 
 def section_numbers(written: list[str | None], found: Problems = AT_ONCE, before: int = 0) -> list[str]:
-    """The numbers of the sections; one without a number gets the next whole one. ``before`` are not in the file.
+    """Number the sections; one without a number gets the next whole one. ``before`` counts sections of another file.
 
     >>> section_numbers([None, None]), section_numbers(["1", "1-1", None])
     (['1', '2'], ['1', '1-1', '2'])
@@ -297,13 +297,12 @@ def _reasons(file: File, words: _WordReader) -> Mapping[str, Words]:
 
 
 def with_backward(scenario: Scenario, of: str = "", wrt: Sequence[str] = ()) -> Scenario:
-    """The scenario with the gradients of a loss after all of its steps, with respect to some names or to all givens.
+    """Return the scenario with the gradients of a loss, by some names or by all givens, after all of its steps.
 
-    Without ``of`` it is the one that the scenario says is its loss, or L.
-    Gradients that it has already are not worked out again.
+    Without ``of`` the loss is the one that the scenario names, or L. Gradients that it already has are not repeated.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for a name that is not there, and
-    :class:`~symattn.base.errors.FormulaError` where there is no such gradient.
+    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown name, and
+    :class:`~symattn.base.errors.FormulaError` if there is no such gradient.
 
     >>> from symattn.read.scenario.load import loads
     >>> lesson = 'title = "t"\\nloss = "X @ X.T"\\n[given]\\nX = [["1", "2"]]'
@@ -352,14 +351,14 @@ def with_backward(scenario: Scenario, of: str = "", wrt: Sequence[str] = ()) -> 
 
 
 def gradients_there(scenario: Scenario, of: str) -> BackwardPass:
-    """The gradients of a loss that are steps of a scenario already, by how they are written."""
+    """Return the gradients of a loss that a scenario already has as steps, recognised by their notation."""
     plan = scenario.derivation
     names = {
         tree.by.text: name
         for name, tree in scenario.notation.items()
         if isinstance(tree, NotPartial) and tree.of == NotName(of) and tree.through is None and name in plan.by_name
     }
-    # A Jacobian is written in the same way, and has another shape.
+    # A Jacobian has the same notation, but another shape.
     shapes = {by: plan[by].shape.sizes if by in plan.by_name else (1, 1) for by in names}
     names = {by: name for by, name in names.items() if plan[name].shape.sizes == shapes[by]}
     if plan[of].shape.sizes != (1, 1):

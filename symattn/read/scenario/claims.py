@@ -1,4 +1,4 @@
-"""What a source says, one table ``[[claim]]`` each, and what of the solution decides about it."""
+"""Read the claims of a source, one table ``[[claim]]`` each, with the values that decide them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SEPARATED = re.compile(r"[-+\u2212]?\d{1,3}(?:([, \u00a0\u2009\u202f])\d{3})(?:
 
 
 def plain_figure(says: str) -> str:
-    """A figure of a source as it is printed here, without what separates its thousands.
+    """Return a figure of a source in our notation, without separators of thousands.
 
     >>> plain_figure("262,144"), plain_figure("1.495"), plain_figure("6.3e-02"), plain_figure("1,49")
     ('262144', '1.495', '0.063', '1,49')
@@ -35,7 +35,7 @@ def plain_figure(says: str) -> str:
 def read_claims(
     file: File, derivation: Plan, extras: Extras, known: WordScope, found: Problems = AT_ONCE
 ) -> tuple[Claim, ...]:
-    """The claims of a file, each checked against the names it speaks of."""
+    """Read the claims of a file, each checked against the names it uses."""
     reader = _Reader(derivation, extras)
     claims = []
     for number, table in found.until_many(enumerate(file.claim)):
@@ -58,7 +58,7 @@ class _Reader:
         self.derivation, self.extras = derivation, extras
 
     def subject(self, table: ClaimTable, key: Key) -> ClaimedEntry | ClaimedQuantity | ClaimedOrder | None:
-        """What decides about a claim; at most one of value and order_of."""
+        """Return the value or order that decides a claim, or ``None``; a claim has at most one."""
         if table.value is not None and table.order_of is not None:
             raise Problem((*key, "order_of"), "a claim has a value or an order, and this one has both: leave one out")
         if table.order_of is None and table.letter is not None:

@@ -1,4 +1,4 @@
-"""The plan of a scenario: what its axes are called, what it defines and where, and the derivation that follows."""
+"""The plan of a scenario: the names of its axes, its definitions with their keys, and the derivation they make."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from symattn.read.scenario.schema import File, GivenTable, SectionTable
 from symattn.read.scenario.tables import BuiltStep, ItemEntry, StepTable, UnrolledTable, UsedTable, UseTable
 from symattn.read.scenario.words import LabelsByLanguage
 
-# Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
+# Annotations are not strings in this module (no `from __future__`): pydantic would have to evaluate each of them.
 
 
 class MadeSection(SectionTable):
-    """A section that a key of the file stands for."""
+    """A section that the program makes for a key of the file."""
 
     _made_by: tuple[str | int, ...] = PrivateAttr(default=())
     _shown: bool = PrivateAttr(default=True)
 
     @classmethod
     def of(cls, key: tuple[str | int, ...], **parts: Any) -> Self:
-        """A section of parts that need no check, and the key that it stands for."""
+        """Return a section whose parts need no check, with its key."""
         made = cls.model_construct(**({"number": None, "why": None} | parts))
         made._made_by = key
         return made
 
     @classmethod
     def hidden(cls, key: tuple[str | int, ...], steps: list[Any]) -> Self:
-        """A section whose steps are worked out, and of which the page has nothing."""
+        """Return a section whose steps are computed but not on the page."""
         made = cls.of(key, title={}, intro=None, number="0", steps=steps)
         made._shown = False
         return made
@@ -56,7 +56,7 @@ class MadeSection(SectionTable):
 
 
 def how_many(labels: Mapping[str, Sequence[str]]) -> int:
-    """The number of labels, which is the same in every language."""
+    """Return the number of labels, which is the same in every language."""
     return len(next(iter(labels.values())))
 
 
@@ -66,13 +66,13 @@ def _kept(labels: Mapping[str, Sequence[str]]) -> LabelsByLanguage:
 
 @dataclass(frozen=True)
 class Axes:
-    """What axes are called: sizes by name, and labels for those that have them. The token axis is among them."""
+    """The axes: sizes by name, and labels for those that have them, including the token axis."""
 
     sizes: Mapping[str, int]
     labels: Mapping[str, LabelsByLanguage]
 
     def axis(self, name: str, size: int, what: str) -> Axis:
-        """The axis ``name`` of a matrix that has ``size`` of ``what``; a whole number is an axis without a name."""
+        """Return the axis ``name`` of a matrix that has ``size`` of ``what``; a whole number is an unnamed axis."""
         number = whole_size(name)
         if number is None and name not in self.sizes:
             raise Problem((), unknown("axis", name, [*self.sizes, "1"]) + f"; [sizes] names one: {name} = {size}")
@@ -84,7 +84,7 @@ class Axes:
 
 
 def whole_size(name: str) -> int | None:
-    """The size that the name of an axis is, where it is a whole number.
+    """Return the size that the name of an axis gives, if it is a whole number.
 
     >>> whole_size("1"), whole_size("m")
     (1, None)
@@ -93,7 +93,7 @@ def whole_size(name: str) -> int | None:
 
 
 def read_axes(file: File, found: Problems = AT_ONCE) -> Axes:
-    """Every named axis of a file with its size."""
+    """Read every named axis of a file with its size."""
     with found.caught(breaks=file.token_axis):
         must_be_name(file.token_axis, ("token_axis",))
     labels: dict[str, LabelsByLanguage] = {}
@@ -119,7 +119,7 @@ def read_axes(file: File, found: Problems = AT_ONCE) -> Axes:
 
 @dataclass(frozen=True)
 class DefinedName:
-    """A name, where it is defined, and its formula if it is a step."""
+    """A name, the key that defines it, and its formula if it is a step."""
 
     name: str
     key: Key
@@ -127,7 +127,7 @@ class DefinedName:
 
 
 def definitions(file: File, found: Problems = AT_ONCE) -> tuple[DefinedName, ...]:
-    """Everything a file defines: givens, general names, then steps, each in the order of the file."""
+    """Return everything a file defines: givens, general names, then steps, each in the order of the file."""
     defined = [DefinedName(name, ("given", name)) for name in file.given]
     defined += [DefinedName(name, ("general", name)) for name in file.general]
     for key, entry in entries(file):
@@ -144,24 +144,24 @@ def definitions(file: File, found: Problems = AT_ONCE) -> tuple[DefinedName, ...
 
 
 def entries(file: File) -> Iterator[tuple[Key, ItemEntry]]:
-    """Every entry of every section's steps with its place; a use gives the items that it stands for."""
+    """Yield every entry of every section's steps with its key; a use yields its items."""
     for i, section in enumerate(file.section):
         yield from section_entries(section, section_key(section, i))
 
 
 def section_key(section: SectionTable, place: int) -> Key:
-    """Where the steps of a section stand in the file."""
+    """Return the key of a section's steps in the file."""
     found = section_place(section, place)
     return found if isinstance(section, MadeSection) else (*found, "steps")
 
 
 def section_place(section: SectionTable, place: int) -> Key:
-    """Where a section stands in the file; where it stands for a key, that key."""
+    """Return the key of a section in the file; for a section that the program makes, the key that asks for it."""
     return section.made_by if isinstance(section, MadeSection) else ("section", place - section.before)
 
 
 def section_entries(section: SectionTable, key: Key) -> Iterator[tuple[Key, ItemEntry]]:
-    """The entries of one section with their places below ``key``."""
+    """Yield the entries of one section with their keys below ``key``."""
     made = isinstance(section, MadeSection)
     for j, entry in enumerate(section.steps):
         place = key if made else (*key, j)
@@ -174,7 +174,7 @@ def section_entries(section: SectionTable, key: Key) -> Iterator[tuple[Key, Item
 
 
 def steps_of(text: str, key: Key, taken: Collection[str] = ()) -> tuple[tuple[str, str], ...]:
-    """The names that a step defines, each with its formula."""
+    """Return the names that a step defines, each with its formula."""
     try:
         return equations(text, taken)
     except FormulaError as error:
@@ -182,7 +182,7 @@ def steps_of(text: str, key: Key, taken: Collection[str] = ()) -> tuple[tuple[st
 
 
 def split_step(text: str, key: Key) -> tuple[str, Key, str]:
-    """Name, key and formula of ``name = formula``, where there is one only.
+    """Return the name, key and formula of ``name = formula``, which must define a single name.
 
     >>> split_step("A = softmax(S)", ()), split_step("Q' = X W^Q", ())
     (('A', (), 'softmax(S)'), ('Q_prime', (), 'X W^Q'))
@@ -194,9 +194,9 @@ def split_step(text: str, key: Key) -> tuple[str, Key, str]:
 
 
 def derive(file: File, axes: Axes, defined: tuple[DefinedName, ...], found: Problems = AT_ONCE) -> Plan:
-    """The derivation: every shape is checked, and not a number is looked at.
+    """Return the derivation: every shape is checked, and no number is used.
 
-    A step that cannot be read leaves its name out, and so does one that rests on a name that is left out.
+    A step that cannot be read leaves its name undefined, and so does one that depends on an undefined name.
     """
     sizes: dict[str, Size] = {
         letter: letter for pair in file.general.values() for letter in pair if whole_size(letter) is None
@@ -221,7 +221,7 @@ _CONSTANTS = ("e", "pi")
 def read_symbols(
     file: File, sizes: Collection[str], defined: tuple[DefinedName, ...], found: Problems = AT_ONCE
 ) -> tuple[str, ...]:
-    """The letters that stand for any real number: none is the name of anything else."""
+    """Read the letters for any real number, which must not be the names of anything else."""
     symbols: list[str] = []
     names = {definition.name: definition.key for definition in defined}
     for number, name in found.until_many(enumerate(file.symbols)):
@@ -244,7 +244,7 @@ def read_symbols(
 def _defined(
     derivation: Plan, file: File, axes: Axes, rows: str, defined: tuple[DefinedName, ...], number: int
 ) -> Plan:
-    """The derivation with the definition of that number; ``rows`` names the rows of a given without axes."""
+    """Add the definition of that number to the derivation; ``rows`` names the rows of a given without axes."""
     definition = defined[number]
     name, key = definition.name, definition.key
     must_be_name(name, key, "a matrix")
@@ -270,7 +270,7 @@ _OF_ENTRIES = re.compile(r"(\w+)_([ijklmnt])\Z", re.ASCII)
 
 
 def _stepped(derivation: Plan, name: str, formula: str | BuiltLine) -> Plan:
-    """The derivation with a step; ``y_i = x_i + b_i`` says of every entry what y is."""
+    """Add a step to the derivation; ``y_i = x_i + b_i`` defines y by its entries."""
     if isinstance(formula, BuiltLine):
         return derivation.built(formula)
     try:
@@ -286,13 +286,13 @@ def _stepped(derivation: Plan, name: str, formula: str | BuiltLine) -> Plan:
 
 
 def name_in(derivation: Plan, name: str) -> str:
-    """The name of what a step defines: y where it says what every y_i is."""
+    """Return the name that a step defines: y if it defines every y_i."""
     entry = _OF_ENTRIES.match(name)
     return name if entry is None or name in derivation.by_name or name in derivation.batches else entry[1]
 
 
 def of_name(derivation: Plan, name: str) -> tuple[str, ...]:
-    """The matrices that a name stands for: itself, or those along leading axes."""
+    """Return the matrices that a name means: itself, or those along leading axes."""
     name = name_in(derivation, name)
     return derivation.batches[name].names if name in derivation.batches else (name,)
 
@@ -300,8 +300,8 @@ def of_name(derivation: Plan, name: str) -> tuple[str, ...]:
 def given_of_tokens(
     givens: Mapping[str, tuple[Sequence[str] | None, tuple[int, ...]]], axis: str, tokens: int
 ) -> str | None:
-    """Which given has the tokens as rows without saying so, of givens with their axes and sizes: where none has the
-    tokens among its axes, the first without axes that has a row for each.
+    """Find the given whose rows are the tokens, from the axes and sizes of the givens: if none of them names the token
+    axis, the first without axes that has a row for each token.
 
     >>> given_of_tokens({"W": (None, (2, 2)), "X": (None, (3, 2))}, "n", 3)
     'X'
@@ -313,7 +313,7 @@ def given_of_tokens(
 
 
 def _given_axes(table: GivenTable, axes: Axes, key: Key, row_name: str) -> list[Axis]:
-    """The axes of a given, by their names where it has some."""
+    """Return the axes of a given, with their names if it has any."""
     sizes = table.value.sizes
     if table.axes is None:
         return [Axis(size, row_name * (number == len(sizes) - 2)) for number, size in enumerate(sizes)]
@@ -331,11 +331,11 @@ def _given_axes(table: GivenTable, axes: Axes, key: Key, row_name: str) -> list[
 
 
 PLACES = ((), ("numbers",), ("rows", "columns"), ("matrices", "rows", "columns"))
-"""What each axis counts, of a number, a vector, a matrix, and several."""
+"""The things that each axis counts, for a number, a vector, a matrix, and several matrices."""
 
 
 def wrong_axes(named: int, ndim: int) -> str:
-    """What is wrong with the number of axes that are named: two names make a vector the matrix of one row that it is.
+    """Say what is wrong with the number of named axes: a vector with two names is a matrix with one row.
 
     >>> wrong_axes(1, 2)
     'names 1 axis, and a matrix has two: its rows and its columns'
@@ -357,12 +357,12 @@ def _general_axes(letters: list[str], key: Key) -> list[Axis]:
 
 
 def general_axis(letter: str) -> Axis:
-    """The axis of a size without a number, or of a whole number."""
+    """Return the axis of a size without a number, or of a whole number."""
     return Axis(letter, letter) if whole_size(letter) is None else Axis(int(letter))
 
 
 def _later(message: str, definition: DefinedName, rest: tuple[DefinedName, ...]) -> str:
-    """Where the unknown name that ``message`` complains of is defined, if that comes only later."""
+    """Say where the unknown name in ``message`` is defined, if it is defined later."""
     found = re.search(r"unknown name '(\w+)'", message)
     later = next((other for other in rest if found and other.name == found[1]), None)
     if later is None:
@@ -373,10 +373,10 @@ def _later(message: str, definition: DefinedName, rest: tuple[DefinedName, ...])
 
 
 def _must_not_be_meant(definition: DefinedName, rest: tuple[DefinedName, ...]) -> None:
-    """Refuse H_1 for row 1 of H, or H' for what is turned, where that is a name that comes only later."""
+    """Refuse H_1 as row 1 of H, or H' as a transpose, if it is also a name defined later."""
     meant = [(other, *other.name.rpartition("_")[::2]) for other in rest]
     meant = [(other, base, behind) for other, base, behind in meant if base and _is_script(behind)]
-    formula = str(definition.formula) if meant else ""  # once: what the program has built takes long to write
+    formula = str(definition.formula) if meant else ""  # once: a formula that the program built takes long to write
     for other, base, behind in meant:
         if base not in formula:
             continue
@@ -393,7 +393,7 @@ def _must_not_be_meant(definition: DefinedName, rest: tuple[DefinedName, ...]) -
 
 
 def _is_script(behind: str) -> bool:
-    """Whether what stands behind a name's last _ may be a row, an entry, or the sign of a transpose."""
+    """Return whether the text after a name's last _ may mean a row, an entry, or a transpose."""
     return behind == "prime" or behind.isdecimal()
 
 
@@ -404,7 +404,7 @@ def _must_be_small(shape: Shape, key: Key) -> None:
 
 
 def with_numbers(step: Step, key: Key) -> Step:
-    """A name, which must have numbers."""
+    """Return the step, which must have numbers."""
     if step.general:
         raise Problem(key, f"{step.name} is general: it has the shape {step.shape} and no numbers")
     return step
@@ -414,7 +414,7 @@ _ENTRY = re.compile(r"\s*([A-Za-z]\w*)\s*\[\s*([1-9]\d{0,8})\s*,\s*([1-9]\d{0,8}
 
 
 def entry_named(text: str, plan: Plan, key: Key, like: str = "P[2,3]") -> tuple[str, int, int]:
-    """An entry such as P[2,3]: a name of the plan, and row and column counted from 1."""
+    """Read an entry such as P[2,3]: a name of the plan, and row and column counted from 1."""
     match = _ENTRY.match(text)
     if match is None:
         raise Problem(key, f"{shown(text)}: expected an entry such as {like}, row and column counted from 1")

@@ -1,6 +1,6 @@
-"""Single values of a scenario file: a matrix, words, a label, printed figures. Each is checked by one function.
+"""Check single values of a scenario file: a matrix, words, a label, printed figures; one function for each.
 
-A function gets what TOML gave and returns what the scenario holds, or raises
+A function takes the TOML value and returns the value for the scenario, or raises
 :class:`~symattn.read.scenario.problem.Problem` with the place inside the value.
 
 >>> matrix([["0.50", 1]]).values
@@ -31,7 +31,7 @@ _TOO_LONG = 10**limits.NUMBER_LENGTH
 
 
 def names(value: object) -> str | tuple[str, ...]:
-    """A name, or a list of at least one.
+    """Read a name, or a list of at least one.
 
     >>> names("Z"), names(["A", "Z"])
     ('Z', ('A', 'Z'))
@@ -47,7 +47,7 @@ def names(value: object) -> str | tuple[str, ...]:
 
 
 def described(value: object) -> str:
-    """A value as an error says what came.
+    """Describe a value for an error.
 
     >>> described("0.5"), described(3), described(True), described([1]), described({})
     ("the text '0.5'", 'the number 3', 'true', 'a list', 'a table')
@@ -72,7 +72,7 @@ MATRIX = 'a matrix, a list of rows such as [["0.21", "-3/4"]], or a vector ["0.2
 
 
 def matrix(value: object, symbols: Collection[str] = ()) -> Given:
-    """A matrix of exact numbers, a vector, or a number, in which the names in ``symbols`` may stand.
+    """Read a matrix of exact numbers, a vector, or a number, whose entries may contain the names in ``symbols``.
 
     >>> matrix([["1", "2"], ["3"]])
     Traceback (most recent call last):
@@ -92,7 +92,7 @@ def matrix(value: object, symbols: Collection[str] = ()) -> Given:
 
 
 def _depth(value: object) -> int:
-    """How many axes a value has: a list with a list in it is one of rows, and one with rows in it one of matrices."""
+    """Return the number of axes: a list of lists is a matrix, a list of matrices has three."""
     if not isinstance(value, list):
         return 0
     rows = [part for part in value if isinstance(part, list)]
@@ -100,7 +100,7 @@ def _depth(value: object) -> int:
 
 
 def _several(value: list[object], symbols: Collection[str]) -> Given:
-    """Matrices of one shape along a leading axis."""
+    """Read matrices of one shape along a leading axis."""
     found, slices = Problems(), list[Given]()
     for number, part in enumerate(value):
         with found.caught():
@@ -137,7 +137,7 @@ def _matrix(value: object, symbols: Collection[str]) -> Given:
 
 
 def fraction(value: object) -> Expr:
-    """One exact number without a root in it.
+    """Read one exact number without a root in it.
 
     >>> fraction("0.5"), fraction(1)
     (1/2, 1)
@@ -149,7 +149,7 @@ def fraction(value: object) -> Expr:
 
 
 def finite(value: object) -> str:
-    """The text of one exact number, which is not infinite.
+    """Read one exact number, which must be finite, and return its text.
 
     >>> finite("sqrt(2)/2"), finite(2)
     ('sqrt(2)/2', '2')
@@ -161,9 +161,9 @@ def finite(value: object) -> str:
 
 
 def figures(value: object) -> tuple[tuple[str, ...], ...]:
-    """Figures as a source prints them. The layout may be any; a cell holds one figure, or two with a space between.
+    """Read figures as a source prints them. The layout is free; a cell holds one figure, or two with a space between.
 
-    They are kept as they are printed here: programs write the same numbers in other ways.
+    They are stored in our notation, because programs write the same numbers in other ways.
 
     >>> figures([["0", "1.414214 0"], ["-10^9", "6.3e-02", "-inf"]])
     (('0', '1.414214 0'), ('-10^9', '0.063', '-oo'))
@@ -176,7 +176,7 @@ def figures(value: object) -> tuple[tuple[str, ...], ...]:
 
 
 def texts(value: object) -> dict[str, str]:
-    """Words: one text, or one per language.
+    """Read words: one text, or one per language.
 
     >>> texts("Weights"), texts({"en": "Weights", "zh-Hans": "权重"})
     ({'': 'Weights'}, {'en': 'Weights', 'zh-Hans': '权重'})
@@ -198,7 +198,7 @@ def texts(value: object) -> dict[str, str]:
 
 
 def labels(value: object, read: Callable[[object], dict[str, list[str]]]) -> dict[str, list[str]]:
-    """Tokens or other labels: one list for all languages, or one list per language, all of one length.
+    """Read tokens or other labels: one list for all languages, or one list per language, all of one length.
 
     ``read`` checks each list.
     """
@@ -219,7 +219,7 @@ def labels(value: object, read: Callable[[object], dict[str, list[str]]]) -> dic
 
 
 def _language(name: object, known: Collection[str]) -> str:
-    """The language that a key names, which no other key may have named."""
+    """Return the language that a key names, which no other key may have named."""
     if not isinstance(name, str) or not is_language(name):
         raise Problem((str(name),), unknown("language", name, languages()))
     meant = language_named(name)
@@ -229,8 +229,7 @@ def _language(name: object, known: Collection[str]) -> str:
 
 
 def setting(value: object) -> str | int | bool | tuple[str, ...]:
-    """What an option of a ready-made derivation is set to: a word, a name or a number as text, several of them, a whole
-    number, a switch.
+    """Read the setting of an option: a word, a name or a number as text, several of them, a whole number, or a switch.
 
     >>> setting("causal"), setting(["causal", "M"]), setting(2), setting(True)
     ('causal', ('causal', 'M'), 2, True)
@@ -246,7 +245,7 @@ def setting(value: object) -> str | int | bool | tuple[str, ...]:
 
 
 def checked_entry(value: object) -> str | Literal[False]:
-    """The entry that is moved to check a gradient, or ``False`` where none is.
+    """Read the entry that is moved to check a gradient, or ``False`` for no check.
 
     >>> checked_entry("W_Q[2,1]"), checked_entry(False)
     ('W_Q[2,1]', False)
@@ -257,14 +256,14 @@ def checked_entry(value: object) -> str | Literal[False]:
 
 
 def label(text: str) -> str:
-    """A token or another label: one line, not empty."""
+    """Read a token or another label: one line, not empty."""
     if not text or "\n" in text or "\t" in text:
         raise Problem((), f"expected a label of one line with something in it, came {described(text)}")
     return _printable(text, ())
 
 
 def ending(text: str) -> str:
-    """What is put behind names: letters, digits and underscores, or nothing.
+    """Read the ending of names: letters, digits and underscores, or nothing.
 
     >>> ending("_1")
     '_1'
@@ -303,7 +302,7 @@ def _number(cell: object, at: Key, symbols: Collection[str] = ()) -> Expr:
 
 
 def _wrong(rows: list[list[object]], read: Callable[[object, Key], object], one_float: bool = False) -> list[Problem]:
-    """Every cell that is not read, up to as many as anybody reads; with ``one_float`` one float stands for all."""
+    """Collect the problems of all cells, up to a limit; with ``one_float`` only the first float is reported."""
     found, said = Problems(), False
     for i, row in enumerate(rows):
         for j, cell in enumerate(row):

@@ -1,4 +1,4 @@
-"""The items of a scenario's sections: each checked against what the derivation knows."""
+"""Turn the entries of a scenario's sections into items, each checked against the derivation."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from symattn.read.sized import Sized, in_letters
 
 @dataclass(frozen=True)
 class DrawnOf:
-    """How many names a kind of picture is drawn of, whether one row can be asked for, and how wide they have to be."""
+    """Requirements of a kind of picture: how many names, whether it can show one row, and the number of columns."""
 
     least: int = 1
     most: int = 1
@@ -77,9 +77,9 @@ FIGURES: Mapping[str, DrawnOf] = MappingProxyType(
 def read_figure(
     kind: str, of: tuple[str, ...], row: int | None, plan: Plan, key: Key = (), caption: Words | None = None
 ) -> FigureItem:
-    """The picture that is asked for at ``key``.
+    """Read the picture that is requested at ``key``.
 
-    Raises :class:`~symattn.read.scenario.problem.Problem` for one that cannot be drawn.
+    Raises :class:`~symattn.read.scenario.problem.Problem` if it cannot be drawn.
     """
     must_be_known(kind, FIGURES, (*key, "figure"), "figure")
     rule = FIGURES[kind]
@@ -100,9 +100,9 @@ def read_figure(
 
 
 def figure_of(kind: str, of: tuple[str, ...], row: int | None, plan: Plan) -> FigureItem:
-    """The same for who asks in Python.
+    """Read a picture that is requested in Python.
 
-    Raises :class:`~symattn.base.errors.SymattnError` for one that cannot be drawn.
+    Raises :class:`~symattn.base.errors.SymattnError` if it cannot be drawn.
     """
     try:
         return read_figure(kind, of, row, plan)
@@ -121,7 +121,7 @@ _BY_ROW = tuple(kind for kind, rule in FIGURES.items() if rule.by_row)
 
 
 def read_programs(table: CodeTable | None, derivation: Plan, found: Problems = AT_ONCE) -> Programs:
-    """What ``[code]`` says."""
+    """Read the table ``[code]``."""
     if table is None:
         return Programs()
     for number, language in found.until_many(enumerate(table.languages)):
@@ -139,7 +139,7 @@ def check_language(language: str, key: Key) -> None:
 
 
 def computed_names(of: str | tuple[str, ...], derivation: Plan, key: Key) -> tuple[str, ...]:
-    """One name or several, each a step with numbers; a name that stands there twice counts once."""
+    """Return one name or several, each a step with numbers, without repetitions."""
     written = [(of, key)] if isinstance(of, str) else [(name, (*key, i)) for i, name in enumerate(of)]
     for name, place in written:
         must_be_known(name, derivation.by_name, place)
@@ -163,7 +163,7 @@ class ItemReader:
     """Names whose figures the source prints."""
 
     def all(self, entry: object, key: Key) -> Sequence[SectionItem]:
-        """The items of an entry, of which there are several where a step is one for each matrix along leading axes."""
+        """Return the items of an entry; a step along leading axes has one for each matrix."""
         if isinstance(entry, str) and is_equation(entry):
             steps = [StepItem(name_in(self.derivation, name), formula) for name, formula in steps_of(entry, key)]
             return [item for step in steps for item in self._each(step)]
@@ -179,22 +179,22 @@ class ItemReader:
         return self._each(item) if isinstance(item, StepItem) else [item]
 
     def _each(self, item: StepItem) -> Sequence[SectionItem]:
-        """A step, or the steps that it is along leading axes."""
+        """Return a step, or its steps along leading axes."""
         batches = self.derivation.batches
         if item.name not in batches:
             return [item]
-        # What is said of all is said once.
+        # The words about all of them come once.
         other = replace(item, because=None, note=None)
         names = batches[item.name].names
         return [*(replace(other if n else item, name=name) for n, name in enumerate(names)), self._stacked(item.name)]
 
     def _stacked(self, name: str) -> TensorItem:
-        """Matrices along leading axes as the tensor that they are."""
+        """Return matrices along leading axes as one tensor."""
         slices = self.derivation.batches[name]
         return TensorItem(name, slices.names, tuple(axis.name or str(axis.size) for axis in slices.axes))
 
     def read(self, entry: object, key: Key) -> SectionItem:
-        """One item; ``key`` is where it stands, for the error."""
+        """Return one item; errors name its ``key``."""
         match entry:
             case str():
                 return self._show(ShowTable(show=entry.strip()), key, key)
@@ -309,7 +309,7 @@ class ItemReader:
         return self.derivation[name]
 
     def _behind(self, step: Step) -> dict[str, None]:
-        """Every name that the formula of ``step`` rests on."""
+        """Return every name that the formula of ``step`` depends on."""
         found = dict.fromkeys(step.uses)
         for other in reversed(self.derivation.steps):
             if other.name in found:
@@ -320,7 +320,7 @@ class ItemReader:
 def with_givens(
     sections: Sequence[Sequence[SectionItem]], givens: Iterable[str], derivation: Plan
 ) -> list[tuple[SectionItem, ...]]:
-    """The items, with every given that none of them shows put directly before the first that uses its numbers.
+    """Insert every given that no item shows directly before the first item that uses its numbers.
 
     >>> from symattn.base.shapes import shape
     >>> plan = Plan().given("X", shape(2, 2)).step("S", "X @ X.T")

@@ -1,4 +1,4 @@
-"""A name or a path to a scenario. Whatever is wrong with the file becomes one error: file, line, key, sentence.
+"""Load scenarios by a built-in name or a path. Each problem of a file becomes an error: file, line, key, sentence.
 
 >>> builtin_names()
 ('backward', 'good', 'ironman', 'journey', 'refund', 'training', 'weather')
@@ -10,11 +10,9 @@ Traceback (most recent call last):
 symattn.base.errors.UnknownNameError: unknown scenario 'wether': did you mean 'weather'? known: backward, good, \
 ironman, journey, refund, training, weather; a file of your own is given by a path that ends in .toml
 
-A scenario that goes on where another one ends: ``extends = "weather"``.
-
-It takes what the other starts from and works out: sizes, labels, symbols, operations, givens, notation, figures and
-sections. What has the same name in both is its own. What the other says of itself stays there: its title and words
-around the sections, its source, what it prints, claims, asks backward or trains.
+A scenario may continue another one: ``extends = "weather"``. It inherits sizes, labels, symbols, operations, givens,
+notation, figures and sections; its own definitions replace those of the same name. It does not inherit the title, the
+words around the sections, the source, printed figures, claims, ``backward`` and ``train``.
 
 >>> from symattn.read.scenario.schema import read
 >>> forward = {"title": "Forward", "steps": ["Y = X @ W"]}
@@ -24,7 +22,7 @@ around the sections, its source, what it prints, claims, asks backward or trains
 >>> list(whole.given), [section.title[""] for section in whole.section], whole.given["W"].given.texts
 (['X', 'W'], ['Forward', 'On'], (('3',),))
 
-What is left of a file once the values of the wrong form are taken out, so that the rest can be looked at too.
+Values of the wrong form are removed from a file, so that the rest can be checked too.
 
 >>> found = Problems()
 >>> data = {"title": "t", "given": {"X": [["1"]], "Y": [["1"], ["2", "3"]]}}
@@ -61,7 +59,7 @@ _SINGLE = ("language", "tokens", "token_axis", "figures")
 
 
 def extended(file: File, base: File) -> File:
-    """The file with what it takes of the one that it extends."""
+    """Return the file with everything it inherits from the one that it extends."""
     taken: dict[str, Any] = {name: {**getattr(base, name), **getattr(file, name)} for name in _TABLES}
     taken |= {name: getattr(base, name) for name in _SINGLE if name not in file.model_fields_set}
     sections = list(map(_made, base.section))
@@ -72,7 +70,7 @@ def extended(file: File, base: File) -> File:
 
 
 def _made(section: SectionTable) -> MadeSection:
-    """A section of another file; one that is hidden there is hidden here."""
+    """Return a section of another file; a hidden one stays hidden."""
     if isinstance(section, MadeSection):
         return section
     return MadeSection.of(KEY, **{name: getattr(section, name) for name in SectionTable.model_fields})
@@ -98,23 +96,23 @@ _DEFINES_NOTHING = (
 _ITEMS_WITHOUT_NAMES = ("show", "unfold", "listing", "prove", "variance", "figure", "note")
 _LINES = (*_REPAIRED, "section", "claim", "steps", "value")
 _ROUNDS = 3
-"""How often what is left is looked at again: a table without its misspelled key may lack the key that was meant."""
+"""How often the rest is read again: a table without its misspelled key may lack the key that was meant."""
 _MEANT = re.compile(r"\Aunknown key '\w+': did you mean '(\w+)'")
 _KINDS = ("use", "step", "quantity", "tensor", *_ITEMS_WITHOUT_NAMES)
-"""What makes a table an item; the first of these that it has is what it is, and ``note`` may be a remark."""
+"""Keys that make a table an item; the first one found decides its kind, since ``note`` may also be a remark."""
 _NOTE = {"note": "…"}
 _CLAIM = {"says": "0", "about": "…"}
 
 
 def rest_of(data: dict[str, Any], problems: Iterable[Problem], found: Problems) -> File | None:
-    """The file without the values that ``problems`` are about, or ``None`` where that is no file either.
+    """Return the file without the values that have ``problems``, or ``None`` if the rest is not a valid file either.
 
-    ``found`` is told which names are missing then.
+    ``found`` learns which names are then missing.
     """
     rest, wrong = _copied(data), tuple(problems)
     for _ in range(_ROUNDS):
         for problem in wrong:
-            # What a problem is about may be gone already, with an earlier one in the same table.
+            # The value may be gone already, removed with an earlier one in the same table.
             with suppress(KeyError, IndexError, TypeError):
                 if not _is_renamed(rest, problem):
                     _take_out(rest, problem.key, found)
@@ -126,14 +124,14 @@ def rest_of(data: dict[str, Any], problems: Iterable[Problem], found: Problems) 
 
 
 def _copied(value: Any) -> Any:
-    """Tables and lists anew, and what is in them as it is."""
+    """Copy tables and lists, but not the values in them."""
     if isinstance(value, dict):
         return {key: _copied(part) for key, part in value.items()}
     return [_copied(part) for part in value] if isinstance(value, list) else value
 
 
 def _is_renamed(rest: dict[str, Any], problem: Problem) -> bool:
-    """Whether a misspelled key could be given its right name; not where lines are looked for under the key."""
+    """Give a misspelled key its right name, and return whether that was possible; not where errors look up its line."""
     meant = _MEANT.match(problem.message)
     table: Any = rest
     for part in problem.key[:-1] if meant else ():
@@ -200,7 +198,7 @@ def _take_out_of_item(items: list[Any], j: int, key: Key, found: Problems) -> No
 
 
 def _defined_in(item: dict[str, Any]) -> str:
-    """The name that an item defines, as far as it can be told."""
+    """Return the name that an item defines, as far as it is known."""
     written = next((item[kind] for kind in ("step", "quantity", "tensor") if isinstance(item.get(kind), str)), "")
     return written.partition("=")[0].strip()
 
@@ -209,9 +207,9 @@ KEYS = ("file", "tensor", "decimals", "axes", "note")
 
 
 def with_files(data: dict[str, Any], folder: Path | None, found: Problems) -> dict[str, Any]:
-    """The data of a scenario with the matrices of files in place of their names.
+    """Return the data of a scenario with matrices read from files in place of their names.
 
-    ``folder`` is where the scenario lies, ``None`` for one that is no file.
+    ``folder`` is the scenario's folder, ``None`` if it does not come from a file.
 
     >>> found = Problems()
     >>> with_files({"given": {"X": {"file": "../x.csv"}}}, Path("."), found)
@@ -266,9 +264,9 @@ def _read(table: dict[str, Any], folder: Path | None) -> Given:
 
 
 def inside(file: str, folder: Path | None) -> Path:
-    """The path of a file in the folder of the scenario, links followed.
+    """Return the path of a file in the folder of the scenario, with links resolved.
 
-    Raises :class:`~symattn.read.scenario.problem.Problem` for one that leads out of it.
+    Raises :class:`~symattn.read.scenario.problem.Problem` for a path that leads out of it.
     """
     if folder is None:
         raise Problem(("file",), "a scenario that is no file itself has no folder to look for files in")
@@ -285,7 +283,7 @@ def inside(file: str, folder: Path | None) -> Path:
         raise Problem(("file",), f"{shown(file)} is not a path") from None
     if not is_inside:
         raise out
-    # What the error names is the path as it was written.
+    # The error names the path as it was written.
     return folder / file
 
 
@@ -312,20 +310,20 @@ _TOML_HINTS = (
         "letters go by their names, as in alpha"),
     ("Expected '='", "; expected key = value, or the name of a table in brackets"),
 )  # fmt: skip
-"""What is usually meant where the reader of TOML stops and says this."""
+"""What people usually mean when the TOML reader stops with these messages."""
 
 
 def builtin_names() -> tuple[str, ...]:
-    """The names of the scenarios that come with symattn, in alphabetical order."""
+    """Return the names of the scenarios that come with symattn, in alphabetical order."""
     return tuple(sorted(path.stem for path in _DATA.glob(f"*{_SUFFIX}")))
 
 
 def load(source: str | Path) -> Scenario:
-    """The scenario of that built-in name, or in the file at that path (which ends in ``.toml``).
+    """Load the scenario with that built-in name, or the file at that path (which ends in ``.toml``).
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for a name that is not built in, and
+    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown name, and
     :class:`~symattn.base.errors.ScenarioError` for a file that cannot be read or does not hold a scenario;
-    a formula or shape that is wrong stays a :class:`~symattn.base.errors.FormulaError` or
+    a wrong formula or shape stays a :class:`~symattn.base.errors.FormulaError` or
     :class:`~symattn.base.errors.ShapeError`.
     """
     if not isinstance(source, str | Path):
@@ -339,7 +337,7 @@ def load(source: str | Path) -> Scenario:
 
 
 def loads(text: str, name: str = "scenario", path: str | None = None) -> Scenario:
-    """The scenario that a TOML text holds; ``path`` is what errors call the file.
+    """Load a scenario from a TOML text; errors call the file ``path``.
 
     >>> loads('title = "Mine"\\n[given]\\nX = [["1"], ["2", "3"]]', path="lesson.toml")
     Traceback (most recent call last):
@@ -358,9 +356,9 @@ expected rows of one length
 
 
 def examine(text: str, name: str, path: str, folder: Path | None = None) -> tuple[Scenario | None, tuple[Problem, ...]]:
-    """The scenario that a TOML text holds, or everything that is wrong with it, up to a limit.
+    """Read a scenario from a TOML text; return it, or all problems, up to a limit.
 
-    ``folder`` is where files that it names are looked for; without it there are none.
+    Files that it names are looked for in ``folder``; without it there are none.
 
     >>> [problem.key for problem in examine('titel = "Mine"\\n[given]\\nX = [["a"]]', "mine", "mine.toml")[1]]
     [('titel',), ('given', 'X', 0, 0)]
@@ -375,13 +373,13 @@ def examine(text: str, name: str, path: str, folder: Path | None = None) -> tupl
 
 
 def _file_of(text: str, folder: Path | None, found: Problems, behind: tuple[str, ...] = ()) -> File | None:
-    """The checked file, with what it takes of the one that it extends; ``behind`` are those that extend it."""
+    """Return the checked file with everything it inherits; ``behind`` are the files that extend it."""
     data = with_files(_plainly_named(_toml(text)), folder, found)
     base = None
     if "extends" in data:
         with found.caught():
             base = _extended_by(data["extends"], folder, behind)
-        # What it would have taken is not known where the other cannot be read.
+        # If the other file cannot be read, the inherited names are unknown.
         found.nothing_is_sure |= base is None
         if base is not None and base.symbols and isinstance(own := data.get("symbols", []), list):
             data["symbols"] = [*base.symbols, *(each for each in own if each not in base.symbols)]
@@ -394,7 +392,7 @@ def _file_of(text: str, folder: Path | None, found: Problems, behind: tuple[str,
 
 
 def _extended_by(said: Any, folder: Path | None, behind: tuple[str, ...]) -> File | None:
-    """The file that another extends; ``None`` where what is said of it has not the form of a name."""
+    """Return the file that another extends, or ``None`` if the value is not a name."""
     name = said.get("scenario") if isinstance(said, dict) else said
     if not isinstance(name, str):
         return None
@@ -421,7 +419,7 @@ _NAMED = ("given", "general", "sizes", "notation", "printed", "reasons")
 
 
 def _plainly_named(data: dict[str, Any]) -> dict[str, Any]:
-    """The tables of names with the plain names of what is written otherwise, W^Q as in a step."""
+    """Replace names written otherwise by their plain forms, as steps do for W^Q."""
     plain = dict(data)
     for table in _NAMED:
         if isinstance(named := data.get(table), dict):
@@ -432,7 +430,7 @@ def _plainly_named(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def path_of(source: str | Path) -> str:
-    """The path of a scenario: of a built-in one by its name, or the path itself, which ends in ``.toml``.
+    """Return the path of a built-in scenario by its name, or the path itself, which ends in ``.toml``.
 
     Raises :class:`~symattn.base.errors.UnknownNameError` for any other name.
     """
@@ -445,7 +443,7 @@ def path_of(source: str | Path) -> str:
 
 
 def files_behind(path: str) -> tuple[Path, ...]:
-    """The file of a scenario and the files that its givens are read from, as far as it can be read.
+    """Return the file of a scenario and the files that its givens are read from, as far as it can be read.
 
     >>> [file.name for file in files_behind(path_of("weather"))]
     ['weather.toml']
@@ -463,10 +461,10 @@ def files_behind(path: str) -> tuple[Path, ...]:
 
 
 def text_of(path: str) -> str:
-    """The text of a file: a regular one, not too large, in UTF-8.
+    """Read the text of a file: a regular one, not too large, in UTF-8.
 
     Raises :class:`~symattn.read.scenario.problem.Problem` for any other, :class:`~symattn.base.errors.ScenarioError`
-    for no path.
+    for a text that is not a path.
     """
     try:
         found = Path(path).stat()
@@ -522,7 +520,7 @@ def _toml(text: str) -> dict[str, Any]:
 
 
 def _toml_hint(what: str, line: str) -> str:
-    """What is usually meant where the reader of TOML stops."""
+    """Return the hint for an error of the TOML reader."""
     if re.search("[“”„‘’]", line):
         return '; quotes are written straight, as in "text"'
     for said, hint in _TOML_HINTS:

@@ -1,6 +1,6 @@
-"""A scenario as it was read: everything given, nothing worked out, and nothing that can be changed.
+"""Scenarios as they are read: everything that is given, nothing computed, all of it immutable.
 
-Which names of a scenario are gradients, and which are weights after a step of training.
+:func:`differentiated` finds the gradients of a scenario, and its weights after a step of training.
 
 >>> from symattn.read.scenario.load import load
 >>> known = differentiated(load("backward"))
@@ -45,7 +45,7 @@ class FigureStyle:
     carry: CarryMode = "exact"
     shape_line: ShapeLine = "short"
     on_empty: OnEmpty = "error"
-    """What a softmax of a row of nothing but −∞ is: refused, or weights of 0."""
+    """The softmax of a row of nothing but −∞: an error, or weights of 0."""
     own: tuple[tuple[str, int], ...] = ()
     """Names with a number of decimals of their own."""
 
@@ -55,7 +55,7 @@ class FigureStyle:
                 raise UnknownNameError(unknown(name, chosen, get_args(known)))
 
     def places(self, name: str) -> int:
-        """How many decimals ``name`` is printed with where no fewer are exact.
+        """Return the decimals that ``name`` is printed with, unless fewer are exact.
 
         >>> FigureStyle(decimals=6, own=(("A", 2),)).places("A")
         2
@@ -64,7 +64,7 @@ class FigureStyle:
 
 
 WordLevel = Literal["all", "few", "none"]
-"""How much a page says by itself: all; no readings, reasons and conclusions; nothing besides an author's own words."""
+"""How much symattn adds to a page: all; no readings, reasons and conclusions; only an author's own words."""
 WORD_LEVELS: tuple[WordLevel, ...] = ("all", "few", "none")
 DisplayForm = Literal["values", "general", "rows", "vectors", "weighted", "entries", "float64", "printed"]
 
@@ -72,7 +72,7 @@ SizesByName = tuple[tuple[str, int], ...]
 """Sizes by name, instead of the scenario's own."""
 
 LISTINGS: tuple[str, ...] = ("numpy", "torch", "r", "julia", "javascript")
-"""The languages a program may be in."""
+"""The languages of programs."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class GivenMatrix:
 
 @dataclass(frozen=True)
 class ShowItem:
-    """A name once more: its values, or another form of it."""
+    """A name shown again: its values, or another form of it."""
 
     name: str
     form: DisplayForm = "values"
@@ -96,7 +96,7 @@ class ShowItem:
 class StepItem:
     """The step ``name = formula``; ``works`` is the entry to be worked, row and column counted from 1.
 
-    ``because`` is why the step is made: it stands in place of what is said of every step of its kind.
+    ``because`` is the reason of the step: it replaces the sentence for steps of its kind.
     """
 
     name: str
@@ -106,12 +106,12 @@ class StepItem:
     works: tuple[int, int] | None = None
     because: Words | None = None
     shown: bool = True
-    """Whether it stands on the page."""
+    """Whether the page shows it."""
 
 
 @dataclass(frozen=True)
 class UnfoldItem:
-    """The definitions behind ``name`` put into each other, down to the names in ``to`` (none: to the givens)."""
+    """The definition of ``name`` with earlier ones substituted, down to the names in ``to`` (none: to the givens)."""
 
     name: str
     to: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ class UnfoldItem:
 
 @dataclass(frozen=True)
 class NoteItem:
-    """A paragraph; one about the source stands at the end of a lesson, with all that is said of it."""
+    """A paragraph; a remark about the source comes at the end of a lesson."""
 
     words: Words
     of_source: bool = False
@@ -136,7 +136,7 @@ class ListingItem:
 
 @dataclass(frozen=True)
 class Programs:
-    """What the programs at the end compute (none: the results), and the languages shown unless others are asked for."""
+    """The steps that the programs at the end compute (none: the results), and their default languages."""
 
     of: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
@@ -144,7 +144,7 @@ class Programs:
 
 @dataclass(frozen=True)
 class QuantityItem:
-    """A quantity by its name: its formula with the sizes put in, and once more for each of the sizes in ``at``."""
+    """A quantity: its formula with the sizes substituted, and once more for each of the sizes in ``at``."""
 
     name: str
     at: tuple[SizesByName, ...] = ()
@@ -153,7 +153,7 @@ class QuantityItem:
 
 @dataclass(frozen=True)
 class TensorItem:
-    """Matrices of one shape, stacked along leading axes, the last of which runs fastest."""
+    """Matrices of one shape, stacked along leading axes, the last of which varies fastest."""
 
     name: str
     of: tuple[str, ...]
@@ -163,7 +163,7 @@ class TensorItem:
 
 @dataclass(frozen=True)
 class ProveItem:
-    """Two formulas that are equal for all sizes, which is proved when the document is made."""
+    """Two formulas that are equal for all sizes; the proof is made with the document."""
 
     left: str
     right: str
@@ -182,7 +182,7 @@ class VarianceItem:
 
 @dataclass(frozen=True)
 class FigureItem:
-    """A picture of some names; ``row``, counted from 1, is the one row that it is about."""
+    """A picture of some names; ``row``, counted from 1, selects a single row."""
 
     kind: str
     of: tuple[str, ...] = ()
@@ -193,7 +193,7 @@ class FigureItem:
 
 @dataclass(frozen=True)
 class RuleItem:
-    """The rule of a training, with its numbers, and the loss that it is to make smaller."""
+    """The rule of a training, with its numbers, and the loss to be reduced."""
 
     rule: UpdateRule
     of: str
@@ -201,7 +201,7 @@ class RuleItem:
 
 @dataclass(frozen=True)
 class WatchedEntry:
-    """An entry under its names after every step of a training, from before the first on; counted from 1."""
+    """An entry with its names from before training to after its last step; row and column counted from 1."""
 
     names: tuple[str, ...]
     row: int = 1
@@ -210,7 +210,7 @@ class WatchedEntry:
 
 @dataclass(frozen=True)
 class OutcomeItem:
-    """What a training has changed: the loss, the probability of each target, and what is watched besides."""
+    """The result of a training: the loss, the probability of each target, and the watched entries."""
 
     loss: WatchedEntry
     targets: tuple[WatchedEntry, ...] = ()
@@ -219,9 +219,9 @@ class OutcomeItem:
 
 @dataclass(frozen=True)
 class GradientCheckItem:
-    """A gradient of a loss compared with what the loss does when an entry of a given is moved a little.
+    """A gradient of a loss, compared with the change of the loss when an entry of a given is moved a little.
 
-    ``gradients`` are pairs of a given and its gradient, of which one is chosen unless ``entry`` names the entry.
+    ``gradients`` are pairs of a given and its gradient, one of which is chosen unless ``entry`` names the entry.
     """
 
     of: str
@@ -258,7 +258,7 @@ class ClaimedEntry:
 
 @dataclass(frozen=True)
 class ClaimedQuantity:
-    """A quantity, with other sizes than the scenario's where ``at`` says so."""
+    """A quantity, with other sizes than the scenario's if ``at`` has any."""
 
     name: str
     at: SizesByName = ()
@@ -266,7 +266,7 @@ class ClaimedQuantity:
 
 @dataclass(frozen=True)
 class ClaimedOrder:
-    """How a number over sizes and quantities grows with one of its letters."""
+    """The growth of a number over sizes and quantities with one of its letters."""
 
     formula: str
     letter: str
@@ -274,7 +274,7 @@ class ClaimedOrder:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a source says, and what of this solution decides about it; ``None`` where nothing does."""
+    """A statement of the source, and the value that decides it; ``None`` if there is none."""
 
     says: str
     about: Words
@@ -285,7 +285,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with its number and level, and what stands under it."""
+    """A heading with its number and level, and its contents."""
 
     number: str
     level: int
@@ -302,9 +302,9 @@ class Section:
 
 @dataclass(frozen=True)
 class Scenario(Frozen):
-    """What is given: title, language, tokens, exact matrices, sections of equations, the figures that a source prints.
+    """A scenario: title, language, tokens, exact matrices, sections of equations, the figures that a source prints.
 
-    ``sizes`` and ``labels`` hold the token axis too; a letter that only ``[general]`` uses is in ``derivation.sizes``.
+    ``sizes`` and ``labels`` include the token axis; a letter that only ``[general]`` uses is in ``derivation.sizes``.
     """
 
     name: str
@@ -330,26 +330,26 @@ class Scenario(Frozen):
     keys: Mapping[str, Key] = field(repr=False)
     programs: Programs = Programs()
     pictures: bool = True
-    """Whether steps get pictures that nobody has asked for."""
+    """Whether steps get pictures without being asked for."""
     words: WordLevel = "all"
-    """How much a page says besides the words of the scenario."""
+    """How much symattn adds to the words of the scenario."""
     symbols: tuple[str, ...] = ()
-    """Letters that stand for any real number; in the place of those in ``put_in`` stands a number."""
+    """Letters for any real number; those in ``put_in`` have been replaced by numbers."""
     put_in: Mapping[str, str] = field(default_factory=dict)
     opening: Words | None = None
     conclusion: Words | None = None
-    """What is to be seen, and what has come out, in the scenario's own words."""
+    """What to look for, and what was found, in the scenario's own words."""
     spoken_labels: Mapping[str, LabelsByLanguage] = field(default_factory=dict)
-    """The labels of each axis per language; ``labels`` has those of the language it is told in."""
+    """The labels of each axis per language; ``labels`` has those of the current language."""
 
     def title_in(self, language: str | None = None) -> str:
-        """The title in a language, or in the scenario's own, as plain text."""
+        """Return the title in a language, or in the scenario's own, as plain text."""
         return plain_text(self.title.pick(language or self.language, self.language))
 
     def told_in(self, language: str) -> Scenario:
-        """The scenario with the labels that it has in a language; its words have all of theirs.
+        """Return the scenario with the labels of a language; its words keep all languages.
 
-        Raises :class:`~symattn.base.errors.UnknownNameError` for a language that is not there.
+        Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown language.
         """
         language = language_named(language)
         labels = {axis: picked(each, language, self.language) for axis, each in self.spoken_labels.items()}
@@ -357,7 +357,7 @@ class Scenario(Frozen):
         return replace(self, labels=MappingProxyType(labels), tokens=tokens)
 
     def place(self, name: str) -> str:
-        """File, line and key where ``name`` is defined, for an error that comes up after loading.
+        """Return file, line and key where ``name`` is defined, for an error that is raised after loading.
 
         Raises :class:`~symattn.base.errors.UnknownNameError` for a name that is not defined.
 
@@ -375,14 +375,14 @@ class Differentiated:
     """The gradients and the trained weights of a scenario."""
 
     gradients: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """By name: of what it is the gradient, and by what; not the parts that come on one way of several."""
+    """By name: the loss and the variable; parts that come through one of several steps are not included."""
     weights: Mapping[str, tuple[str, int]] = field(default_factory=dict)
-    """By name: the given that it comes from, and after how many steps of training."""
+    """By name: the given that it comes from, and the number of steps of training."""
     rule: UpdateRule | None = None
 
 
 def differentiated(scenario: Scenario) -> Differentiated:
-    """The gradients and the trained weights of a scenario, as its notation has them."""
+    """Return the gradients and the trained weights of a scenario, recognised by their notation."""
     gradients: dict[str, tuple[str, str]] = {}
     weights: dict[str, tuple[str, int]] = {}
     for name, written in scenario.notation.items():

@@ -1,6 +1,6 @@
-"""How a name is written: the small language of ``[notation]``, read into a small tree.
+"""How a name is written: the small language of ``[notation]``, parsed into a small tree.
 
-It is the formula language with decorations and without numbers, and its names need not stand for anything:
+It is the formula language with decorations and without numbers, and its names need not be defined:
 ``QK_T = "Q @ K.T"``, ``S_masked = "tilde(S)"``, ``A_process = "row(A, 2)"``, ``dS = "grad(L, S)"``.
 
 >>> parse_notation("Q @ K.T")
@@ -44,7 +44,7 @@ class NotName:
 
 @dataclass(frozen=True)
 class NotDecorated:
-    """A name under a tilde, hat or bar, or in bold; decorations may stand on one another."""
+    """A name under a tilde, hat or bar, or in bold; decorations may be nested."""
 
     kind: Decoration
     x: NotName | NotDecorated
@@ -87,7 +87,7 @@ class NotDot:
 
 @dataclass(frozen=True)
 class NotPartial:
-    """The gradient of one name by another, each written as it is by itself; or the part that comes through a third."""
+    """The gradient of one name by another, each in its own notation; or the part that comes through a third."""
 
     of: NotName
     by: NotName
@@ -96,7 +96,7 @@ class NotPartial:
 
 @dataclass(frozen=True)
 class NotPart:
-    """The part that comes through a second name, as of a vector-Jacobian product X̄: (X̄)_Q."""
+    """The part that comes through a second name, as for a vector-Jacobian product X̄: (X̄)_Q."""
 
     x: NotName | NotDecorated
     through: NotName
@@ -104,7 +104,7 @@ class NotPart:
 
 @dataclass(frozen=True)
 class NotAt:
-    """A name after so many steps of training, W^{(1)}: the name as it is by itself."""
+    """A name after so many steps of training, W^{(1)}, in its own notation."""
 
     x: NotName
     time: int
@@ -114,7 +114,7 @@ Notation = NotAt | NotName | NotDecorated | NotProduct | NotSum | NotTranspose |
 
 
 def parse_notation(text: str) -> Notation:
-    """The tree of what ``text`` writes. Raises :class:`~symattn.base.errors.FormulaError` for anything else.
+    """Parse ``text`` into a tree. Raises :class:`~symattn.base.errors.FormulaError` for anything but notation.
 
     >>> parse_notation("Q * K")
     Traceback (most recent call last):
@@ -127,7 +127,7 @@ def parse_notation(text: str) -> Notation:
 
 
 def _scope(text: str) -> Scope:
-    """Every word that could be a name is one: LN_2 is no layer norm here. One that is called too is no factor there."""
+    """Make every word that could be a name one: LN_2 is no layer norm here. Words that are called are functions."""
     called = {word for word in _CALLED if re.search(rf"\b{word}\s*\(", text)}
     return Scope(dict.fromkeys(set(_WORD.findall(text)) - called, Shape(Axis(1), Axis(1))))
 
@@ -137,7 +137,7 @@ def _error(text: str, what: str) -> FormulaError:
 
 
 class _Reader:
-    """Reads one text; what is not listed here is refused."""
+    """Reads one text; anything not listed here is refused."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -208,7 +208,7 @@ class _Reader:
 
 
 def written(tree: Notation) -> str:
-    """The text that is read to a notation.
+    """Return the text of a notation, which parses back to it.
 
     >>> [written(parse_notation(text)) for text in ("Q @ (K + tilde(V)).T", "row(A, 2)", "dot(x, (K @ y).T)")]
     ['Q @ (K + tilde(V)).T', 'row(A, 2)', 'dot(x, (K @ y).T)']

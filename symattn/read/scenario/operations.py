@@ -1,4 +1,4 @@
-"""Operations of one's own in a scenario: each table ``[operation.name]`` is read into its record.
+"""User-defined operations in a scenario: read each table ``[operation.name]`` into its record.
 
 >>> from symattn.read.scenario.schema import OperationTable
 >>> table = OperationTable(parameters=["X", "c"], equations=["y[i,j] = c * tanh(X[i,j] / c)"])
@@ -33,7 +33,7 @@ from symattn.read.scenario.schema import OperationTable
 def read_operations(
     tables: Mapping[str, OperationTable], taken: Mapping[str, Key], found: Problems = AT_ONCE
 ) -> Mapping[str, Operation]:
-    """The operations by name; ``taken`` are the names that stand for something else, and where that is."""
+    """Read the operations by name; ``taken`` are names with another meaning, and their keys."""
     read: dict[str, Operation] = {}
     for name, table in found.until_many(tables.items()):
         with found.caught(breaks=name):
@@ -70,7 +70,7 @@ def _record(
 
 
 def table_of(record: Operation) -> dict[str, Any]:
-    """The table of a file that says what an operation is.
+    """Return the table of a file that defines an operation.
 
     >>> from symattn.operations.records import record_named
     >>> list(table_of(record_named("relu")).items())[:2]
@@ -89,8 +89,8 @@ def table_of(record: Operation) -> dict[str, Any]:
 
 
 def must_not_hide(record: Operation) -> None:
-    """Raise ``FormulaError`` for a record that has the name of one of our functions and does not say the same."""
-    # One that says the same is fine: files outlive versions.
+    """Raise ``FormulaError`` for a record that has the name of one of our functions, but another definition."""
+    # An equal definition is fine: files outlive versions.
     ours = record_named(record.name)
     if record.name in FUNCTIONS and (record.name not in OPEN if ours is None else form(record) != form(ours)):
         raise FormulaError(
@@ -108,10 +108,10 @@ def _must_be_new(name: str, taken: Mapping[str, Key]) -> None:
 
 
 def _problem(error: EquationError, name: str, table: OperationTable) -> Problem:
-    """What is wrong with one equation or one parameter, at its place in the file."""
+    """Return the problem of one equation or one parameter, with its key in the file."""
     for part, texts in (("equations", table.equations), ("parameters", table.parameters)):
         if error.text in texts:
-            # Of two that are the same it is the second that is wrong.
+            # If two are the same, the second one is wrong.
             place = len(texts) - 1 - texts[::-1].index(error.text)
             return Problem(("operation", name, part, place), str(error), FormulaError)
     return Problem(("operation", name), str(error), FormulaError)

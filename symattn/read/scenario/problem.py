@@ -1,7 +1,7 @@
-"""What is wrong with a scenario, and where: raised while a scenario is read, shown as one sentence each.
+"""Problems in a scenario: raised while a scenario is read, shown as one sentence each with its place.
 
-A function that checks several things goes on after the first that is wrong, so that all can be told in one run. What
-rests on a name that is wrong itself is passed over: one mistake is told once.
+A function that checks several things continues after the first problem, so that one run reports all of them. Anything
+that depends on a wrong name is skipped: each mistake is reported once.
 
 >>> found = Problems()
 >>> for name in ("X", "Y"):
@@ -10,10 +10,9 @@ rests on a name that is wrong itself is passed over: one mistake is told once.
 >>> [problem.key for problem in found.all]
 [('given', 'X'), ('given', 'Y')]
 
-Where in a TOML text a value stands: only asked once something is wrong with it.
-
-``tomllib`` forgets lines. This reads the text a second time, knowing that it is well-formed TOML, and goes into no
-table and no list that does not lead to the value.
+The line of a value is only looked up once there is a problem with it. ``tomllib`` does not keep lines, so the scanner
+reads the text a second time, knowing that it is well-formed TOML, and enters no table or list that does not lead to the
+value.
 
 >>> line_of('title = "x"\\n[given]\\nE = [\\n  ["1", "2"],\\n  ["3", "4"],\\n]', ("given", "E", 1, 0))
 5
@@ -41,7 +40,7 @@ from symattn.base.errors import (
 )
 
 Key = tuple[str | int, ...]
-"""The way to a value: names of keys, and places in lists counted from 0."""
+"""The path to a value: names of keys, and places in lists counted from 0."""
 
 _QUOTED = r'"(?:\\.|[^"\\\n])*+"|\'[^\'\n]*+\''
 _STRING = rf'"""(?:\\.|[^\\])*?"""(?:"{{0,2}})|\'\'\'.*?\'\'\'(?:\'{{0,2}})|{_QUOTED}'
@@ -54,7 +53,7 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
 class PythonCall(str):
-    """A part of a key that is no key of a file but a call in Python, and is written as it stands.
+    """A part of a key that is a call in Python, not a key of a file, and is shown unchanged.
 
     >>> key_text((PythonCall('step("A")'), "because", "en"))
     'step("A").because.en'
@@ -64,7 +63,7 @@ class PythonCall(str):
 
 
 def line_of(text: str, key: Key) -> int | None:
-    """The line, counted from 1, on which the value at ``key`` starts, or else the nearest table or list around it.
+    """Return the line, counted from 1, where the value at ``key`` starts, or else the nearest table or list around it.
 
     >>> line_of('[[section]]\\n[[section]]\\nsteps = ["E",\\n"P"]', ("section", 1, "steps", 1))
     4
@@ -80,7 +79,7 @@ def line_of(text: str, key: Key) -> int | None:
 
 
 def key_text(key: Key) -> str:
-    """A key as a message writes it: places are counted from 1, as everywhere in a scenario.
+    """Return a key as messages write it: places are counted from 1, as everywhere in a scenario.
 
     >>> key_text(("given", "E", 1, 2)), key_text(("section", 0, "why", "zh-Hant")), key_text(("given", "a b"))
     ('given.E[2][3]', 'section[1].why.zh-Hant', "given.'a b'")
@@ -100,7 +99,7 @@ class _Lost(Exception):
 
 
 class _Scanner:
-    """Walks through the text and keeps the place that shares the longest beginning with the key."""
+    """Walks through the text and keeps the place whose path shares the longest prefix with the key."""
 
     def __init__(self, text: str, target: Key) -> None:
         self.text, self.target = text, target
@@ -108,7 +107,7 @@ class _Scanner:
         self.depth, self.place = 0, 0
 
     def document(self) -> None:
-        """Every statement: ``[table]``, ``[[array of tables]]``, ``key = value``."""
+        """Scan every statement: ``[table]``, ``[[array of tables]]``, ``key = value``."""
         table: Key = ()
         last: dict[Key, int] = {}
         while True:
@@ -185,7 +184,7 @@ class _Scanner:
         self._take("}")
 
     def _pass_over(self) -> None:
-        """Over a list or an inline table that does not lead to the value, however deep it is."""
+        """Skip a list or an inline table that does not lead to the value, however deep it is."""
         open_brackets = 0
         while True:
             start = self.at
@@ -207,7 +206,7 @@ class _Scanner:
             self.at += 1
 
     def _meet(self, path: Key, place: int) -> None:
-        """Keep the place if it leads further towards the value than any before; stop once it is the value's own."""
+        """Keep the place if its path is closer to the value than any before; stop at the value itself."""
         shared = 0
         for ours, wanted in zip(path, self.target, strict=False):
             if ours != wanted:
@@ -241,9 +240,9 @@ def _unquoted(part: str) -> str:
 
 
 class Problem(ValueError):
-    """One thing that is wrong, and the key it is wrong at (seen from whatever is being checked).
+    """One problem, and its key (relative to the value that is being checked).
 
-    A ``ValueError``, because that is what pydantic collects; :mod:`symattn.read.scenario.load` turns it into an error.
+    It is a ``ValueError``, because pydantic collects those; :mod:`symattn.read.scenario.load` turns it into an error.
     """
 
     def __init__(
@@ -257,46 +256,46 @@ class Problem(ValueError):
         super().__init__(message)
         self.key, self.message, self.kind = key, message, kind
         self.line = line
-        """The line, where there is no key that leads to it: the text is no TOML."""
+        """The line, if no key leads to it because the text is not TOML."""
         self.more = tuple(more)
-        """What else is wrong with the same value, seen from the same place."""
+        """Other problems of the same value, relative to the same place."""
 
     @classmethod
     def of(cls, error: SymattnError, key: Key, more: str = "") -> Problem:
-        """``error`` at ``key``: of formulas, shapes and the budget it stays one, else it becomes a scenario error."""
+        """Return ``error`` at ``key``; all but errors of formulas, shapes and the budget become scenario errors."""
         kind = type(error) if isinstance(error, BudgetError | FormulaError | ShapeError) else ScenarioError
         return cls(key, f"{error}{more}", kind)
 
     @classmethod
     def several(cls, problems: Iterable[Problem]) -> Problem:
-        """All of ``problems`` as one, of which there is at least one."""
+        """Join ``problems``, at least one, to one."""
         first, *rest = problems
         return cls(first.key, first.message, first.kind, (*first.more, *rest), first.line)
 
     @property
     def each(self) -> tuple[Problem, ...]:
-        """This problem and what else is wrong with the same value, each for itself."""
+        """This problem and the others of the same value, each on its own."""
         own = Problem(self.key, self.message, self.kind, line=self.line)
         return (own, *(one for other in self.more for one in other.each))
 
     def under(self, key: Key) -> Problem:
-        """This problem, seen from further outside."""
+        """Return this problem relative to an outer value."""
         return Problem((*key, *self.key), self.message, self.kind, (other.under(key) for other in self.more))
 
     def located(self, path: str, text: str, more: int = 0) -> SymattnError:
-        """The error that the caller sees: file, line and key, the sentence, and how many problems there are besides."""
+        """Return the error for the caller: file, line and key, the sentence, and the number of further problems."""
         rest = f"; and {more} more problem{'s' * (more > 1)}: symattn validate lists them" if more else ""
         return self.kind(f"{self.finding(path, text)}{rest}")
 
     def finding(self, path: str, text: str) -> Finding:
-        """The problem with its line, for a list."""
+        """Return the problem with its line, for a list."""
         line = line_of(text, self.key) if self.line is None else self.line
         return Finding(path, line, key_text(self.key), self.message)
 
 
 @contextmanager
 def located(key: Key) -> Iterator[None]:
-    """An error of formulas, shapes or words inside is a problem at ``key``."""
+    """Turn an error of formulas, shapes or words inside into a problem at ``key``."""
     try:
         yield
     except SymattnError as error:
@@ -304,14 +303,14 @@ def located(key: Key) -> Iterator[None]:
 
 
 def must_be_known(name: str, known: Iterable[str], key: Key, kind: str = "name", more: str = "") -> None:
-    """Refuse a name that is none of ``known``; ``more`` is what else the sentence says."""
+    """Refuse a name that is not in ``known``; ``more`` is appended to the sentence."""
     if name not in known:
         raise Problem(key, unknown(kind, name, known) + more)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong with a file; ``line`` counts from 1, ``key`` is written as in the file.
+    """One problem of a file; ``line`` counts from 1, ``key`` is written as in the file.
 
     >>> str(Finding("lesson.toml", 3, "given.X", "a row is missing"))
     'lesson.toml, line 3, given.X: a row is missing'
@@ -338,19 +337,19 @@ T = TypeVar("T")
 
 
 class Problems:
-    """Problems as they are met. Without ``go_on`` the first is raised at once."""
+    """A collection of problems. Without ``go_on`` the first one is raised at once."""
 
     def __init__(self, go_on: bool = True) -> None:
         self.go_on = go_on
         self.all: list[Problem] = []
         self.broken: set[str] = set()
-        """Names that were meant to be defined and are not: that they are unknown is not a problem of its own."""
+        """Names whose definitions have problems: that they are unknown is not another problem."""
         self.nothing_is_sure = False
-        """Whether there may be more of these names than are known."""
+        """Whether there may be more of these names."""
 
     @contextmanager
     def caught(self, breaks: str = "") -> Iterator[None]:
-        """What is wrong inside is kept; ``breaks`` is the name that is then not defined."""
+        """Collect the problems inside; ``breaks`` is the name that is then not defined."""
         try:
             yield
         except Problem as problem:
@@ -361,7 +360,7 @@ class Problems:
                 self.broken.add(breaks)
 
     def add(self, problem: Problem) -> None:
-        """Keep a problem and what else it tells of; a name that nobody knows is told of once."""
+        """Add a problem and the others of the same value; an unknown name is reported once."""
         for one in problem.each:
             told = any((one.key, one.message) == (other.key, other.message) for other in self.all)
             if self.are_many or told or self.is_echo(one):
@@ -371,17 +370,17 @@ class Problems:
                 self.broken.add(found["name"])
 
     def is_echo(self, problem: Problem) -> bool:
-        """Whether a problem is nothing but that a broken name is missing."""
+        """Return whether a problem only says that a broken name is missing."""
         found = _UNKNOWN.search(problem.message)
         return found is not None and (self.nothing_is_sure or (found["name"] or found["needed"]) in self.broken)
 
     @property
     def are_many(self) -> bool:
-        """Whether there are more than anybody wants to read."""
+        """Whether there are too many to read."""
         return len(self.all) >= limits.PROBLEMS
 
     def until_many(self, things: Iterable[T]) -> Iterator[T]:
-        """``things`` one by one, until there are more problems than anybody wants to read."""
+        """Yield ``things`` one by one, until there are too many problems to read."""
         for thing in things:
             if self.are_many:
                 self.nothing_is_sure = True
@@ -389,17 +388,17 @@ class Problems:
             yield thing
 
     def settle(self) -> None:
-        """Raise what was kept, if anything was."""
+        """Raise the collected problems, if there are any."""
         if self.all:
             raise Problem.several(self.all)
 
 
 AT_ONCE = Problems(go_on=False)
-"""For whoever wants the first problem only: keeps nothing."""
+"""Raises the first problem and collects none."""
 
 
 def place(path: str, text: str, key: Key) -> str:
-    """File, line and key of a value.
+    """Return file, line and key of a value.
 
     >>> place("lesson.toml", '[given]\\nE = [["1"]]', ("given", "E"))
     'lesson.toml, line 2, given.E'

@@ -1,4 +1,4 @@
-"""The names that are no matrices: quantities, which are numbers over sizes, and tensors, which are stacked matrices."""
+"""Names that are not matrices: quantities, which are numbers over sizes, and tensors, which are stacked matrices."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from symattn.read.scenario.tables import QuantityTable, TensorTable
 
 @dataclass(frozen=True)
 class Extras:
-    """The quantities and tensors of a file, and where each is defined."""
+    """The quantities and tensors of a file, and the keys that define them."""
 
     quantities: Mapping[str, Quantity]
     tensors: frozenset[str]
@@ -30,7 +30,7 @@ class Extras:
 
 
 def read_extras(file: File, derivation: Plan, defined: tuple[DefinedName, ...], problems: Problems = AT_ONCE) -> Extras:
-    """Quantities and tensors in the order of the file; every name is new, every quantity a number."""
+    """Read quantities and tensors in the order of the file; every name must be new, every quantity a number."""
     quantities: dict[str, Quantity] = {}
     known = values({}, derivation.sizes)
     keys = {definition.name: definition.key for definition in defined}
@@ -64,7 +64,7 @@ def _must_be_new(name: str, key: Key, what: str, derivation: Plan, keys: Mapping
 def _quantity(
     name: str, text: str, key: Key, derivation: Plan, earlier: Mapping[str, Quantity], known: dict[Expr, Expr]
 ) -> Quantity:
-    """One quantity; ``known`` gets its value if it has one before anything is counted."""
+    """Read one quantity; its value is added to ``known`` if it needs no counting."""
     try:
         quantity = read_quantity(name, text, derivation, earlier)
         for kept in quantity.value.atoms(Kept):
@@ -86,8 +86,8 @@ def _must_be_countable(kept: Kept, derivation: Plan) -> None:
 def read_at(
     name: str, at: Mapping[str, int], derivation: Plan, quantities: Mapping[str, Quantity], key: Key
 ) -> SizesByName:
-    """Other sizes for a quantity, each of which is in its formula and together give it a value."""
-    must_be_known(name, quantities, key)  # if it is not, what is wrong with the quantity itself has been said
+    """Read other sizes for a quantity: each must be in its formula, and together they must give it a value."""
+    must_be_known(name, quantities, key)  # if it is not, the problem of the quantity has been reported
     letters = in_letters(quantities[name].value, quantities)
     if letters.atoms(Kept):
         reason = "counts the entries of a mask one by one, and for other sizes there is no such mask"
@@ -106,7 +106,7 @@ def read_at(
 
 
 def check_tensor(table: TensorTable, derivation: Plan, key: Key) -> None:
-    """A tensor's matrices have one shape, and there are as many as its axes have places."""
+    """Check that a tensor's matrices have one shape, and that there are as many as its axes have places."""
     name = table.tensor.strip()
     for number, matrix in enumerate(table.of):
         must_be_known(matrix, derivation.by_name, (*key, "of", number))

@@ -1,4 +1,4 @@
-"""Givens that are printed figures: each stands for every number that rounds to it.
+"""Givens that are printed figures: each means every number that rounds to it.
 
 >>> half_unit("0.3028"), half_unit("3")
 (1/20000, 1/2)
@@ -20,7 +20,7 @@ _PLAIN = re.compile(r"-?\d+(?:\.(\d+))?\Z", re.ASCII)
 
 
 def places_of(text: str) -> int | None:
-    """How many decimals a plain decimal shows, or ``None`` for a fraction, a root, a power.
+    """Return the decimals that a plain decimal shows, or ``None`` for a fraction, a root, a power.
 
     >>> places_of("1.0000"), places_of("3"), places_of("1/3")
     (4, 0, None)
@@ -30,9 +30,9 @@ def places_of(text: str) -> int | None:
 
 
 def half_unit(text: str) -> Expr:
-    """How far a number may lie from the plain decimal it rounds to: half a unit of the last decimal.
+    """Return how far a number may be from the plain decimal it rounds to: half a unit of the last decimal.
 
-    Raises :class:`~symattn.base.errors.FormulaError` for a text that is none.
+    Raises :class:`~symattn.base.errors.FormulaError` for any other text.
     """
     places = places_of(text)
     if places is None:
@@ -41,7 +41,7 @@ def half_unit(text: str) -> Expr:
 
 
 def bounds(given: Given) -> tuple[tuple[tuple[Expr, Expr], ...], ...]:
-    """The smallest and the largest number that each figure stands for; both ends count.
+    """Return the smallest and the largest number that round to each figure, both included.
 
     >>> bounds(Given.read([["0.5", "1"]]))
     (((9/20, 11/20), (1/2, 3/2)),)
@@ -53,7 +53,7 @@ def bounds(given: Given) -> tuple[tuple[tuple[Expr, Expr], ...], ...]:
 
 
 def row_sum(given: Given, row: int) -> tuple[str, str]:
-    """What the figures of a row (counted from 0) add up to, and what rounding can explain at most.
+    """Return the sum of the figures of a row (counted from 0), and the largest error that rounding can explain.
 
     >>> row_sum(Given.read([["0.3417", "0.2756", "0.3828"]]), 0)
     ('1.0001', '0.00015')
@@ -63,7 +63,7 @@ def row_sum(given: Given, row: int) -> tuple[str, str]:
 
 
 def check(given: Given, total: Expr | None) -> None:
-    """Every figure is a plain decimal, and every row can sum to ``total``.
+    """Check that every figure is a plain decimal, and that every row can sum to ``total``.
 
     >>> check(Given.read([["1", "1/2"]]), None)
     Traceback (most recent call last):
@@ -96,7 +96,7 @@ def _total(given: Given, row: int) -> tuple[Expr, Expr]:
 
 
 def _decimal(number: Expr) -> str:
-    """A sum of plain decimals and halves of their units, which has a last decimal, without zeros at its end."""
+    """Return a sum of plain decimals and their half units, which is a finite decimal, without trailing zeros."""
     places = 0
     while 10**places % int(number.q):
         places += 1

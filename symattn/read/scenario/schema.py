@@ -1,18 +1,15 @@
-"""What a scenario file may hold, as pydantic models, and the sentence for everything that does not fit.
+"""The form of a scenario file as pydantic models, the sentences about deviations, and the JSON schema for editors.
 
-The models check the form of one file: keys, types, ranges, single numbers. What has to do with other parts of the file
-(names, shapes, references) is checked by :mod:`symattn.read.scenario.build`. Their docstrings and what is said of each
-key are what the JSON schema says, and an editor shows.
+The models check the form of one file: keys, types, ranges, single numbers. :mod:`symattn.read.scenario.build` checks
+everything that depends on other parts of the file (names, shapes, references). The JSON schema, which editors show,
+contains the docstrings of the models and the descriptions of the keys.
 
 >>> read({"titel": "My head"})
 Traceback (most recent call last):
     ...
 symattn.read.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? symattn schema lists all 28
 
-The JSON schema of scenario files, for editors: keys, types, choices and what each key is for.
-
-It says less than the reader checks (names, shapes and references are not its business), and never more: what loads is
-valid.
+The schema checks less than the reader (no names, shapes and references), and never more: a file that loads is valid.
 
 >>> described = json_schema()
 >>> described["required"], described["properties"]["language"]["enum"][:3]
@@ -70,7 +67,7 @@ from symattn.read.scenario.tables import (
 
 
 def problem_of(kind: str, place: Key, came: object, context: dict[str, Any], data: Any) -> Problem:
-    """What pydantic found at a place of a file, as a sentence."""
+    """Return the sentence for an error of pydantic at a place of a file."""
     inner = context.get("error")
     if isinstance(inner, Problem):
         return inner.under(_written(place, data))
@@ -91,7 +88,7 @@ _WRITTEN = {
     "list_type": '; a list is written ["…", "…"]',
     "dict_type": "; a table is written { name = … }",
 }
-"""What a beginner may not know of TOML."""
+"""Hints about TOML for beginners."""
 
 _TOLD_LIMITS = (
     "DIGITS",
@@ -107,7 +104,7 @@ _LIMITS = {
     LARGEST_SIZE: f"LARGEST_SIZE = {LARGEST_SIZE}",
     **{getattr(limits, name): f"{name} = {getattr(limits, name)}" for name in _TOLD_LIMITS},
 }
-"""How a message calls a bound that is a limit of symattn."""
+"""The name in a message of a bound that is a limit of symattn."""
 
 EXPECTED = {
     "string_type": "a text in quotes",
@@ -122,11 +119,11 @@ EXPECTED = {
     "too_short": "at least {min_length} in the list",
     "too_long": "at most {max_length} in the list",
 }
-"""What was expected, for every kind of pydantic error that these models can give (a test walks them)."""
+"""The expected value for every kind of pydantic error that these models can give (a test walks them)."""
 
 
 def _written(place: Key, data: Any) -> Key:
-    """pydantic's place without what is not written in the file: the kinds of items, ``value`` of a short given."""
+    """Return pydantic's place without parts that the file lacks: kinds of items, ``value`` of a short given."""
     key: Key = ()
     for part in place:
         in_list = isinstance(data, list) and isinstance(part, int) and part < len(data)
@@ -136,14 +133,14 @@ def _written(place: Key, data: Any) -> Key:
     return key
 
 
-# Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
+# Annotations are not strings in this module (no `from __future__`): pydantic would have to evaluate each of them.
 
 
 _AXES = (
     "The names of the rows and of the columns (a vector has one, several matrices three): a size, a labelled axis, the "
     "token axis, or 1."
 )
-# What a value may be written as, for the JSON schema: validators check more closely, and say better what is wrong.
+# The accepted forms of a value, for the JSON schema: validators check more closely, with better sentences.
 _Numbers = Annotated[list[Annotated[list[NumberField], Field(min_length=1)]], Field(min_length=1)]
 _Given = (
     Annotated[list[_Numbers], Field(min_length=1)]
@@ -194,11 +191,11 @@ class GivenTable(KeyedTable):
 
     @property
     def given(self) -> Given:
-        """The matrix with what is said of its figures."""
+        """The matrix with the properties of its figures."""
         return replace(self.value, rounded=self.rounded, row_sum=self.row_sums)
 
 
-# No such table is ever read: :mod:`symattn.read.scenario.load` has put the matrix in its place before.
+# Never read: :mod:`symattn.read.scenario.load` has replaced such tables by their matrices before.
 class FileTable(KeyedTable):
     """A given in a file beside the scenario."""
 
@@ -249,11 +246,11 @@ class SectionTable(KeyedTable):
 
     @property
     def before(self) -> int:
-        """How many sections that are not in the file stand before it."""
+        """The number of sections before it that are not in the file."""
         return self._before
 
     def after(self, count: int) -> Self:
-        """The section with so many before it that are not in the file."""
+        """Return the section with so many more sections before it that are not in the file."""
         moved = self.model_copy()
         moved._before = self._before + count
         return moved
@@ -357,7 +354,7 @@ class File(KeyedTable):
 
 
 def read(data: dict[str, Any]) -> File:
-    """The checked file. Raises :class:`~symattn.read.scenario.problem.Problem` for everything that does not fit."""
+    """Check and return the file. Raises :class:`~symattn.read.scenario.problem.Problem` for any deviation."""
     try:
         return File.model_validate(data, context={"symbols": _symbols(data.get("symbols"))})
     except ValidationError as error:
@@ -367,22 +364,22 @@ def read(data: dict[str, Any]) -> File:
 
 
 def _symbols(listed: Any) -> frozenset[str]:
-    """The symbols that entries may hold; what is wrong with the list is said elsewhere."""
+    """Return the symbols that entries may contain; problems of the list are reported elsewhere."""
     return frozenset(name for name in listed if isinstance(name, str)) if isinstance(listed, list) else frozenset()
 
 
 ID = "urn:symattn:scenario"
-"""What the schema is called. It is no place on the web: a file names the copy that lies beside it."""
+"""The identifier of the schema. It is not a place on the web: a file names the copy beside it."""
 
 _NAMED = ("sizes", "labels", "operation", "given", "general", "substitute")
 
 
 def json_schema() -> dict[str, Any]:
-    """The schema, in the 2020-12 draft; nothing in it means anything else in an older one."""
+    """Return the schema, in the 2020-12 draft; it has the same meaning in older drafts."""
     described = _plain(File.model_json_schema())
     for table in (described, *described["$defs"].values()):
         for named in table["properties"].values():
-            # After what it is of, as people read it; pydantic leaves out what the table it refers to says of itself.
+            # The description comes after the type, as people read it; pydantic omits that of the table it refers to.
             other = described["$defs"].get(named.get("$ref", "").rpartition("/")[2], {})
             named["description"] = named.pop("description", other.get("description"))
     for name in _NAMED:
@@ -392,12 +389,12 @@ def json_schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """The schema as a file."""
+    """Return the schema as a file."""
     return json.dumps(json_schema(), ensure_ascii=False, indent=2) + "\n"
 
 
 def _plain(schema: Any) -> Any:
-    """A schema without what means nothing in TOML (null) and what pydantic adds for programs (titles)."""
+    """Return a schema without null, which TOML does not have, and without pydantic's titles for programs."""
     if not isinstance(schema, dict):
         return schema
     kept = {word: value for word, value in schema.items() if word != "title"}

@@ -1,4 +1,4 @@
-"""Numbers in the place of free symbols: a scenario with the same words, whose givens and formulas hold them."""
+"""Substitute numbers for free symbols: the result is a scenario with the same words and other givens and formulas."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ PLACES = 12
 
 
 def put_in(scenario: Scenario, values: Mapping[str, object], place: Callable[[str], str] | None = None) -> Scenario:
-    """The scenario with numbers in the place of some or all of its free symbols.
+    """Return the scenario with numbers in place of some or all of its free symbols.
 
-    ``place`` says how an error calls a name; without it by file, line and key.
+    Errors call a name ``place(name)``, by default its file, line and key.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for what is no symbol (any more), and
-    :class:`~symattn.base.errors.DomainError` where a number leaves an entry or a factor without a value.
+    Raises :class:`~symattn.base.errors.UnknownNameError` for a name that is not a free symbol (any more), and
+    :class:`~symattn.base.errors.DomainError` if a number leaves an entry or a factor without a value.
 
     >>> from symattn.read.scenario.load import loads
     >>> lesson = loads('title = "t"\\nsymbols = ["a"]\\n[given]\\nX = [["a", "2*a"]]')
@@ -85,7 +85,7 @@ def _given(given: Given, known: Mapping[Symbol, Expr], written: Mapping[Symbol, 
 
 
 def _number(value: Expr, known: Mapping[Symbol, Expr], what: str, divides: bool = False) -> Expr:
-    """A value with numbers put in, which must be a finite real number; a divisor must not be 0."""
+    """Return a value with numbers substituted, which must be a finite real number; a divisor must not be 0."""
     if not value.free_symbols & known.keys():
         return value
     found = tidy(value.xreplace(dict(known)))
@@ -101,7 +101,7 @@ def _number(value: Expr, known: Mapping[Symbol, Expr], what: str, divides: bool 
 
 
 def _text(value: Expr) -> str:
-    """A number as a person would write it.
+    """Return a number as a person would write it.
 
     >>> from sympy import Rational
     >>> _text(Rational(1, 8)), _text(Rational(1, 3))
@@ -129,7 +129,7 @@ def _step(step: Step, known: Mapping[Symbol, Expr], sizes: Mapping[Basic, Expr],
 
 
 def _scalars(node: Basic) -> list[tuple[Expr, bool]]:
-    """The numbers in one node, and whether it divides by them."""
+    """Return the numbers in one node, and whether it divides by them."""
     if isinstance(node, Quotient):
         return [(node.divisor, True)]
     return [(arg, False) for arg in node.args if not arg.is_Matrix] if isinstance(node, MatMul) else []

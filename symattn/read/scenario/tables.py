@@ -1,6 +1,4 @@
-"""The tables of a scenario file, each with the keys that it may hold.
-
-What may stand among the steps of a section: a table for each kind of item.
+"""The tables of a scenario file, each with its keys, and the items in the steps of a section: a table for each kind.
 
 >>> ItemEntry.__metadata__[0].discriminator({"step": "S = Q @ K.T"})
 'step item'
@@ -41,36 +39,36 @@ from symattn.read.scenario.fields import checked_entry, described, ending, fract
 from symattn.read.scenario.model import DisplayForm
 from symattn.read.scenario.problem import Problem
 
-# Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
+# Annotations are not strings in this module (no `from __future__`): pydantic would have to evaluate each of them.
 
 
 def key(said: str, default: Any = ..., /) -> Any:
-    """A key of a table: what it is for, which an editor shows, and what it is where it is left out, if it may be."""
+    """Declare a key of a table: its description, which an editor shows, and its default if it is optional."""
     return Field(default, description=said)
 
 
 class KeyedTable(BaseModel):
     """A TOML table: exactly the keys that are declared, of exactly the declared types."""
 
-    # Only the whole file is read: what reads a table by itself is built when that is asked for.
+    # Only the whole file is read: the validator of a single table is built on demand.
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
     _elsewhere: ClassVar[tuple[str, ...]] = ()
     """Keys of another form of the table."""
     _strange: ClassVar[str] = ""
-    """What else to say of a key that nobody knows."""
+    """An additional hint for unknown keys."""
 
     @model_validator(mode="wrap")
     @classmethod
     def _known_keys(cls, value: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        """The keys that nobody knows, and what is wrong with the others."""
+        """Report unknown keys together with the problems of the others."""
         if not isinstance(value, dict):
             return handler(value)
         known = [field.alias or name for name, field in cls.model_fields.items()]
         strange = [key for key in value if key not in known]
         if not strange:
             return handler(value)
-        del strange[limits.PROBLEMS + 1 :]  # nobody is told of more, and each takes a search for what was meant
+        del strange[limits.PROBLEMS + 1 :]  # no more are reported, and each takes a search for similar keys
         every = [*known, *cls._elsewhere]
         told = {key: unknown("key", key, every, "symattn schema") + cls._strange.format(key=key) for key in strange}
         told |= {key: f"{key} goes with {cls._elsewhere[0]} = …" for key in strange if key in cls._elsewhere}
@@ -79,12 +77,12 @@ class KeyedTable(BaseModel):
             for key, sentence in told.items()
         ]
         meant = {name for key in strange for name in nearest(key, every)}
-        if meant.intersection(cls._elsewhere):  # of the other form nothing here is required
+        if meant.intersection(cls._elsewhere):  # the other form requires none of these keys
             meant.update(known)
         try:
             handler({key: part for key, part in value.items() if key in known})
         except ValidationError as error:
-            # A key that is missing under its name and there under another is one mistake.
+            # A key that is missing under its name and present under another is one mistake.
             problems += [
                 InitErrorDetails(type=line["type"], loc=line["loc"], input=line["input"], ctx=line.get("ctx", {}))
                 for line in error.errors(include_url=False)
@@ -97,15 +95,15 @@ NUMBER = r"^\s*[0-9A-Za-z_.()+*/^-][0-9A-Za-z_. ()+*/^-]*$"
 """An exact number: digits, fractions, roots, powers, logarithms, ``-oo``."""
 
 PRINTED = r"^\s*[+\u2212-]?([0-9.\u221e]|oo|[Ii][Nn][Ff])[0-9.*^+oeEIiNnFf\u00d7\u00b7\u2212\u221e -]*$"
-"""A figure as a source prints it, or two with a space between them."""
+"""A figure as a source prints it, or two separated by a space."""
 
 NAME = r"^[A-Za-z][A-Za-z0-9_]{0,39}$"
-"""What can name a matrix, a size or a quantity."""
+"""A valid name of a matrix, a size or a quantity."""
 
 
 @dataclass(frozen=True)
 class Described:
-    """The JSON schema of a value, which is made when somebody asks for it: which languages there are is looked up."""
+    """The JSON schema of a value, made on demand, because it depends on the installed languages."""
 
     schema: Callable[[], dict[str, Any]]
 
@@ -114,21 +112,21 @@ class Described:
 
 
 def words() -> dict[str, Any]:
-    """One text, or one for each language."""
+    """Return the schema of one text, or one for each language."""
     spoken = {name: text(name, ABOUT, "name") for name in languages()}
     each = {name: {"type": "string", "description": f"The words in {said}."} for name, said in spoken.items()}
     return {"anyOf": [{"type": "string"}, _spoken(each, {"type": "string"})]}
 
 
 def labels() -> dict[str, Any]:
-    """One list of labels, or one for each language."""
+    """Return the schema of one list of labels, or one for each language."""
     listed = {"items": {"type": "string"}, "maxItems": limits.LABELS, "minItems": 1, "type": "array"}
     each = dict.fromkeys(languages(), listed)
     return {"anyOf": [listed, _spoken(each, listed)]}
 
 
 def _spoken(each: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """A table with a key for each language, which may also have another of its names."""
+    """Return the schema of a table with a key for each language, which may also have another of its names."""
     also = {f"^({'|'.join(other_names())})$": other} if other_names() else {}
     table = {"type": "object", "properties": each, "additionalProperties": False, "minProperties": 1}
     return {**table, "patternProperties": also}
@@ -147,7 +145,7 @@ LanguageName = Annotated[
 """The name of a language."""
 
 
-# Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
+# Annotations are not strings in this module (no `from __future__`): pydantic would have to evaluate each of them.
 
 
 NumberField = Annotated[str, Field(pattern=NUMBER, max_length=limits.NUMBER_LENGTH)] | int
@@ -164,7 +162,7 @@ DecimalsField = Annotated[int, Field(ge=1, le=limits.DIGITS)]
 SizesField = Annotated[dict[str, Annotated[int, Field(ge=1, le=LARGEST_SIZE)]], Field(min_length=1)]
 
 
-# Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
+# Annotations are not strings in this module (no `from __future__`): pydantic would have to evaluate each of them.
 
 
 class ExtendsTable(KeyedTable):
@@ -187,7 +185,7 @@ def _extends(value: Any) -> Any:
 ExtendsEntry = Annotated[ExtendsTable, BeforeValidator(_extends, json_schema_input_type=str | ExtendsTable)]
 
 
-# Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
+# Annotations are not strings in this module (no `from __future__`): pydantic would have to evaluate each of them.
 
 
 class BackwardTable(KeyedTable):
@@ -229,7 +227,7 @@ class TrainTable(KeyedTable):
 
     @property
     def numbers(self) -> dict[str, Expr]:
-        """The hyper-parameters that the file has."""
+        """The hyper-parameters that the file sets."""
         said: dict[HyperName, Expr | None] = {
             "rate": self.rate,
             "momentum": self.momentum,
@@ -241,7 +239,7 @@ class TrainTable(KeyedTable):
         return {name: value for name, value in said.items() if value is not None}
 
 
-# Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
+# Annotations are not strings in this module (no `from __future__`): pydantic would have to evaluate each of them.
 
 
 class StepTable(KeyedTable):
@@ -269,7 +267,7 @@ class BuiltStep(StepTable):
 
     @classmethod
     def of(cls, line: BuiltLine, **options: Any) -> Self:
-        """The step of a line, with options that need no check."""
+        """Return the step of a line, with options that need no check."""
         made = cls.model_construct(step=line.step, **options)
         made._line = line
         return made
@@ -391,7 +389,7 @@ _ITEM_KEYS = ("use", "step", "show", "unfold", "quantity", "tensor", "listing", 
 
 
 def _kind_of_item(value: Any) -> str:
-    """Which key makes a table the item it is; :func:`_is_item` has seen to it that there is one."""
+    """Return the kind of an item, by its first known key; :func:`_is_item` has checked that there is one."""
     return "text item" if isinstance(value, str) else f"{next(key for key in _ITEM_KEYS if key in value)} item"
 
 

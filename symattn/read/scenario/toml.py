@@ -1,4 +1,4 @@
-"""A scenario file from tables: text that is read back to the same scenario.
+"""Write a scenario file from tables: the text is read back to the same scenario.
 
 >>> print(text_of({"title": "Mine", "given": {"X": {"value": [["1/2", 1]]}}, "section": [{"title": "S", "steps": []}]}))
 title = "Mine"
@@ -29,7 +29,7 @@ _LONG = 100
 
 
 def text_of(data: Mapping[str, Any]) -> str:
-    """The TOML text: single values first, then tables, then sections and claims."""
+    """Return the TOML text: single values first, then tables, then sections and claims."""
     head = [line for key, value in data.items() if not _is_table(key, value) for line in _pair(key, value)]
     blocks = ["\n".join(head)] if head else []
     last = [key for key in _LAST if key in data]
@@ -55,7 +55,7 @@ def _is_table(key: str, value: object) -> bool:
 
 
 def _table(key: str, table: Mapping[str, Any]) -> Iterator[str]:
-    """A table. Givens keep their order: from the first that says more than its value, each has a table of its own."""
+    """Yield a table. Givens keep their order: from the first with more than a value on, each has a table of its own."""
     if key == "operation":
         yield from ("\n".join([f"[{key}.{_key(name)}]", *toml_lines(entry)]) for name, entry in table.items())
         return
@@ -71,7 +71,7 @@ def _table(key: str, table: Mapping[str, Any]) -> Iterator[str]:
 
 
 def toml_lines(table: Mapping[str, Any]) -> list[str]:
-    """A line for each pair; a long list of rows has a line for each row."""
+    """Return a line for each pair; a long list of rows has a line for each row."""
     return [line for key, value in table.items() for line in _pair(key, value)]
 
 
@@ -93,7 +93,7 @@ def _key(key: str) -> str:
 
 
 def toml_value(value: Any) -> str:
-    """A value on one line."""
+    """Return a value on one line."""
     match value:
         case bool():
             return str(value).lower()
@@ -113,5 +113,5 @@ def _inline(key: str, value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    """A basic string. What JSON escapes TOML escapes alike, but for the character that deletes."""
+    """Return a basic string. JSON and TOML escape the same characters, except DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

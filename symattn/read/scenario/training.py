@@ -1,5 +1,5 @@
 """Training in a scenario: ``[train]`` becomes the gradients, the new weights by the rule, the forward pass again, and
-what has changed, as the items that the file could have held itself.
+the result, as the items that a person would write in the file.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from symattn.read.scenario.words import role_words
 KEY: Key = ("train",)
 
 OF_SQUARES = 4
-"""So many decimals more has an average of squares, which is small and is divided by a small number next."""
+"""Additional decimals for averages of squares, which are small numbers and soon become divisors."""
 
 GradientItems = Callable[[Sequence[GradientLine], str], list[BuiltStep]]
-"""What makes the items of a backward pass from a loss, and remembers how they are written."""
+"""A function that makes the items of a backward pass from a loss, and remembers their notation."""
 
 
 @dataclass(frozen=True)
 class TrainedSections:
-    """The sections of a training, how its names are written, and its first backward pass."""
+    """The sections of a training, the notation of its names, and its first backward pass."""
 
     sections: tuple[MadeSection, ...]
     notation: Mapping[str, str]
@@ -44,9 +44,10 @@ class TrainedSections:
 def training(
     table: TrainTable, plan: Plan, before: BackwardPass | None, gradients: GradientItems, decimals: int
 ) -> TrainedSections:
-    """What ``[train]`` stands for, after the steps of a plan, ``before`` among them; a file has its ``decimals``.
+    """Return the sections of ``[train]`` after the steps of a plan; ``before`` has its gradients that are steps
+    already, and ``decimals`` are those of the file.
 
-    Raises :class:`~symattn.read.scenario.problem.Problem` for a loss, a weight, a number or an entry that is not there.
+    Raises :class:`~symattn.read.scenario.problem.Problem` for an unknown loss, weight, number or entry.
     """
     weights = _weights(table, plan)
     watched = [entry_named(text, plan, key) for text, key in _texts(table.watch, "watch")]
@@ -71,7 +72,7 @@ def _texts(listed: Sequence[str] | str, name: str) -> Iterator[tuple[str, Key]]:
 
 
 def _weights(table: TrainTable, plan: Plan) -> list[str]:
-    """The givens that are trained; those along leading axes each for itself."""
+    """Return the givens that are trained; those along leading axes are listed separately."""
     found: dict[str, None] = {}
     for name, key in _texts(table.weights, "weights"):
         if name not in plan.by_name and name not in plan.batches:
@@ -105,12 +106,12 @@ class _Writer:
     made: Training
     gradients: GradientItems
     of_squares: int
-    """With how many decimals averages of squares are printed."""
+    """The decimals of averages of squares."""
     notation: dict[str, str] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
 
     def backward(self) -> Iterator[MadeSection]:
-        """The gradients that nobody has asked for before."""
+        """Yield the gradients that the file does not have yet."""
         if self.made.first.lines:
             names = {"loss": self.table.of}
             title, intro = role_words("titles", "backward", names), role_words("intros", "backward", names)
@@ -118,7 +119,7 @@ class _Writer:
             yield MadeSection.of(KEY, title=title, intro=intro, steps=items)
 
     def steps(self) -> Iterator[MadeSection]:
-        """A section for every step of the rule: new weights, then what is worked out again with them."""
+        """Yield a section for every step of the rule: new weights, then the steps that are repeated with them."""
         by_time = groupby(self.made.lines, lambda line: self._section_of(line))
         several = self.table.steps > 1
         for t, lines in by_time:
@@ -131,11 +132,11 @@ class _Writer:
             yield MadeSection.of(KEY, title=title or role_words("titles", "training"), intro=None, steps=items)
 
     def _section_of(self, line: TrainingLine) -> int:
-        """The step of the rule that a line belongs to: the gradients after one go before the next."""
+        """Return the step of the rule that a line belongs to: gradients after one step belong to the next."""
         return line.time + (line.gradient is not None or line.role == "targets")
 
     def _item(self, line: TrainingLine) -> BuiltStep:
-        """A step that the page shows, the first of its kind with its reason."""
+        """Return a step that the page shows, the first of its kind with its reason."""
         options: dict[str, Any] = {}
         if line.role == "beta2":
             options["decimals"] = self.of_squares
@@ -150,7 +151,7 @@ class _Writer:
         return BuiltStep.of(line, **options)
 
     def _again(self, lines: Sequence[TrainingLine], t: int) -> list[Any]:
-        """Steps that say again what the page has shown: what they are in one sentence, and none of them."""
+        """Return steps that repeat earlier ones: hidden, with one sentence about all of them."""
         for line in lines:
             self._write(line)
         if (first := lines[0]).gradient is not None:
@@ -164,15 +165,15 @@ class _Writer:
         return [NoteTable.model_construct(note=role_words("notes", role, names)), *items]
 
     def _write(self, line: TrainingLine) -> None:
-        """W^{(1)}: a name of a step of training, with its number above it."""
+        """Set the notation of a name after a step of training: W^{(1)}."""
         if line.gradient is not None or line.role == "targets":
             return
-        # Where that name was taken, a number stands behind it.
+        # If that name was taken, a number was appended to it.
         like = line.like or re.sub(rf"_t{line.time}(_\d+)?\Z", "", line.name)
         self.notation[line.name] = f"at({like}, {line.time})"
 
     def outcome(self, watched: Sequence[tuple[str, int, int]]) -> MadeSection:
-        """What has changed."""
+        """Return the section with the result."""
         times = self.made.times
         targets = self.made.targets
         rows = int(self.made.plan[targets].shape.sizes[0]) if targets else 0

@@ -1,4 +1,4 @@
-"""Ready-made derivations in a scenario: each use becomes the items that the file could have held itself."""
+"""Ready-made derivations in a scenario: expand each use into the items that a person would write in the file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ENTRIES: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
 
 
 def with_uses(file: File, axes: Axes, found: Problems) -> File:
-    """The file with the items of every use beside it."""
+    """Return the file with the items of every use beside it."""
     sections = list(file.section)
     for i, section in enumerate(file.section):
         steps = list(section.steps)
@@ -29,12 +29,12 @@ def with_uses(file: File, axes: Axes, found: Problems) -> File:
                 continue
             made = isinstance(section, MadeSection)
             key: Key = section_key(section, i) if made else (*section_key(section, i), j, "use")
-            # What stands before the use, and only that, is what it can start from.
+            # A use can start from the steps before it, and only from those.
             before = _cut(file, [*sections[:i], _with(section, steps[:j])])
             with found.caught():
                 steps[j], file = _used(entry, before, file, axes, key, found)
             if not isinstance(steps[j], UsedTable):
-                # The names that it would have defined are not known.
+                # The names that it would define are unknown.
                 found.nothing_is_sure = True
         sections[i] = _with(section, steps)
     return _cut(file, sections)
@@ -49,8 +49,8 @@ def _with(section: SectionTable, steps: Sequence[ItemEntry]) -> SectionTable:
 
 
 def _used(entry: UseTable, before: File, file: File, axes: Axes, key: Key, found: Problems) -> tuple[UseTable, File]:
-    """The use with its items, and the file with what the use says of the axes of givens."""
-    # Whatever is wrong with what stands before is said when the whole file is derived.
+    """Return the use with its items, and the file with the axes of givens that the use knows."""
+    # Problems of the steps before it are reported when the whole file is derived.
     quietly = Problems()
     quietly.broken.update(found.broken)
     plan = derive(before, axes, definitions(before, quietly), quietly)
@@ -68,7 +68,7 @@ def _used(entry: UseTable, before: File, file: File, axes: Axes, key: Key, found
 
 
 def _must_be_new(entry: UseTable, items: Sequence[ItemTable], plan: Plan, key: Key) -> None:
-    """Refuse steps whose names stand for something else already, all of them in one sentence."""
+    """Refuse steps whose names are taken, all of them in one sentence."""
     steps = [item["step"].partition(" = ")[0] for item in items if "step" in item]
     taken = [name for name in dict.fromkeys(steps) if name in plan.by_name]
     if not taken and (twice := [name for number, name in enumerate(steps) if name in steps[:number]]):
@@ -85,15 +85,15 @@ def _must_be_new(entry: UseTable, items: Sequence[ItemTable], plan: Plan, key: K
 
 
 def _with_axes(file: File, made: Expansion, plan: Plan) -> File:
-    """The file in which givens without axes have those that the use knows, and its letters stand for any number: what
-    the statements of the use need to hold for all sizes."""
+    """Return the file with the axes that the use knows for givens without axes, and with the letters of the use as
+    symbols: its statements need both to hold for all sizes."""
     named: dict[str, GivenTable] = {}
     for name, table in file.given.items():
         if table.axes is not None or name not in plan.by_name or table.value.ndim == 0:
             continue
         shape = plan[name].shape
         known = made.axes.get(name, ("", ""))
-        # The given that has the tokens as rows would lose them, were other givens the only ones with axes.
+        # The given whose rows are the tokens would lose them if only other givens had axes.
         pair = [axis.name or letter for axis, letter in zip((shape.rows, shape.columns), known, strict=True)]
         if any(pair):
             axes = [letter or str(size) for letter, size in zip(pair, shape.sizes, strict=True)][2 - shape.ndim :]

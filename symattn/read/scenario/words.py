@@ -1,4 +1,4 @@
-"""Words of a scenario: plain text per language, with references that are checked when the scenario is read.
+"""Words of a scenario: text per language, with references that are checked when the scenario is read.
 
 >>> from symattn.base.shapes import shape
 >>> from symattn.read.formula import Scope
@@ -26,12 +26,12 @@ from symattn.read.scenario.problem import Key, Problem, Problems
 Said = TypeVar("Said")
 
 LabelsByLanguage = Mapping[str, tuple[str, ...]]
-"""The labels of an axis per language; those for all languages are in the language ``""``."""
+"""The labels of an axis per language; those for all languages have the language ``""``."""
 
 
 @dataclass(frozen=True)
 class PlainText:
-    """Plain text: whatever is in it prints as itself."""
+    """Plain text, printed as it is."""
 
     text: str
 
@@ -69,9 +69,9 @@ class FormulaRef:
 
 @dataclass(frozen=True)
 class RankedRef:
-    """``{largest:probs}``, ``{second:A[2]}``, ``{smallest_value:H}``: who is largest in a row, or how large that is.
+    """An entry's label or value by its rank: ``{largest:probs}``, ``{second:A[2]}``, ``{smallest_value:H}``.
 
-    ``row`` is counted from 1; 0 is the only column of a matrix.
+    ``row`` is counted from 1; 0 means the only column of a matrix.
     """
 
     name: str
@@ -82,7 +82,7 @@ class RankedRef:
 
 @dataclass(frozen=True)
 class SizeRef:
-    """``{size:d_k}``: a size as the number that it is."""
+    """``{size:d_k}``: the number of a size."""
 
     name: str
 
@@ -92,18 +92,18 @@ WordPart = PlainText | SymbolRef | FigureRef | LabelRef | FormulaRef | RankedRef
 
 @dataclass(frozen=True)
 class WordScope:
-    """What words may speak of: matrices and sizes, the labels of axes, and which axis ``{token:…}`` means."""
+    """The names that words may use: matrices and sizes, the labels of axes, and the axis of ``{token:…}``."""
 
     scope: Scope
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     token_axis: str = ""
     general: frozenset[str] = frozenset()
     tensors: frozenset[str] = frozenset()
-    """Names that can be written and are in no formula."""
+    """Names that can be written but are not in formulas."""
 
 
 class MadeTexts(dict[str, str]):
-    """Texts that symattn has put into a scenario, and no author."""
+    """Texts by symattn, not by an author."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +112,11 @@ class Words:
 
     texts: Mapping[str, tuple[WordPart, ...]]
     are_made: bool = False
-    """Whether symattn has put them there, and no author."""
+    """Whether the words are symattn's, not an author's."""
 
     @classmethod
     def read(cls, texts: Mapping[str, str], known: WordScope, key: Key = ()) -> Words:
-        """Words from text per language. Raises :class:`~symattn.read.scenario.problem.Problem` at ``key`` and
+        """Read words from text per language. Raises :class:`~symattn.read.scenario.problem.Problem` at ``key`` and
         language.
         """
         parts: dict[str, tuple[WordPart, ...]] = {}
@@ -131,7 +131,7 @@ class Words:
         return cls(MappingProxyType(parts), isinstance(texts, MadeTexts))
 
     def pick(self, language: str, source_language: str) -> tuple[WordPart, ...]:
-        """The words in ``language``, or the plain ones, else those in the scenario's own language, else any.
+        """Return the words in ``language``, or the plain ones, else those in the scenario's own language, else any.
 
         >>> Words({"en": (PlainText("a"),), "zh-Hant": (PlainText("b"),)}).pick("zh-Hans", "zh-Hant")
         (PlainText(text='b'),)
@@ -140,7 +140,7 @@ class Words:
 
 
 def picked(each: Mapping[str, Said], language: str, own: str) -> Said:
-    """What is there in ``language`` or for all languages, else in the scenario's own, else in any.
+    """Return the item for ``language`` or for all languages, else for the scenario's own, else any.
 
     >>> picked({"zh-Hant": "b", "en": "a"}, "zh-Hans", "zh-Hant")
     'b'
@@ -159,11 +159,11 @@ _WRITTEN = (
     "is doubled"
 )
 RANKS = ("largest", "second", "smallest")
-"""Which entry of a row is meant."""
+"""The ranks of an entry in its row."""
 
 
 def parse(text: str, known: WordScope) -> tuple[WordPart, ...]:
-    """The parts of one text.
+    """Parse one text into its parts.
 
     >>> parse("{{A}} costs 5 $", WordScope(Scope({})))
     (PlainText(text='{A} costs 5 $'),)
@@ -182,7 +182,7 @@ def parse(text: str, known: WordScope) -> tuple[WordPart, ...]:
 
 
 def _pieces(text: str, known: WordScope) -> Iterator[str | WordPart]:
-    """Plain text as it comes, and what stands in braces."""
+    """Yield plain text and the references in braces."""
     start = 0
     for match in _BRACE.finditer(text):
         if match.start() > start:
@@ -254,7 +254,7 @@ def _size(name: str, known: WordScope) -> SizeRef:
 
 
 def _ranked(written: str, rank: str, is_value: bool, known: WordScope) -> RankedRef:
-    """An entry by its rank: in the row that is said, in the only row, or in the only column."""
+    """Return an entry by its rank: in the given row, in the only row, or in the only column."""
     match = _RANKED.match(written)
     if match is None:
         raise ScenarioError(_WRITTEN)
@@ -270,7 +270,7 @@ def _ranked(written: str, rank: str, is_value: bool, known: WordScope) -> Ranked
 
 
 def _whole_shape(name: str, known: WordScope) -> tuple[int, int]:
-    """The shape of a matrix that has figures."""
+    """Return the shape of a matrix that has figures."""
     if name not in known.scope.names:
         raise ScenarioError(unknown("name", name, known.scope.names))
     shape = known.scope.names[name]
@@ -289,7 +289,7 @@ def _figure(name: str, row: int, column: int, known: WordScope) -> FigureRef:
 
 
 def in_quotes(before: Sequence[WordPart]) -> bool:
-    """Whether quotation marks are open behind these words: a label that comes next has its own already.
+    """Return whether quotation marks are open after these words: a label that comes next needs none of its own.
 
     >>> in_quotes([PlainText("the row of “")]), in_quotes([PlainText("“the” and")])
     (True, False)
@@ -303,7 +303,7 @@ def _short(written: str) -> str:
 
 
 def plain_text(parts: tuple[WordPart, ...]) -> str:
-    """The text of words in which nothing needs typesetting, such as a title in a list; references stay as written.
+    """Return words as plain text, such as a title in a list; references stay as they are written.
 
     >>> plain_text((PlainText("Row of "), SymbolRef("A")))
     'Row of A'
@@ -330,9 +330,9 @@ _BRACES = re.compile(r"\{(\w+)\}")
 
 
 def role_words(kind: str, role: str, names: Mapping[str, str] | None = None) -> Texts:
-    """The words of a role in every language; ``names`` are what stands in the place of its own, or numbers.
+    """Return the words of a role in every language; ``names`` replace its placeholders by names or numbers.
 
-    Raises :class:`~symattn.base.errors.ScenarioError` where a language lacks it.
+    Raises :class:`~symattn.base.errors.ScenarioError` if a language lacks it.
 
     >>> role_words("titles", "backward", {"loss": "L_t1"})["en"]
     'Backward: the gradients of {L_t1}'
@@ -346,7 +346,7 @@ def role_words(kind: str, role: str, names: Mapping[str, str] | None = None) -> 
 
 
 def joined_words(parts: Sequence[Texts]) -> Texts | None:
-    """Several sentences one after the other, in every language; ``None`` where there are none.
+    """Join sentences, in every language; ``None`` if there are none.
 
     >>> joined_words([{"en": "One.", "zh-Hant": "一。"}, {"en": "Two.", "zh-Hant": "二。"}])
     {'en': 'One. Two.', 'zh-Hant': '一。二。'}

@@ -1,8 +1,8 @@
-"""Lessons and exercises in a book of Sphinx: ``extensions = ["symattn.sites.sphinx"]``, from the extra
+"""Lessons and exercises in a Sphinx book: ``extensions = ["symattn.sites.sphinx"]``, from the extra
 ``symattn[sphinx]``.
 
-``derive`` puts the worked solution of a scenario into a page, ``exercise`` a sheet with its key, in reStructuredText as
-in MyST. What is wrong with a scenario is a warning of Sphinx with the line of the page; nothing in a page is run.
+``derive`` inserts the worked solution of a scenario, ``exercise`` a sheet with its key, in reStructuredText and in
+MyST. A problem with a scenario is a Sphinx warning with the line of the page; nothing in a page is executed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from symattn.sites.sphinx.writers import KEYS, PICTURES, preamble
 
 
 def setup(app: Any) -> dict[str, Any]:
-    """What Sphinx calls: the directives, the nodes that only they make, and the language of a book."""
+    """Set up the extension: the directives, the nodes that only they make, and the language of a book."""
     app.add_config_value("symattn_language", "", "env", types=(str,))
     app.add_directive("derive", DeriveDirective)
     app.add_directive("exercise", ExerciseDirective)

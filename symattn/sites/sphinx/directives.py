@@ -1,4 +1,4 @@
-"""The directives ``derive`` and ``exercise``: from their options to nodes."""
+"""The directives ``derive`` and ``exercise``: turn their options into nodes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from symattn.sites.sphinx.nodes import body, formulas, key_of, titled
 
 SHOWN, HIDDEN, NONE = "shown", "hidden", "none"
 NOT_OF_PAGES = ("digits", "title")
-"""Options of the directive that are no choices of a page."""
+"""Options of the directive that are not page options."""
 
 
 def _one_of(*choices: str) -> Any:
@@ -33,18 +33,18 @@ def _one_of(*choices: str) -> Any:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Names with commas between them."""
+    """Read comma-separated names."""
     return tuple(filter(None, (name.strip() for name in directives.unchanged_required(text).split(","))))
 
 
 class FromSymattn(SphinxDirective):
-    """What both directives do: an error is a warning with its line, and the page goes on."""
+    """The base of both directives: an error becomes a warning with its line, and the rest of the page is built."""
 
     required_arguments = 1
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        """The nodes in the place of the directive."""
+        """Return the nodes that replace the directive."""
         try:
             found = list(self.made())
         except SymattnError as error:
@@ -53,7 +53,7 @@ class FromSymattn(SphinxDirective):
         for section in (section for node in found for section in node.findall(nodes.section)):
             section["names"].append(nodes.fully_normalize_name(section[0].astext()))
             self.state.document.note_implicit_target(section, section)
-        for display in list(formulas(found)):  # to which targets are put in front
+        for display in list(formulas(found)):  # targets are inserted in front of them
             self._numbered(display)
         for node in found:
             self.set_source_info(node)
@@ -61,11 +61,11 @@ class FromSymattn(SphinxDirective):
 
     @abstractmethod
     def made(self) -> Iterator[nodes.Element]:
-        """What stands in the place of the directive."""
+        """Yield the elements that replace the directive."""
 
     @property
     def has_sections(self) -> bool:
-        """Whether sections may stand here, and not only headings."""
+        """Whether sections are allowed here, and not only headings."""
         renderer = getattr(self.state, "_renderer", None)  # MyST's, whose state has no parent
         parent = self.state.parent if renderer is None else renderer.current_node
         return isinstance(parent, nodes.section | nodes.document)
@@ -75,7 +75,7 @@ class FromSymattn(SphinxDirective):
         return self.options.get("language") or self.config.symattn_language or None
 
     def file(self, name: str) -> str:
-        """A scenario by its name, or its file, beside the page: the page is made again when that changes."""
+        """Return a scenario's name, or its file beside the page: the page is rebuilt when the file changes."""
         if not name.lower().endswith(".toml"):
             return name
         _, path = self.env.relfn2path(name)
@@ -83,7 +83,7 @@ class FromSymattn(SphinxDirective):
         return path
 
     def _numbered(self, display: nodes.Element) -> None:
-        """A display with a label has a number, and can be referred to."""
+        """Number a display that has a label, so that others can refer to it."""
         display["no-wrap"], display["docname"] = False, self.env.docname
         if not display["label"]:
             return
@@ -96,7 +96,7 @@ class FromSymattn(SphinxDirective):
 
 
 class DeriveDirective(FromSymattn):
-    """The worked solution of a scenario, below the heading that stands above it."""
+    """The worked solution of a scenario, below the current heading."""
 
     option_spec: ClassVar[dict[str, Any]] = {
         "language": directives.unchanged_required,
@@ -135,7 +135,7 @@ class DeriveDirective(FromSymattn):
         return edition.document("docutils")
 
     def _depends_on(self, solution: WorkedSolution) -> None:
-        """Arrays that a scenario reads from files."""
+        """Rebuild the page when arrays change that a scenario reads from files."""
         for given in solution.givens.values():
             if given.array is not None and given.array.origin.file:
                 self.env.note_dependency(str(Path(given.array.origin.file)))

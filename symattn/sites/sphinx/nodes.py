@@ -1,6 +1,6 @@
-"""A document as nodes of docutils: what stands in a page of Sphinx is no text that anybody reads again.
+"""Write a document as docutils nodes; its content is not parsed again as text.
 
-So it is at home under any heading of a page in reStructuredText or MyST, and every builder writes it in its way.
+So it works under any heading of a page in reStructuredText or MyST, and every builder writes it in its own format.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ from symattn.write.tex_math import BookTex
 from symattn.write.tree import TreeWriter
 
 LINE = 42.0
-"""How wide a display is, in em: about what a page of a book has, on paper and on a screen."""
+"""The width of a display, in em: about that of a book's page, on paper and on a screen."""
 
 RULE = 6
-"""How many underscores a line to write on has for each share."""
+"""Underscores for each share of a line to write on."""
 
 _DISPLAY = BookTex()
 
 
 class SymattnPicture(nodes.General, nodes.Element):
-    """A picture: ``svg`` and ``tikz`` are its texts, ``alt`` says what it shows."""
+    """A picture: ``svg`` and ``tikz`` are its texts, ``alt`` describes it."""
 
 
 class SymattnKey(nodes.General, nodes.Element):
-    """What is hidden until somebody asks for it, where a page can hide: ``summary`` says what it is."""
+    """Content that is hidden until the reader opens it, if a page can hide it: ``summary`` is its label."""
 
 
 @dataclass(frozen=True)
 class NodeTree(TreeWriter[Any]):
-    """Write blocks as nodes of docutils; ``sections`` says whether headings begin sections here."""
+    """Writes blocks as docutils nodes; ``sections`` decides whether headings begin sections."""
 
     language: str
     sections: bool
@@ -121,7 +121,7 @@ class NodeTree(TreeWriter[Any]):
 
 
 def body(document: Document, sections: bool) -> list[nodes.Element]:
-    """The blocks of a document: under sections, or under headings without one where a page can have none."""
+    """Return the blocks of a document: in sections, or under plain headings if a page can have no sections."""
     page = NodeTree.of(document, sections)
     whole = nodes.section()
     open_: list[tuple[int, nodes.Element]] = [(0, whole)]
@@ -138,7 +138,7 @@ def body(document: Document, sections: bool) -> list[nodes.Element]:
 
 
 def titled(document: Document, inside: Iterable[nodes.Element], sections: bool) -> nodes.Element:
-    """The title of a document over what stands in it."""
+    """Return the title of a document with its content below."""
     page = NodeTree.of(document, sections)
     line = page.line(*document.title)
     made_of = _holding(nodes.section(), [_holding(nodes.title(), line), *inside])
@@ -146,7 +146,7 @@ def titled(document: Document, inside: Iterable[nodes.Element], sections: bool) 
 
 
 def key_of(document: Document) -> SymattnKey:
-    """A whole document that is hidden, under its title."""
+    """Return a whole document that is hidden, under its title."""
     page = environment.words(document.language)
     summary = "".join(piece for piece in inline_runs(document.title, page) if isinstance(piece, str))
     return _holding(SymattnKey(summary=summary), body(document, sections=False))
@@ -157,7 +157,7 @@ def _row(cells: list[list[Any]]) -> nodes.Element:
 
 
 def _displays(bodies: Iterable[str], label: str = "") -> list[nodes.Element]:
-    """Displays, the first with a label if it has one."""
+    """Return displays, the first one with the label, if there is one."""
     return [
         nodes.math_block(text, text, label=label if label and not place else None, number=None, nowrap=False)
         for place, text in enumerate(bodies)
@@ -170,13 +170,13 @@ def _holding(node: nodes.Element, held: Iterable[nodes.Node]) -> nodes.Element:
 
 
 def _as_they_are(made_of: list[nodes.Element]) -> list[nodes.Element]:
-    """Quotation marks and dashes of texts stay what they are."""
+    """Keep quotation marks and dashes in texts unchanged."""
     for node in made_of:
         node["support_smartquotes"] = False
     return made_of
 
 
 def formulas(made_of: Iterable[nodes.Element]) -> Iterator[nodes.Element]:
-    """Every display in some nodes."""
+    """Yield every display in some nodes."""
     for node in made_of:
         yield from node.findall(nodes.math_block)

@@ -1,4 +1,4 @@
-"""How the builders of Sphinx write the nodes that it does not know: pictures, and keys that are hidden at first."""
+"""Write the nodes that Sphinx's builders do not know: pictures, and keys that are hidden at first."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from symattn.write.pictures.svg import TINTS
 Visits = tuple[Callable[[Any, Any], None], Callable[[Any, Any], None] | None]
 
 LARGEST_MATRIX = 30
-"""How many columns a matrix may have in LaTeX, which is content with ten unless it is told."""
+"""The columns that a matrix may have in LaTeX, whose default is ten."""
 
 
 def preamble(app: Any, config: Any) -> None:
-    """What LaTeX needs to know: TikZ, the colours of pictures, matrices with many columns."""
+    """Add to LaTeX's preamble: TikZ, the colours of pictures, matrices with many columns."""
     app.add_latex_package("tikz")
     colours = "".join(
         f"\\definecolor{{symattn{name}}}{{RGB}}{{{','.join(map(str, parts))}}}\n" for name, parts in TINTS.items()
@@ -74,7 +74,7 @@ def _key_text(self: Any, node: Any) -> None:
 
 
 def _nothing(self: Any, node: Any) -> None:
-    """Whatever is to be done is done."""
+    """Do nothing: the node is complete."""
 
 
 PICTURES: Mapping[str, Visits] = MappingProxyType(
