@@ -1,1 +1,1 @@
-"""What Python callers use: derive and publish solutions, build scenarios, explain formulas, validate files."""
+"""The Python interface: derive and publish solutions, build scenarios, explain formulas, validate files."""

@@ -1,8 +1,8 @@
-"""The numbers of a new scenario, which are to tell something: who clearly wins the attention, and who only just.
+"""Choose the numbers of a new scenario so that they are instructive: a clear winner of the attention, and a close race.
 
-Numbers are drawn once and then changed one at a time, as long as that brings them closer to what is wanted
-(:func:`short_of`): in every softmax one row with a clear winner and one close race, no two weights that tie, and no row
-of zeros, neither in what is given nor in queries, keys and values; and some entries that ReLU keeps.
+Numbers are drawn once and then changed one at a time, as long as that brings them closer to the goal
+(:func:`short_of`): in every softmax one row with a clear winner and one close race, no two equal weights, and no row of
+zeros, neither in the givens nor in queries, keys and values; and some entries that ReLU keeps.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from symattn.read.given import Given
 from symattn.read.scenario.model import Scenario
 
 CHANGES = 400
-"""How often a number is changed until all is as wanted; what comes closest is taken then."""
+"""The most changes of a number; if the goal is not reached by then, the closest numbers are used."""
 
 WIDE = 6
-"""From so many rows on, weights are smaller: a score adds up more products."""
+"""The number of rows from which on weights are smaller: a score adds up more products."""
 
 CLEAR, CLOSE, VISIBLE = 0.5, 0.05, 0.002
 """A winner has this share and twice that of the next; in a race two differ by less than that, but can be told apart."""
 
 KEPT = 0.3
-"""The part of its entries that ReLU keeps at least: of a network that cuts all of them off nothing is left to see."""
+"""The least share of its entries that ReLU should keep: if it cuts off all of them, there is nothing to see."""
 
 PLACES = 6
-"""The decimals that weights are compared in; in the end it is proved that none are equal."""
+"""The decimals in which weights are compared; in the end it is proved that none are equal."""
 
 _HALVES = tuple(Fraction(n, 2) for n in (-2, -1, 0, 1, 2))
 _TENTHS = tuple(Fraction(n, 10) for n in range(-10, 11))
@@ -54,7 +54,7 @@ VALUES: Mapping[Role, tuple[Fraction, ...]] = {
     "number": _AROUND_ONE,
     "ids": (),
 }
-"""What a given is drawn from, by its role; ids are drawn from the rows there are."""
+"""The values of a given, by its role; ids are drawn from the existing rows."""
 
 DrawnRows = tuple[tuple[Fraction, ...], ...]
 Drawn = Mapping[str, DrawnRows]
@@ -62,7 +62,7 @@ Drawn = Mapping[str, DrawnRows]
 
 @dataclass(frozen=True)
 class DrawnMatrix:
-    """A given of the new scenario: what it is called, its letters, its size, what it is for and what it may hold."""
+    """A given of the new scenario: its name, its letters, its size, its role and its possible values."""
 
     name: str
     axes: tuple[str, str]
@@ -71,7 +71,7 @@ class DrawnMatrix:
     about: str
 
     def choices(self, ids: int) -> tuple[Fraction, ...]:
-        """The numbers that an entry may be."""
+        """Return the possible values of an entry."""
         rows = self.size[0]
         if self.role == "weight" and rows > WIDE:
             most = max(1, isqrt(600 // rows))
@@ -80,7 +80,7 @@ class DrawnMatrix:
 
 
 def draw(matrices: Sequence[DrawnMatrix], ids: int, random: Random) -> Drawn:
-    """Numbers for every matrix; ``ids`` is how many there are."""
+    """Draw numbers for every matrix; ``ids`` is the number of ids."""
     return {
         matrix.name: tuple(
             tuple(_pick(matrix.choices(ids), random) for _ in range(matrix.size[1])) for _ in range(matrix.size[0])
@@ -90,9 +90,9 @@ def draw(matrices: Sequence[DrawnMatrix], ids: int, random: Random) -> Drawn:
 
 
 def telling(scenario: Scenario, matrices: Sequence[DrawnMatrix], drawn: Drawn, ids: int, random: Random) -> Drawn:
-    """Numbers for the givens of ``scenario`` that are as wanted, or come as close as was found.
+    """Return numbers for the givens of ``scenario`` that reach the goal, or the closest that were found.
 
-    Raises what keeps the scenario from being worked out with any of the numbers that were tried.
+    Raises the error of the scenario if it cannot be solved with any of the numbers that were tried.
     """
     scenario, found = _filled(scenario, drawn), drawn
     best = _Judged.of(scenario)
@@ -111,7 +111,7 @@ def telling(scenario: Scenario, matrices: Sequence[DrawnMatrix], drawn: Drawn, i
 
 
 def _filled(scenario: Scenario, drawn: Drawn) -> Scenario:
-    """The scenario with other numbers in some of its givens."""
+    """Return the scenario with other numbers in some of its givens."""
     givens = dict(scenario.givens)
     for name, rows in drawn.items():
         givens[name] = replace(givens[name], given=_like(givens[name].given, rows))
@@ -123,14 +123,14 @@ def _like(given: Given, rows: Sequence[Sequence[Fraction]]) -> Given:
 
 
 def text_of(number: Fraction) -> str:
-    """A half, a quarter or a tenth as a decimal."""
+    """Write a half, a quarter or a tenth as a decimal."""
     places = {1: 0, 2: 1, 4: 2, 5: 1, 10: 1}[number.denominator]
     return decimal_text(int(number * 10**places), places)
 
 
 @dataclass(frozen=True)
 class _Judged:
-    """How far some numbers are from what is wanted."""
+    """How far some numbers are from the goal."""
 
     short: float
     is_done: bool = False
@@ -138,7 +138,7 @@ class _Judged:
 
     @classmethod
     def of(cls, scenario: Scenario) -> _Judged:
-        # With its own number of decimals, so that masks and figures are worked out with the same precision.
+        # With its own number of decimals, so that masks and figures are computed with the same precision.
         solution = WorkedSolution(scenario, digits=PLACES)
         try:
             short = short_of(solution)
@@ -148,7 +148,7 @@ class _Judged:
 
 
 def short_of(solution: WorkedSolution) -> float:
-    """How far a solution is from what is wanted of new numbers, as far as their first decimals tell; 0 is all of it."""
+    """Return how far a solution is from the goal, as far as its first decimals tell; 0 is all of it."""
     steps = solution.derivation.steps
     zeros = sum(not any(row) for given in solution.givens.values() for row in given.values)
     products = [step.name for step in steps if isinstance(step.formula, MatMul)]
@@ -158,7 +158,7 @@ def short_of(solution: WorkedSolution) -> float:
 
 
 def _cut(solution: WorkedSolution, name: str) -> float:
-    """How many entries too few are left by a ReLU, as a part of all."""
+    """Return the share of entries missing from the part that a ReLU should keep."""
     entries = [entry for row in solution.decimals(name, PLACES) for entry in map(float, row)]
     return max(0.0, KEPT - sum(entry > 0 for entry in entries) / len(entries))
 
@@ -168,7 +168,7 @@ def _softmaxes(solution: WorkedSolution) -> list[str]:
 
 
 def _shares(solution: WorkedSolution, name: str) -> Iterator[list[float]]:
-    """The weights of each row that has several to compare, from the largest down."""
+    """Yield the weights of each row with several to compare, from the largest down."""
     for row in solution.decimals(name, PLACES):
         shares = sorted((share for share in map(float, row) if share > 0), reverse=True)
         if len(shares) > 1:
@@ -176,7 +176,7 @@ def _shares(solution: WorkedSolution, name: str) -> Iterator[list[float]]:
 
 
 def _dull(rows: list[list[float]]) -> float:
-    """How far weights are from having a clear winner, a close race and no two that are equal."""
+    """Return how far weights are from having a clear winner, a close race and no two that are equal."""
     if not rows:
         return 0.0
     equal = sum(a == b for shares in rows for a, b in pairwise(shares))
@@ -190,13 +190,13 @@ def _dull(rows: list[list[float]]) -> float:
 
 
 def _apart(shares: list[float]) -> float:
-    """How much too far apart, or too close to be told apart, the first two are."""
+    """Return by how much the first two are too far apart, or too close to be told apart."""
     gap = shares[0] - shares[1]
     return max(0.0, gap - CLOSE) + max(0.0, VISIBLE - gap)
 
 
 def _ties(solution: WorkedSolution, name: str) -> bool:
-    """Whether two weights of a row are equal, apart from those that are 0."""
+    """Return whether two weights of a row are equal, apart from those that are 0."""
     rows, columns = solution.store.rows(name), solution.store.columns(name)
     return any(
         len(group) > 1 and solution.compare(name, row * columns + group[0], Integer(0)) != 0
@@ -206,7 +206,7 @@ def _ties(solution: WorkedSolution, name: str) -> bool:
 
 
 def _with_another(drawn: Drawn, matrix: DrawnMatrix, ids: int, random: Random) -> Drawn:
-    """The numbers with another one in one place of a matrix."""
+    """Return the numbers with a different one in one place of a matrix."""
     rows, columns = matrix.size
     i, j = int(random.random() * rows), int(random.random() * columns)
     new = _pick(matrix.choices(ids), random)

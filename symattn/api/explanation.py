@@ -1,4 +1,4 @@
-"""How a formula was read: in the plain form of the language and as mathematics, with its shapes and its pieces.
+"""Explain how a formula was read: in the plain form of the language and as mathematics, with its shapes and its pieces.
 
 >>> print(explain("softmax(Q @ K.T / sqrt(d_k))").render().splitlines()[1].strip())
 softmax(Q Kᵀ / √dₖ)
@@ -57,7 +57,7 @@ USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
         for name in names.split()
     }
 )
-"""The shapes that matrices of these names have in the field, unless somebody says otherwise."""
+"""The shapes that matrices of these names usually have in the field."""
 
 FITTING: Mapping[str, OpenShape] = MappingProxyType(
     {
@@ -65,16 +65,16 @@ FITTING: Mapping[str, OpenShape] = MappingProxyType(
         **dict.fromkeys("gamma beta b b_1 b_2".split(), ("1", None)),
     }
 )
-"""The names of columns and rows, which are as long as what they stand beside."""
+"""Names of columns and rows that are as long as the matrix beside them."""
 
 CAPITALS = "BCDUWY"
-"""Letters that are matrices, whatever they are: X W may be written XW."""
+"""Letters that are always matrices: X W may be written XW."""
 
 NUMBERS = frozenset("eps epsilon tau t c alpha lambda scale".split())
 """Names that stand for a number in the field."""
 
 LETTERS = tuple("SAZYRTUHLPBCDEFGJNOVWMX")
-"""What pieces are called, as far as a letter is free."""
+"""Names for pieces, used as far as a letter is free."""
 
 FORMATS = ("text", "markdown", "latex", "typst")
 
@@ -84,21 +84,21 @@ class Explanation:
     """How a formula was read."""
 
     text: str
-    """As it was typed."""
+    """The formula as it was typed."""
     read: str
-    """In the plain form of the language."""
+    """The formula in the plain form of the language."""
     value: MatrixExpr | Expr
     shape: Shape
     plan: Plan
-    """The names that it speaks of, and its pieces as steps, the innermost first."""
+    """The names in it, and its pieces as steps, the innermost first."""
     guessed: tuple[str, ...] = ()
-    """The names whose shapes nobody said."""
+    """The names whose shapes were guessed."""
     axes: tuple[Axis, ...] = ()
-    """All axes, where it is several matrices: then the value, its shape and its pieces are those of the first."""
+    """All axes, if it is several matrices: then the value, its shape and its pieces are those of the first."""
 
     @cached_property
     def names(self) -> Names:
-        """How names are written."""
+        """The notation of names."""
         return names_of(self.plan)
 
     @property
@@ -108,7 +108,7 @@ class Explanation:
 
     @property
     def givens(self) -> tuple[Step, ...]:
-        """The names that it speaks of."""
+        """The names in it."""
         return tuple(step for step in self.plan.steps if step.is_given)
 
     @property
@@ -127,7 +127,7 @@ class Explanation:
         return [axis.letter for axis in self.axes] or _axes(self.shape)
 
     def document(self, language: str = "en") -> Document:
-        """The explanation as a page."""
+        """Return the explanation as a page."""
         blocks: list[Block] = [Equation((Chain(self.math),), "formula"), Phrase("read_as", (("text", self.read),))]
         names = self.names
         given = tuple(_shaped(names(step.name), step.shape) for step in self.givens)
@@ -148,7 +148,7 @@ class Explanation:
         return Document((self.text,), language, names.letters.told_apart(tuple(blocks)))
 
     def render(self, format: str = "text", language: str = "en") -> str:
-        """The explanation as text, Markdown, LaTeX or Typst.
+        """Return the explanation as text, Markdown, LaTeX or Typst.
 
         Raises :class:`~symattn.base.errors.UnknownNameError` for another format.
         """
@@ -164,7 +164,7 @@ class Explanation:
         return render(document, format)
 
     def data(self, language: str = "en") -> dict[str, Any]:
-        """The explanation as plain data, for JSON."""
+        """Return the explanation as plain data, for JSON."""
         from symattn.write.plain_math import characters
         from symattn.write.tex_math import tex
 
@@ -191,14 +191,14 @@ def explain(
     sizes: Mapping[str, int] = MappingProxyType({}),
     scope: Scope | None = None,
 ) -> Explanation:
-    """How a formula was read.
+    """Explain how a formula is read.
 
-    ``shapes`` says the shapes of names, as ``{"Q": "3, 4", "K": "m, d_k", "q": "d_k"}``, ``sizes`` how long axes are.
-    Without them names have the shapes that are usual in the field, and what is multiplied by them the one that fits.
-    What stands before = is the name of a step, which says nothing of the formula.
-    ``scope`` is what the formula may speak of instead, such as the names of a scenario.
+    ``shapes`` has the shapes of names, as ``{"Q": "3, 4", "K": "m, d_k", "q": "d_k"}``, ``sizes`` the lengths of axes.
+    Without them names have the shapes that are usual in the field, and matrices multiplied by them the ones that fit. A
+    name before = is the name of a step, and says nothing about the formula.
+    ``scope`` has other names for the formula instead, such as those of a scenario.
 
-    Raises :class:`~symattn.base.errors.FormulaError` for what cannot be read, or in two ways, and
+    Raises :class:`~symattn.base.errors.FormulaError` for a formula that cannot be read, or is ambiguous, and
     :class:`~symattn.base.errors.ShapeError` where shapes do not fit.
     """
     said = {name: _shape(name, axes, sizes) for name, axes in shapes.items()}
@@ -215,7 +215,7 @@ def explain(
 
 
 def _explained(text: str, value: Term | Expr, whole: Scope, guessed: Collection[str]) -> Explanation:
-    """How one matrix or number was read."""
+    """Explain how one matrix or number was read."""
     if not isinstance(value, Term):
         return Explanation(text, str(value), value, Shape(Axis(1), Axis(1), 0), Plan((), whole.sizes))
     used = names_in(value.expr)
@@ -230,8 +230,8 @@ def _explained(text: str, value: Term | Expr, whole: Scope, guessed: Collection[
 def _first_that_reads(
     text: str, said: Mapping[str, Shape], sizes: Mapping[str, int]
 ) -> tuple[FormulaValue, Scope, frozenset[str]]:
-    """A formula with what it speaks of, and the names whose shapes nobody said. A bias is a row beside a matrix,
-    X W + b, and a vector beside a vector, W x + b."""
+    """Return a formula's value, its scope, and the names with guessed shapes. A bias is a row beside a matrix, X W + b,
+    and a vector beside a vector, W x + b."""
     refused: list[ShapeError] = []
     for turned in (False, True):
         whole, guessed = _guessed(text, said, sizes, turned)
@@ -245,7 +245,7 @@ def _first_that_reads(
 def _guessed(
     text: str, said: Mapping[str, Shape], sizes: Mapping[str, int], turned: bool
 ) -> tuple[Scope, frozenset[str]]:
-    """What a formula speaks of, as far as nobody said: numbers, sizes, usual shapes, and shapes that fit."""
+    """Guess the scope of a formula where it is not given: numbers, sizes, usual shapes, and shapes that fit."""
     usual = {name: _of_axes(axes, sizes) for name, axes in USUAL.items() if name not in said}
     known = _with_names(Scope({}, sizes), {**usual, **said})
     names = unsaid(text, known, CAPITALS)
@@ -266,20 +266,20 @@ def _guessed(
 
 
 def _with_names(scope: Scope, names: Mapping[str, Shape]) -> Scope:
-    """A scope with more names, and with the letters of their axes."""
+    """Return a scope with more names, and with the letters of their axes."""
     axes = chain.from_iterable((shape.rows, shape.columns) for shape in names.values())
     letters = {axis.name: axis.size for axis in axes if axis.name}
     return replace(scope, names={**scope.names, **names}, sizes={**letters, **scope.sizes})
 
 
 def _of_axes(axes: Iterable[str], sizes: Mapping[str, int]) -> Shape:
-    """The shape with these lengths, each a number or a letter; of one length a vector."""
+    """Return the shape with these lengths, each a number or a letter; a single length makes a vector."""
     found = [Axis(int(axis)) if axis.isdigit() else Axis(sizes.get(axis, axis), axis) for axis in axes]
     return Shape(found[0], found[1]) if len(found) == 2 else Shape(Axis(1), found[0], 1)
 
 
 def _shape(name: str, written: str, sizes: Mapping[str, int]) -> Shape:
-    """A shape as it is typed: 3,4 or m,d_k; d_k alone is the length of a vector."""
+    """Parse a shape as it is typed: 3,4 or m,d_k; d_k alone is the length of a vector."""
     axes = [axis.strip() for axis in written.strip("() ").split(",")]
     if (
         not is_name(name)
@@ -294,7 +294,7 @@ def _shape(name: str, written: str, sizes: Mapping[str, int]) -> Shape:
 
 
 def _asking(text: str, scope: Scope, guessed: Collection[str]) -> str:
-    """Which shapes nobody has said, where they do not fit."""
+    """Return the end of a shape error that lists the guessed shapes."""
     used = [name for name in sorted(guessed) if re.search(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", text)]
     if not used:
         return ""
@@ -303,7 +303,7 @@ def _asking(text: str, scope: Scope, guessed: Collection[str]) -> str:
 
 
 class _Pieces:
-    """Takes a formula apart: every operation is a step of its own, written with the letters of those before it."""
+    """Splits a formula: every operation becomes a step, written with the letters of those before it."""
 
     def __init__(self, plan: Plan, whole: Shape) -> None:
         self.plan, self.whole = plan, whole
@@ -314,7 +314,7 @@ class _Pieces:
         self.letters = chain(free, (f"S_{place}" for place in count(1)))
 
     def of(self, formula: MatrixExpr) -> Plan:
-        """The plan with the steps of a formula."""
+        """Return the plan with the steps of a formula."""
         inner = self._over_letters(formula, True)
         if not isinstance(inner, MatrixSymbol) or inner.name in [
             step.name for step in self.plan.steps if step.is_given
@@ -324,7 +324,7 @@ class _Pieces:
         return replace(self.plan, steps=(*steps[:-1], replace(steps[-1], shape=self.whole)))
 
     def _over_letters(self, node: Basic, is_whole: bool = False) -> Basic:
-        """A piece with the letter of each operation in it."""
+        """Return a piece with the letter of each operation in it."""
         if isinstance(node, MatrixSymbol) or not getattr(node, "is_Matrix", False):
             return node
         if node in self.found:
@@ -345,14 +345,14 @@ class _Pieces:
 
 
 def _is_written_out(node: Basic) -> bool:
-    """Whether a piece stands within another one without a letter: Kᵀ, −X, a number, what is repeated."""
+    """Return whether a piece is written inside another one without a letter: Kᵀ, −X, a number, a repeated row."""
     if isinstance(node, MatMul):
         return sum(bool(arg.is_Matrix) for arg in node.args) == 1
     return isinstance(node, Repeated | Transpose | OneMatrix | ZeroMatrix) or as_number(node) is not None
 
 
 def _axes(shape: Shape) -> list[str]:
-    """The lengths of a shape, as NumPy has them."""
+    """Return the lengths of a shape, as NumPy has them."""
     return [axis.letter for axis in shape.axes]
 
 

@@ -1,4 +1,4 @@
-"""A scenario to start from: tokens and an entry of the catalogue with small exact numbers, and a comment for every key.
+"""Write a new scenario: tokens and an entry of the catalogue with small exact numbers, and a comment for every key.
 
 >>> from random import Random
 >>> text = start("the cat sat".split(), random=Random(7))
@@ -45,12 +45,12 @@ SIZE = 64
 """The largest other size of a new scenario."""
 
 COMMENT = 96
-"""How wide a comment is; a character of Chinese takes two columns."""
+"""The width of a comment; a Chinese character takes two columns."""
 
 
 @dataclass(frozen=True)
 class UsedEntry:
-    """One use of an entry, as it will stand in a section, and what it makes of the names that are there."""
+    """One use of an entry in a section, and the names that it defines."""
 
     use: Use
     items: tuple[ItemTable, ...]
@@ -70,13 +70,13 @@ def start(
     schema: str | None = SCHEMA,
     file: str = "lesson.toml",
 ) -> str:
-    """The text of a scenario that derives as it stands.
+    """Return the text of a scenario that can be derived as it is.
 
     ``use`` names entries of the catalogue; ``settings`` are options of theirs and ``sizes`` are their letters, such as
-    ``{"d_model": 4}``. ``written`` writes their steps out instead of a ``use``. The numbers hang on the tokens and on
-    ``random``, which is asked for nothing but ``random()``: they are the same on every machine.
+    ``{"d_model": 4}``. ``written`` writes their steps out instead of a ``use``. The numbers depend on the tokens and on
+    ``random``, of which only ``random()`` is used: they are the same on every machine.
 
-    Raises :class:`~symattn.base.errors.ScenarioError` for too few or too many tokens, and for what no entry takes.
+    Raises :class:`~symattn.base.errors.ScenarioError` for too few or too many tokens, and for unused options.
     """
     if not 1 <= len(tokens) <= TOKENS:
         raise ScenarioError(f"{len(tokens)} tokens: expected 1 to TOKENS = {TOKENS}; a scenario itself may have more")
@@ -97,7 +97,7 @@ def start(
 def create(file: Path, text: str, *, with_schema: bool = True, force: bool = False) -> None:
     """Write the scenario, and the JSON schema that its first line names beside it: both or neither.
 
-    Raises :class:`~symattn.base.errors.OutputError` where something is there already that is not to be replaced.
+    Raises :class:`~symattn.base.errors.OutputError` where a file exists that must not be replaced.
     """
     if file.suffix.lower() != ".toml":
         raise OutputError(f"{file}: expected a name that ends in .toml")
@@ -116,14 +116,14 @@ def _is_ours(file: Path) -> bool:
 
 
 def _widths(entries: Sequence[CatalogueEntry]) -> tuple[str, ...]:
-    """What entries call d_model: a layer by itself says d; without token vectors it is the width of the first given."""
+    """Return the entries' names for d_model: a layer alone uses d; without tokens it is the first given's width."""
     if any(not {"d_model", "d"}.isdisjoint(entry.example) for entry in entries):
         return ("d_model", "d")
     return tuple(line.columns for line in example_lines(entries[0]) if isinstance(line, Input))[:1]
 
 
 class _Layout:
-    """Which matrices the entries start from, and how large they are."""
+    """Decides which matrices the entries start from, and their sizes."""
 
     def __init__(
         self,
@@ -143,10 +143,10 @@ class _Layout:
         """The family of the entry that made each step."""
         self.options: set[str] = set()
         self.letters: list[str] = []
-        """Letters of statements that stand for any number; a use brings its own."""
+        """Letters of statements that stand for any number; each use adds its own."""
 
     def add(self, entry: CatalogueEntry) -> None:
-        """One more entry, which may go on from what the last one ended with."""
+        """Add an entry, which may continue from the result of the last one."""
         mine = {option.name: self.settings[option.name] for option in entry.options if option.name in self.settings}
         self.options.update(option.name for option in entry.options)
         found = self._sized(entry, mine)
@@ -166,7 +166,7 @@ class _Layout:
         self.parts.append(UsedEntry(use, tuple(items), self.plan.steps[-1].name))
 
     def must_have_used_everything(self) -> None:
-        """An option or a size that no entry has is a mistake."""
+        """Raise an error for an option or a size that no entry has."""
         entries = " and ".join(dict.fromkeys(part.use.entry.name for part in self.parts))
         sizes = set(self.sizes) - {self.token_axis}
         for kind, asked, known in (("option", self.settings, self.options), ("size", self.asked, sizes)):
@@ -178,7 +178,7 @@ class _Layout:
                     raise ScenarioError(unknown(f"{kind} of {entries}", name, known, where))
 
     def _sized(self, entry: CatalogueEntry, settings: Mapping[str, Setting]) -> tuple[EntryLine, ...]:
-        """The lines of an entry, once every letter in them has a size."""
+        """Return the lines of an entry, after every letter in them has a size."""
         try:
             example = entry.sizes_for(settings)
             wanted = {letter: self._size(letter, example) for letter in example} | self.sizes
@@ -197,7 +197,7 @@ class _Layout:
             raise ScenarioError(f"{entry.name}{written and f' with {written}'}: {error}") from None
 
     def _go_on_from_the_last(self, givens: Sequence[Input]) -> None:
-        """Where the width of the tokens is still open, it is that of what the last entry ended with."""
+        """Set the width of the tokens, where it is still open, to that of the last entry's result."""
         tokens = next((given for given in givens if given.role == "tokens"), None)
         if tokens is None or not self.parts or tokens.columns in (*self.sizes, *self.asked, "1"):
             return
@@ -206,7 +206,7 @@ class _Layout:
             self.sizes[tokens.columns] = int(columns)
 
     def _size(self, letter: str, example: Mapping[str, int]) -> int:
-        """What was asked for; else the size in the entry's example, as many times as d_model is larger than there."""
+        """Return the requested size, or the size in the entry's example, scaled with d_model."""
         main = next((width for width in self.widths if width in example), "")
         asked = {main: self.asked["d_model"], **self.asked} if main and "d_model" in self.asked else self.asked
         size = asked.get(letter)
@@ -219,7 +219,7 @@ class _Layout:
         return size
 
     def _bound(self, given: Input, entry: CatalogueEntry, went_on: bool) -> dict[str, str]:
-        """Where a matrix the entry starts from comes from, if it is called otherwise than the entry calls it."""
+        """Return a new name for a matrix that the entry starts from, if the entry calls it otherwise."""
         shape = Shape(self._axis(given.rows), self._axis(given.columns))
         last = self.plan[self.parts[-1].last] if self.parts else None
         if last is not None and given.role == "tokens" and not went_on and last.shape.sizes == shape.sizes:
@@ -250,7 +250,7 @@ class _Layout:
 
 @cache
 def _environment(language: Path) -> Environment:
-    """The template with the words of the language in this folder."""
+    """Return the template with the words of the language in this folder."""
     environment = reader(FileSystemLoader([language, templates() / "init"]))
     environment.filters["wrapped"] = wrapped
     return environment
@@ -269,7 +269,7 @@ class _Page:
     file: str
 
     def text(self, drawn: Drawn) -> str:
-        """The file with these numbers."""
+        """Return the file with these numbers."""
         environment = _environment(folder_of(self.language))
         words = environment.get_template("init.j2").module
         sizes = [(name, size) for name, size in self.layout.sizes.items() if name != self.layout.token_axis]
@@ -324,7 +324,7 @@ class _Page:
         }
 
     def _example(self, last: str) -> str:
-        """A step that could follow: every row of the result with every row, or twice a single row or column."""
+        """Return a possible next step: every row of the result with every row, or twice a single row or column."""
         plan = self.layout.plan
         name = next(name for name in ("Y", "R", "U", "G", "E", "Y_new") if name not in plan.by_name)
         return f"{name} = 2 * {last}" if 1 in plan[last].shape.sizes else f"{name} = {last} @ {last}.T"
@@ -335,7 +335,7 @@ class _Page:
         return f"  {option.name} = {' | '.join(map(toml_value, choices))}" + (f"\n      {about}" if about else "")
 
     def _item(self, item: ItemTable) -> str:
-        """An item of an entry as it is written out, with the words of one language."""
+        """Return an item of an entry written out, with the words of one language."""
         own = {key: value.get(self.language, "") if isinstance(value, dict) else value for key, value in item.items()}
         return toml_value(own["step"] if set(own) == {"step"} else own)
 
@@ -347,7 +347,7 @@ def _use(use: Use) -> str:
 
 
 def wrapped(line: str, width: int = COMMENT) -> list[str]:
-    """A line in as many as it takes, each as far in as the first. A command is left alone.
+    """Wrap a line, with each part indented like the first. A command is not wrapped.
 
     >>> wrapped("  one two three", 9)
     ['  one two', '  three']
@@ -369,5 +369,5 @@ def wrapped(line: str, width: int = COMMENT) -> list[str]:
 
 
 def _literal(text: str) -> str:
-    """Text that words print as itself."""
+    """Write text that prints as itself in words."""
     return text.replace("{", "{{").replace("}", "}}")

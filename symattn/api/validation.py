@@ -1,4 +1,4 @@
-"""Everything that is wrong with scenario files, in one run and without a page being written.
+"""Find every error in scenario files in one run, without writing a page.
 
 >>> from tempfile import TemporaryDirectory
 >>> with TemporaryDirectory() as folder:
@@ -24,12 +24,12 @@ from symattn.read.scenario.model import Scenario
 from symattn.read.scenario.problem import Finding, Problem
 
 NO_LESSONS = ("pyproject.toml", "taplo.toml", "tombi.toml")
-"""Files for other programs, which are passed over in a folder."""
+"""Files for other programs, which are skipped in a folder."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """What there is to say of one file: what is wrong with it, or else how much is in it."""
+    """The report on one file: its errors, or else its contents in numbers."""
 
     path: str
     findings: tuple[Finding, ...]
@@ -37,24 +37,24 @@ class Report:
     steps: int = 0
     sections: int = 0
     misprints: int = 0
-    """How many of the findings are figures under ``[printed]`` that are not derived: the file itself is right."""
+    """The number of findings about printed figures that differ from the derived ones: the file itself is right."""
 
     @property
     def is_good(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there are no findings."""
         return not self.findings
 
     @property
     def is_full(self) -> bool:
-        """Whether there may be more than what is listed."""
+        """Whether there may be more findings than are listed."""
         return len(self.findings) >= limits.PROBLEMS
 
 
 def validate(source: str | Path, *, solve: bool = True) -> tuple[Finding, ...]:
-    """What is wrong with a scenario file, or with every one in a folder, in the order of files and lines.
+    """Return the errors in a scenario file, or in every one in a folder, in the order of files and lines.
 
-    A built-in name is a file too. ``solve`` works the scenario out as :func:`symattn.derive` does, which finds what
-    only the numbers show: a zero vector in a cosine, a sign that cannot be decided, a statement that is not proved.
+    A built-in name is a file too. ``solve`` also solves it as :func:`symattn.derive` does, which finds errors that only
+    the numbers show: a zero vector in a cosine, a sign that cannot be decided, a statement that is not proved.
 
     >>> validate("good")
     ()
@@ -63,9 +63,9 @@ def validate(source: str | Path, *, solve: bool = True) -> tuple[Finding, ...]:
 
 
 def reports(sources: Iterable[str | Path], *, solve: bool = True) -> Iterator[Report]:
-    """One report for each file, as soon as it is known.
+    """Yield one report for each file, as soon as it is known.
 
-    Raises :class:`~symattn.base.errors.ScenarioError` for what is neither a name nor a path.
+    Raises :class:`~symattn.base.errors.ScenarioError` for a source that is neither a name nor a path.
     """
     for source in sources:
         if not isinstance(source, str | Path):
@@ -75,9 +75,9 @@ def reports(sources: Iterable[str | Path], *, solve: bool = True) -> Iterator[Re
 
 
 def files_of(source: str | Path) -> tuple[str | Path, ...]:
-    """The scenario files in a folder and in all folders in it, in alphabetical order; anything else is itself.
+    """Return the scenario files in a folder and its subfolders, in alphabetical order; anything else is unchanged.
 
-    Hidden files and folders are passed over, and so are files for other programs, such as ``pyproject.toml``.
+    Hidden files and folders are skipped, and so are files for other programs, such as ``pyproject.toml``.
     """
     folder = Path(source)
     try:
@@ -91,7 +91,7 @@ def files_of(source: str | Path) -> tuple[str | Path, ...]:
 
 
 def report(source: str | Path, *, solve: bool = True) -> Report:
-    """The report for one file."""
+    """Return the report on one file."""
     name, text = str(source), ""
     try:
         path = path_of(source)
@@ -128,7 +128,7 @@ def _unsolved(scenario: Scenario) -> Iterator[Problem]:
 
 
 def _misprinted(scenario: Scenario) -> Iterator[Problem]:
-    """The printed figures that are not derived and have no reason, with the mistake that gives them if one is known."""
+    """Yield the printed figures that are not derived and have no reason, with the known mistake that gives them."""
     if not scenario.printed:
         return
     from symattn.api.worked import WorkedSolution

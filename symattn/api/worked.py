@@ -1,4 +1,4 @@
-"""The two things most people do: derive a solution, and render it."""
+"""The two most common tasks: derive a solution, and render it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class WorkedValue(Value):
-    """A value that shows itself in Jupyter."""
+    """A value that displays itself in Jupyter."""
 
     def __repr__(self) -> str:
         from symattn.api.publish.display import value_text
@@ -31,7 +31,7 @@ class WorkedValue(Value):
         return value_text(self.name, self.step.shape)
 
     def render(self, format: str = "markdown", **choices: Any) -> str:
-        """This step alone, as text; the choices are those of :meth:`WorkedSolution.render`.
+        """Render this step alone, as text; the choices are those of :meth:`WorkedSolution.render`.
 
         >>> print(derive("weather")["X"].render(language="en", detail="result").splitlines()[0][:17])
         This part goes on
@@ -47,7 +47,7 @@ class WorkedValue(Value):
 
 
 class WorkedSolution(Solution):
-    """A solution that knows the scenario it belongs to, and so can be written down."""
+    """A solution with its scenario, which can be rendered."""
 
     def __init__(self, scenario: Scenario, *, digits: int | None = None, carry: CarryMode | None = None) -> None:
         style = scenario.style
@@ -75,9 +75,9 @@ class WorkedSolution(Solution):
         return with_images(self.render(figures="inline"))
 
     def substitute(self, **values: object) -> WorkedSolution:
-        """A new solution with exact numbers in the place of free symbols, in the givens and in the formulas.
+        """Return a new solution with exact numbers in place of free symbols, in the givens and in the formulas.
 
-        Symbols that get no number stay what they are. Numbers are written as in a scenario: ``a="1/2", t=2``.
+        Symbols without a number remain symbols. Numbers are written as in a scenario: ``a="1/2", t=2``.
         """
         from symattn.read.scenario.substitution import put_in
 
@@ -85,16 +85,16 @@ class WorkedSolution(Solution):
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What is assumed of the free symbols, so that every step has a value: ``("t ≠ 0",)``."""
+        """The assumptions about the free symbols under which every step has a value: ``("t ≠ 0",)``."""
         return () if self.store.symbolic is None else tuple(map(str, self.store.symbolic.assumptions))
 
     def render(self, format: str = "markdown", **choices: Unpack[Choices]) -> str:
-        """The solution as text, or a part of it; :class:`~symattn.api.publish.edition.Choices` says what may be chosen:
-        ``language``, ``detail``, ``math``, ``fragment``, ``code``, ``max_rows``, ``max_columns``, ``steps``,
-        ``section``, ``figures``, ``labels``, and what one format alone has.
+        """Render the solution, or a part of it, as text; :class:`~symattn.api.publish.edition.Choices` lists the
+        choices: ``language``, ``detail``, ``math``, ``fragment``, ``code``, ``max_rows``, ``max_columns``, ``steps``,
+        ``section``, ``figures``, ``labels``, and those that only one format has.
 
         Raises :class:`~symattn.base.errors.RenderError` for labels or an option in a format that has none, for pictures
-        in files of no page, and for a format that is no text.
+        in files without a page, and for a format that is not text.
 
         >>> print(derive("weather").render(language="en").splitlines()[0][:20])
         # Predicting the nex
@@ -107,7 +107,7 @@ class WorkedSolution(Solution):
         return MarkdownText(text) if format == "markdown" else text
 
     def published(self, format: str, **choices: Unpack[Choices]) -> str | bytes:
-        """What :meth:`render` gives, of formats that are no text too.
+        """Render like :meth:`render`, but also in formats that are not text.
 
         Raises :class:`~symattn.base.errors.RenderError` as that does.
         """
@@ -125,11 +125,11 @@ class WorkedSolution(Solution):
     def figure(
         self, kind: str, *of: str, row: int | None = None, language: str | None = None, max_rows: int = 8
     ) -> ShownPicture:
-        """A picture of some names: a heatmap, bars, arcs, vectors, waves, or the flow. A notebook shows it.
+        """Return a picture of some names: a heatmap, bars, arcs, vectors, waves, or the flow. A notebook shows it.
 
-        ``row``, counted from 1, is the one row that it is about.
+        ``row``, counted from 1, selects one row.
 
-        Raises :class:`~symattn.base.errors.SymattnError` for what cannot be drawn.
+        Raises :class:`~symattn.base.errors.SymattnError` for a picture that cannot be drawn.
 
         >>> derive("refund").figure("heatmap", "A").svg()[:4]
         '<svg'
@@ -146,12 +146,12 @@ class WorkedSolution(Solution):
     def files(
         self, path: str | Path, format: str | None = None, *, engine: str | None = None, **choices: Unpack[Choices]
     ) -> dict[Path, str | bytes]:
-        """What stands in the file ``path``, and in files beside it: the pictures of a page of Markdown.
+        """Return the content of the file ``path``, and of files beside it: the pictures of a page of Markdown.
 
-        The format is that of the file's ending, unless it has none. ``choices`` are those of :meth:`render`.
+        The format is that of the file's extension, unless it has none. ``choices`` are those of :meth:`render`.
 
-        Raises :class:`~symattn.base.errors.OutputError` for an ending that is not known or asks for another format, for
-        an engine where there is no PDF to make, and where it cannot be made.
+        Raises :class:`~symattn.base.errors.OutputError` for an extension that is not known or asks for another format,
+        for an engine where there is no PDF to make, and where it cannot be made.
 
         >>> [path.as_posix() for path in derive("refund").files("lesson.md")][1:]
         ['lesson-figures/01-flow.svg', 'lesson-figures/02-heatmap-A.svg']
@@ -171,7 +171,7 @@ class WorkedSolution(Solution):
         return {target: text, **{target.parent / places.folder / name: svg for name, svg in places.files.items()}}
 
     def save(self, path: str | Path, *, engine: str | None = None, **choices: Unpack[Choices]) -> None:
-        """Write the solution into a file, in the format that its ending asks for: ``solution.save("lesson.pdf")``.
+        """Write the solution to a file, in the format of its extension: ``solution.save("lesson.pdf")``.
 
         ``choices`` are those of :meth:`render`. A PDF needs ``pip install 'symattn[pdf]'``, or a TeX as its ``engine``:
         ``xelatex``, ``lualatex`` or ``pdflatex``.
@@ -191,7 +191,7 @@ def derive(
     backward: bool | str = False,
     wrt: Sequence[str] = (),
 ) -> WorkedSolution:
-    """The solution of a scenario: a built-in name, the path of a TOML file, or a :class:`Scenario`.
+    """Return the solution of a scenario: a built-in name, the path of a TOML file, or a :class:`Scenario`.
 
     ``backward=True`` adds the gradients of its loss, ``backward="Z"`` those of another step of a single number, with
     respect to the names in ``wrt`` or to all givens.

@@ -1,4 +1,4 @@
-"""Work that joblib spreads over processes or a cluster; the order in which it is done changes nothing.
+"""Spread work over processes or a cluster with joblib; the order in which it is done changes no result.
 
 >>> list(each(str, (1, 2, 3)))
 ['1', '2', '3']
@@ -59,13 +59,13 @@ def _spread(work: Callable[[T], R], items: Sequence[T], jobs: int | None) -> Ite
 
 
 def in_turn(work: Callable[[T], R], item: T) -> R:
-    """Do ``work`` for one item, while no other thread of this process does any."""
+    """Do ``work`` for one item while no other thread of this process does any."""
     with TURN:
         return work(item)
 
 
 def finish() -> None:
-    """End the processes that joblib keeps for the next work, and its folders: for a program that does no more."""
+    """End the processes that joblib keeps for later work and remove its folders, for a program that is finished."""
     from joblib.externals.loky import get_reusable_executor
 
     executor = get_reusable_executor(reuse=True)

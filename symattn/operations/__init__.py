@@ -1,8 +1,8 @@
-"""SymPy nodes of attention: each stores, none evaluates.
+"""SymPy nodes for the operations of attention: they store their operands and are not evaluated.
 
-The rest of the house reads formulas made of these and of SymPy's own ``MatrixSymbol``, ``MatMul``, ``MatAdd``,
-``MatPow``, ``Transpose``, ``Identity`` and ``OneMatrix``; :data:`NODES` lists them all, and a test holds every set of
-rules to it.
+Other packages read formulas made of these and of SymPy's own ``MatrixSymbol``, ``MatMul``, ``MatAdd``, ``MatPow``,
+``Transpose``, ``Identity`` and ``OneMatrix``; :data:`NODES` lists them all, and a test checks that every set of rules
+covers them.
 """
 
 from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
@@ -54,10 +54,10 @@ NODES: tuple[type, ...] = (
     *(Dot, Cosine, Angle, AdditiveScores),
     *(RowNorm, RowMax, UnitRows, Proportions, Entropy, ArgMax, TopK),
 )
-"""Every class of node a formula may hold."""
+"""Every class of node that may occur in a formula."""
 
 FILLINGS: tuple[type, ...] = (OneMatrix, ZeroMatrix)
-"""What a layer norm with only one of γ and β holds in place of the other."""
+"""Placeholders in a layer norm with only one of γ and β."""
 
 __all__ = [
     "ELU",

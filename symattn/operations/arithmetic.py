@@ -63,7 +63,7 @@ class _EntryByEntry(Node):
 
     @property
     def sides(self) -> tuple[Basic, ...]:
-        """What is written on both sides."""
+        """The operands as they are written on both sides."""
         return side_by_side(self.args)
 
     @property
@@ -99,7 +99,7 @@ class EntryQuotient(_EntryByEntry):
 
     @property
     def is_fraction(self) -> bool:
-        """Whether it is written with a line between both sides."""
+        """Whether it is written with a fraction bar."""
         return self.with_number or self.sides[1] is not self.right
 
     @property

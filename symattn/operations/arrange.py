@@ -52,7 +52,7 @@ class Picked(Node):
 
     @property
     def places(self) -> tuple[Expr, ...]:
-        """The numbers that stand under a matrix for its entry; under a single row or column there is one."""
+        """The indices under a matrix for its entry; for a single row or column there is one."""
         rows, columns = self.argument.shape
         return (self.args[2],) if rows == 1 else (self.args[1],) if columns == 1 else self.args[1:]
 
@@ -84,12 +84,12 @@ class Head(Node):
 
 
 class _Joined(Node):
-    """Matrices put together along one axis: above each other along 0, side by side along 1."""
+    """Matrices joined along one axis: stacked along 0, side by side along 1."""
 
     along: ClassVar[int]
 
     def place(self, at: int) -> tuple[int, int]:
-        """Which part a row or a column is in, and its place there, all counted from 0."""
+        """Return the part that a row or a column belongs to, and its place there, all counted from 0."""
         for number, part in enumerate(self.args):
             if at < int(part.shape[self.along]):
                 return number, at
@@ -115,7 +115,7 @@ class Concat(_Joined):
 
 
 def grid_of(node: Basic) -> tuple[tuple[Basic, ...], ...] | None:
-    """The numbers of a list, or of a list of lists, as formulas; ``None`` for anything else.
+    """Return the numbers of a list, or of a list of lists, as formulas; ``None`` for anything else.
 
     >>> from sympy import MatrixSymbol
     >>> x, y = MatrixSymbol("x", 1, 1), MatrixSymbol("y", 1, 1)
@@ -132,7 +132,7 @@ def grid_of(node: Basic) -> tuple[tuple[Basic, ...], ...] | None:
 
 
 def numbers_listed(node: Basic) -> tuple[tuple[Expr, ...], ...] | None:
-    """The numbers of a list that stands in a formula, which is one joined of numbers; ``None`` for anything else.
+    """Return the numbers of a list in a formula, which is joined from numbers; ``None`` for anything else.
 
     >>> from sympy import MatMul, OneMatrix
     >>> numbers_listed(Concat(MatMul(2, OneMatrix(1, 1), evaluate=False), OneMatrix(1, 1)))

@@ -1,6 +1,6 @@
-"""Building the node of an operation from its record: shapes are united first, so that an error can name both sides.
+"""Build the node of an operation from its record: shapes are unified first, so that an error can name both sides.
 
-Terms go in, and a term comes out. Every operation is built here, ours and everybody's own.
+The operands and the result are terms. Every operation is built here, built-in or user-defined.
 
 >>> from symattn.operations.equations.read import read_operation
 >>> from symattn.operations.terms import symbol
@@ -38,15 +38,15 @@ from symattn.operations.reach import OutsideError, must_divide, must_have_entrie
 from symattn.operations.terms import Term, must_be_shape, must_be_size, size_number
 
 Made = Callable[..., MatrixExpr]
-"""What makes the node, of what is given for the parameters in their order."""
+"""A function that makes the node from the arguments, in the order of the parameters."""
 
 
 def built(record: Operation, given: Mapping[str, Any], make: Made | None = None) -> Term:
-    """The operation applied to what is given for its parameters, by name.
+    """Apply the operation to arguments, by the names of its parameters.
 
     A matrix or a row is a :class:`Term`, a number a SymPy number, a size an :class:`~symattn.base.shapes.Axis`, a whole
-    number an ``int``; for a parameter of any number of matrices stands a tuple of them. ``make`` makes the node, where
-    it has a class of its own.
+    number an ``int``; a parameter of any number of matrices takes a tuple of them. ``make`` makes the node, where it
+    has a class of its own.
 
     Raises :class:`~symattn.base.errors.ShapeError` where shapes do not fit or an entry is outside of one, and
     :class:`~symattn.base.errors.FormulaError` for numbers that do not.
@@ -64,7 +64,7 @@ def built(record: Operation, given: Mapping[str, Any], make: Made | None = None)
 
 
 def written_call(record: Operation, given: Mapping[str, Any]) -> str:
-    """How the operation is written: what may be left out by its name, and not at all where it is usual."""
+    """Write the call of an operation: optional arguments by name, and omitted where they have the default value."""
     parts: list[str] = []
     for parameter in record.parameters:
         value = given.get(parameter.name)
@@ -83,24 +83,24 @@ def _said(value: Any) -> str:
 
 @lru_cache(maxsize=1000)
 def usual(parameter: Parameter) -> Expr:
-    """The number that stands for a parameter that is left out."""
+    """Return the default value of a parameter."""
     assert parameter.default is not None
     return number(parameter.default, {})
 
 
 @dataclass
 class _Fit:
-    """What is given to an operation, and how long each of its axes is by that."""
+    """The arguments of an operation, and the lengths of its axes that follow from them."""
 
     operation: Operation
     given: Mapping[str, Any]
     text: str
     axes: dict[str, Axis] = field(default_factory=dict)
     first: dict[str, tuple[Parameter, int]] = field(default_factory=dict)
-    """Where each axis was met first: the parameter and which of its axes."""
+    """The first occurrence of each axis: the parameter and which of its axes."""
 
     def shape(self) -> Shape:
-        """The shape of the result. Everything that is given is checked on the way."""
+        """Return the shape of the result. All arguments are checked on the way."""
         for parameter in self.operation.parameters:
             if parameter.name not in self.given:
                 continue
@@ -121,7 +121,7 @@ class _Fit:
     # -- what is given ---------------------------------------------------------------------------------------------
 
     def _pairs(self, parameter: Parameter) -> list[tuple[int, Tree, Axis]]:
-        """The axes of a matrix: which one it is, what the record calls it, and what came."""
+        """Return the axes of a matrix: the number of each, its name in the record, and the axis of the argument."""
         shape = self.given[parameter.name].shape
         if parameter.kind == "row":
             return [(1, parameter.axes[0], shape.columns)]
@@ -142,11 +142,11 @@ class _Fit:
             self.axes[axis.name] = came if known is None else known.merged(came)
 
     def _role(self, parameter: Parameter) -> str:
-        """How an error calls the place of an operand."""
+        """Name the place of an operand for an error."""
         return self.text if parameter.default is None else f"{self.text}, {parameter.name}"
 
     def _clash(self, parameter: Parameter, place: int, name: str, known: Axis) -> str:
-        """Both sides, and what is expected of them."""
+        """Return the error text for two axes that differ: both sides, and the expectation."""
         operand, (other, where) = self.given[parameter.name].operand, self.first[name]
         role, what = self._role(parameter), ("rows", "columns")[place]
         if not other.is_matrix:
@@ -165,12 +165,12 @@ class _Fit:
         return f"{sides}: the {('rows', 'columns')[where]} of the first are {known}, the {what} of the second {axis}"
 
     def _same_length(self, other: Parameter) -> str:
-        """Rows of one length, unless the matrices are put on top of each other."""
+        """Return the expectation for two axes: rows of one length, unless the matrices are stacked."""
         stacked = self.operation.shape[1] == other.axes[1]
         return "the same number of columns" if stacked else "rows of the same length"
 
     def _repeated(self, left: Parameter, right: Parameter) -> str:
-        """What to try where one side is a single column or row that is as long as the other has rows or columns."""
+        """Suggest a fix where one side is a single column or row as long as the other has rows or columns."""
         a, b = self.given[left.name], self.given[right.name]
         for one, other in ((b, a), (a, b)):
             (rows, columns), wanted = one.shape.sizes, other.shape
@@ -196,7 +196,7 @@ class _Fit:
             raise FormulaError(f"{self.text}: {parameter.name} is {came}: expected a finite number")
 
     def _made_of_others(self, parameter: Parameter) -> None:
-        """Axes of a matrix that are not a letter: a number, or made of letters that others have."""
+        """Check axes of a matrix that are not a letter: numbers, or expressions in letters of other axes."""
         for place, axis, came in self._pairs(parameter):
             if not isinstance(axis, Length) and (expected := self._axis(axis)).size != came.size:
                 what = f"{expected} {('row', 'column')[place]}{'s' * (expected.size != 1)}"
@@ -231,7 +231,7 @@ class _Fit:
         return Axis(int(found))
 
     def _letters(self, length: Tree) -> list[shapes.Size] | None:
-        """What a length is the sum of, where it is a sum of sizes and whole numbers."""
+        """Return the terms of a length, where it is a sum of sizes and whole numbers."""
         match length:
             case Length(name):
                 return [self.axes[name].size]
@@ -244,7 +244,7 @@ class _Fit:
 
     @property
     def _sides(self) -> str:
-        """The whole and its operands."""
+        """The call and its operands."""
         terms = [value for value in self.given.values() if isinstance(value, Term)]
         return f"{self.text}: {', '.join(str(term.operand) for term in terms)}" if terms else self.text
 
@@ -264,7 +264,7 @@ class _Fit:
         return self.given[parameter.name] if parameter.name in self.given else usual(parameter)
 
     def _fitting(self) -> str:
-        """What to try: values of a whole number with which all of it fits, the others being as they are."""
+        """Return a suggestion: values of a whole number that fit, with the other arguments unchanged."""
         for parameter in self.operation.parameters:
             if parameter.kind == "whole" and (fitting := [str(k) for k in self._that_fit(parameter)]):
                 return f"; {parameter.name} that fits: {cut(', '.join(fitting))}"
@@ -285,9 +285,9 @@ class _Fit:
     # -- the node --------------------------------------------------------------------------------------------------
 
     def arguments(self) -> Iterator[Any]:
-        """What is given for the parameters, in their order, and what is usual where nothing is.
+        """Yield the arguments in the order of the parameters, with defaults for missing ones.
 
-        Matrices that may be left out are all left out, or none of them is.
+        Optional matrices are either all omitted, or all filled in.
         """
         parameters = list(self.operation.parameters)
         if not any(p.default is not None and p.is_matrix and p.name in self.given for p in parameters):
@@ -305,7 +305,7 @@ class _Fit:
                 yield self._filling(parameter) if parameter.is_matrix else usual(parameter)
 
     def _filling(self, parameter: Parameter) -> MatrixExpr:
-        """A matrix with its usual value everywhere."""
+        """Return a matrix of default values."""
         lengths = [size_number(self._axis(axis).size) for axis in parameter.axes]
         rows, columns = lengths if len(lengths) == 2 else (1, *lengths)
         value = usual(parameter)
@@ -316,5 +316,5 @@ class _Fit:
 
 
 def _may_be_infinite(parameter: Parameter) -> bool:
-    """Whether what is usual is infinite, as of a mask."""
+    """Return whether a default value is infinite, as that of a mask."""
     return parameter.default is not None and any(piece == Apply("oo") for piece in walk(parameter.default))

@@ -1,4 +1,4 @@
-"""What operations of ours demand of the numbers and sizes they are given, beyond what their equations say."""
+"""Requirements on the numbers and sizes given to built-in operations, beyond those that their equations imply."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ NUMBERS: Mapping[tuple[str, str], tuple[NumberTest, str]] = MappingProxyType(
         ("padding_mask", "value"): _HIDES,
     }
 )
-"""What a number must be, by operation and parameter, and the sentence for one that is not."""
+"""The test for a number, by operation and parameter, and the message for one that fails it."""
 
 
 def must_fit(record: Operation, values: Mapping[str, Any]) -> None:
-    """Refuse what one of our operations is not given.
+    """Reject arguments that a built-in operation does not allow.
 
     Raises :class:`~symattn.base.errors.FormulaError` for numbers and sizes, :class:`~symattn.base.errors.ShapeError`
     for shapes.
@@ -113,4 +113,4 @@ _OTHERS: Mapping[str, Callable[[str, Mapping[str, Any]], None]] = MappingProxyTy
         **{"cached_mask": _cached, "window_mask": _window, "padding_mask": _padding},
     }
 )
-"""What has to do with shapes and sizes, or with what an operand is."""
+"""Requirements on shapes, sizes, or the kind of an operand."""

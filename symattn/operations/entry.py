@@ -1,4 +1,4 @@
-"""Entry (i, j) of an operation as SymPy has it, from its equations: what a node says of itself, where proofs start."""
+"""Entry (i, j) of an operation in SymPy, from its equations: the entries of nodes, and the starting point of proofs."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from symattn.operations.equations.tree import (
 )
 
 LETTERS = ("k", "l", "r", "p", "q", "t", "u", "v")
-"""The letters that bound indices are taken from, in this order; after them k_1, k_2, …"""
+"""The letters for bound indices, in order; after them k_1, k_2, …"""
 
 
 def fresh_letter(taken: Iterable[str], letters: Iterable[str] = LETTERS) -> str:
-    """The first letter that is not taken; the same question always gets the same answer.
+    """Return the first letter that is not taken; equal arguments always give the same answer.
 
     >>> fresh_letter(["k", "q"])
     'l'
@@ -48,7 +48,7 @@ def fresh_letter(taken: Iterable[str], letters: Iterable[str] = LETTERS) -> str:
 
 
 def fresh_index(*expressions: Basic) -> Symbol:
-    """A bound index that occurs, free or bound, in none of the expressions.
+    """Return a bound index that occurs, free or bound, in none of the expressions.
 
     A ``Dummy`` would do for mathematics, but two of them are never equal, so ``S[0, 0] == S[0, 0]`` would be false.
     """
@@ -57,7 +57,7 @@ def fresh_index(*expressions: Basic) -> Symbol:
 
 
 def _power(base: Expr | int | Fraction, exponent: Expr | int | Fraction) -> Expr:
-    """A power, as far as its number can be written down: SymPy works one of numbers out at once."""
+    """Return a power. Raises :class:`~symattn.base.errors.DomainError` for a number too long to write down."""
     base, exponent = (each if isinstance(each, Expr) else Rational(each) for each in (base, exponent))
     if base.is_Rational and exponent.is_Rational:
         digits = len(str(max(abs(base.p), base.q))) if base not in (0, 1, -1) else 0
@@ -67,7 +67,7 @@ def _power(base: Expr | int | Fraction, exponent: Expr | int | Fraction) -> Expr
 
 
 _SAME = ("exp", "log", "sqrt", "tanh", "erf", "sin", "cos", "acos", "floor")
-"""Functions that SymPy calls by the same name."""
+"""Functions with the same name in SymPy."""
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
     {
@@ -88,20 +88,20 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "sum": lambda *parts: sum(parts, S.Zero),
     }
 )
-"""The elementary functions of equations in SymPy."""
+"""The elementary functions of equations, in SymPy."""
 
 COMPARED: Mapping[str, Callable[[Any, Any], Any]] = MappingProxyType(
     {"<": sympy.Lt, "<=": sympy.Le, "==": sympy.Eq, "!=": sympy.Ne, ">": sympy.Gt, ">=": sympy.Ge}
 )
-"""The signs of comparisons in SymPy."""
+"""The comparison operators, in SymPy."""
 
 
 class NoFormError(Exception):
-    """What SymPy has no form for: the largest of a number of entries that is a letter."""
+    """SymPy has no form for an expression: the maximum over a number of entries that is a letter."""
 
 
 def number(piece: Tree, given: Mapping[str, Basic]) -> Expr:
-    """A length or a usual value: sizes and whole numbers have the values in ``given``.
+    """Return a length or a default value as a number; ``given`` has the values of sizes and whole numbers.
 
     >>> from fractions import Fraction
     >>> number(Apply("div", (Length("d"), Constant(Fraction(2)))), {"d": Integer(8)})
@@ -112,15 +112,15 @@ def number(piece: Tree, given: Mapping[str, Basic]) -> Expr:
 
 @dataclass(frozen=True, eq=False)
 class SympyEntries:
-    """The entries of an operation; ``given`` has what stands for each parameter and each size."""
+    """The entries of an operation; ``given`` has the values of parameters and sizes."""
 
     operation: Operation | None
     given: Mapping[str, Basic]
     known: dict[tuple[str, tuple[Expr, ...]], Any] = field(default_factory=dict, repr=False)
-    """Numbers that have a name, where sums are worked out: those of a row stand in many entries of it."""
+    """Cached values of named numbers, where sums are expanded: those of a row occur in many entries."""
 
     def entry(self, i: Expr, j: Expr) -> Expr:
-        """Entry (i, j), counted from 0. Raises :class:`NoFormError` where SymPy has no form for it."""
+        """Return entry (i, j), counted from 0. Raises :class:`NoFormError` where SymPy has no form for it."""
         assert self.operation is not None
         result = self.operation.result
         one_row = self.operation.shape[0] == Constant(Fraction(1))
@@ -133,11 +133,11 @@ class SympyEntries:
 
     @cached_property
     def is_explicit(self) -> bool:
-        """Whether every matrix has entries: then a sum is worked out."""
+        """Whether every matrix has entries: then sums are expanded."""
         return all(isinstance(each, MatrixBase) for each in self.given.values() if each.is_Matrix)
 
     def __call__(self, piece: Tree, at: Mapping[str, Expr]) -> Any:
-        """``at`` has the places of indices, counted from 0."""
+        """Convert a piece; ``at`` has the places of indices, counted from 0."""
         match piece:
             case Constant(value):
                 return Rational(value.numerator, value.denominator)

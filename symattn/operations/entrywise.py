@@ -138,7 +138,7 @@ class ArgMax(Stored):
 
     @property
     def of_smallest(self) -> MatrixExpr | None:
-        """X of argmax(−X), which people write argmin(X); ``None`` of any other.
+        """X of argmax(−X), which is usually written argmin(X); otherwise ``None``.
 
         >>> from sympy import MatrixSymbol
         >>> ArgMax(-MatrixSymbol("D", 2, 3)).of_smallest
@@ -154,7 +154,7 @@ class ArgMax(Stored):
     def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
         x = self.argument
         if not basic(x.shape[1]).is_Integer:
-            # Which of a number of entries that is a letter is largest has no form in SymPy: it stands for itself.
+            # SymPy has no form for the largest of a symbolic number of entries: the node stays as it is.
             return MatrixElement(self, i, j)
         places = range(whole_sizes(x)[1])
         return Piecewise(*((Integer(k), _ahead(x, i, k) < 1) for k in places[:-1]), (Integer(places[-1]), True))
@@ -188,7 +188,7 @@ class TopK(Stored):
 
 
 def _ahead(x: MatrixExpr, i: Expr, j: int) -> Expr:
-    """How many entries of row i come before the one in column j, the larger ones first and of equal ones the first."""
+    """Count the entries of row i before the one in column j: larger ones first, and of equal ones the first."""
     before = (Piecewise((1, x[i, k] >= x[i, j]), (0, True)) for k in range(j))
     after = (Piecewise((1, x[i, k] > x[i, j]), (0, True)) for k in range(j + 1, whole_sizes(x)[1]))
     return Add(*before, *after)

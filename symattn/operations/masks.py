@@ -1,4 +1,4 @@
-"""Masks that are added to scores, 0 where a position may look and −∞ where it may not, and what they leave."""
+"""Masks that are added to scores, 0 where a position may look and −∞ where it may not, and the weights they keep."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from symattn.operations.node import Node
 from symattn.operations.stored import GivenArgument
 
 HIDING = -100
-"""The largest number that a mask hides an entry with: e^−100 prints as 0."""
+"""The largest number with which a mask hides an entry: e^−100 prints as 0."""
 
 
 def is_hiding(value: Expr) -> bool:
-    """Return True if a number that is added to a score stands for −∞."""
+    """Return whether a number that is added to a score acts as −∞."""
     return bool(value <= HIDING)
 
 
@@ -33,7 +33,7 @@ class Mask(Node):
 
     @property
     def is_hiding(self) -> bool:
-        """Return True if what is added leaves a softmax nothing: −∞, or a number that stands for it.
+        """Whether a softmax gives hidden entries no weight: the value is −∞, or a number that acts as it.
 
         >>> from sympy import oo
         >>> [CausalMask(2, value).is_hiding for value in (-oo, -100, -1)]
@@ -43,17 +43,17 @@ class Mask(Node):
 
     @abstractmethod
     def hides(self, i: int, j: int) -> bool:
-        """Whether position i may not see position j, both counted from 0."""
+        """Return whether position i may not see position j, both counted from 0."""
 
     @property
     @abstractmethod
     def kept(self) -> Expr:
-        """How many entries are 0."""
+        """The number of entries that are 0."""
 
     @property
     @abstractmethod
     def room(self) -> Expr:
-        """What may not be negative for that."""
+        """The number that may not be negative for this formula to hold."""
 
 
 class CausalMask(Mask):
@@ -81,7 +81,7 @@ class CausalMask(Mask):
 
     @property
     def kept(self) -> Expr:
-        """How many entries are 0: n (n + 1) / 2."""
+        """The number of entries that are 0: n (n + 1) / 2."""
         n = self.shape[0]
         return n * (n + 1) / 2
 
@@ -113,7 +113,7 @@ class CachedMask(Mask):
 
     @property
     def before(self) -> Expr:
-        """How many keys were there before the first query, m − n."""
+        """The number of keys before the first query, m − n."""
         return self.shape[1] - self.shape[0]
 
     def hides(self, i: int, j: int) -> bool:
@@ -121,7 +121,7 @@ class CachedMask(Mask):
 
     @property
     def kept(self) -> Expr:
-        """How many entries are 0: n (m − n) + n (n + 1) / 2."""
+        """The number of entries that are 0: n (m − n) + n (n + 1) / 2."""
         n = self.shape[0]
         return n * self.before + n * (n + 1) / 2
 
@@ -158,7 +158,7 @@ class WindowMask(Mask):
 
     @property
     def kept(self) -> Expr:
-        """How many entries are 0: n (2w − 1) − w (w − 1), for w ≤ n."""
+        """The number of entries that are 0: n (2w − 1) − w (w − 1), for w ≤ n."""
         n, w = self.shape[0], self.width
         return n * (2 * w - 1) - w * (w - 1)
 
@@ -193,7 +193,7 @@ class PaddingMask(Mask):
 
     @property
     def kept(self) -> Expr:
-        """How many entries are 0: n l."""
+        """The number of entries that are 0: n l."""
         return self.shape[0] * self.length
 
     @property

@@ -1,7 +1,7 @@
-"""What all nodes are: an operation and what it is applied to, stored and not evaluated.
+"""The base of all nodes: an operation and its operands, stored and not evaluated.
 
-A node of its own class has its definition there, in index notation; one that is made of a record alone is
-:class:`Applied` and holds the record among its arguments. :func:`operation_of` answers for both, and for SymPy's own.
+A node with its own class has its definition there, in index notation; one that is made of a record alone is
+:class:`Applied` and holds the record among its arguments. :func:`operation_of` handles both, and SymPy's own.
 
 >>> from sympy import MatrixSymbol, Rational
 >>> from symattn.operations.equations.read import read_operation
@@ -43,13 +43,13 @@ class Node(Stored):
     """
 
     definition: ClassVar[str] = ""
-    """Name, parameters, shape and equations; a node without is primitive and says its entry by itself."""
+    """Name, parameters, shape and equations; a node without it is primitive and defines its entry itself."""
     unsaid: ClassVar[Collection[str]] = ()
-    """Parameters that are no part of its name in a formula."""
+    """Parameters that are not part of its name in a formula."""
 
     @cached_property
     def shape(self) -> tuple[Expr, Expr]:
-        """How many rows and columns there are, from the shapes of the operands."""
+        """The number of rows and columns, from the shapes of the operands."""
         operation = operation_of(self)
         assert operation is not None
         sizes = sizes_of(self)
@@ -69,11 +69,11 @@ class Node(Stored):
         try:
             return self._known.entry(basic(i), basic(j))
         except NoFormError:
-            return MatrixElement(self, i, j)  # it stands for itself
+            return MatrixElement(self, i, j)  # the entry stays symbolic
 
 
 class Definition(Atom):
-    """An operation as an argument of the node that it is applied by: a record, or the text of one.
+    """An operation as an argument of the node that applies it: a record, or the text of one.
 
     >>> Definition("twice(X: m×n) -> m×n\\n y[i,j] = 2 * X[i,j]")
     twice
@@ -129,7 +129,7 @@ class Applied(Node):
 
 
 def apply(operation: Operation, *args: Any) -> Applied:
-    """The node of an operation for what is given for its parameters, in their order; what is left out is usual."""
+    """Return the node of an operation with arguments in the order of its parameters; missing ones are defaults."""
     applied: Applied = Applied(Definition(operation), *args)
     return applied
 
@@ -144,7 +144,7 @@ _OF_SYMPY: Mapping[type, str] = {
 
 @lru_cache(maxsize=1000)
 def record_of_kind(kind: Any) -> Operation | None:
-    """The record of a class of nodes; ``None`` for a primitive one and for records that have no class."""
+    """Return the record of a class of nodes; ``None`` for a primitive one and for records that have no class."""
     if issubclass(kind, Node):
         text, source = kind.definition, re.search(r"Source: (.*)\Z", kind.__doc__ or "", re.DOTALL)
         said = " ".join(source[1].split()) if source else ""
@@ -153,17 +153,17 @@ def record_of_kind(kind: Any) -> Operation | None:
 
 
 def record_of(node: Basic) -> Operation | None:
-    """The record of a node as it was written, for all its parameters; ``None`` for a primitive one."""
+    """Return the record of a node as it was written, for all its parameters; ``None`` for a primitive one."""
     return node.operation if isinstance(node, Applied) else record_of_kind(node.func)
 
 
 def arguments_of(node: Basic) -> tuple[Any, ...]:
-    """What is given for the parameters of a node, in their order."""
+    """Return the arguments for a node's parameters, in order."""
     return node.args[1:] if isinstance(node, Applied) else node.args
 
 
 def operation_of(node: Basic) -> Operation | None:
-    """The operation that a node is, for just what it is given; ``None`` for one that has no equations.
+    """Return the operation of a node, for just the arguments it has; ``None`` for one that has no equations.
 
     >>> from symattn.operations.rows import Softmax
     >>> from sympy import MatrixSymbol
@@ -182,21 +182,21 @@ def operation_of(node: Basic) -> Operation | None:
 
 
 def parameters_of(node: Basic) -> Sequence[tuple[Parameter, Any]]:
-    """The parameters of a node with what is given for them."""
+    """Return the parameters of a node with their arguments."""
     operation = operation_of(node)
     assert operation is not None
     return tuple(zip(operation.parameters, arguments_of(node), strict=True))
 
 
 def beside(node: Basic) -> Sequence[tuple[Parameter, Any]]:
-    """The same as a formula writes them: of matrices that stand beside one another what is repeated alone."""
+    """Return the same as a formula writes it: in entry-by-entry operations, repeated operands are written once."""
     given = parameters_of(node)
     matrices = iter(side_by_side([arg for parameter, arg in given if parameter.is_matrix]))
     return tuple((parameter, next(matrices) if parameter.is_matrix else arg) for parameter, arg in given)
 
 
 def sizes_of(node: Basic) -> dict[str, Any]:
-    """The lengths of all axes that have names, and the numbers that are given."""
+    """Return the lengths of all named axes, and the given numbers."""
     found: dict[str, Any] = {}
     for parameter, arg in parameters_of(node):
         if not parameter.is_matrix:
@@ -210,7 +210,7 @@ def sizes_of(node: Basic) -> dict[str, Any]:
 
 
 def named(node: Basic, name: str) -> Applied:
-    """A number that an operation names on its way, for the same operands: a node of its own.
+    """Return a node for a number that an operation names on its way, for the same operands.
 
     >>> from symattn.operations.rows import LayerNorm
     >>> from sympy import MatrixSymbol, Rational
@@ -223,11 +223,11 @@ def named(node: Basic, name: str) -> Applied:
 
 
 def applied_to(operation: Operation, node: Basic) -> Applied:
-    """Another operation of the parameters of a node, as far as it needs them."""
+    """Apply another operation to a node's arguments, as far as it needs them."""
     given = {parameter.name: arg for parameter, arg in parameters_of(node)}
     return apply(operation, *(given[parameter.name] for parameter in operation.parameters))
 
 
 def given_of(node: Basic) -> dict[str, Any]:
-    """What stands for each parameter and each size."""
+    """Return the values of all parameters and sizes."""
     return {**sizes_of(node), **{p.name: arg for p, arg in parameters_of(node)}}

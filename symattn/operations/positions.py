@@ -1,4 +1,4 @@
-"""Where a token stands: sinusoidal encodings, rotations, distances."""
+"""Operations on token positions: sinusoidal encodings, rotations, distances."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ USUAL_BASE = 10_000
 
 
 class _Waves(Node):
-    """Waves that turn by p θ_t at position p, θ_t = base^(−2t/d); an unusual base stands under the name."""
+    """Waves that turn by p θ_t at position p, θ_t = base^(−2t/d); an unusual base is written below the name."""
 
     unsaid = ("base",)
     base: Any
     start: Any
 
     def angle(self, i: Expr, j: Expr) -> Expr:
-        """The argument of sine or cosine in row i and column j, counted from 0."""
+        """Return the argument of sine or cosine in row i and column j, counted from 0."""
         return (self.start + i) * self.base ** (-2 * floor(j / Integer(2)) / self.shape[1])
 
 

@@ -1,7 +1,6 @@
-"""Whether the entries that equations speak of are there, and nothing is divided by zero, for the sizes at hand.
+"""Check, for the given sizes, that every entry that equations read exists, and that no divisor is zero.
 
-What hangs on indices is gone through index by index, where there are not too many; whoever works the operation out
-looks again at every entry.
+Conditions on indices are checked value by value, where there are not too many; the evaluation checks every entry again.
 """
 
 from __future__ import annotations
@@ -38,14 +37,14 @@ from symattn.operations.equations.tree import (
 from symattn.operations.equations.whole import exact, is_whole
 
 _COMBINATIONS = 10_000
-"""Values of indices together that are gone through before an operation is worked out, for one place."""
+"""Combinations of index values that are checked before an operation is evaluated, for one place."""
 
 _CONDITIONS = 50_000
-"""Conditions that are looked at for all places together: with hundreds of matrices side by side each has one."""
+"""Conditions checked for all places together: with hundreds of matrices side by side each has one."""
 
 
 class OutsideError(Exception):
-    """An equation asks for an entry that is not there: of ``name``; ``is_made`` says that the place is worked out."""
+    """An equation reads a missing entry, of ``name``; ``is_made`` means that the place is computed."""
 
     def __init__(self, message: str, name: str, is_made: bool) -> None:
         super().__init__(message)
@@ -54,7 +53,7 @@ class OutsideError(Exception):
 
 @dataclass(frozen=True)
 class _Place:
-    """A place of an entry that is no index standing alone, and the conditions on indices that it stands under."""
+    """A place of an entry that is not a single index, and the conditions on indices around it."""
 
     equation: NamedEquation
     entry: Entry
@@ -67,7 +66,7 @@ class _Place:
 
     @property
     def indices(self) -> tuple[str, ...]:
-        """The indices that it hangs on."""
+        """The indices that it depends on."""
         pieces = [*walk(self.body), *(piece for condition, _ in self.under for piece in walk(condition))]
         return tuple(dict.fromkeys(piece.name for piece in pieces if isinstance(piece, Index)))
 
@@ -87,7 +86,7 @@ Under = tuple[tuple[Compare | All, bool], ...]
 
 
 def _entries(operation: Operation, piece: Piece, under: Under) -> Iterator[tuple[Entry, Under]]:
-    """Every entry in a piece with the conditions on indices that it stands under."""
+    """Yield every entry in a piece with the conditions on indices around it."""
     if isinstance(piece, Branch) and is_whole(operation, piece.condition):
         yield from _entries(operation, piece.condition, under)
         yield from _entries(operation, piece.then, (*under, (piece.condition, True)))
@@ -100,7 +99,7 @@ def _entries(operation: Operation, piece: Piece, under: Under) -> Iterator[tuple
 
 
 def must_have_entries(operation: Operation, whole: Mapping[str, int]) -> None:
-    """Refuse places that are outside; ``whole`` has the sizes and whole numbers that are known.
+    """Reject places that are outside; ``whole`` has the sizes and whole numbers that are known.
 
     Raises :class:`OutsideError`, and :class:`~symattn.base.errors.DomainError` where a place has no value.
 
@@ -160,7 +159,7 @@ def _axes(operation: Operation, name: str) -> tuple[Tree, ...]:
 
 @lru_cache(maxsize=1000)
 def _divisors(operation: Operation) -> tuple[tuple[NamedEquation, Tree], ...]:
-    """What is divided by, as far as it hangs on the numbers that are given and on no entry and no index."""
+    """Return the divisors that depend on no entry and no index, only on given numbers, or are 0."""
     numbers = {each.name for each in operation.parameters if each.kind == "number"}
     found = []
     for equation in operation.equations:
@@ -185,7 +184,7 @@ def _is_constant(piece: Tree, numbers: set[str]) -> bool:
 
 
 def must_divide(operation: Operation, given: Mapping[str, Any], text: str) -> None:
-    """Refuse a division by zero that the numbers at hand make, whatever the entries are.
+    """Reject a division by zero that follows from the given numbers, whatever the entries are.
 
     Raises :class:`~symattn.base.errors.FormulaError`.
     """

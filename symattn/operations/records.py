@@ -1,11 +1,8 @@
-"""Operations that are their record and nothing else: equations and a source; their names on a page are in
-``operations.toml`` of each language.
+"""The built-in operations: those that consist only of a record (equations and a source), and all of them by the names
+they have in formulas. Their names on a page are in ``operations.toml`` of each language.
 
 >>> RECORDS["softcap"].parameters[1].name, dict(RECORDS["softcap"].page)["en"]
 ('c', 'soft cap')
-
-Our operations by the names they are called by in formulas, and what each is in a sentence.
-
 >>> record_named("softmax").parameters[0].name, record_named("argmax")
 ('S', None)
 >>> sentence(record_named("relu"))
@@ -33,7 +30,7 @@ from symattn.operations.node import record_of_kind
 
 @dataclass(frozen=True)
 class _Record:
-    """A record as it is written; ``called`` is its name in formulas on the page, without it the one it is called by.
+    """A record as written; ``called`` is its name in formulas on the page, by default that of the formula language.
 
     Where mathematics has bars and no name, it is the bars with a dot between them: |·|.
     """
@@ -266,17 +263,17 @@ def _read(name: str) -> Operation:
 
 
 RECORDS: Mapping[str, Operation] = Named(_BY_NAME, _read)
-"""Our operations without a class of nodes, by name, each read when somebody asks for it."""
+"""The built-in operations without a class of nodes, by name, each read on first use."""
 
 
 def _name_of_kind(kind: Any) -> str:
-    """The name in front of a definition, without reading the rest of it."""
+    """Return the name at the start of a definition, without parsing the rest."""
     text: str = getattr(kind, "definition", "")
     return text.partition("(")[0].strip()
 
 
 BY_SIGNS = (Quotient, Repeated)
-"""What signs make of their two sides, and nobody calls by a name."""
+"""Operations that are written with operators and have no name."""
 
 _KINDS: Mapping[str, Any] = MappingProxyType(
     {
@@ -287,22 +284,22 @@ _KINDS: Mapping[str, Any] = MappingProxyType(
 )
 
 OURS: Mapping[str, Any] = MappingProxyType({**_KINDS, **dict.fromkeys(RECORDS)})
-"""Every operation that a formula calls by its name, with the class of its nodes if it has one of its own."""
+"""Every operation with a name in formulas, with the class of its nodes if it has one of its own."""
 
 
 def record_named(name: str) -> Operation | None:
-    """The record of one of our operations; ``None`` for what is none."""
+    """Return the record of a built-in operation, or ``None``."""
     kind = _KINDS.get(name)
     return RECORDS.get(name) if kind is None else record_of_kind(kind)
 
 
 def node_named(name: str) -> Any:
-    """The class of the nodes of an operation; ``None`` where it is applied by its record alone."""
+    """Return the class of an operation's nodes; ``None`` where it is applied by its record alone."""
     return _KINDS.get(name)
 
 
 def sentence(record: Operation) -> str:
-    """What one of our operations is, with its shapes."""
+    """Describe a built-in operation in one sentence, with its shapes."""
     kind = node_named(record.name)
     said = " ".join(cleandoc(kind.__doc__ or "").split("\n\n")[0].split()) if hasattr(kind, "definition") else ""
     if not said:
@@ -311,7 +308,7 @@ def sentence(record: Operation) -> str:
 
 
 def shapes(record: Operation) -> str:
-    """The shapes of what it is given, and of what comes out."""
+    """Return the shapes of the operands and of the result."""
     given = ", ".join(_shape(parameter) for parameter in record.parameters if parameter.is_matrix)
     result = f"({', '.join(map(_length, record.shape))})"
     return f"{given} → {result}" if given else f"→ {result}"

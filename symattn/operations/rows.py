@@ -1,4 +1,4 @@
-"""What is said of a row as a whole: its softmax, its length, its largest entry, its entropy, its parts as shares."""
+"""Operations on whole rows: softmax, length, largest entry, entropy, shares, norms, products of pairs of rows."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Proportions(Node):
 
 
 class _Normalised(Node):
-    """Every row brought to a size, with an ε under the root and perhaps a gain: (m, d) → (m, d)."""
+    """Every row normalised, with an ε under the root and perhaps a gain: (m, d) → (m, d)."""
 
     unsaid = ("epsilon",)
     epsilon = GivenArgument(1, "The ε under the root.")

@@ -1,4 +1,4 @@
-"""A question that is asked of every node, and how its answer is found: by a rule of the node's own, or from equations.
+"""Dispatch on nodes: a function of a node is answered by a rule of the node's own, or from its equations.
 
 >>> from symattn.operations.equations.read import read_operation
 >>> from symattn.operations.node import apply
@@ -33,13 +33,13 @@ T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
 ASKED = 20
-"""Steps that a question to a node takes, whatever it asks."""
+"""Steps for a call on a node, whatever the function."""
 
 
 class Stage(Generic[T]):
-    """A function of nodes with a rule for some of them; all others get what the function itself says.
+    """A function of nodes with a rule for some of them; all others get the result of the function itself.
 
-    An operation of somebody's own that is the same as one of ours, under another name, has the rule of ours.
+    A user-defined operation that is the same as a built-in one, under another name, has the rule of that one.
     """
 
     def __init__(self, default: Callable[..., T]) -> None:
@@ -54,7 +54,7 @@ class Stage(Generic[T]):
         return rule(same, *args, **options)
 
     def rule(self, node: Any) -> tuple[Callable[..., T], Any]:
-        """The rule for a node, and the node of ours that it is the same as, which is mostly the node itself."""
+        """Return the rule for a node, and the node it applies to: an equivalent built-in one or the node itself."""
         found = self.dispatch(type(node))
         if found is not self.default or not isinstance(node, Applied):
             return found, node
@@ -62,13 +62,13 @@ class Stage(Generic[T]):
         return (self.dispatch(type(ours)), ours)
 
     def dispatch(self, kind: type) -> Callable[..., T]:
-        """The rule for a class of nodes."""
+        """Return the rule for a class of nodes."""
         if kind not in self._found:
             self._found[kind] = next(self.registry[each] for each in kind.__mro__ if each in self.registry)
         return self._found[kind]
 
     def register(self, kind: Any) -> Callable[[F], F]:
-        """Decorate the rule for a class; without one for the classes that the first argument is annotated with."""
+        """Register a rule for a class; without one for the classes in the first argument's annotation."""
         if not isinstance(kind, type):
             annotated = next(iter(get_type_hints(kind).values()))
             for each in getattr(annotated, "__args__", (annotated,)):
@@ -84,7 +84,7 @@ class Stage(Generic[T]):
 
 
 def same_as_ours(node: Any) -> Any:
-    """The node of ours that says the same as one of somebody's own, or the node itself."""
+    """Return the built-in node that is equivalent to a user-defined one, or the node itself."""
     if not isinstance(node, Applied) or (kind := ours_of(node.operation)) is None:
         return node
     made = kind(*arguments_of(node))
@@ -92,7 +92,7 @@ def same_as_ours(node: Any) -> Any:
 
 
 def as_ours(formula: Any) -> Any:
-    """A formula with ours in place of every operation of somebody's own that is the same.
+    """Replace every user-defined operation in a formula that is the same as a built-in one.
 
     >>> from symattn.operations.equations.read import read_operation
     >>> from symattn.operations.node import apply
@@ -112,9 +112,9 @@ def as_ours(formula: Any) -> Any:
 
 @lru_cache(maxsize=1000)
 def ours_of(operation: Operation) -> Any:
-    """The class of ours that is the same as an operation, or ``None``.
+    """Return the built-in class that is the same as an operation, or ``None``.
 
-    Only the definitions that call the same functions are read: for one that is asked, a page would read them all.
+    Only definitions that call the same functions are parsed: otherwise one question would parse them all.
     """
     for kind in _by_calls().get(calls(declared(operation)), ()):
         record = record_of_kind(kind)
@@ -135,7 +135,7 @@ def _by_calls() -> dict[tuple[str, ...], list[Any]]:
 
 
 def calls(definition: str) -> tuple[str, ...]:
-    """The functions that the equations of a definition call, which are the same wherever its form is.
+    """Return the functions that the equations of a definition call, which are equal for equal forms.
 
     >>> calls("unit(X: m×n) -> m×n\\n r[i] = sqrt(sum(k, X[i,k]^2))\\n y[i,j] = X[i,j] / r[i]")
     ('sqrt', 'sum')

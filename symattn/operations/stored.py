@@ -1,4 +1,4 @@
-"""What a matrix of ours is to SymPy: stored as it is written, worked out where somebody asks for it.
+"""The SymPy side of our matrices: stored as they are written, evaluated on request.
 
 >>> from sympy import Matrix, MatrixSymbol, latex
 >>> from symattn.operations.rows import Softmax
@@ -39,21 +39,21 @@ from symattn.base.remembered import cached_property
 
 
 def basic(arg: Any) -> Basic:
-    """A number or a matrix of numbers as SymPy keeps it."""
+    """Convert a number or a matrix of numbers to SymPy's immutable form."""
     if isinstance(arg, int):
         return Integer(arg)
     return arg.as_immutable() if isinstance(arg, MatrixBase) else arg
 
 
 def explicit(arg: Any) -> Any:
-    """A matrix with its entries, where it is known how many there are; anything else as it is."""
+    """Return a matrix with its entries, where their number is known; anything else unchanged."""
     if isinstance(arg, MatrixExpr) and not arg._is_shape_symbolic():
         return arg.as_explicit()
     return arg
 
 
 class GivenArgument:
-    """A parameter as a property of nodes: what is given for it, or ``None`` where it is left out."""
+    """A parameter as a property of nodes: its argument, or ``None`` where it is omitted."""
 
     def __init__(self, place: int, doc: str) -> None:
         self.place, self.__doc__ = place, doc
@@ -65,7 +65,7 @@ class GivenArgument:
 
 
 class WholeArgument(GivenArgument):
-    """One that is a whole number."""
+    """A parameter that is a whole number."""
 
     def __get__(self, node: Any, owner: type) -> int:
         found = super().__get__(node, owner)
@@ -73,7 +73,7 @@ class WholeArgument(GivenArgument):
 
 
 class _Writer(StrPrinter):
-    """Writes a product as SymPy does, which works out what is known in A to see how tightly −A binds."""
+    """Writes a product as SymPy does, but without evaluating A to find the precedence of −A."""
 
     def _print_MatMul(self, product: MatMul) -> str:
         number, args = product.as_coeff_mmul()[0], product.args
@@ -106,11 +106,11 @@ class Stored(MatrixExpr):
     """
 
     called: ClassVar[str] = ""
-    """What it is called in a formula, where that is not its name."""
+    """Its name in a formula, where that is not the name of its definition."""
     is_infix: bool = False
-    """Whether it is written with a sign between its parts."""
+    """Whether it is written as an operator between its parts."""
     is_repeated: bool = False
-    """Whether it is what is repeated beside a larger matrix, which stands there alone."""
+    """Whether it is an operand repeated to the size of a larger matrix, which is written once."""
 
     def __new__(cls, *args: Any) -> Any:
         return MatrixExpr.__new__(cls, *map(basic, args))
@@ -129,22 +129,22 @@ class Stored(MatrixExpr):
 
     @cached_property
     def is_known(self) -> bool:
-        """Whether no matrix in it is only a name, nor its size a letter."""
+        """Whether it has a numeric size and no matrix in it is only a name."""
         return not self._is_shape_symbolic() and all(
             isinstance(each, MatrixBase) or not each.has(MatrixSymbol) for each in self.operands
         )
 
     def as_explicit(self) -> ImmutableDenseMatrix:
-        """Every entry, with sums written out."""
+        """Return every entry, with sums written out."""
         if self._is_shape_symbolic():
-            return MatrixExpr.as_explicit(self)  # which says that there is no such thing
+            return MatrixExpr.as_explicit(self)  # raises SymPy's own error
         return self.func(*map(explicit, self.args))._entries()
 
     def _entries(self) -> ImmutableDenseMatrix:
         return MatrixExpr.as_explicit(self)
 
     def doit(self, **hints: Any) -> Any:
-        """The numbers, where all that is in it is known; of what is partly known the parts that are."""
+        """Evaluate it if everything in it is known; otherwise evaluate the known parts."""
         if self.is_known:
             return self.as_explicit().doit(**hints)
         if not hints.get("deep", True) or not self.has(MatrixBase):
@@ -152,7 +152,7 @@ class Stored(MatrixExpr):
         return self.func(*(arg.doit(**hints) if arg.is_Matrix else arg for arg in self.args))
 
     def evalf(self, n: int = 15, subs: Any = None, **options: Any) -> Any:
-        """Decimals of what is known, of every other one itself. No digit of them is certified."""
+        """Return decimals if it is known, else itself. No digit of them is certified."""
         node = self.subs(subs) if subs else self
         done = node.doit()
         return done.evalf(n, **options) if isinstance(done, MatrixBase) else node
@@ -162,7 +162,7 @@ class Stored(MatrixExpr):
     # -- derivatives -------------------------------------------------------------------------------------------------
 
     def diff(self, *symbols: Any, **assumptions: Any) -> Any:
-        """The derivative of every entry, by numbers: a symbol, or an entry of a matrix."""
+        """Differentiate every entry by numbers: a symbol, or an entry of a matrix."""
         for symbol in symbols:
             self._must_be_number(symbol[0] if isinstance(symbol, tuple | list) else symbol)
         return MatrixExpr.diff(self, *symbols, **assumptions)
@@ -196,12 +196,12 @@ class Stored(MatrixExpr):
         return self.in_text(writer._print)
 
     def in_text(self, write: Callable[[Any], str]) -> str:
-        """How it is written in a line of text."""
+        """Write it in a line of text."""
         return f"{type(self).__name__}({', '.join(map(write, self.args))})"
 
     def _latex(self, printer: Any) -> str:
-        """Write it as a page does; what holds matrices that no page has, as a function of what SymPy writes."""
-        # SymPy asks the node, and imports go downwards only: what writes formulas is found by its place.
+        """Write it as a page does; with matrices that a page cannot have, as a function of SymPy's own LaTeX."""
+        # SymPy calls the node, and imports go downwards only: the module that writes formulas is found by its name.
         notation = import_module("symattn.api.publish.display")
         try:
             return str(notation.node_tex(self))
@@ -210,27 +210,26 @@ class Stored(MatrixExpr):
 
     @property
     def precedence(self) -> int:
-        """How tightly it binds where it is printed."""
+        """Its precedence when printed."""
         return int(PRECEDENCE["Mul" if self.is_infix else "Atom"])
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        # SymPy would work out on the way what is inside: √4 would arrive as 2.
+        # SymPy would evaluate the contents on the way: √4 would arrive as 2.
         return frozen.rebuilt, (frozen.parts(self),)
 
 
 # -- what all that write formulas ask --------------------------------------------------------------------------------
 
 PRIME, TURNED, TURNED_JACOBIAN, OF_ALL, JACOBIAN = "'", "^T", "J^T_", "grad_", "J^_"
-"""What gradients are called: f′ entry by entry, Aᵀ of what is linear, Jᵀ with the name below, J;
-grad of all entries."""
+"""Names of gradients: f′ entry by entry, Aᵀ of linear operations, Jᵀ with the name below, J; grad of all entries."""
 
 POWER = "·ᵏ"
-"""What powers are called: the exponent above what is raised."""
+"""Name of powers: the exponent above the base."""
 
 
 @dataclass(frozen=True)
 class GradientName:
-    """A name with the marks of a gradient: what is above it, and the names below."""
+    """The name of a gradient with its marks: the one above it, and the names below."""
 
     name: str
     above: Literal["", "'", "T"]
@@ -239,7 +238,7 @@ class GradientName:
 
 
 def marked(called: str) -> GradientName | None:
-    """What a gradient is called, taken apart; ``None`` for any other name.
+    """Parse the name of a gradient; ``None`` for any other name.
 
     >>> marked("ReLU'"), marked("softmax")
     (GradientName(name='ReLU', above="'", below=()), None)
@@ -255,12 +254,12 @@ def marked(called: str) -> GradientName | None:
 
 
 def binds(node: Basic) -> bool:
-    """Whether a node of ours falls apart beside a factor: X ⊙ Y."""
+    """Return whether a node of ours needs parentheses beside a factor: X ⊙ Y."""
     return bool(getattr(node, "is_infix", False) or getattr(node, "is_repeated", False))
 
 
 def as_number(node: Basic) -> Expr | None:
-    """The number that a matrix of one entry is, which a formula writes as that: c · 1."""
+    """Return the number of a 1×1 matrix that a formula writes as a number: c · 1."""
     if node == OneMatrix(1, 1):
         return S.One
     if not (isinstance(node, MatMul) and len(node.args) == 2 and node.args[1] == OneMatrix(1, 1)):
@@ -269,19 +268,19 @@ def as_number(node: Basic) -> Expr | None:
 
 
 def is_number(node: Basic) -> bool:
-    """Whether a matrix has one entry."""
+    """Return whether a matrix has one entry."""
     return bool(node.shape == (1, 1))
 
 
 def side_by_side(nodes: Sequence[Basic]) -> tuple[Basic, ...]:
-    """What stands beside one another entry by entry: what is repeated there alone, as people write it, where
-    something else says how often."""
+    """Return the operands of an entry-by-entry operation as they are written: repeated ones once, if another operand
+    determines the size."""
     found = tuple(map(_alone, nodes))
     return tuple(nodes) if all(one is not other for one, other in zip(nodes, found, strict=True)) else found
 
 
 def _alone(node: Basic) -> Basic:
-    """What is repeated, with the numbers before it; any other matrix itself."""
+    """Return the repeated matrix with the numbers before it; any other matrix itself."""
     if getattr(node, "is_repeated", False):
         return _alone(node.args[0])
     if isinstance(node, MatMul) and not any(arg.is_Matrix for arg in node.args[:-1]):

@@ -1,4 +1,4 @@
-"""Free symbols: letters such as a, b and t that stand for any real number, in givens and in formulas.
+"""Free symbols: letters such as a, b and t that are arbitrary real numbers, in givens and in formulas.
 
 >>> a, b = entry_symbol("a"), entry_symbol("b")
 >>> tidy((a + b) ** 2 - a**2 - 2 * a * b - b**2), tidy((a**2 - b**2) / (a - b))
@@ -37,23 +37,23 @@ from symattn.base import limits
 from symattn.operations.equations.defined import Demanded
 
 POSITIVE, NOT_NEGATIVE, OPEN = 2, 1, 0
-"""What is known of a value for all values of its symbols: more than 0, at least 0, nothing."""
+"""Known signs of a value for all values of its symbols: more than 0, at least 0, unknown."""
 
 
 SHORT = 60
-"""A polynomial of so many pieces is multiplied out even where that makes it longer."""
+"""Size up to which a polynomial, in pieces, is expanded even where that makes it longer."""
 
 
 CANCELLED_TERMS = 120
-"""Terms of a fraction beyond which nobody looks for what cancels."""
+"""Terms of a fraction beyond which common factors are not searched for."""
 
 CANCELLED_LETTERS = 8
-"""Letters in a fraction beyond which nobody looks for what cancels."""
+"""Letters in a fraction beyond which common factors are not searched for."""
 
 
 @dataclass(frozen=True)
 class Need:
-    """What is assumed of symbols, so that a formula has a value: ``value`` is not 0, not negative, or positive."""
+    """An assumption about symbols, for a formula to have a value: ``value`` is not 0, not negative, or positive."""
 
     value: Expr
     relation: Demanded
@@ -63,12 +63,12 @@ class Need:
 
 
 def entry_symbol(name: str) -> Symbol:
-    """The symbol that a letter is inside entries and formulas: any real number."""
+    """Return the symbol for a letter in entries and formulas: any real number."""
     return Symbol(name, real=True)
 
 
 def entry_symbols(node: Basic) -> tuple[Symbol, ...]:
-    """The free symbols of a formula or a number in alphabetical order, without the names of matrices and sizes.
+    """Return the free symbols of a formula or a number in alphabetical order, without the names of matrices and sizes.
 
     >>> from symattn.operations.terms import size_symbol
     >>> entry_symbols(entry_symbol("t") / size_symbol("n") + entry_symbol("a"))
@@ -79,7 +79,7 @@ def entry_symbols(node: Basic) -> tuple[Symbol, ...]:
 
 
 def pieces(value: Basic, most: int) -> int:
-    """How many pieces an expression has; stops counting a little beyond ``most``."""
+    """Count the pieces of an expression; stops a little beyond ``most``."""
     waiting, seen = [value], 0
     while waiting and seen <= most:
         waiting.extend(waiting.pop().args)
@@ -91,11 +91,11 @@ def pieces(value: Basic, most: int) -> int:
 
 
 def tidy(value: Expr, memory: dict[Expr, Expr] | None = None) -> Expr:
-    """A value in symbols, multiplied out, or as one fraction in lowest terms; as it is where that would be too long.
+    """Expand a value in symbols, or write it as one fraction in lowest terms; unchanged where that would be too long.
 
-    What looks different and is the same number for all values of the symbols then mostly looks the same: a known
-    entry has no symbols left, and a difference of equal entries is 0. Exponentials, roots and other functions are
-    letters of their own on the way, and what is in them is tidied for itself. ``memory`` keeps them for other values.
+    Values that look different but are equal for all values of the symbols then mostly look the same: a known entry has
+    no symbols left, and a difference of equal entries is 0. Exponentials, roots and other functions are treated as
+    letters, and their arguments are tidied separately. ``memory`` keeps them for other values.
     """
     memory = {} if memory is None else memory
     if not value.free_symbols or value.is_Symbol:
@@ -106,7 +106,7 @@ def tidy(value: Expr, memory: dict[Expr, Expr] | None = None) -> Expr:
 
 
 def _in_letters(value: Expr, letters: dict[Expr, Symbol], memory: dict[Expr, Expr]) -> Expr:
-    """A value as a fraction of polynomials in symbols and letters."""
+    """Return a value as a fraction of polynomials in symbols and letters."""
     if value.is_Symbol or value.is_Rational:
         return value
     if isinstance(value, Add | Mul):
@@ -120,7 +120,7 @@ def _in_letters(value: Expr, letters: dict[Expr, Symbol], memory: dict[Expr, Exp
         memory[memory[value]] = memory[value]
     part = memory[value]
     if part.is_Symbol or part.is_Rational or isinstance(part, Add | Mul):
-        # What was tidied inside is no function any more: the root of 4a² is 2|a|.
+        # After tidying the contents it may no longer be a function: the root of 4a² is 2|a|.
         return part if not isinstance(part, Add | Mul) else _in_letters(part, letters, memory)
     return letters.setdefault(part, Symbol(f"_{len(letters)}"))
 
@@ -135,7 +135,7 @@ def _with_tidy_inside(value: Expr, memory: dict[Expr, Expr]) -> Expr:
 
 
 def _lowest(value: Expr) -> Expr:
-    """A fraction of polynomials, multiplied out or in lowest terms."""
+    """Return a fraction of polynomials expanded or in lowest terms."""
     size = _Size.of(value)
     if size.whole > limits.POLYNOMIAL_TERMS or pieces(value, limits.TIDIED_PIECES) > limits.TIDIED_PIECES:
         return value
@@ -154,7 +154,7 @@ def _lowest(value: Expr) -> Expr:
 
 
 def terms_of(value: Expr) -> int:
-    """How many terms a value has at most when it is multiplied out, those below the line counted for each above it.
+    """Return an upper bound on the terms of an expanded value; the denominator's count for each of the numerator's.
 
     >>> terms_of((entry_symbol("a") + 1) ** 3)
     4
@@ -164,11 +164,11 @@ def terms_of(value: Expr) -> int:
 
 @dataclass(frozen=True)
 class _Size:
-    """How many terms a value has as one fraction, multiplied out: above the line, and the factors below it."""
+    """The size of a value as one expanded fraction: terms of the numerator, and factors of the denominator."""
 
     terms: int
     denominators: tuple[tuple[Expr, int, int], ...] = ()
-    """Factors below the line: what stands there, its power and the terms of one."""
+    """Factors of the denominator: each with its power and the number of its terms."""
 
     @property
     def whole(self) -> int:
@@ -180,7 +180,7 @@ class _Size:
 
     @classmethod
     def of(cls, value: Expr) -> _Size:
-        """The size of a value, found out without multiplying anything out."""
+        """Return the size of a value, without expanding anything."""
         if isinstance(value, Add):
             return cls._sum([cls.of(term) for term in value.args])
         if isinstance(value, Mul):
@@ -214,7 +214,7 @@ class _Size:
 
 
 def _power_terms(terms: int, power: int) -> int:
-    """How many terms a power of a sum has when it is multiplied out.
+    """Return the number of terms of an expanded power of a sum.
 
     >>> _power_terms(2, 3), _power_terms(1, 9)
     (4, 1)
@@ -226,7 +226,7 @@ def _power_terms(terms: int, power: int) -> int:
 
 
 def sign_of(value: Expr) -> int:
-    """What is known of the sign of a value whatever its symbols are: ``POSITIVE``, ``NOT_NEGATIVE`` or ``OPEN``.
+    """Return the sign of a value, whatever its symbols are: ``POSITIVE``, ``NOT_NEGATIVE`` or ``OPEN``.
 
     SymPy's own answer looks for the roots of polynomials, without end for a high power; this one looks at the parts.
 
@@ -256,7 +256,7 @@ def sign_of(value: Expr) -> int:
 
 
 def needs_of(value: Expr) -> Iterator[Need]:
-    """What has to hold so that a value, as it is written, is a real number: divisors, roots and logarithms in it."""
+    """Yield the conditions for a value, as written, to be a real number: on divisors, roots and logarithms."""
     waiting: list[Expr] = [value]
     while waiting:
         part = waiting.pop()
@@ -271,7 +271,7 @@ def needs_of(value: Expr) -> Iterator[Need]:
 
 
 def need(value: Expr, relation: Demanded) -> Iterator[Need]:
-    """That a value is not 0, not negative or positive, as short as it can be said; nothing where it is so anyway.
+    """Yield the simplest conditions for a value to be not 0, not negative or positive; none where that always holds.
 
     >>> a, b = entry_symbol("a"), entry_symbol("b")
     >>> [str(need) for need in need(-2 * a**2 * (a - b), "≠")], list(need(1 + a**2, ">"))
@@ -299,7 +299,7 @@ def need(value: Expr, relation: Demanded) -> Iterator[Need]:
 
 
 def together_needed(needs: Iterable[Need]) -> tuple[Need, ...]:
-    """Every need once, in the order they came up: what is neither 0 nor negative is positive.
+    """Merge assumptions, in order of occurrence: a value that is neither 0 nor negative is positive.
 
     >>> t = entry_symbol("t")
     >>> [str(need) for need in together_needed([Need(t, "≥"), Need(t, "≠"), Need(t, "≠")])]

@@ -1,8 +1,8 @@
-"""Building formulas: every operation with its shape checked before SymPy sees it.
+"""Build formulas: every operation has its shape checked before SymPy sees it.
 
-A :class:`Term` is a formula under construction, with the shape (and axis names) it has and the text it was written
-as, so that an error can name both sides. The functions here make the nodes of signs and choices, and
-:mod:`symattn.operations.build` those of every operation that has equations; nobody else makes any.
+A :class:`Term` is a formula under construction, with its shape (and axis names) and the text it was written as, so that
+an error can name both sides. The functions here make the nodes of operators and choices, and
+:mod:`symattn.operations.build` those of every operation that has equations; no other module makes any.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ class Term:
         return Operand(self.text, self.shape)
 
     def of_ndim(self, ndim: int) -> Term:
-        """The same matrix, which has that many axes in NumPy."""
+        """Return the same matrix as one with that many axes in NumPy."""
         return replace(self, shape=replace(self.shape, ndim=ndim))
 
 
 def symbol(name: str, shape: Shape) -> Term:
-    """A name that stands for a matrix.
+    """Return the term of a matrix name.
 
     >>> symbol("Q", shapes.shape(3, 4)).expr.shape
     (3, 4)
@@ -62,7 +62,7 @@ def symbol(name: str, shape: Shape) -> Term:
 
 
 def single(value: Expr) -> Term:
-    """A number as a matrix of one entry.
+    """Return a number as a matrix of one entry.
 
     >>> single(Integer(2)).expr, single(Integer(2)).shape.ndim
     (2*1, 0)
@@ -73,7 +73,7 @@ def single(value: Expr) -> Term:
 
 
 def size_number(size: Size) -> Expr:
-    """A size inside a formula: a whole number, or the symbol of a letter.
+    """Return a size inside a formula: a whole number, or the symbol of a letter.
 
     >>> size_number(3), size_number("n"), size_number("a + b")
     (3, n, a + b)
@@ -83,7 +83,7 @@ def size_number(size: Size) -> Expr:
 
 
 def size_symbol(name: str) -> Symbol:
-    """The symbol that a size's name is inside a formula."""
+    """Return the symbol for a size's name in a formula."""
     return Symbol(name, integer=True, positive=True)
 
 
@@ -160,12 +160,12 @@ def transpose(term: Term) -> Term:
 
 
 def argmax(argument: Term) -> Term:
-    """The column of the largest entry of each row, from 0: (m, n) → (m, 1)."""
+    """Return the column of the largest entry of each row, from 0: (m, n) → (m, 1)."""
     return Term(ArgMax(argument.expr), Shape(argument.shape.rows, Axis(1)), f"argmax({argument.text})")
 
 
 def top_k(argument: Term, count: int) -> Term:
-    """1 where an entry is among the ``count`` largest of its row: (m, n) → (m, n).
+    """Return 1 where an entry is among the ``count`` largest of its row, else 0: (m, n) → (m, n).
 
     Raises :class:`~symattn.base.errors.FormulaError` where a row has not so many.
     """
@@ -176,7 +176,7 @@ def top_k(argument: Term, count: int) -> Term:
 
 
 def must_be_shape(rows: Axis, columns: Axis, text: str) -> None:
-    """Sizes that are numbers are at least 1 and not too many together.
+    """Check that numeric sizes are at least 1 and that there are not too many entries.
 
     Raises :class:`~symattn.base.errors.FormulaError` where they are not.
     """
@@ -188,13 +188,13 @@ def must_be_shape(rows: Axis, columns: Axis, text: str) -> None:
 
 
 def must_be_size(axis: Axis, text: str) -> None:
-    """A size that is a number is at least 1. Raises :class:`~symattn.base.errors.FormulaError` where it is not."""
+    """Check that a numeric size is at least 1. Raises :class:`~symattn.base.errors.FormulaError` where it is not."""
     if isinstance(axis.size, int) and axis.size < 1:
         raise FormulaError(f"{text}: {axis} is not a size: expected a whole number from 1 up")
 
 
 def written_number(value: Expr) -> str:
-    """A number beside a matrix, in parentheses where it would otherwise be read as something else."""
+    """Write a number beside a matrix, in parentheses where it would otherwise be misread."""
     is_name = value.is_Symbol or value is S.Pi
     plain = is_name or (value.is_Integer and not value.is_negative) or (value.is_Pow and value.exp == S.Half)
     return str(value) if plain else f"({value})"
@@ -230,17 +230,17 @@ class Kept(Expr):
 
     @property
     def letters(self) -> Expr | None:
-        """The number in letters, or ``None`` where it has to be counted."""
+        """The count in letters, or ``None`` where it must be counted."""
         return self.args[1] if len(self.args) > 1 else None
 
     @property
     def room(self) -> Expr:
-        """What may not be negative for the formula to hold: a window is no wider than the positions there are."""
+        """The number that must not be negative for the formula to hold: a window is no wider than the positions."""
         return self.args[2]
 
 
 def axis_letter(axis: Axis) -> Expr:
-    """What an axis is called in a count: the symbol of its name, or its number where it has none.
+    """Return an axis as it is written in a count: the symbol of its name, or its number where it has none.
 
     >>> axis_letter(Axis(4, "d_k")), axis_letter(Axis(3))
     (d_k, 3)
@@ -249,24 +249,24 @@ def axis_letter(axis: Axis) -> Expr:
 
 
 def product_cost(left: Term, right: Term) -> Expr:
-    """Multiplications of two numbers in ``left @ right``: (m, k), (k, n) takes m · k · n, kept in this order."""
+    """Return the multiplications in ``left @ right``: (m, k), (k, n) takes m · k · n, kept in this order."""
     axes = (left.shape.rows, left.shape.columns.merged(right.shape.rows), right.shape.columns)
     return Mul(*map(axis_letter, axes), evaluate=False)
 
 
 def power_cost(base: Term, exponent: int) -> Expr:
-    """Multiplications in ``base ** exponent``, worked as a chain of exponent − 1 products."""
+    """Return the multiplications in ``base ** exponent``, computed as a chain of exponent − 1 products."""
     rows = base.shape.rows.merged(base.shape.columns)
     return Integer(exponent - 1) * axis_letter(rows) ** 3
 
 
 def total_cost(products: Sequence[Expr]) -> Expr:
-    """What several products cost together, in the order they are worked."""
+    """Return the total cost of several products, in the order of their computation."""
     return Add(*products, evaluate=False) if len(products) > 1 else products[0] if products else Integer(0)
 
 
 def kept_by(mask: MatrixExpr, kind: type, *axes: Axis) -> Kept:
-    """What a mask of one kind keeps, in the letters of the axes that it is called with.
+    """Return the count of what a mask of one kind keeps, in the letters of the axes that it is called with.
 
     >>> from symattn.operations.masks import CausalMask, PaddingMask, WindowMask
     >>> kept_by(CausalMask(3, Integer(-1)), CausalMask, Axis(3, "n")).letters

@@ -1,9 +1,9 @@
-"""Beamer: slides for any engine (two of them where there is Chinese text), or frames for somebody's own deck.
+"""Beamer: slides for any engine (two of them if there is Chinese text), or frames for a deck of the user's own.
 
-What a lecture shows one after the other appears so: the lines of what is worked out, the entries of the matrix that
-they lead to, and then what is to be said of it. A matrix of many entries appears row by row, and so does one that is
-likened to another or follows without a working; what is given is there at once. So a slide has no more pages than it
-has lines, and only the first of a kind of step has as many as its matrix has entries.
+The parts of a lecture appear one after the other: the lines of a calculation, the entries of the matrix that they lead
+to, and then the remarks about it. A matrix of many entries appears row by row, and so does one that is compared with
+another or follows without a calculation; given matrices are there at once. So a slide has no more pages than lines, and
+only the first of a kind of step has as many as its matrix has entries.
 """
 
 from __future__ import annotations
@@ -44,32 +44,32 @@ from symattn.write.slides import LISTED, ROOM, OnSlide, Slide, ToldPassage, slid
 from symattn.write.tex_math import DISPLAY, TexMath
 
 LINE = 37.0
-"""How wide a line is, in em: the 146 mm between the margins of a frame, at 11 pt."""
+"""The width of a line, in em: the 146 mm between the margins of a frame, at 11 pt."""
 
 TEXT, HIGH, BESIDE = 0.8, 0.86, 1.3
-"""What of their estimated size texts and displays have on a slide, and how far matrices side by side may shrink."""
+"""Actual size of texts and displays on a slide as a share of the estimate, and how far matrices in a row may shrink."""
 
 CODE, SMALL = 84, 0.82
 """Characters on a line of a program, and its height in lines of text."""
 
 GAP, APART = 0.6, 0.35
-"""What displays and paragraphs have around them, in lines of text."""
+"""The space around displays and around paragraphs, in lines of text."""
 
 ENTRIES = 16
-"""A matrix of more entries appears row by row."""
+"""A matrix with more entries appears row by row."""
 
 CONTENTS = 3
-"""So many sections have a slide with their titles before them."""
+"""The least number of sections for which a slide lists their titles."""
 
 WORKED = ("entry", "working", "closed_form")
 """Kinds of equations whose lines appear one after the other."""
 
 _WAITS = ("why", "note", "figures", "reading")
-"""Roles of paragraphs that appear once what stands before them has."""
+"""Roles of paragraphs that appear after the blocks before them."""
 
 _NEXT, _WITH = r"\uncover<+->", r"\uncover<.->"
 _APPEARS = re.compile(r"(\\uncover|\{uncoverenv\})<([+.])->")
-"""What appears next or together with what came last: :func:`_numbered` says on which page of its slide that is."""
+"""A piece that appears next, or together with the last one: :func:`_numbered` fills in the page of its slide."""
 
 
 def beamer(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
@@ -85,7 +85,7 @@ def beamer(document: Document, words: Macros, math: str | None, fragment: bool) 
 
 
 class _ByLine(TexMath):
-    """Each line of a display appears by itself."""
+    """Makes each line of a display appear separately."""
 
     def aligned(self, lines: list[tuple[str, str]]) -> str:
         shown = [
@@ -97,7 +97,7 @@ class _ByLine(TexMath):
 
 @dataclass(frozen=True)
 class _ByEntry(TexMath):
-    """Each entry of a matrix appears by itself, or each row."""
+    """Makes each entry of a matrix, or each row, appear separately."""
 
     by_row: bool = False
 
@@ -112,7 +112,7 @@ class _ByEntry(TexMath):
 
 @dataclass(frozen=True)
 class _Ruler:
-    """Text and formulas in a line as text that is about as wide."""
+    """Turns text and formulas in a line into text that is about as wide."""
 
     words: Macros
 
@@ -125,7 +125,7 @@ class _Ruler:
 
 @dataclass(frozen=True)
 class SlidePage(LatexPage):
-    """How slides write the pieces of a document, and how much room each takes."""
+    """Writes the pieces of a document for slides, and estimates the space that each needs."""
 
     line_height: float = 1.0
 
@@ -135,7 +135,7 @@ class SlidePage(LatexPage):
         return LatexPage.formula(replace(self, word=0.0) if is_list else self, math)
 
     def told(self, document: Document) -> Iterator[ToldPassage | Heading]:
-        """The headings and passages of a document, with what stands on slides."""
+        """Yield the headings and passages of a document, with their parts on slides."""
         for passage, blocks in document.in_passages():
             kinds: frozenset[str] = frozenset(block.kind for block in blocks if isinstance(block, Equation))
             for _, run in groupby(blocks, lambda block: isinstance(block, Heading | Break) and id(block)):
@@ -149,7 +149,7 @@ class SlidePage(LatexPage):
                         yield passage, held, [item for block in held for item in self._items(block, kinds)]
 
     def contents(self, made: Sequence[Slide]) -> list[Slide]:
-        """The titles of the sections, where there are several."""
+        """Return slides with the titles of the sections, if there are several."""
         titles = dict.fromkeys(slide.title for slide in made if slide.title is not None and slide.title.level == 1)
         if len(titles) < CONTENTS:
             return []
@@ -157,7 +157,7 @@ class SlidePage(LatexPage):
         return [Slide(title, (), below=tuple(some)) for some in layout.in_rows(titles, lambda _: LISTED, 0.0, ROOM)]
 
     def frames(self, document: Document, made: Sequence[Slide]) -> Iterator[MacroValues]:
-        """What the template is told of every slide."""
+        """Yield the values of the template for every slide."""
         before: Heading | None = None
         for slide in made:
             heading = slide.title or Heading(9, "", document.title)
@@ -181,7 +181,7 @@ class SlidePage(LatexPage):
     # -- the blocks ------------------------------------------------------------------------------------------------
 
     def _items(self, block: Block, kinds: frozenset[str]) -> Iterator[OnSlide]:
-        """A block, or the parts of one that is longer than a slide; ``kinds`` are those of the equations beside it."""
+        """Yield a block, or the parts of one longer than a slide; ``kinds`` are those of equations in its passage."""
         match block:
             case Equation():
                 yield from self._displays(block)
@@ -218,13 +218,13 @@ class SlidePage(LatexPage):
         return _macro(macro, values(block, self))
 
     def _lines(self, parts: tuple[Inline, ...], role: str = "", room: float = LINE) -> float:
-        """How many lines of text a paragraph takes; a reason and a note have a word before them."""
+        """Return how many lines of text a paragraph takes; a reason and a note begin with a label."""
         label = 5.0 if role in _WAITS else 0.0
         width = label + TEXT * layout.text_width(inline(_Ruler(self.words), *parts))
         return self.line_height * max(1, ceil(width / room))
 
     def _listed(self, text: str, parts: tuple[Inline, ...], waits: bool = False) -> Iterator[OnSlide]:
-        """An item of a list."""
+        """Yield an item of a list."""
         if text:
             height = self._lines(parts, room=LINE - 2)
             yield OnSlide(Readings(()), _macro("readings", {"items": [text]}), height + APART, waits=waits)
@@ -242,7 +242,7 @@ class SlidePage(LatexPage):
         text = matrix_text(block, _shown(block, kinds))
         head, equals, grid = text.partition("=\n")
         if grid and matrix_width(block) > self.room:
-            # Its name stands above it, so that its figures are larger.
+            # Its name is put above it, so that its figures are larger.
             return self._result(
                 block, rf"\symattndisplay{{\({head}{equals.strip()}\)}}{{%" + f"\n{grid}\n}}", kinds, 1.2
             )
@@ -253,7 +253,7 @@ class SlidePage(LatexPage):
         return self._result(block, _macro("matrices", {"bodies": [body]}), kinds)
 
     def _result(self, block: Matrix | Matrices, text: str, kinds: frozenset[str], head: float = 0.0) -> OnSlide:
-        """A matrix, on a ground of its own where something leads to it."""
+        """Return a matrix, on a coloured ground if something leads to it."""
         items = block.items if isinstance(block, Matrices) else (block,)
         height = max(layout.total(max(map(layout.height, row)) for row in item.entries) for item in items)
         if not kinds.isdisjoint(WORKING):
@@ -274,7 +274,7 @@ class SlidePage(LatexPage):
             yield OnSlide(some, _macro("table", {**told, "rows": [row for _, row, _ in part]}), height)
 
     def _listing(self, block: Listing) -> Iterator[OnSlide]:
-        """A program and what it prints, as far as each slide has room."""
+        """Yield a program and its output, in parts that fit on a slide."""
         for label, code in ((), block.code), ((Phrase("listing_output"),), block.output):
             lines = escape.clean_code(code).split("\n") if code else []
             for place, part in enumerate(layout.in_rows(lines, _code_height, 0.0, ROOM - 1.5)):
@@ -292,16 +292,16 @@ def _macro(name: str, told: MacroValues) -> str:
 
 
 def _shown(block: Matrix, kinds: frozenset[str]) -> TexMath:
-    """How a matrix appears: given ones at once, those worked out by their entries, others row by row."""
+    """Return how a matrix appears: given ones at once, calculated ones by entries, others row by row."""
     if kinds.isdisjoint(WORKING) or block.number is not None:
         return DISPLAY
-    # What stood on squared paper has been seen.
+    # Figures on squared paper have been seen already.
     by_entry = sum(map(len, block.entries)) <= ENTRIES and not kinds.isdisjoint(WORKED) and "squared" not in kinds
     return _ByEntry(by_row=not by_entry)
 
 
 def _numbered(items: Sequence[OnSlide]) -> str:
-    """What stands on a slide, each thing that appears with the number of its page."""
+    """Return the text of a slide, with the page number of each thing that appears."""
     waiting = [
         (item.block, _waiting(item.text) if item.waits and place else item.text) for place, item in enumerate(items)
     ]

@@ -1,7 +1,7 @@
-"""A document as a Word file, whose formulas are Word's own equations: pandoc makes it, from the extra ``word``.
+"""Write a document as a Word file, whose formulas are Word's own equations, with pandoc, from the extra ``word``.
 
-The pandoc is that of the package ``pypandoc-binary``, so that everybody has the same file of a page, byte by byte.
-It runs in its sandbox, in an empty folder: it reads nothing but what it is told, and no other computer.
+The pandoc is that of the package ``pypandoc-binary``, so that a page gives the same file on every computer, byte by
+byte. It runs in its sandbox, in an empty folder: it reads only its input, and accesses no other computer.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MEGABYTES = 300
 """Memory that pandoc may take."""
 
 PACKED = 5
-"""Steps that pandoc takes for a byte of what it is told."""
+"""Steps that pandoc takes for a byte of its input."""
 
 _OPTIONS = (
     "+RTS",
@@ -47,7 +47,7 @@ _OPTIONS = (
 _WARNING = re.compile(r"\[WARNING\] (.*)")
 
 FONT = "Cambria"
-"""The font of Latin letters, to which that of Word's equations belongs."""
+"""The font of Latin letters, which goes with that of Word's equations."""
 
 TITLE = 40
 """The size of the title, in half points."""
@@ -59,13 +59,13 @@ _A4 = (
 _PAGES = (
     (re.compile("</w:sectPr>"), f"{_A4}</w:sectPr>"),
     (re.compile(r'(<m:jc m:val=")center'), r"\1left"),
-    # Bold is said of the letters of a formula twice.
+    # The letters of a formula need bold twice.
     (re.compile(r'<m:sty m:val="bi?" /></m:rPr>'), r"\g<0><w:rPr><w:b/></w:rPr>"),
     # Here pandoc writes the whole picture once more.
     (re.compile(r'(<pic:cNvPr descr=")data:[^"]*'), r"\1"),
 )
 _DATES = re.compile(r"<dcterms:(created|modified) .*?</dcterms:\1>")
-"""In its sandbox pandoc knows no time, and says 1970."""
+"""Dates in the file: in its sandbox pandoc knows no time, and writes 1970."""
 _LANGUAGE = re.compile(r"<w:lang [^>]*>")
 _LETTERS = re.compile(r'(<w:szC?s? w:val=")24')
 _TITLE = re.compile(r'(<w:szC?s? w:val=")56')
@@ -81,10 +81,10 @@ _LOOKS: Mapping[str, str] = MappingProxyType(
         CENTRED: '<w:keepNext/><w:spacing w:before="120" w:after="60"/>',
     }
 )
-"""How the paragraphs of our own styles look: what introduces something stays with it."""
+"""The formatting of our own paragraph styles: an introduction stays on the page of what it introduces."""
 
 _SAID = ("lang", "east_asia", "font")
-"""What each language says of its own pages in Word: its code, that of Chinese characters, what these are written in."""
+"""The settings of each language for Word: its code, that of Chinese characters, and the font of these."""
 
 _OWN = re.compile(
     rf'<w:style [^>]*><w:name w:val="(?P<name>{"|".join(map(re.escape, _LOOKS))})(?: (?P<size>[0-9.]+))?" />'
@@ -93,7 +93,7 @@ _OWN = re.compile(
 
 
 def docx(document: Document, words: Macros, math: str | None, fragment: bool) -> bytes:
-    """A document as a Word file, with the phrases ``words``.
+    """Write a document as a Word file, with the phrases ``words``.
 
     Raises :class:`~symattn.base.errors.RenderError` for a choice that belongs to other formats, and
     :class:`~symattn.base.errors.OutputError` where the file cannot be made.
@@ -115,7 +115,7 @@ def docx(document: Document, words: Macros, math: str | None, fragment: bool) ->
 
 
 def _pandoc() -> str:
-    """Where the pandoc of the extra is."""
+    """Return the path of the extra's pandoc."""
     try:
         import pypandoc
     except ImportError:
@@ -128,7 +128,7 @@ def _pandoc() -> str:
 
 
 def _pictures(document: Document, words: Macros) -> Iterator[bytes]:
-    """The pictures of a document as PNG: Word draws no SVG by itself."""
+    """Yield the pictures of a document as PNG: Word draws no SVG by itself."""
     drawn = [block for block in document.blocks if isinstance(block, Picture)]
     if not drawn:
         return
@@ -142,7 +142,7 @@ def _pictures(document: Document, words: Macros) -> Iterator[bytes]:
 
 
 def _packed(made: bytes, about: Mapping[str, str]) -> bytes:
-    """The file as Word wants it: A4, the fonts and the language of a language, each of our styles."""
+    """Adapt the file for Word: paper size A4, the fonts and the code of the language, and our own styles."""
     packed = io.BytesIO()
     with ZipFile(io.BytesIO(made)) as old, ZipFile(packed, "w", ZIP_DEFLATED) as new:
         for entry in old.infolist():
@@ -156,28 +156,28 @@ def _packed(made: bytes, about: Mapping[str, str]) -> bytes:
 
 
 def _pages(xml: str, about: Mapping[str, str]) -> str:
-    """The text: what pandoc has no say in, or says in another way than Word."""
+    """Fix details of the text that pandoc cannot control, or does differently from Word."""
     for pattern, text in _PAGES:
         xml = pattern.sub(text, xml)
     return escape.word_xml(xml)
 
 
 def _styles(xml: str, about: Mapping[str, str]) -> str:
-    """The styles: ours get their looks, which pandoc does not know."""
+    """Format our own styles, which pandoc does not know."""
     xml = _LANGUAGE.sub(f'<w:lang w:val="{about["lang"]}" w:eastAsia="{about["east_asia"]}" w:bidi="ar-SA"/>', xml)
     xml = _LETTERS.sub(rf"\g<1>{round(2 * SIZE)}", xml, count=2)
     return _OWN.sub(_with_looks, _TITLE.sub(rf"\g<1>{TITLE}", xml))
 
 
 def _with_looks(style: re.Match[str]) -> str:
-    """A style of ours; that of a display has the size of letters in its name."""
+    """Format one of our styles; that of a display has the size of letters in its name."""
     name, size = style["name"], style["size"]
     letters = f'<w:rPr><w:sz w:val="{round(2 * float(size))}"/></w:rPr>' if size else ""
     return style[0].replace("</w:style>", f"<w:pPr>{_LOOKS[name]}</w:pPr>{letters}</w:style>")
 
 
 def _theme(xml: str, about: Mapping[str, str]) -> str:
-    """The fonts, which all styles take from here."""
+    """Set the fonts that all styles use."""
     return _EAST_ASIAN.sub(f'<a:ea typeface="{about["font"]}"/>', _LATIN.sub(f'<a:latin typeface="{FONT}"/>', xml))
 
 
@@ -200,4 +200,4 @@ _CHANGED: Mapping[str, Callable[[str, Mapping[str, str]], str]] = MappingProxyTy
         "docProps/core.xml": _about,
     }
 )
-"""The parts of a file that are not as pandoc makes them."""
+"""The functions that change parts of the file that pandoc has made."""

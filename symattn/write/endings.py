@@ -1,4 +1,4 @@
-"""Which format the name of a file asks for: the one table of the endings of pages, and what makes a PDF."""
+"""Which format a file name asks for: the one table of file extensions and of the programs that make PDFs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from symattn.base.errors import OutputError
 
 @dataclass(frozen=True)
 class FileFormat:
-    """A format of pages: the end of the names of its files, and what people call it.
+    """A format of pages: the extension of its files, and its usual name.
 
-    ``of`` says what it is made of: any document, or a whole solution. ``options`` are choices that it alone has.
+    ``of`` is the kind of its source: any document, or a whole solution. ``options`` are choices that it alone has.
     """
 
     end: str
@@ -39,18 +39,18 @@ FILE_FORMATS: Mapping[str, FileFormat] = MappingProxyType(
         "rst": FileFormat("rst", "reStructuredText"),
     }
 )
-"""Every format by its name. Of several with one end the first is meant by a file's name alone."""
+"""Every format by its name. Where several have one extension, a file name alone means the first."""
 
 FORMATS: Mapping[str, str] = MappingProxyType(
     {name: each.end for name, each in FILE_FORMATS.items() if each.of == "document"}
 )
-"""Formats that any page may be written in, exercises too, each with the end of the names of its files."""
+"""Formats that any page may be written in, including exercises, each with the extension of its files."""
 
 BUILT = ("markdown", "latex", "typst")
-"""The formats of a folder of all pages, unless somebody asks for others."""
+"""The default formats for a folder of all pages."""
 
 TEXT = ".txt"
-"""The ending under which every text goes."""
+"""The extension that is accepted for every text format."""
 
 
 def _by_ending(names: Iterable[str]) -> Mapping[str, str]:
@@ -61,19 +61,19 @@ def _by_ending(names: Iterable[str]) -> Mapping[str, str]:
 
 
 PAGES = _by_ending(FORMATS)
-"""Formats of pages by the ends of names of files."""
+"""Formats of pages by file extension."""
 
 SOLUTIONS = _by_ending(FILE_FORMATS)
-"""The same of solutions, which have more."""
+"""The same for solutions, which have more."""
 
 _TEX = ("xelatex", "lualatex", "pdflatex")
 PDFS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {"pdf": {"typst": "typst", **dict.fromkeys(_TEX, "latex")}, "beamer pdf": dict.fromkeys(_TEX, "beamer")}
 )
-"""What makes a PDF, the first where nobody chooses, and from which format; slides are one of another format."""
+"""The engines that make a PDF, the default one first, each with the format it reads; slides use another format."""
 
 ENGINES = tuple(PDFS["pdf"])
-"""Everything that makes PDFs."""
+"""Every engine that makes PDFs."""
 
 _CALLED: Mapping[str, str] = MappingProxyType(
     {
@@ -83,16 +83,16 @@ _CALLED: Mapping[str, str] = MappingProxyType(
     }
 )
 _MADE: Mapping[str, str] = MappingProxyType({".pptx": "slides"})
-"""What people ask for and other programs make of a page."""
+"""Extensions that users ask for but other programs make of a page."""
 
 
 def format_of(output: Path | None, known: Mapping[str, str], what: str, said: str | None = None) -> str | None:
-    """The format that is ``said``, else what the name of a file asks for; ``None`` where neither says anything.
+    """Return the format ``said``, or else the one that a file name asks for; ``None`` if neither is given.
 
-    A name without an end says nothing, and neither does that of a device or a pipe.
+    A name without an extension asks for none, and neither does that of a device or a pipe.
 
-    Raises :class:`~symattn.base.errors.OutputError` for an ending that is not ``known``, for nobody means Markdown by
-    ``marks.xlsx``, and for one that asks for another format than the one that is said.
+    Raises :class:`~symattn.base.errors.OutputError` for an extension that is not ``known``, since ``marks.xlsx`` cannot
+    mean Markdown, and for one of another format than the one that is said.
 
     >>> format_of(Path("a.tex"), PAGES, "pages"), format_of(Path("a.txt"), PAGES, "pages", "latex")
     ('latex', 'latex')
@@ -124,7 +124,7 @@ def _is_text(said: str) -> bool:
 
 
 def _ends_so(said: str, ending: str) -> bool:
-    """Whether the files of a format have that end, though by itself it means another."""
+    """Return whether a format's files have this extension, even if the extension alone means another format."""
     return said in FILE_FORMATS and ending == f".{FILE_FORMATS[said].end}"
 
 

@@ -1,8 +1,8 @@
-"""Where the templates are and how they are read: one Jinja environment for each format, one for the languages.
+"""Find and load the templates: one Jinja environment for each format, one for the languages.
 
-Whatever enters a template has been made safe for its format by Python before, so nothing is escaped there; a name that
-is missing is an error. The templates of a package are compiled when its wheel is built (``modules.py``); in a checkout
-each is compiled when it is needed.
+Python makes every value safe for its format before it enters a template, so nothing is escaped there; a missing name is
+an error. The templates of a package are compiled when its wheel is built (``modules.py``); in a checkout each is
+compiled when it is needed.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ _TEX: Mapping[str, str] = {
 _DELIMITERS: Mapping[str, Mapping[str, str]] = {"latex": _TEX, "beamer": _TEX}
 
 SHARED: Mapping[str, tuple[str, ...]] = {"beamer": ("latex",)}
-"""Folders of templates that have what is not in a format's own."""
+"""Further folders for templates that a format's own folder lacks."""
 
 PHRASES = "pages"
 """The folder of a language whose files have a macro for each phrase of a page."""
 
 _SETTINGS = ("autoescape", "undefined", "trim_blocks", "lstrip_blocks", *_TEX)
-"""What of an environment changes what its templates are compiled to."""
+"""The settings of an environment that affect the compiled templates."""
 
 
 def made_of(environment: Environment, part: str, file: str, source: str) -> str:
-    """The name of the module that a template is compiled to: what is compiled of another text, for other settings or by
-    another Jinja has another name, so it is never taken for this one."""
+    """Return the name of a template's compiled module. A different text, setting or version of Jinja gives another
+    name, so that no outdated module is used."""
     settings = [str(getattr(environment, name)) for name in _SETTINGS]
     told = repr((jinja2.__version__, settings, part, file, source))
     return f"template_{sha256(told.encode()).hexdigest()}"
 
 
 def compiled(environment: Environment, part: str, file: str, source: str) -> ModuleType | None:
-    """The module that a template was compiled to when the wheel was built, if it was."""
+    """Return the module that a template was compiled to when the wheel was built, if there is one."""
     try:
         return import_module(f"symattn.templates.compiled.{made_of(environment, part, file, source)}")
     except ModuleNotFoundError:
@@ -62,14 +62,14 @@ def compiled(environment: Environment, part: str, file: str, source: str) -> Mod
 
 
 class Templates(FileSystemLoader):
-    """The templates of one folder; those that are not compiled yet are compiled by Jinja."""
+    """Loads the templates of one folder; Jinja compiles those that are not compiled yet."""
 
     def __init__(self, part: str) -> None:
         super().__init__([templates() / folder for folder in (part, *SHARED.get(part, ()))])
         self.part = part
 
     def load(self, environment: Environment, name: str, globals: MutableMapping[str, Any] | None = None) -> Template:
-        """The template of that name. A part of Jinja's interface."""
+        """Load the template of that name. A part of Jinja's interface."""
         source, _, _ = self.get_source(environment, name)
         module = compiled(environment, self.part, name, source)
         if module is None:
@@ -78,11 +78,11 @@ class Templates(FileSystemLoader):
 
 
 SAID = 100
-"""Steps that a macro takes: a phrase, a block of a page, a passage of a file."""
+"""Steps for a macro call: a phrase, a block of a page, a passage of a file."""
 
 
 class Macros:
-    """The macros of one template file, called by name; what is missing is named in the error."""
+    """The macros of one template file, called by name; errors name a missing one."""
 
     def __init__(self, environment: Environment, file: str | Template, owner: str, kind: str) -> None:
         self.owner, self.kind = owner, kind
@@ -98,7 +98,7 @@ class Macros:
         return self._compiled.keys()
 
     def call(self, name: str, arguments: Mapping[str, object]) -> str:
-        """The text of the macro ``name``. Raises :class:`~symattn.base.errors.RenderError` where it cannot be made."""
+        """Return the text of the macro ``name``. Raises :class:`~symattn.base.errors.RenderError` where that fails."""
         spend(SAID)
         if name not in self.known:
             raise RenderError(f"{self.owner}: {unknown(self.kind, name, self.known)}")
@@ -108,12 +108,12 @@ class Macros:
             raise RenderError(f"{self.owner}: {self.kind} '{name}': {error}") from error
 
     def macro(self, name: str) -> Macro:
-        """The macro of that name."""
+        """Return the macro of that name."""
         return self._compiled[name]
 
 
 class Phrases(Macros):
-    """The macros of one language, each compiled when it is first said: a page needs a third of them.
+    """The macros of one language, each compiled on first use: a page needs a third of them.
 
     A macro is compiled together with those it calls (``list_of``, ``counted``).
     """
@@ -133,14 +133,14 @@ class Phrases(Macros):
         return self._texts.keys()
 
     def macro(self, name: str) -> Macro:
-        """The macro of that name, compiled."""
+        """Return the macro of that name, compiled."""
         if name not in self._compiled:
             text = "\n".join(self._texts[needed] for needed in self._needed(name))
             self._compiled[name] = getattr(self._environment.from_string(text).module, name)
         return self._compiled[name]
 
     def _needed(self, name: str) -> list[str]:
-        """The macro and all that it calls."""
+        """Return the macro and all that it calls."""
         found = [name]
         for other in found:
             called = (name for name in self._CALL.findall(self._texts[other]) if name in self._texts)
@@ -149,7 +149,7 @@ class Phrases(Macros):
 
 
 def reader(loader: BaseLoader, format: str = "") -> Environment:
-    """An environment with the project's settings.
+    """Return an environment with the project's settings.
 
     >>> from jinja2 import DictLoader
     >>> page = DictLoader({"x.j2": "((* macro bold(text) *))\\\\textbf{((( text )))}((* endmacro *))"})
@@ -168,13 +168,13 @@ def reader(loader: BaseLoader, format: str = "") -> Environment:
 
 @cache
 def environment(part: str) -> Environment:
-    """The environment of one folder of templates: a format, the languages, what new scenarios are made of."""
+    """Return the environment of one folder of templates: a format, the languages, or the files for new scenarios."""
     return reader(Templates(part), part)
 
 
 @cache
 def blocks(format: str) -> Macros:
-    """One macro for each kind of block.
+    """Return the macros of a format, one for each kind of block.
 
     >>> blocks("markdown").call("heading", {"level": 1, "number": "2", "title": "Weights"})
     '## 2 Weights\\n'
@@ -184,7 +184,7 @@ def blocks(format: str) -> Macros:
 
 @cache
 def words(language: str) -> Macros:
-    """The phrases of one language.
+    """Return the phrases of one language.
 
     Raises :class:`~symattn.base.errors.RenderError` where they cannot be read.
 
@@ -200,7 +200,7 @@ def words(language: str) -> Macros:
 
 
 def phrases_of(folder: Path, owner: str) -> str:
-    """The text of all files with phrases of a language: their macros may call one another.
+    """Return the text of all phrase files of a language: their macros may call one another.
 
     Raises :class:`~symattn.base.errors.RenderError` where there are none, or they cannot be read.
     """

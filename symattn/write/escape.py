@@ -1,8 +1,8 @@
-"""Plain text that prints as itself: in Markdown, in LaTeX, inside a formula of either, and in Typst.
+"""Escape plain text so that it prints as itself, in every format and inside formulas.
 
-Words, titles and tokens may come from a stranger, so a token named ``\\input{x}`` or ``<script>`` has to arrive on the
-page as exactly that. Text is one line: runs of white space become one space, and characters that steer a terminal or
-turn the direction of the text become U+FFFD.
+Words, titles and tokens may come from a stranger, so a token named ``\\input{x}`` or ``<script>`` must appear on the
+page as exactly that. Text is one line: runs of white space become one space, and characters that control a terminal or
+the direction of the text become U+FFFD.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _XML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 def in_xml(text: str) -> str:
-    """Plain text between the tags of an XML document.
+    """Escape plain text between the tags of an XML document.
 
     >>> in_xml("a < b & c")
     'a &lt; b &amp; c'
@@ -31,7 +31,7 @@ def in_xml(text: str) -> str:
 
 
 def is_wide(char: str) -> bool:
-    """Whether a character is Chinese, or punctuation as wide as that.
+    """Return whether a character is Chinese, or punctuation of the same width.
 
     >>> is_wide("頭"), is_wide("："), is_wide("a")
     (True, True, False)
@@ -40,12 +40,12 @@ def is_wide(char: str) -> bool:
 
 
 def gap_after(label: str) -> str:
-    """What stands between a label and its text: nothing behind a Chinese colon, which has room of its own."""
+    """Return the space between a label and its text: none after a Chinese colon, which includes one."""
     return "" if is_wide(label[-1:]) else " "
 
 
 def clean(text: str) -> str:
-    """``text`` on one line, without characters that steer.
+    """Return ``text`` on one line, without control characters.
 
     >>> clean("a\\n\\tb\\x1b[31m")
     'a b\ufffd[31m'
@@ -54,7 +54,7 @@ def clean(text: str) -> str:
 
 
 def clean_code(text: str) -> str:
-    """The lines of a program, without trailing space and without characters that steer.
+    """Return the lines of a program, without trailing spaces and control characters.
 
     >>> clean_code("x <- 1  \\r\\n\\ty\\n\\n")
     'x <- 1\\n    y'
@@ -92,9 +92,9 @@ _CLOSING_HASHES = re.compile(r"(?:^|(?<=\s))#(?=#*$)")
 
 
 def markdown(text: str, *, dollar: bool = False) -> str:
-    """``text`` as it prints in CommonMark and GitHub's Markdown, somewhere inside a line.
+    """Escape ``text`` for CommonMark and GitHub's Markdown, anywhere within a line.
 
-    Ordinary prose stays as it is; ``dollar`` says that ``$`` delimits mathematics on this page.
+    Ordinary prose is unchanged; ``dollar`` means that ``$`` delimits mathematics on this page.
 
     >>> markdown("snake_case, _x_, a*b, 1 < 2, R&D, [1](u)")
     'snake_case, \\\\_x\\\\_, a\\\\*b, 1 &lt; 2, R&D, &#91;1](u)'
@@ -106,7 +106,7 @@ def markdown(text: str, *, dollar: bool = False) -> str:
 
 
 def _unlinked(line: str) -> str:
-    """A bare address becomes a link on GitHub, which is well; but in one that holds an escape GitHub would show it."""
+    """Break up a bare address that contains an escape: GitHub links addresses, and would show the escape."""
     return _LINK.sub(_no_link, line)
 
 
@@ -116,7 +116,7 @@ def _no_link(match: re.Match[str]) -> str:
 
 
 def markdown_line(line: str) -> str:
-    """A line of escaped pieces as a paragraph of its own: what would open a block there no longer does.
+    """Turn escaped pieces into a paragraph: escape whatever would open another block.
 
     >>> markdown_line("1. a"), markdown_line("# b"), markdown_line("- c"), markdown_line("-10 d")
     ('1\\\\. a', '\\\\# b', '\\\\- c', '-10 d')
@@ -134,7 +134,7 @@ def markdown_line(line: str) -> str:
 
 
 def markdown_heading(line: str) -> str:
-    """A line of escaped pieces as the text of a heading: closing hashes are text.
+    """Turn escaped pieces into the text of a heading: closing hashes are text.
 
     >>> markdown_heading("C #")
     'C \\\\#'
@@ -143,7 +143,7 @@ def markdown_heading(line: str) -> str:
 
 
 def markdown_cell(line: str) -> str:
-    """A line of escaped pieces as the cell of a table.
+    """Turn escaped pieces into the cell of a table.
 
     >>> markdown_cell("a|b")
     'a\\\\|b'
@@ -152,7 +152,7 @@ def markdown_cell(line: str) -> str:
 
 
 def fence(code: str) -> str:
-    """Backticks enough to enclose ``code``.
+    """Return enough backticks to enclose ``code``.
 
     >>> fence("a"), fence("a ```` b")
     ('```', '`````')
@@ -167,7 +167,7 @@ _RST = re.compile(r"[\\\\*`|_]|(?<=:):")
 
 
 def rst(text: str) -> str:
-    """``text`` as it prints in reStructuredText, somewhere inside a line.
+    """Escape ``text`` for reStructuredText, anywhere within a line.
 
     >>> rst("a_b, *c*, d::")
     'a\\\\_b, \\\\*c\\\\*, d:\\\\:'
@@ -200,7 +200,7 @@ _LATEX = str.maketrans(
 )
 _LATEX_CODE = {**_LATEX, ord(" "): r"\ "}
 _LIGATURES = re.compile("-(?=-)|,(?=,)|<(?=<)|>(?=>)")
-"""What TeX's fonts draw as one: a dash, a quotation mark."""
+"""Characters that TeX's fonts join into one: a dash, a quotation mark."""
 _INVISIBLE = re.compile("[\xad\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff]")
 # What pdfLaTeX, Latin Modern and Noto CJK surely have between them; the page asks the fonts for anything else. These
 # patterns take milliseconds to compile: `re` does so when a page of LaTeX needs them.
@@ -212,7 +212,7 @@ _SPACE_BETWEEN_WIDE = f"(?<=[{_WIDE}]) (?=[{_WIDE}])"
 
 
 def latex(text: str, *, unbroken: int = 25) -> str:
-    """``text`` as it prints in XeLaTeX; a run of more than ``unbroken`` narrow letters without a space may be broken.
+    """Escape ``text`` for XeLaTeX; a run of more than ``unbroken`` narrow letters without a space may be broken.
 
     >>> latex("50% of $x_1 & \\\\input{y}")
     '50\\\\% of \\\\$x\\\\_1 \\\\& \\\\textbackslash{}input\\\\{y\\\\}'
@@ -222,7 +222,7 @@ def latex(text: str, *, unbroken: int = 25) -> str:
 
 
 def latex_code(line: str) -> str:
-    """One line of a program in XeLaTeX, for a typewriter font: every space is kept and a long line may break.
+    """Escape one line of a program for XeLaTeX, in a typewriter font: every space is kept and a long line may break.
 
     >>> latex_code("x <- {1}")
     'x\\\\ \\\\textless{}-\\\\ \\\\{1\\\\}'
@@ -245,7 +245,7 @@ def _breakable(text: str, unbroken: int) -> str:
 
 
 def _with_breaks(run: str, unbroken: int) -> str:
-    """The run, with a place to break after every few characters if it is too wide; a broad letter counts twice."""
+    """Insert a place to break after every few characters of a run that is too wide; a broad letter counts twice."""
     weights = [2 if char.isupper() or char in "mw%@" else 1 for char in run]
     if sum(weights) <= unbroken:
         return run
@@ -258,7 +258,7 @@ def _with_breaks(run: str, unbroken: int) -> str:
 
 
 def latex_page(page: str) -> str:
-    """The last pass over a page: ``\\symattnchar`` prints rare characters, spaces between Chinese words are kept.
+    """Finish a page: ``\\symattnchar`` prints rare characters, spaces between Chinese words are kept.
 
     >>> latex_page("μ 退貨 流程")
     '\\\\symattnchar{3BC} 退貨\\\\ 流程'
@@ -268,7 +268,7 @@ def latex_page(page: str) -> str:
 
 
 def has_rare(text: str) -> bool:
-    """Whether a character is not surely in the fonts, so that nobody knows how wide it will be.
+    """Return whether a character may be missing from the fonts, so that its width is unknown.
 
     >>> has_rare("今天 é"), has_rare("μ")
     (False, True)
@@ -277,7 +277,7 @@ def has_rare(text: str) -> bool:
 
 
 def has_wide(text: str) -> bool:
-    """Whether there is Chinese text, for which LaTeX needs fonts of its own.
+    """Return whether there is Chinese text, for which LaTeX needs fonts of its own.
 
     >>> has_wide("今天"), has_wide("“é” – μ")
     (True, False)
@@ -328,7 +328,7 @@ _FORMULA_APART = re.compile(r"(?<=:)(?=/)|(?<=www)(?=\.)|(?=@)|(?<=-)(?=-)", re.
 
 
 def formula_markdown(text: str, *, dollar: bool = False) -> str:
-    """``text`` inside a formula in Markdown, for MathJax and KaTeX: plain words in ``\\text``, the rest as symbols.
+    """Escape ``text`` inside a formula in Markdown, for MathJax and KaTeX: words in ``\\text``, the rest as symbols.
 
     >>> formula_markdown("今天"), formula_markdown("a_b")
     ('\\\\text{今天}', '{\\\\text{a}\\\\_\\\\text{b}}')
@@ -342,7 +342,7 @@ def _formula(text: str, special: Mapping[str, str]) -> str:
 
 
 def formula_book(text: str) -> str:
-    """``text`` inside a formula for MathJax, KaTeX and LaTeX alike.
+    """Escape ``text`` inside a formula for MathJax, KaTeX and LaTeX alike.
 
     >>> formula_book("<b>")
     '{{<}\\\\text{b}{>}}'
@@ -355,7 +355,7 @@ def _plain(piece: str) -> str:
 
 
 def formula_latex(text: str) -> str:
-    """``text`` inside a formula in XeLaTeX.
+    """Escape ``text`` inside a formula in XeLaTeX.
 
     >>> formula_latex("50%")
     '\\\\text{50\\\\%}'
@@ -370,7 +370,7 @@ _FROM_FORMULA_WORD = {away: in_xml(chr(char)) for char, away in _FORMULA_WORD.it
 
 
 def formula_word(text: str) -> str:
-    """``text`` inside a formula that pandoc reads for Word; :func:`word_xml` makes it what it prints as.
+    """Encode ``text`` inside a formula that pandoc reads for Word; :func:`word_xml` decodes it afterwards.
 
     >>> formula_word("今天"), word_xml(formula_word("<b>"))
     ('\\\\text{今天}', '\\\\text{&lt;b&gt;}')
@@ -379,7 +379,7 @@ def formula_word(text: str) -> str:
 
 
 def word_xml(text: str) -> str:
-    """The XML of a Word file, with the characters that stand for others in its formulas as themselves."""
+    """Replace the placeholder characters in the formulas of a Word file's XML by the original ones."""
     return text.translate(_FROM_FORMULA_WORD)
 
 
@@ -387,13 +387,13 @@ def word_xml(text: str) -> str:
 
 _TYPST = str.maketrans({char: "\\" + char for char in "\\#$*_`@<[]~\"'"})
 _TYPST_RUNS = re.compile(r"/(?=[/*])|(?<=/)/|\.(?=\.)|(?<=\.)\.|(?<![A-Za-z])-|-(?![A-Za-z])")
-"""What Typst writes as one: a comment, an ellipsis, a dash, the sign of a number."""
+"""Characters that Typst joins into one: a comment, an ellipsis, a dash, the sign of a number."""
 _TYPST_START = re.compile(r"[=+/-]|\d+(?=[.)])")
 _TYPST_STRING = str.maketrans({"\\": "\\\\", '"': '\\"'})
 
 
 def typst(text: str, *, unbroken: int = 25) -> str:
-    """``text`` as it prints in Typst, somewhere inside a line: all that has a meaning there has a backslash before it.
+    """Escape ``text`` for Typst, anywhere within a line: every character with a meaning gets a backslash.
 
     >>> typst('#eval("1") costs $5, // a_b')
     '\\\\#eval(\\\\"1\\\\") costs \\\\$5, \\\\/\\\\/ a\\\\_b'
@@ -404,7 +404,7 @@ def typst(text: str, *, unbroken: int = 25) -> str:
 
 
 def typst_line(line: str) -> str:
-    """A line of escaped pieces as a paragraph: what would begin a heading or a list there no longer does.
+    """Turn escaped pieces into a paragraph: escape whatever would begin a heading or a list.
 
     >>> typst_line("= a"), typst_line("1. b"), typst_line("2 c")
     ('\\\\= a', '1\\\\. b', '2 c')
@@ -416,7 +416,7 @@ def typst_line(line: str) -> str:
 
 
 def typst_string(text: str) -> str:
-    """``text`` as a string of Typst, in which nothing but a quotation mark and a backslash has a meaning.
+    """Write ``text`` as a string of Typst, in which only quotation marks and backslashes have a meaning.
 
     >>> typst_string('"今天" $x$')
     '"\\\\"今天\\\\" $x$"'
@@ -425,7 +425,7 @@ def typst_string(text: str) -> str:
 
 
 def typst_code(code: str) -> str:
-    """The lines of a program, or of a picture, as a string of Typst."""
+    """Write the lines of a program, or of a picture, as a string of Typst."""
     return f'"{code.translate(_TYPST_STRING)}"'
 
 
@@ -435,7 +435,7 @@ _HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'
 
 
 def html(text: str) -> str:
-    """``text`` as it prints in HTML and in MathML, in an element and in an attribute.
+    """Escape ``text`` for HTML and MathML, in an element and in an attribute.
 
     >>> html('</script><script>alert("1")')
     '&lt;/script&gt;&lt;script&gt;alert(&quot;1&quot;)'
@@ -444,12 +444,12 @@ def html(text: str) -> str:
 
 
 def html_code(code: str) -> str:
-    """The lines of a program in HTML."""
+    """Escape the lines of a program for HTML."""
     return code.translate(_HTML)
 
 
 def place_attributes(of: EntryPlace | None) -> str:
-    """Attributes of HTML that say which entry of which matrix a figure is, counted from 0.
+    """Return HTML attributes that tell which entry of which matrix a figure is, counted from 0.
 
     >>> place_attributes(EntryPlace("A", 1, 0)), place_attributes(None)
     (' data-of="A" data-at="1,0"', '')

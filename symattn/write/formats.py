@@ -29,11 +29,11 @@ __all__ = ["FORMATS", "matrix_tex", "render", "rendered"]
 
 
 FormatWriter = Callable[[Document, Macros, str | None, bool], str | bytes]
-"""What writes a document: told it, the phrases of its language, the delimiters of formulas, whether it is a part."""
+"""Writes a document; its other arguments are the language's phrases, the delimiters, and whether it is a fragment."""
 
 
 def _later(format: str) -> FormatWriter:
-    """The function of the module that has the format's name, which is only imported for it."""
+    """Return a function that imports the format's module on first use and calls the function of the same name."""
 
     def write(document: Document, words: Macros, math: str | None, fragment: bool) -> str | bytes:
         written: FormatWriter = getattr(import_module(f"symattn.write.{format}"), format)
@@ -45,17 +45,17 @@ def _later(format: str) -> FormatWriter:
 FORMATS: Mapping[str, FormatWriter] = MappingProxyType(
     {"markdown": markdown, **{name: _later(name) for name in ("latex", "typst", "html", "beamer", "docx", "rst")}}
 )
-"""What writes a document in each format."""
+"""The function that writes each format."""
 
 
 def render(document: Document, format: str, *, math: str | None = None, fragment: bool = False) -> str:
-    """``document`` in a format that is text, such as Markdown; it ends with one newline.
+    """Write ``document`` in a text format, such as Markdown; it ends with one newline.
 
-    ``math`` chooses the delimiters of Markdown, ``dollar`` (unless somebody says otherwise) or ``brackets``;
-    ``fragment`` leaves out what LaTeX or Typst want around the body of a page.
+    ``math`` chooses the delimiters of Markdown, ``dollar`` (the default) or ``brackets``; ``fragment`` leaves out what
+    LaTeX or Typst need around the body of a page.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for a format or delimiters that there are not, and
-    :class:`~symattn.base.errors.RenderError` where the format has no such choice or is no text.
+    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown format or delimiters, and
+    :class:`~symattn.base.errors.RenderError` where the format has no such choice or is not text.
     """
     if format in FORMATS and not FILE_FORMATS[format].is_text:
         raise RenderError(f"format {format} is no text: it goes into a file")
@@ -65,9 +65,9 @@ def render(document: Document, format: str, *, math: str | None = None, fragment
 
 
 def rendered(document: Document, format: str, *, math: str | None = None, fragment: bool = False) -> str | bytes:
-    """What :func:`render` gives, of formats that are no text too.
+    """Write ``document`` like :func:`render`, but also in formats that are not text.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for a format that there is not, and
+    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown format, and
     :class:`~symattn.base.errors.RenderError` for delimiters of a format that has its own.
     """
     if format not in FORMATS:

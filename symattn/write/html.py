@@ -1,7 +1,7 @@
-"""HTML: one file that needs no other, read offline, on a phone, at a projector, printed, and without JavaScript.
+"""HTML: a self-contained file, for reading offline, on a phone, at a projector, on paper, and without JavaScript.
 
-Mathematics is MathML, pictures are SVG, the style sheet stands in the page. A statement is several formulas in a row
-where a narrow screen has no room for it in one: the browser breaks the line between them, and nowhere else.
+Mathematics is MathML, pictures are SVG, the style sheet is part of the page. On a narrow screen a statement is several
+formulas in a row: the browser breaks the line between them, and nowhere else.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from symattn.write.page import MacroValues, TextPage, filled, leads_on, matrix_h
 from symattn.write.runs import PlainLine, inline
 
 PHONE = 14.0
-"""What the narrowest screen has room for, in em: 320 pixels without margins. A wider display is cut into pieces that
-are not, and where one still is, it scrolls in a box of its own."""
+"""The width of the narrowest screen, in em: 320 pixels without margins. A wider display is cut into narrower pieces,
+and scrolls in a box of its own if one of them is still too wide."""
 
 NUMBERED = 3.0
-"""How much less there is where relations have numbers over them, which are wider than the relations."""
+"""The width lost if relations have numbers over them, which are wider than the relations."""
 
 PICTURE = 280.0
-"""The same for pictures, in pixels."""
+"""The narrowest screen for pictures, in pixels."""
 
 NO_SCRIPTS = "'none'"
-"""What the page lets run: nothing."""
+"""The scripts that the page may run: none."""
 
 
 _BESIDE = re.compile("([(（「『《“‘]*)<math>(?:(?!</math>).)*</math>([,.;:!?)，。、；：！？）」』》”’]*)")
@@ -38,9 +38,9 @@ _BESIDE = re.compile("([(（「『《“‘]*)<math>(?:(?!</math>).)*</math>([,.
 
 @dataclass(frozen=True)
 class Live:
-    """What a page has that computes: which scripts may run (as a source list of CSP), and elements at its end.
+    """The parts of an interactive page: the scripts that may run (as a source list of CSP), and elements at its end.
 
-    ``style`` is more of its style sheet, ``spoken`` a sentence for each name, which stands beside its formula unseen.
+    ``style`` is more of its style sheet, ``spoken`` a sentence for each name, hidden beside its formula.
     """
 
     scripts: str = NO_SCRIPTS
@@ -53,7 +53,7 @@ STILL = Live()
 
 
 def html(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
-    """``document`` in HTML, with the phrases ``words``.
+    """Write ``document`` in HTML, with the phrases ``words``.
 
     Raises :class:`~symattn.base.errors.RenderError` where a fragment is asked for.
     """
@@ -63,7 +63,7 @@ def html(document: Document, words: Macros, math: str | None, fragment: bool) ->
 
 
 def page(document: Document, words: Macros, live: Live) -> str:
-    """``document`` as a page, with what computes in it."""
+    """Write ``document`` as an interactive page."""
     writer = HtmlPage(words, document.language)
     body = _Body(writer, live.spoken)
     written = "\n".join(body.sections(document))
@@ -72,13 +72,13 @@ def page(document: Document, words: Macros, live: Live) -> str:
 
 
 def title_of(document: Document, words: Macros) -> str:
-    """The title of a document as plain text."""
+    """Return the title of a document as plain text."""
     return inline(PlainLine(words), *document.title)
 
 
 @dataclass(frozen=True)
 class PageLink:
-    """The way to another page: its address, what it is called, what is there, and its language if that is another."""
+    """A link to another page: its address, its title, a description, and its language if that is another."""
 
     address: str
     called: str
@@ -87,7 +87,7 @@ class PageLink:
 
 
 def index(language: str, title: str, groups: Mapping[str, Sequence[PageLink]]) -> str:
-    """A page of nothing but the ways to others, under their headings."""
+    """Write a page of links to others, under their headings."""
     words, written = environment.words(language), escape.html(title)
     macros = environment.blocks("html")
     body = [macros.call("links", {"title": escape.html(name), "items": _safe(items)}) for name, items in groups.items()]
@@ -95,14 +95,14 @@ def index(language: str, title: str, groups: Mapping[str, Sequence[PageLink]]) -
 
 
 def linked(page: str, language: str, links: Sequence[PageLink]) -> str:
-    """A page of ours with the ways to others above its title."""
+    """Add links to other pages above the title of a page of ours."""
     label = escape.html(environment.words(language).call("all_pages", {}))
     ways = environment.blocks("html").call("ways", {"items": _safe(links), "label": label}).strip()
     return page.replace(_TOP, f"{ways}\n{_TOP}", 1)
 
 
 _TOP = "<header>"
-"""Where the page begins that is read. What comes from outside is escaped, and so is never this."""
+"""The start of a page's visible part. Outside text is escaped, and so never looks like this."""
 
 
 def _safe(links: Sequence[PageLink]) -> list[MacroValues]:
@@ -110,7 +110,7 @@ def _safe(links: Sequence[PageLink]) -> list[MacroValues]:
 
 
 def _framed(words: Macros, language: str, titles: tuple[str, str], body: str, entries: list[_Entry], live: Live) -> str:
-    """A whole page; its title is plain text for the window and HTML for the heading."""
+    """Return a whole page; its title is plain text for the window and HTML for the heading."""
     return filled(
         "html",
         language=escape.html(language),
@@ -126,16 +126,16 @@ def _framed(words: Macros, language: str, titles: tuple[str, str], body: str, en
 
 
 def style(language: str) -> str:
-    """The style sheet of a page, with the fonts of its language."""
+    """Return the style sheet of a page, with the fonts of its language."""
     told = fonts(language)
     text = (languages.templates() / "html" / "page.css").read_text(encoding="utf-8")
     return text.replace("/* fonts */", f"--text: {told};" if told else "").strip()
 
 
 def fonts(language: str) -> str:
-    """The fonts of a language, where those of the style sheet do not have its characters.
+    """Return the fonts of a language, where those of the style sheet lack its characters.
 
-    Raises :class:`~symattn.base.errors.RenderError` where those are more than names of fonts.
+    Raises :class:`~symattn.base.errors.RenderError` where these are more than names of fonts.
     """
     told = languages.text(language, languages.ABOUT, "html", "fonts", empty=True)
     if re.search("[<>{};]", told):
@@ -156,7 +156,7 @@ class _Entry:
 
 @dataclass
 class _Body:
-    """The blocks of a document as they are written, one after the other."""
+    """Writes the blocks of a document one after the other."""
 
     page: HtmlPage
     spoken: Mapping[str, str]
@@ -165,7 +165,7 @@ class _Body:
     led: bool = False
 
     def sections(self, document: Document) -> Iterator[str]:
-        """What shows some names stands in a section that says which."""
+        """Yield the text of all blocks; blocks about certain names are in a section that lists the names."""
         for passage, blocks in document.in_passages():
             written = [text for block in blocks if (text := self._block(block))]
             if passage.names and written:
@@ -190,7 +190,7 @@ class _Body:
         return environment.blocks("html").call(type(block).__name__.lower(), told).strip("\n")
 
     def _heading(self, level: int, title: str) -> MacroValues:
-        # A reader who goes from heading to heading misses none: no level is skipped.
+        # Readers who navigate by headings miss none: no level is skipped.
         self.level = min(level, self.level + 1, 5)
         self.entries.append(_Entry(f"part-{len(self.entries) + 1}", self.level, title))
         return {"level": self.level + 1, "anchor": self.entries[-1].anchor}
@@ -198,7 +198,7 @@ class _Body:
 
 @dataclass(frozen=True)
 class HtmlPage(TextPage):
-    """How HTML writes the pieces; ``leads`` says that something led to the matrix that is written."""
+    """Writes the pieces in HTML; ``leads`` means that something led to the matrix that is written."""
 
     language: str = languages.DEFAULT
     leads: bool = False
@@ -257,13 +257,13 @@ class HtmlPage(TextPage):
         return escape.html_code(code)
 
     def box(self, wide: bool) -> str:
-        """What makes a box that can be scrolled one that can be reached by keys, and has a name."""
+        """Return the attributes that make a scrollable box reachable by keyboard, with a name."""
         label = escape.html(self.words.call("scrolls_sideways", {}))
         return f' tabindex="0" role="group" aria-label="{label}"' if wide else ""
 
 
 def _held(match: re.Match[str]) -> str:
-    """A formula with the marks beside it: browsers would break a line between them."""
+    """Keep a formula together with the marks beside it: browsers would break a line between them."""
     return f'<span class="held">{match[0]}</span>' if match[1] or match[2] else match[0]
 
 
@@ -281,7 +281,7 @@ class _Pieces:
 
 
 def row(chain: Chain) -> str:
-    """A statement as formulas in a row, between which a line may break."""
+    """Write a statement as formulas in a row, between which a line may break."""
     return _pieces(chain, mathml.DISPLAY).row
 
 

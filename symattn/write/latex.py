@@ -1,4 +1,4 @@
-"""LaTeX: a page of its own for any engine (two of them where there is Chinese text), or a part of another document."""
+"""LaTeX: a complete page for any engine (two of them if there is Chinese text), or a part of another document."""
 
 from __future__ import annotations
 
@@ -34,44 +34,44 @@ from symattn.write.runs import inline
 from symattn.write.tex_math import DISPLAY, tex
 
 LINE = 45.0
-"""How wide a display may be, in em: the 160 mm between the margins of A4 at 10 pt, and a little air."""
+"""The maximum width of a display, in em: the 160 mm between the margins of A4 at 10 pt, with a small reserve."""
 
 HIGHEST = 20.0
-"""How high a display may be, in lines of text; statements that take more are spread over several."""
+"""The maximum height of a display, in lines of text; higher statements are split into several."""
 
 SURE = 0.9
-"""Lines that are not measured by TeX, which shrinks other displays where it must, take this part of a line."""
+"""Share of a line that lines may fill where TeX does not measure and shrink them as it does other displays."""
 
 LONG = 600.0
-"""A page of its own with so many lines has a table of contents."""
+"""Lines from which on a complete page has a table of contents."""
 
 WORD, CELL_WORD = 24.0, 3.0
-"""A formula inside a line, or in a cell, goes into such a box where it cannot be broken for this many em."""
+"""Length, in em, of an unbreakable part beyond which a formula in a line, or in a cell, is put into a shrinking box."""
 
 NARROWEST = 5.5
-"""No column of a table is narrower than this, in em."""
+"""The minimum width of a column, in em."""
 
 _LABEL = re.compile(r"[\w:.-]+\Z")
-"""What a label of an equation is made of."""
+"""The pattern of equation labels."""
 
 _DISPLAYED = re.compile(r"\\symattn(?:display|(numbered))(?=\{)")
 _LED = re.compile(r"\\symattn(?:display|result|numbered(?:result)?\{[^{}]*\})\{(?=\})")
-"""How a display begins, and one with what stands before it, up to the place for what introduces it."""
+"""The start of a display, numbered or not, up to the place for its introduction."""
 
 _REGIONS = ("TC", "SC", "HK", "JP", "KR")
-"""Whose characters: `fonts.j2` has the fonts for each."""
+"""Regions of Chinese characters: `fonts.j2` has the fonts for each."""
 
 _INTRODUCES = ("text", "line", "lead")
 """Roles of paragraphs that belong to the step after them."""
 
 _TEN_FIGURES = re.compile(r"[0-9]{10}(?=[0-9])")
-"""After which a long figure inside a line may break."""
+"""Digits after which a long figure inside a line may break."""
 
 _INLINE = DISPLAY.small
 
 
 def latex(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
-    """``document`` in LaTeX, with the phrases ``words``."""
+    """Write ``document`` in LaTeX, with the phrases ``words``."""
     page = LatexPage(words, fragment)
     titled = not isinstance(next(iter(document.blocks), None), Break)
     title = page.title(inline(page.headed(), *document.title))
@@ -91,9 +91,9 @@ def latex(document: Document, words: Macros, math: str | None, fragment: bool) -
 
 
 def needs(document: Document, text: str) -> MacroValues:
-    """What a page wants before its text: fonts, colours, room for wide matrices.
+    """Return what a page needs before its text: fonts, colours, space for wide matrices.
 
-    Raises :class:`~symattn.base.errors.RenderError` for a language that wants Chinese characters of no country.
+    Raises :class:`~symattn.base.errors.RenderError` for a language with an unknown region of Chinese characters.
     """
     about = partial(languages.text, document.language, languages.ABOUT, "latex", empty=True)
     if about("cjk") not in _REGIONS:
@@ -112,14 +112,14 @@ def needs(document: Document, text: str) -> MacroValues:
 
 
 def style() -> str:
-    """The file ``symattn.sty``: how pages look, which each of them carries with it."""
+    """Return the file ``symattn.sty``: the look of pages, which each of them includes."""
     return (languages.templates() / "latex" / "symattn.sty").read_text(encoding="utf-8")
 
 
 def together(blocks: Sequence[tuple[Block, str]]) -> Iterator[str]:
-    """The blocks with blank lines between them, but none before a display.
+    """Join the blocks with blank lines between them, but none before a display.
 
-    What introduces a display stands on its line, steps are apart, and a matrix that something leads to is a result.
+    The introduction of a display is on its line, steps are separated, and a matrix that something leads to is a result.
     """
     starts = set(_steps([block for block, _ in blocks]))
     lead, worked = "", False
@@ -131,7 +131,7 @@ def together(blocks: Sequence[tuple[Block, str]]) -> Iterator[str]:
             worked = isinstance(block, Equation) and (worked or block.kind in WORKING)
         led = _LED.match(text) if lead and display else None
         if led is not None:
-            # Several lines stand beside it from the first on.
+            # An introduction is level with the first of several lines.
             rest = text[led.end() :].replace("}{%\n\\begin{aligned}\n", "}{%\n\\begin{aligned}[t]\n", 1)
             text, display, lead = f"{text[: led.end()]}{lead}{rest}", False, ""
         if lead:
@@ -147,7 +147,7 @@ def together(blocks: Sequence[tuple[Block, str]]) -> Iterator[str]:
 
 
 def _steps(blocks: Sequence[Block]) -> Iterator[int]:
-    """Where a step begins that is not the first under its heading: at its formula, or at what is said before it."""
+    """Yield where each step after the first under its heading begins: at its formula or its introduction."""
     for place, block in enumerate(blocks):
         if not isinstance(block, Equation) or block.kind != "formula":
             continue
@@ -158,7 +158,7 @@ def _steps(blocks: Sequence[Block]) -> Iterator[int]:
 
 
 def _lines(block: Block) -> float:
-    """About how many lines of a page a block takes."""
+    """Estimate how many lines of a page a block takes."""
     match block:
         case Equation(chains):
             return 0.5 + layout.total(layout.height(chain) + 0.5 for chain in chains)
@@ -173,7 +173,7 @@ def _lines(block: Block) -> float:
 
 
 def _tints(document: Document) -> Mapping[str, str]:
-    """The colours of pictures by their names; none where there are no pictures."""
+    """Return the colours of pictures by their names; none where there are no pictures."""
     if not any(isinstance(block, Picture) for block in document.blocks):
         return {}
     from symattn.write.pictures.svg import TINTS
@@ -193,15 +193,15 @@ def _grids(document: Document) -> Iterator[Grid]:
 
 @dataclass(frozen=True)
 class LatexPage(TextPage):
-    """How LaTeX writes the pieces; ``unbroken`` is the longest run of characters that no line break may divide."""
+    """Writes the pieces in LaTeX; ``unbroken`` is the longest run of characters that no line break may divide."""
 
     fragment: bool = False
     unbroken: int = 25
     word: float = WORD
     bookmarks: bool = False
-    """Whether it is written for a heading, whose formulas have a text for bookmarks."""
+    """Whether it writes a heading, whose formulas have a text for bookmarks."""
     room: float = LINE
-    """How wide a line is, in em."""
+    """The width of a line, in em."""
 
     def text(self, text: str) -> str:
         return escape.latex(text, unbroken=self.unbroken)
@@ -239,7 +239,7 @@ class LatexPage(TextPage):
         return {"bodies": side_by_side(block, DISPLAY, self.room)}
 
     def columns(self, block: Table) -> list[str]:
-        """Each column's part of the line: what it needs, or a fair share where all together need more."""
+        """Return each column's share of the line: its need, or a fair share where all together need more."""
         rows = [row for row in block.rows if len(row) == len(block.header)]
         needs = [
             max(NARROWEST, _head_width(head, self), *(_cell_width(row[j]) for row in rows))
@@ -250,7 +250,7 @@ class LatexPage(TextPage):
         if layout.total(needs) > room:
             widths = _shared(needs, room, list(map(layout.total, texts)))
             return [f"{width / self.room:.3f}" for width in widths]
-        # What is left goes to columns whose text would take more than a line.
+        # The remaining space is for columns whose text would take more than a line.
         more = [max(0.0, *(width - need for width in widths)) for widths, need in zip(texts, needs, strict=True)]
         part = min(1.0, (room - layout.total(needs)) / (layout.total(more) or 1.0))
         return [f"{(need + part * wish) / self.room:.3f}" for need, wish in zip(needs, more, strict=True)]
@@ -272,9 +272,9 @@ def _label(label: str) -> str:
 
 
 def _shared(needs: list[float], room: float, weights: list[float]) -> list[float]:
-    """The widths of columns on a line of ``room`` em: those that need little get it.
+    """Divide a line of ``room`` em among columns: narrow ones get the width they need.
 
-    The wide ones share the rest, half of it alike, half by how much stands in them.
+    The wide ones share the rest, half of it equally, half by the amount of their text.
     """
     small: set[int] = set()
     while True:
@@ -290,7 +290,7 @@ def _shared(needs: list[float], room: float, weights: list[float]) -> list[float
 
 
 def _text_width(cell: tuple[Inline, ...], page: LatexPage) -> float:
-    """About how much stands in a cell: the text of a sentence as TeX is longer than on the page, but no less."""
+    """Estimate the amount of text in a cell: a sentence in TeX is longer than on the page, but no less."""
     return layout.total(
         layout.text_width(part)
         if isinstance(part, str)

@@ -1,6 +1,6 @@
-"""How wide mathematics is, and where a long statement breaks: before its relations, then before a plus or minus.
+"""Estimate the width of mathematics, and break long statements: before their relations, then before a plus or minus.
 
-Widths are estimates in em, good enough to choose the lines; a page that must never overflow shrinks what still does.
+Widths are in em, good enough to choose the lines; a page that must never overflow shrinks what still does.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ SCRIPT = 0.7
 """The size of a subscript or superscript."""
 
 INDENT = 1.0
-"""What a continued line is moved in by."""
+"""The indent of a continued line."""
 
 LEADING = 1.3
 """The height of a line of a display, in lines of text."""
@@ -55,19 +55,19 @@ QUAD = 1.0
 """The space between two matrices on one line."""
 
 MEASURED = 4
-"""Steps that it takes to see how wide a piece is."""
+"""Steps for estimating the width of a piece."""
 
 _BINARY, RELATION, _SPACE = 1.25, 1.4, 0.17
 _SIGNS: Mapping[str, float] = MappingProxyType(
     {**dict.fromkeys("+-×⊙⊘", _BINARY), "·": 0.75, ",": 0.45, ":": 0.3, "⋯": 1.4, "⋮": 0.3, "⋱": 1.3, "T": 0.65}
 )
-"""How wide signs are that are not as wide as a relation."""
+"""The widths of signs that are not as wide as a relation."""
 
 
 def total(sizes: Iterable[float]) -> float:
-    """The sum of widths or heights, added from left to right.
+    """Add widths or heights from left to right.
 
-    Not ``sum``, which adds floats in another way from Python 3.12 on: a page is the same whatever Python makes it.
+    Not ``sum``, which adds floats differently from Python 3.12 on: a page is the same with every version of Python.
 
     >>> total([0.1] * 10)
     0.9999999999999999
@@ -77,7 +77,7 @@ def total(sizes: Iterable[float]) -> float:
 
 @priced(MEASURED)
 def width(piece: Math) -> float:
-    """About how wide a piece is when displayed, in em.
+    """Estimate the width of a displayed piece, in em.
 
     Raises :class:`~symattn.base.errors.RenderError` for what is no piece of mathematics.
 
@@ -96,7 +96,7 @@ def width(piece: Math) -> float:
             return total(map(width, inside)) + _SPACE
         case Script(base, sub, sup):
             scripts = [SCRIPT * slashed_width(part) for part in (sub, sup) if part is not None]
-            # A name of a function keeps off what stands before it.
+            # The name of a function keeps a distance from the piece before it.
             space = _SPACE if isinstance(base, Call) else 0.0
             return width(base) + max(scripts, default=0.0) + 0.05 + space
         case Parens(inner):
@@ -143,7 +143,7 @@ def _call_width(piece: Call) -> float:
 
 
 def _shaped_width(parts: tuple[Math, ...], long: bool) -> float:
-    """A name and its sizes."""
+    """Return the width of a name with its sizes."""
     return total(map(width, parts)) + _BINARY * (len(parts) - 2) + 1.2 + (2.6 + RELATION if long else 0.0)
 
 
@@ -153,7 +153,7 @@ def _column_widths(rows: tuple[tuple[Math, ...], ...]) -> list[float]:
 
 
 def slashed_width(piece: Math) -> float:
-    """About how wide a piece is in a script or inside a line, where a fraction is a/b.
+    """Estimate the width of a piece in a script or inside a line, where a fraction is a/b.
 
     >>> slashed_width(Fraction(Number("1"), Number("2"))) > width(Fraction(Number("1"), Number("2")))
     True
@@ -170,7 +170,7 @@ def slashed_width(piece: Math) -> float:
 
 
 def unbroken_width(math: Math) -> float:
-    """How wide the widest piece of an inline formula is that no line break divides: lines break after signs.
+    """Return the width of the widest piece of an inline formula that no line break divides: lines break after signs.
 
     >>> unbroken_width(Seq((Number("0.5"), Sign("+"), Number("0.25"))))
     1.8
@@ -195,9 +195,9 @@ def unbroken_width(math: Math) -> float:
 
 
 def text_width(text: str) -> float:
-    """About how wide upright text is, in em: a Chinese character is one em, a Latin letter half of that.
+    """Estimate the width of upright text, in em: a Chinese character is one em, a Latin letter half of that.
 
-    Scripts that a page may have to write as numbers (``U+5D0``) count for that.
+    Scripts that a page may have to write as numbers (``U+5D0``) count as these.
 
     >>> text_width("今天"), text_width("ab")
     (2.0, 1.04)
@@ -212,7 +212,7 @@ def _char_width(char: str) -> float:
 
 
 def height(piece: Math) -> float:
-    """About how many lines of text a displayed piece is high.
+    """Estimate the height of a displayed piece, in lines of text.
 
     >>> height(Grid(((Number("1"),), (Number("2"),))))
     2.0
@@ -245,19 +245,19 @@ def height(piece: Math) -> float:
 
 @dataclass(frozen=True)
 class DisplayLine:
-    """A line of displayed mathematics: what stands before and after the place where lines are aligned."""
+    """A line of displayed mathematics, split where lines are aligned."""
 
     left: str
     right: str
     height: float = 1.0
     width: float = 0.0
-    """How wide it is in em, with what stands before the alignment."""
+    """Its width in em, including the part before the alignment."""
     before: float = 0.0
-    """How wide that is."""
+    """The width of that part."""
 
 
 def aligned_width(lines: Iterable[DisplayLine]) -> float:
-    """How wide lines are together: each begins where the longest of all left sides ends.
+    """Return the width of aligned lines: each begins where the longest of all left sides ends.
 
     >>> aligned_width([DisplayLine("a", "= b", width=9.0, before=7.0), DisplayLine("c", "= d", width=8.0, before=1.0)])
     14.0
@@ -275,10 +275,10 @@ def displays(
     highest: float = float("inf"),
     beside: bool = False,
 ) -> tuple[str, ...]:
-    """Statements as one display of lines no wider than ``limit`` em where they can be broken.
+    """Write statements as one display, with lines no wider than ``limit`` em where they can be broken.
 
-    It is several displays where one would be more than ``highest`` lines of text high. With ``beside`` statements stand
-    beside one another as far as a line goes.
+    It becomes several displays where one would be more than ``highest`` lines of text high. With ``beside`` statements
+    share a line as long as there is room.
 
     >>> from symattn.show.math import equation
     >>> from symattn.write.tex_math import DISPLAY
@@ -302,7 +302,7 @@ def measured(
     highest: float = float("inf"),
     beside: bool = False,
 ) -> tuple[tuple[str, float], ...]:
-    """The displays of statements, each with about how many lines of text it is high.
+    """Return the displays of statements, each with its estimated height in lines of text.
 
     >>> from symattn.write.tex_math import DISPLAY
     >>> high = Fraction(Letter("a"), Letter("b"))
@@ -327,7 +327,7 @@ def measured(
 
 
 def in_rows(items: Iterable[Placed], size: Callable[[Placed], float], gap: float, limit: float) -> list[list[Placed]]:
-    """Items side by side with a gap between them, as many in each row of ``limit`` em as have room.
+    """Arrange items in rows with a gap between them, as many in each row as fit in ``limit`` em.
 
     >>> in_rows([3.0, 4.0, 2.0], abs, 1.0, 8.0)
     [[3.0, 4.0], [2.0]]
@@ -345,7 +345,7 @@ def in_rows(items: Iterable[Placed], size: Callable[[Placed], float], gap: float
 
 
 def lines(chain: Chain, writer: MathWriter, limit: float) -> list[DisplayLine]:
-    """The lines of one statement: all in one if it fits, else one for each relation and each part of a long side.
+    """Return the lines of one statement: a single one if it fits, else one per relation and per part of a long side.
 
     >>> from symattn.show.math import equation, joined
     >>> from symattn.write.tex_math import DISPLAY
@@ -379,7 +379,7 @@ def lines(chain: Chain, writer: MathWriter, limit: float) -> list[DisplayLine]:
 
 @dataclass(frozen=True)
 class _Atom:
-    """What no line break divides; ``depth`` says how many parentheses deep one may stand before it, if one may."""
+    """An unbreakable piece; ``depth`` is the depth of parentheses of a possible break before it, if there is one."""
 
     text: str
     width: float
@@ -387,7 +387,7 @@ class _Atom:
 
 
 def _broken(side: Math, writer: MathWriter, limit: float) -> list[tuple[str, float]]:
-    """A right side in as many lines as it needs, each with its width."""
+    """Return a right side in as many lines as it needs, each with its width."""
     atoms = list(_atoms(side, writer, 0))
     filled = _filled(atoms, limit, 0) if total(atom.width for atom in atoms) > limit else [atoms]
     return [(writer.glue(atom.text for atom in line).strip(), total(atom.width for atom in line)) for line in filled]
@@ -405,7 +405,7 @@ def _atoms(piece: Math, writer: MathWriter, depth: int) -> Iterator[_Atom]:
         left, right = writer.around_base(piece)
         yield _Atom(left, 0.4)
         yield from _atoms(piece.base.inner, writer, depth + 1)
-        # Entry (i, j) of a long formula: what stands at its last parenthesis stays there.
+        # Entry (i, j) of a long formula: its indices stay at the last parenthesis.
         yield _Atom(right + writer.scripts(piece), 0.4 + width(piece) - width(piece.base))
     elif isinstance(piece, Seq):
         before: Math | None = None
@@ -420,7 +420,7 @@ def _atoms(piece: Math, writer: MathWriter, depth: int) -> Iterator[_Atom]:
 
 
 def _filled(atoms: list[_Atom], limit: float, depth: int) -> list[list[_Atom]]:
-    """Lines filled one after the other, broken at ``depth`` and, inside a term that is too long, deeper."""
+    """Fill lines one after the other, broken at ``depth`` and, inside a term that is too long, deeper."""
     out: list[list[_Atom]] = []
     room = 0.0
     for term in _terms(atoms, depth):

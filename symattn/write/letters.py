@@ -1,4 +1,4 @@
-"""Names and figures as runs of characters, for SVG, which knows no formulas."""
+"""Names and figures as runs of characters, for SVG, which has no formulas."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from symattn.write.math_writer import greek
 from symattn.write.plain_math import ACCENTS
 
 _ABOVE: Mapping[Accent, str] = MappingProxyType({"tilde": "\u02dc", "hat": "\u02c6", "bar": "\u00af"})
-"""The accents that stand above a letter, as characters of their own: fonts put combining ones into capital letters."""
+"""Accents above a letter, as separate characters: fonts put combining ones into capital letters."""
 _BINARY = frozenset("+×⊙⊘")
 _POWER = re.compile(r"(.*?)(?:\*(\d+))?\^\(?(-?\d+)\)?\Z")
 
 
 @dataclass(frozen=True)
 class CharacterRun:
-    """Characters that are written alike; ``level`` is 1 for a superscript, -1 for a subscript.
+    """Characters in the same style; ``level`` is 1 for a superscript, -1 for a subscript.
 
-    An accent stands ``above`` the letter before it.
+    For an accent, ``above`` is the letter that it is placed over.
     """
 
     text: str
@@ -51,7 +51,7 @@ class CharacterRun:
 
 
 def runs(what: PictureLabel) -> tuple[CharacterRun, ...]:
-    """A label as runs. Raises :class:`~symattn.base.errors.RenderError` for mathematics that is no name and no figure.
+    """Split a label into runs. Raises :class:`~symattn.base.errors.RenderError` for any but a name or a figure.
 
     >>> [(run.text, run.level) for run in runs(Script(Letter("W"), sub=Letter("Q")))]
     [('W', 0), ('Q', -1)]

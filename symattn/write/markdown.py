@@ -17,10 +17,10 @@ from symattn.write.runs import inline, plain
 from symattn.write.tex_math import DollarTex, MarkdownTex
 
 LINE = 44.0
-"""How wide a display is, in em: about what GitHub and notebooks show without a scroll bar."""
+"""The width of a display, in em: about what GitHub and notebooks show without a scroll bar."""
 
 DEFAULT = "dollar"
-"""The delimiters of a page unless somebody says otherwise: what GitHub, VS Code, pandoc and notebooks read."""
+"""The default delimiters: those that GitHub, VS Code, pandoc and notebooks read."""
 
 # What may stand beside a formula between dollars. VS Code: before and behind it anything but ASCII letters, digits and
 # "_". pandoc: behind it no digit. GitHub says nothing of it in its documentation; that before a formula it takes white
@@ -40,7 +40,7 @@ _SPACE_AT_END = re.compile(r" +$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Delimiters:
-    """How mathematics is told from text: the signs inside a line, those of a display, the writer of TeX."""
+    """Delimiters of mathematics: the signs inside a line, those of a display, and the writer of TeX."""
 
     inline: tuple[str, str]
     display: tuple[str, str]
@@ -56,9 +56,9 @@ DELIMITERS: Mapping[str, Delimiters] = MappingProxyType(
 
 
 def markdown(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
-    """``document`` in Markdown, with the phrases ``words``.
+    """Write ``document`` in Markdown, with the phrases ``words``.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for delimiters that there are not, and
+    Raises :class:`~symattn.base.errors.UnknownNameError` for unknown delimiters, and
     :class:`~symattn.base.errors.RenderError` where a fragment is asked for.
     """
     math = math or DEFAULT
@@ -74,10 +74,10 @@ def markdown(document: Document, words: Macros, math: str | None, fragment: bool
 
 @dataclass(frozen=True)
 class MarkdownPage(TextPage):
-    """How Markdown writes the pieces; ``math`` names the delimiters.
+    """Writes the pieces in Markdown; ``math`` names the delimiters.
 
     With ``$`` GitHub reads the page as Markdown first and looks for mathematics in what is left, so there the TeX holds
-    nothing that Markdown would change, and a space keeps a formula apart from the word before it.
+    nothing that Markdown would change, and a space separates a formula from the word before it.
     """
 
     math: str
@@ -134,19 +134,19 @@ class MarkdownPage(TextPage):
 
 
 def _in_brackets(match: re.Match[str]) -> str:
-    """Wide brackets that begin with a formula, as narrow ones: before those it needs no space."""
+    """Replace wide brackets before a formula by narrow ones, after which it needs no space."""
     return _beside(match, f"({match[1]})", _OPENING)
 
 
 def alternative(picture: Picture, words: Macros) -> str:
-    """What a picture shows, as the text in its place: readers would look for formulas there too, so it holds none."""
+    """Return the alternative text of a picture, without formulas: readers would look for formulas there too."""
 
     text = escape.markdown(plain(picture.says, words))
     return text.replace("\\$", "&#36;").replace("]", "&#93;")  # the only $ with a sign of escape before it
 
 
 def _apart(match: re.Match[str]) -> str:
-    """A formula between ``$``, with the spaces without which it would be taken for text."""
+    """Put the spaces around a formula between ``$`` without which it would be read as text."""
     return _beside(match, match[0], _BEFORE)
 
 

@@ -1,7 +1,7 @@
-"""Mathematics in any format: one visitor with a method per kind of piece, and the rules that all formats share.
+"""Write mathematics in any format: one visitor with a method per kind of piece, and the rules that all formats share.
 
-A format is a subclass of :class:`MathWriter` that says only what is its own; the rules here know the pieces and no
-format: which of them are high, which stand apart, and where a line may break.
+A format is a subclass of :class:`MathWriter` that defines only its own notation; the rules here know the pieces and no
+format: which of them are high, which are set apart, and where a line may break.
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ from symattn.show.math import (
 from symattn.write.escape import clean
 
 WRITTEN = 20
-"""Steps that a piece takes to write, in any format."""
+"""Steps for writing a piece, in any format."""
 
 NAMED = GREEK | {PARTIAL.name}
 """Letters that are written by their name."""
 WORD = re.compile(r"[A-Za-z0-9]+\Z")
-"""A name that formats may take as it is."""
+"""Names that formats may use unchanged."""
 NUMBER = re.compile(
     r"(?P<minus>-?)(?:(?P<infinity>oo)|(?P<top>\d+)/(?P<bottom>\d+)"
     r"|(?P<mantissa>\d+(?:\.\d+)?)(?:\*(?P<base>\d+))?(?:\^(?P<exponent>-?\d+|\(-?\d+\)))?)\Z",
     re.ASCII,
 )
-"""What the text of a number may be."""
+"""The pattern for the text of a number."""
 
 
 def number_parts(text: str, what: str) -> tuple[str, ...]:
-    """Minus, infinity, numerator, denominator, mantissa, base and exponent of a number, empty where it has none.
+    """Return minus, infinity, numerator, denominator, mantissa, base and exponent of a number, empty where it has none.
 
     Raises :class:`~symattn.base.errors.RenderError` for others, which have no ``what``.
 
@@ -76,7 +76,7 @@ def number_parts(text: str, what: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Mark:
-    """How a marked piece differs from those beside it: its colour (six hexadecimal digits), bold, with a line below."""
+    """How a marked piece differs from its neighbours: its colour (six hexadecimal digits), bold, underlined."""
 
     colour: str
     is_bold: bool
@@ -86,11 +86,11 @@ class Mark:
 MARKS: Mapping[str, Mark] = MappingProxyType(
     {"row": Mark("1B5E9E", True, False), "column": Mark("A33A00", False, True), "result": Mark("1E6B2E", True, True)}
 )
-"""Where a bold row meets a column with lines, the entry has both: it is seen in black and white too."""
+"""A row is bold and a column underlined, and their common entry is both: it is visible in black and white too."""
 
 
 def squared(piece: Squared) -> tuple[tuple[Math, ...], ...]:
-    """The cells of a product on squared paper, with an empty column between its halves.
+    """Return the cells of a product on squared paper, with an empty column between its halves.
 
     >>> one, two = Grid(((Number("1"),),)), Grid(((Number("2"),),))
     >>> [[getattr(cell, "text", "") for cell in row] for row in squared(Squared(one, two, two))]
@@ -110,7 +110,7 @@ _KINDS: Mapping[type, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class MathWriter(ABC):
-    """Write mathematics in one format: a method per kind of piece, which has its name.
+    """Writes mathematics in one format: a method per kind of piece, which has its name.
 
     ``inline`` writes inside a line of text or a script, where a fraction is a/b; ``cell`` in a cell of a matrix.
     """
@@ -119,17 +119,17 @@ class MathWriter(ABC):
     cell: bool = False
 
     format: ClassVar[str] = "text"
-    """What errors call the format."""
+    """The name of the format in errors."""
     operators: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """How operators and relations are written."""
+    """The notation of operators and relations."""
     quad: ClassVar[str] = "  "
-    """A space as wide as a letter is high, before another piece or a line."""
+    """A space of one quad, before another piece or a line."""
     between: ClassVar[str] = "  "
     """The space between two statements on one line."""
     further: ClassVar[str] = "  "
-    """What a line begins with that goes on with the one before it."""
+    """The start of a line that continues the one before it."""
     around: ClassVar[tuple[str, str]] = ("(", ")")
-    """Parentheses that a line may end between."""
+    """Parentheses between which a line may end."""
     comma: ClassVar[str] = ", "
     minus: ClassVar[str] = "-"
     infinity: ClassVar[str] = "∞"
@@ -145,7 +145,7 @@ class MathWriter(ABC):
 
     @priced(WRITTEN)
     def write(self, piece: Math) -> str:
-        """Write a piece, without delimiters. Raise :class:`~symattn.base.errors.RenderError` for what is none."""
+        """Write a piece, without delimiters. Raise :class:`~symattn.base.errors.RenderError` for anything else."""
         if type(piece) not in _KINDS:
             raise RenderError(f"no {self.format} for {type(piece).__name__}: not a piece of mathematics")
         text: str = getattr(self, _KINDS[type(piece)])(piece)
@@ -215,25 +215,25 @@ class MathWriter(ABC):
     # What they are made of
 
     def operator(self, sign: str) -> str:
-        """Write an operator or a relation. Raise :class:`~symattn.base.errors.RenderError` for what is neither."""
+        """Write an operator or a relation. Raise :class:`~symattn.base.errors.RenderError` for any other sign."""
         if sign not in self.operators:
             raise RenderError(f"no {self.format} for the sign {shown(sign)}")
         return self.operators[sign]
 
     def glue(self, pieces: Iterable[str]) -> str:
-        """Put pieces in a row, with a space only where they would be read as something else."""
+        """Put pieces in a row, with a space only where they would otherwise be misread."""
         return "".join(pieces)
 
     def fenced(self, left: str, inner: str, right: str, tall: bool) -> str:
-        """Put brackets or bars around what is written; around what is tall they grow."""
+        """Put brackets or bars around a written piece; they grow around a tall one."""
         return left + inner + right
 
     def enclosed(self, text: str) -> str:
-        """Put parentheses that do not grow around what is written."""
+        """Put parentheses that do not grow around a written piece."""
         return f"({text})"
 
     def apart(self, before: str, text: str) -> str:
-        """Put a thin space before ``text``, unless it or what is before it has room of its own."""
+        """Put a thin space before ``text``, unless it or the text before it has space of its own."""
         return f" {text}"
 
     def divided(self, top: str, bottom: str) -> str:
@@ -245,7 +245,7 @@ class MathWriter(ABC):
         return f"^{self.argument(exponent)}"
 
     def argument(self, text: str) -> str:
-        """Write what follows _ or ^ so that nothing else does."""
+        """Delimit the argument of _ or ^, so that the whole argument and nothing else is in the script."""
         return text if len(text) == 1 else self.enclosed(text)
 
     def listed(self, pieces: Iterable[Math]) -> str:
@@ -265,16 +265,16 @@ class MathWriter(ABC):
         return self.write(name if piece.sub is None else Script(name, sub=piece.sub))
 
     def summed(self, body: Math) -> str:
-        """Write what is summed."""
+        """Write the body of a sum."""
         return self.write(body)
 
     def scripts(self, piece: Script) -> str:
-        """Write what is below and above a piece, without the piece."""
+        """Write the subscript and the superscript, without the base."""
         written = ("" if part is None else self.small.write(part) for part in (piece.sub, piece.sup))
         return "".join(f"{mark}{self.argument(text)}" for mark, text in zip("_^", written, strict=True) if text)
 
     def around_base(self, piece: Script) -> tuple[str, str]:
-        """Return the parentheses ``around``, with scripts behind them."""
+        """Return the parentheses ``around``, with scripts after them."""
         return self.around
 
     def prime(self, base: Math) -> str:
@@ -298,12 +298,12 @@ class MathWriter(ABC):
         """Write the sign of a sum with its bounds."""
 
     def aligned(self, lines: list[tuple[str, str]]) -> str:
-        """Write lines under each other, each with what is before and after the place where they are aligned."""
+        """Write lines below each other, each split where they are aligned."""
         return "\n".join(f"{left} {right}".strip() for left, right in lines)
 
 
 def links(chain: Chain, writer: MathWriter) -> list[str]:
-    """Each relation with its right side.
+    """Return each relation with its right side.
 
     >>> from symattn.write.tex_math import DISPLAY
     >>> links(Chain(Letter("q"), (("=", Letter("x")), ("≈", Number("0.145")))), DISPLAY)
@@ -315,7 +315,7 @@ def links(chain: Chain, writer: MathWriter) -> list[str]:
 
 
 def relations(chain: Chain, writer: MathWriter) -> list[str]:
-    """The sign of each relation, with its number above it where the chain has numbers.
+    """Return the sign of each relation, with its number above it where the chain has numbers.
 
     >>> from symattn.write.tex_math import DISPLAY
     >>> relations(Chain(Letter("a"), (("=", Letter("b")),), (1,)), DISPLAY)
@@ -328,7 +328,7 @@ def relations(chain: Chain, writer: MathWriter) -> list[str]:
 
 
 def parts(piece: Seq, writer: MathWriter) -> list[str]:
-    """What each part of a row is written as, with the space that belongs before it.
+    """Return the text of each part of a row, with the space that belongs before it.
 
     >>> from symattn.write.tex_math import DISPLAY
     >>> parts(Seq((Letter("a"), Sign("-"), Letter("LN", "upright"), Letter("b"))), DISPLAY)
@@ -351,8 +351,8 @@ def parts(piece: Seq, writer: MathWriter) -> list[str]:
 
 
 def over(piece: Fraction, writer: MathWriter) -> tuple[str, str]:
-    """What stands above and below the line of a fraction, or before and after the stroke of a/b, in parentheses where
-    it would fall apart."""
+    """Return the texts of numerator and denominator, for a stacked fraction or for a/b, there in parentheses where they
+    are needed."""
     top, bottom = writer.write(piece.numerator), writer.write(piece.denominator)
     if not writer.inline:
         return top, bottom
@@ -365,7 +365,7 @@ def over(piece: Fraction, writer: MathWriter) -> tuple[str, str]:
 
 
 def is_tall(piece: Math, inline: bool = False) -> bool:
-    """Whether a piece is higher than a line: fractions (not inside text), sums, matrices, and what holds one.
+    """Return whether a piece is or holds one higher than a line: fractions (not inside text), sums, matrices.
 
     >>> is_tall(Fraction(Letter("a"), Letter("b"))), is_tall(Root(Letter("a")))
     (True, False)
@@ -392,7 +392,7 @@ def is_tall(piece: Math, inline: bool = False) -> bool:
 
 
 def can_break(before: Math | None, part: Math) -> bool:
-    """Whether a line may break before this part of a row: before a plus or minus between two terms.
+    """Return whether a line may break before this part of a row: before a plus or minus between two terms.
 
     >>> can_break(Letter("a"), Sign("-")), can_break(Sign("·"), Sign("-")), can_break(None, Sign("-"))
     (True, False, False)
@@ -401,19 +401,19 @@ def can_break(before: Math | None, part: Math) -> bool:
 
 
 def is_sum(piece: Math) -> bool:
-    """Whether a piece falls apart beside a stroke: 1 + x and X ⊘ Y, but not k·x."""
+    """Return whether a piece needs parentheses beside a slash: 1 + x and X ⊘ Y, but not k·x."""
     return isinstance(piece, Chain | Sum) or (
         isinstance(piece, Seq) and any(isinstance(p, Sign) and p.sign in ("+", "-", "⊙", "⊘") for p in piece.parts)
     )
 
 
 def is_slashed(piece: Math) -> bool:
-    """Whether a piece is a/b inside a line, or a number that is a product."""
+    """Return whether a piece is a/b inside a line, or a number that is a product."""
     return isinstance(piece, Fraction) or (isinstance(piece, Number) and ("/" in piece.text or "*" in piece.text))
 
 
 def is_latin(piece: Math) -> bool:
-    """Whether a piece in bold is upright: a number or one Latin letter."""
+    """Return whether a piece is upright in bold: a number or one Latin letter."""
     letter = isinstance(piece, Letter) and len(piece.name) == 1 and piece.style == "italic"
     return letter or isinstance(piece, Number)
 
@@ -423,13 +423,13 @@ def _is_binary(piece: Math) -> bool:
 
 
 def _stands_apart(before: Math | None, after: Math | None) -> bool:
-    """Whether a/b needs no parentheses here: (a/b) x and (a/b)·x do."""
+    """Return whether a/b needs no parentheses here: (a/b) x and (a/b)·x do."""
     follows = after is None or (isinstance(after, Sign) and after.sign not in ("·", "×", "⊙", "⊘"))
     return follows and (before is None or isinstance(before, Sign))
 
 
 def _needs_space(before: Math | None, part: Math) -> bool:
-    """Whether words would run into their neighbours: Q softmax(S), LN₁ W."""
+    """Return whether words would touch their neighbours: Q softmax(S), LN₁ W."""
     if before is None or before == PARTIAL or isinstance(before, Sign) or isinstance(part, Sign | Parens):
         return False
     return _is_word(before) or _is_word(part) or isinstance(part.base if isinstance(part, Script) else part, Call)
@@ -448,7 +448,7 @@ def _is_word(piece: Math) -> bool:
 
 
 def greek(name: str) -> str:
-    """Return the letter of that name, or a name that is none as it is.
+    """Return the Greek letter of that name, or any other name unchanged.
 
     >>> greek("sigma"), greek("Delta"), greek("Q")
     ('σ', 'Δ', 'Q')

@@ -1,7 +1,7 @@
-"""Mathematics as MathML Core, what browsers draw by themselves.
+"""Mathematics as MathML Core, which browsers draw natively.
 
-Each piece is one element. Attributes are few, because a page has thousands of these: what is only a matter of looks is
-in the style sheet of the page (``templates/html/page.css``).
+Each piece is one element. Attributes are few, because a page has thousands of elements: formatting is in the style
+sheet of the page (``templates/html/page.css``).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from symattn.write.math_writer import NAMED, WORD, MathWriter, greek, is_latin, 
 _ACCENTS: Mapping[str, str] = MappingProxyType({"tilde": "~", "hat": "^", "bar": "¯"})
 _BREAK = re.compile(r"\s*<mo>([+−])</mo>")
 _APPLY = "<mo>&#x2061;</mo>"
-"""Between a function and its parentheses: nobody sees it, and it is spoken as “of”."""
+"""Function application, between a function and its parentheses: invisible, and spoken as “of”."""
 _THIN, _SPACE = '<mspace width=".17em"/>', '<mspace width=".3em"/>'
 _UPRIGHT, _BLOCK = '<mi mathvariant="normal">', '<math display="block">'
 _STROKE = '<mo lspace="0" rspace="0">/</mo>'
@@ -45,13 +45,13 @@ _FIGURE_SPACE = "\u2007"
 
 
 def _fence(sign: str, grows: bool = False) -> str:
-    """A parenthesis or a bar. One that may grow has room beside it in some fonts even where it does not."""
+    """Write a parenthesis or a bar. In some fonts one that may grow has space beside it even where it does not grow."""
     return f"<mo>{sign}</mo>" if grows else f'<mo stretchy="false">{sign}</mo>'
 
 
 @dataclass(frozen=True)
 class MathML(MathWriter):
-    """Write mathematics for browsers."""
+    """Writes mathematics for browsers."""
 
     format = "MathML"
     operators = MappingProxyType(
@@ -170,7 +170,7 @@ class MathML(MathWriter):
         return self.scripted(_fence(")"), piece)
 
     def around_base(self, piece: Script) -> tuple[str, str]:
-        return self.around[0], ""  # the scripts stand at the parenthesis, and bring it
+        return self.around[0], ""  # the scripts are attached to the parenthesis, and include it
 
     def numbered(self, sign: str, mark: int) -> str:
         return f"<mover>{sign}<mtext>({mark})</mtext></mover>"
@@ -180,7 +180,7 @@ class MathML(MathWriter):
         return f"<munderover><mo>∑</mo><mrow>{index}<mo>=</mo>{lower}</mrow>{upper}</munderover>"
 
     def scripted(self, base: str, piece: Script, before: str = "") -> str:
-        """Write a base with the scripts of a piece; ``before`` stands in front of what is above."""
+        """Write a base with the scripts of a piece; ``before`` precedes the superscript."""
         sub = "" if piece.sub is None else self.small.write(piece.sub)
         sup = "" if piece.sup is None else self.small.write(piece.sup)
         sup = _row(before + sup) if before and sup else before + sup
@@ -192,7 +192,7 @@ DISPLAY, INLINE = MathML(), MathML(inline=True)
 
 
 def math(piece: Math, *, display: bool = False) -> str:
-    """A whole formula: the element ``math``, inside a line or, with ``display``, on a line of its own.
+    """Write a whole formula: the element ``math``, inside a line or, with ``display``, on a line of its own.
 
     >>> math(Script(Letter("W"), sub=Letter("Q")))
     '<math><msub><mi>W</mi><mi>Q</mi></msub></math>'
@@ -201,13 +201,13 @@ def math(piece: Math, *, display: bool = False) -> str:
 
 
 def element(inner: str, *, display: bool = False) -> str:
-    """What is written already, as the element ``math``. A plus or minus at its beginning goes on with a line before."""
+    """Wrap written pieces in the element ``math``. A plus or minus at the beginning continues the line before."""
     inner = _BREAK.sub(r'<mo form="infix">\1</mo>', inner, count=1) if _BREAK.match(inner) else inner
     return f"{_BLOCK if display else '<math>'}{inner.strip()}</math>"
 
 
 def unrowed(written: str) -> str:
-    """One element as the contents of one that holds a row anyway.
+    """Remove the row around pieces that are put into an element which implies one.
 
     >>> unrowed("<mrow><mi>a</mi><mi>b</mi></mrow>"), unrowed("<mrow><mi>a</mi></mrow><mrow><mi>b</mi></mrow>")
     ('<mi>a</mi><mi>b</mi>', '<mrow><mi>a</mi></mrow><mrow><mi>b</mi></mrow>')

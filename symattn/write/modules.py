@@ -1,4 +1,4 @@
-"""Templates as modules of Python, which the wheel holds beside the templates (``hatch_build.py``)."""
+"""Compile templates to Python modules, which the wheel contains beside the templates (``hatch_build.py``)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from symattn.base.words import templates
 from symattn.write.environment import PHRASES, Templates, environment, made_of, phrases_of
 
 _NOT_FORMATS = ("init", "language")
-"""Folders of templates that are no format: what new scenarios are made of is compiled only with filters that nobody has
-here, and the phrases of a language are compiled as one."""
+"""Folders of templates that are not formats: those of new scenarios need filters that are not available here, and the
+phrases of a language are compiled as one."""
 
 
 def write_modules(target: Path) -> None:
-    """A module for every template of a page, in the folder ``target``."""
+    """Write a module for every template of a page into the folder ``target``."""
     for folder in sorted(templates().iterdir()):
         if folder.name not in _NOT_FORMATS and folder.is_dir():
             for file in environment(folder.name).list_templates(extensions=["j2", "sty"]):

@@ -1,4 +1,4 @@
-"""What every format does with a document: a block becomes the values of its macro, each piece of a line is made safe.
+"""The rules that all text formats share: a block becomes the values of its macro, each piece of a line is made safe.
 
 A :class:`TextPage` knows how one format writes text and mathematics; the rules here know the blocks and no format.
 """
@@ -42,18 +42,18 @@ from symattn.write.tex_math import NOTEBOOK
 MacroValues = dict[str, object]
 
 LABELS: Mapping[str, str] = MappingProxyType({"why": "why_label", "note": "note_label", "source": "source_label"})
-"""The phrase that stands before a paragraph of each role."""
+"""The label before a paragraph of each role."""
 
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#-]+\Z")
 
 
 WORKING = ("formula", "shapes", "entry", "working")
-"""Kinds of equations that lead to a matrix; the closed form of one that is given does not."""
+"""Kinds of equations that lead to a matrix; the closed form of a given one does not."""
 
 
 def leads_on(block: Block, led: bool) -> bool:
-    """Whether a matrix behind this block is what something led to: a result, which is set off."""
+    """Return whether a matrix after this block is a result, which is set off."""
     if isinstance(block, Equation):
         return led or block.kind in WORKING
     return led and not isinstance(block, Matrix | Matrices | Heading)
@@ -61,7 +61,7 @@ def leads_on(block: Block, led: bool) -> bool:
 
 @dataclass(frozen=True)
 class TextPage(ABC):
-    """Write the pieces that all blocks are made of in one format of text; the rules of blocks know no format."""
+    """Writes the pieces of blocks in one text format; the rules of blocks know no format."""
 
     words: Macros
     """The phrases of the document's language."""
@@ -69,68 +69,68 @@ class TextPage(ABC):
     displayed: ClassVar[MathWriter]
     """The writer of displayed mathematics."""
     widest: ClassVar[float]
-    """How wide a display may be, in em."""
+    """The maximum width of a display, in em."""
 
     @abstractmethod
     def text(self, text: str) -> str:
-        """Write plain text, somewhere inside a line."""
+        """Write plain text, anywhere within a line."""
 
     @abstractmethod
     def formula(self, math: Math) -> str:
         """Write mathematics inside a line, with its delimiters."""
 
     def line(self, pieces: str) -> str:
-        """Make safe pieces a paragraph or an item."""
+        """Turn safe pieces into a paragraph or an item."""
         return pieces.strip()
 
     def title(self, pieces: str) -> str:
-        """Make safe pieces a heading."""
+        """Turn safe pieces into a heading."""
         return self.line(pieces)
 
     def cell(self, pieces: str) -> str:
-        """Make safe pieces a cell of a table."""
+        """Turn safe pieces into a cell of a table."""
         return self.line(pieces)
 
     def equation(self, block: Equation) -> MacroValues:
-        """Return what the macro ``equation`` is told."""
+        """Return the values for the macro ``equation``."""
         return {
             "bodies": layout.displays(block.chains, self.displayed, self.widest, beside=block.beside),
             "kind": block.kind,
         }
 
     def matrix(self, block: Matrix) -> MacroValues:
-        """Return what the macro ``matrix`` is told."""
+        """Return the values for the macro ``matrix``."""
         return {"body": matrix_text(block, self.displayed)}
 
     def matrices(self, block: Matrices) -> MacroValues:
-        """Return what the macro ``matrices`` is told."""
+        """Return the values for the macro ``matrices``."""
         return {"bodies": side_by_side(block, self.displayed, self.widest)}
 
     @abstractmethod
     def picture(self, block: Picture) -> MacroValues:
-        """Return what the macro ``picture`` is told besides the caption."""
+        """Return the values for the macro ``picture`` besides the caption."""
 
     def columns(self, block: Table) -> list[str]:
-        """Return how the columns of a table are laid out."""
+        """Return the layout of each column of a table."""
         return [""] * len(block.header)
 
     def code(self, code: str) -> object:
-        """Write a program, or what it prints."""
+        """Write a program, or its output."""
         return code
 
     def headed(self) -> Self:
-        """Return the same for headings."""
+        """Return the writer for headings."""
         return self
 
     def narrow(self) -> Self:
-        """Return the same for the cells of a table."""
+        """Return the writer for the cells of a table."""
         return self
 
 
 def values(block: Block, page: TextPage) -> MacroValues:
-    """Return what the macro of a block is told, all of it safe for the format of ``page``.
+    """Return the values for the macro of a block, all of them safe for the format of ``page``.
 
-    Raise :class:`~symattn.base.errors.RenderError` for what is not a block.
+    Raise :class:`~symattn.base.errors.RenderError` for anything but a block.
     """
     match block:
         case Heading(level, number, title, lines):
@@ -194,7 +194,7 @@ def _paragraph(role: str, text: str, page: TextPage) -> MacroValues:
 
 
 def written(document: Document, page: TextPage, format: str) -> Iterator[tuple[Block, str]]:
-    """Every block with its text; one that has nothing to say is left out."""
+    """Yield every block with its text; empty ones are left out."""
     macros = environment.blocks(format)
     for block in document.blocks:
         text = macros.call(type(block).__name__.lower(), values(block, page)).strip("\n")
@@ -203,12 +203,12 @@ def written(document: Document, page: TextPage, format: str) -> Iterator[tuple[B
 
 
 def filled(format: str, **arguments: object) -> str:
-    """The whole page: ``document.j2`` with its values, and one newline at the end."""
+    """Return the whole page: ``document.j2`` with its values, and one newline at the end."""
     return environment.environment(format).get_template("document.j2").render(arguments).strip("\n") + "\n"
 
 
 def matrix_tex(block: Matrix) -> str:
-    """A matrix with its shape, as TeX without delimiters for MathJax, as in a notebook.
+    """Write a matrix with its shape, as TeX without delimiters for MathJax, as in a notebook.
 
     >>> from symattn.show.math import Letter, Number
     >>> print(matrix_tex(Matrix(Letter("A"), Number("1"), Number("2"), ((Number("0.5"), Number("0.5")),))))
@@ -221,7 +221,7 @@ def matrix_tex(block: Matrix) -> str:
 
 
 def matrix_text(block: Matrix, writer: MathWriter) -> str:
-    """A matrix with its shape, without delimiters; of a number its figure."""
+    """Write a matrix with its shape, without delimiters; for a number only its figure."""
     if block.number is not None:
         return writer.write(Chain(block.symbol, ((block.number, block.entries[0][0]),)))
     return f"{writer.write(matrix_head(block))}=\n{writer.write(Grid(block.entries))}"
@@ -232,7 +232,7 @@ def matrix_head(block: Matrix) -> Math:
 
 
 def matrix_width(block: Matrix) -> float:
-    """About how wide a matrix is with all that stands before it, in em."""
+    """Estimate the width of a matrix with everything before it, in em."""
     head, entries = (
         (matrix_head(block), Grid(block.entries)) if block.number is None else (block.symbol, block.entries[0][0])
     )
@@ -240,6 +240,6 @@ def matrix_width(block: Matrix) -> float:
 
 
 def side_by_side(block: Matrices, writer: MathWriter, limit: float) -> list[str]:
-    """The matrices as the bodies of displays: as many on a line of ``limit`` em as have room."""
+    """Return the matrices as the bodies of displays: as many on a line of ``limit`` em as fit."""
     rows = layout.in_rows(block.items, matrix_width, layout.QUAD, limit)
     return [f"\n{writer.quad}\n".join(matrix_text(item, writer) for item in row) for row in rows]

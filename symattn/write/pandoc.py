@@ -1,6 +1,6 @@
-"""A document as pandoc's own tree, from which pandoc makes a Word file: nothing in it is text that anybody reads again.
+"""Write a document as pandoc's own tree, from which pandoc makes a Word file: nothing in it is text to be parsed.
 
-A block is a rule; what it hands back is the JSON of https://hackage.haskell.org/package/pandoc-types, version 1.23.
+Each kind of block has a rule that returns JSON of https://hackage.haskell.org/package/pandoc-types, version 1.23.
 """
 
 from __future__ import annotations
@@ -34,32 +34,32 @@ from symattn.write.tex_math import WordTex
 from symattn.write.tree import TreeWriter
 
 PandocTree = dict[str, object]
-"""An element, or a row of them inside another: ``t`` is its name, ``c`` what it holds."""
+"""An element, or a row of them inside another: ``t`` is its name, ``c`` its content."""
 
 VERSION = (1, 23)
 
 LINE = 33.0
-"""How wide a display may be, in em of TeX's letters, which are narrower than those of other fonts of mathematics: the
-160 mm between the margins of A4 at 11 pt, and a little air."""
+"""The maximum width of a display, in em of TeX's letters, which are narrower than those of other mathematical fonts:
+the 160 mm between the margins of A4 at 11 pt, with a small reserve."""
 
 SIZE, SMALLEST = 11.0, 4.0
-"""The size of letters in points, and the smallest that a display which is too wide is written in."""
+"""The size of letters in points, and the smallest for a display that is too wide."""
 
 POINTS, WIDEST = 0.75, 450.0
-"""How large a unit of a picture is, in points, and how wide one may be."""
+"""The size of a picture's unit, in points, and the maximum width of a picture."""
 
 RULE = 48
-"""How many underscores the fields of a line have between them."""
+"""The number of underscores for the fields of a line, together."""
 
 LEAD, KEPT, SHOWN, CENTRED = "Lead-in", "Task", "Display", "Picture"
-"""Styles of paragraphs that pandoc does not have: :mod:`symattn.write.docx` says how they look."""
+"""Paragraph styles that pandoc does not have: :mod:`symattn.write.docx` formats them."""
 
 _LINE = "\x1e"
-"""What parts the lines of a display."""
+"""The separator between the lines of a display."""
 
 
 class WordDisplay(WordTex):
-    """Write a display: each line is an equation of its own, so that pages break between them."""
+    """Writes a display: each line is an equation of its own, so that pages break between them."""
 
     quad, between, further = (f"\\text{{{space}}}" for space in ("\u2003", "\u2003\u2003", "\u2003"))
     around = (r"\text{(}", r"\text{)}")  # which are on two lines, each for itself
@@ -74,19 +74,19 @@ class WordDisplay(WordTex):
 
 _DISPLAY, _INLINE = WordDisplay(), WordTex(inline=True)
 _FLAT = '<w:spacing w:before="0" w:after="0" w:line="20" w:lineRule="exact"/>'
-"""How an empty paragraph that begins a page takes no room there."""
+"""The formatting with which an empty paragraph at the start of a page takes no space."""
 
 _NOTHING = ["", [], []]
 """No name, no classes, no attributes."""
 _STYLES: Mapping[str, str] = MappingProxyType({"lead": LEAD, "task": KEPT})
 """Roles of paragraphs that have a style of their own."""
 _CELL = 0.1
-"""The margins of a cell of Word, and that other fonts for mathematics are wider, as a share of a line."""
+"""The margins of a Word cell, plus a reserve for wider mathematical fonts, as a share of a line."""
 
 
 @dataclass(frozen=True)
 class WordTree(TreeWriter[PandocTree]):
-    """Write blocks as pandoc's tree; ``pictures`` are those of the document in order, as PNG."""
+    """Writes blocks as pandoc's tree; ``pictures`` are those of the document in order, as PNG."""
 
     pictures: Iterator[bytes]
 
@@ -132,7 +132,7 @@ class WordTree(TreeWriter[PandocTree]):
     def table(
         self, block: Table, header: list[list[PandocTree]], rows: list[list[list[PandocTree]]]
     ) -> list[PandocTree]:
-        # Word would find widths by itself, other programs take what is said.
+        # Word would find widths by itself, other programs use the given ones.
         # A cell has a margin, which takes more of a narrow column than of a wide one.
         shares = [float(share) + _CELL for share in LatexPage(self.words).columns(block)]
         columns = [[_of("AlignDefault"), _of("ColWidth", share / layout.total(shares))] for share in shares]
@@ -166,7 +166,7 @@ class WordTree(TreeWriter[PandocTree]):
 
 
 def tree(document: Document, words: Macros, pictures: Sequence[bytes]) -> PandocTree:
-    """A document as pandoc's tree; ``pictures`` are its own, as PNG."""
+    """Return a document as pandoc's tree; ``pictures`` are its own, as PNG."""
     page = WordTree(words, iter(pictures))
     blocks = list(document.blocks)
     # A document of several sheets has a title for each, and begins with the first of them.
@@ -185,7 +185,7 @@ def _row(cells: list[list[PandocTree]]) -> list[object]:
 
 
 def _display(bodies: Iterable[str], width: float) -> list[PandocTree]:
-    """A paragraph for each line of displays; in those that are wider than a line letters are smaller."""
+    """Return a paragraph for each line of displays; those wider than a line have smaller letters."""
     size = max(SMALLEST, int(2 * SIZE * LINE / width) / 2) if width > LINE else SIZE
     lines = (line for body in bodies for line in body.split(_LINE))
     return [each for line in lines for each in _styled(f"{SHOWN} {size:g}", [_formula(line, "DisplayMath")])]
@@ -200,5 +200,5 @@ def _xml(text: str) -> PandocTree:
 
 
 def _of(name: str, *held: object) -> PandocTree:
-    """An element by its name, with what it holds."""
+    """Return an element by its name, with its content."""
     return {"t": name, "c": held[0]} if held else {"t": name}

@@ -1,7 +1,7 @@
-"""A page as a PDF: by Typst, which is a package of Python, or by a TeX that is installed.
+"""Make a PDF of a page: with Typst, which is a Python package, or with an installed TeX.
 
-Nothing in a page is run: Typst is given text alone, and TeX runs without a shell, in an empty folder that it may not
-leave, for a limited time.
+No code in a page is run: Typst gets text alone, and TeX runs without a shell, in an empty folder that it may not leave,
+for a limited time.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from symattn.write.endings import ENGINES, PDFS
 from symattn.write.escape import is_wide
 
 TIME_LIMIT = 120
-"""How many seconds one run may take."""
+"""The time limit of one run, in seconds."""
 
 
 def run(
     command: Sequence[str], folder: Path, settings: Mapping[str, str], called: str, told: bytes = b""
 ) -> subprocess.CompletedProcess[bytes]:
-    """What became of a program that is given ``told``, with ``settings`` in its environment.
+    """Run a program with ``told`` as its input and ``settings`` in its environment.
 
-    Raises :class:`~symattn.base.errors.OutputError`, which begins with what the program is ``called``, where it cannot
-    be started or does not end.
+    Raises :class:`~symattn.base.errors.OutputError`, which begins with the name that the program is ``called``, if it
+    cannot be started or does not end.
     """
     try:
         return subprocess.run(
@@ -49,13 +49,13 @@ def run(
 
 
 DOTS = 192.0
-"""How many dots an inch of a PNG has."""
+"""The resolution of a PNG, in dots per inch."""
 
 LAID_OUT = 30
-"""Steps that Typst takes to lay out a byte of a page; a TeX takes no fewer."""
+"""Steps that Typst takes to lay out a byte of a page; TeX takes at least as many."""
 
 RUNS = 4
-"""How often TeX may say that it wants to run again, for the widths of tables and references."""
+"""The most runs that TeX may ask for, for the widths of tables and references."""
 
 _OPTIONS = ("-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error")
 _PARANOID = {"openin_any": "p", "openout_any": "p", "TEXMFOUTPUT": ""}
@@ -71,7 +71,7 @@ _ERROR = re.compile(r"^! (.*(?:\n(?!l\.|!|\n).*)?)", re.MULTILINE)
 
 
 def page(written: str, engine: str | None, render: Callable[[str], str | bytes]) -> str | bytes:
-    """A page in the format ``written``, which may be a PDF; ``render`` gives its text in a format.
+    """Return a page in the format ``written``, which may be a PDF; ``render`` returns its text in a format.
 
     Raises :class:`~symattn.base.errors.UnknownNameError` for an engine that is not known, and
     :class:`~symattn.base.errors.OutputError` where it cannot make a PDF.
@@ -103,10 +103,10 @@ def _by_typst(data: bytes) -> bytes:
 
 
 def typst_made(data: bytes, format: Literal["pdf", "png"], needs: str) -> list[bytes]:
-    """A PDF of a text of Typst, or a PNG of each of its pages.
+    """Return a PDF of a Typst text, or a PNG of each of its pages.
 
-    Raises :class:`~symattn.base.errors.OutputError` with what it ``needs`` where there is no Typst, and with what is
-    wrong.
+    Raises :class:`~symattn.base.errors.OutputError`, with the text ``needs`` if Typst is missing, and else with Typst's
+    message.
     """
     spend(LAID_OUT * len(data))
     try:
@@ -126,7 +126,7 @@ def typst_made(data: bytes, format: Literal["pdf", "png"], needs: str) -> list[b
 
 
 def _missing(characters: list[str]) -> str:
-    """The sentence about characters that no font has."""
+    """Return the sentence about characters that no font has."""
     some = ", ".join(printable(char) for char in characters[:5])
     more = f" and {len(characters) - 5} more" if len(characters) > 5 else ""
     chinese = any(is_wide(char[0]) for char in characters)
@@ -138,7 +138,7 @@ def _missing(characters: list[str]) -> str:
 
 
 def _by_tex(data: bytes, engine: str) -> bytes:
-    """What TeX makes of a page."""
+    """Return the PDF that TeX makes of a page."""
     spend(LAID_OUT * len(data))
     program = which(engine)
     if program is None:
@@ -161,7 +161,7 @@ def _by_tex(data: bytes, engine: str) -> bytes:
 
 
 def _run(program: str, engine: str, folder: Path) -> str:
-    """The log of one run. Raises :class:`~symattn.base.errors.OutputError` with its first error."""
+    """Return the log of one run. Raises :class:`~symattn.base.errors.OutputError` with its first error."""
     done = run([program, *_OPTIONS, "page.tex"], folder, _PARANOID | _DATED, engine)
     file = folder / "page.log"
     log = file.read_text(encoding="utf-8", errors="replace") if file.exists() else done.stdout.decode(errors="replace")

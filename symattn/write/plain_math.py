@@ -1,8 +1,7 @@
 """Mathematics as characters on one line, Q Kᵀ / √dₖ: for terminals, data, cells of sheets, texts for pictures.
 
-One spelling, made to be read aloud: factors stand apart, and so do the signs between them. Scripts are small
-characters where there are some for all of them, the lower before the upper, s₁₁⁽¹⁾; longer ones and words stand
-behind _ or ^.
+One spelling, made to be read aloud: there is space between factors and around operators. Scripts are small characters
+if these exist for all of them, the lower before the upper, s₁₁⁽¹⁾; longer ones and words follow _ or ^.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from symattn.write.math_writer import MathWriter, greek, is_slashed, is_sum, ove
 ACCENTS: Mapping[Accent, str] = MappingProxyType(
     {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304", "prime": "\u2032", "bold": ""}
 )
-"""What an accent is behind its letter, in plain characters."""
+"""Plain characters for accents, written after the letter."""
 _BELOW = str.maketrans("0123456789+−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
 _ABOVE = str.maketrans("0123456789+−=()injkT", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁱⁿʲᵏᵀ")
 _TIGHT = frozenset("T,:")
@@ -49,7 +48,7 @@ _TIGHT = frozenset("T,:")
 
 @dataclass(frozen=True)
 class PlainMath(MathWriter):
-    """Write mathematics as characters, always inside a line."""
+    """Writes mathematics as characters, always inside a line."""
 
     inline: bool = True
 
@@ -61,7 +60,7 @@ class PlainMath(MathWriter):
         return greek(piece.name) if piece.style == "italic" else escape.clean(piece.name)
 
     def seq(self, piece: Seq) -> str:
-        """Write pieces beside each other: a space around signs that stand between two, and between factors."""
+        """Write pieces beside each other, with spaces around binary signs and between factors."""
         text = ""
         for before, part, after in zip((None, *piece.parts), piece.parts, (*piece.parts[1:], None), strict=False):
             loose = isinstance(part, Fraction) and (_multiplies(before) or _multiplies(after))
@@ -71,7 +70,7 @@ class PlainMath(MathWriter):
         return text
 
     def script(self, piece: Script) -> str:
-        """Write a base with its scripts: in parentheses where they could be those of its last part."""
+        """Write a base with its scripts: in parentheses where they could be read as those of its last part."""
         base = piece.base
         loose = is_slashed(base) or isinstance(base, Seq | Sum | Chain | Shaped | Stacked | Call | Root)
         twice = isinstance(base, Script) and (base.sup is not None or piece.sub is not None)
@@ -134,7 +133,7 @@ class PlainMath(MathWriter):
         return self.small_characters(piece.sub, "_", _BELOW) + self.small_characters(piece.sup, "^", _ABOVE)
 
     def small_characters(self, piece: Math | None, mark: str, small: dict[int, int]) -> str:
-        """Write what stands below or above in small characters, but never letter by letter for a word."""
+        """Write a script in small characters, but never a word letter by letter."""
         if piece is None:
             return ""
         text, within = self.write(piece), tuple(every(Letter, piece))
@@ -155,7 +154,7 @@ LINE = PlainMath()
 
 
 def _is_one(piece: Math) -> bool:
-    """Whether a letter is one, also by its name, or a figure has one digit."""
+    """Return whether a letter, also one with a name, is one character, or a figure has one digit."""
     match piece:
         case Letter(name, style):
             return len(greek(name) if style == "italic" else name) == 1
@@ -164,14 +163,14 @@ def _is_one(piece: Math) -> bool:
 
 
 def _multiplies(beside: Math | None) -> bool:
-    """Whether what stands beside a piece multiplies it."""
+    """Return whether a neighbour of a piece multiplies it."""
     return beside is not None and (not isinstance(beside, Sign) or beside.sign in "·×⊙⊘")
 
 
 def characters(piece: Math) -> str:
     """Write a piece of mathematics as characters.
 
-    Raise :class:`~symattn.base.errors.RenderError` for what is none.
+    Raise :class:`~symattn.base.errors.RenderError` for anything else.
 
     >>> characters(Script(Letter("q"), sub=Seq((Number("1"), Number("2")))))
     'q₁₂'

@@ -17,15 +17,15 @@ from symattn.write.tex_math import BookTex
 
 _ROLE = re.compile(r":math:`[^`]*`")
 _TITLE = re.compile(r"^(.+)\n([-=~^+'])$", re.MULTILINE)
-"""A title and what it is underlined with: templates know no widths."""
+"""A title and its underline: templates do not know widths."""
 _BEFORE, _AFTER = re.compile(r"[\s('\"]"), re.compile(r"[\s)'\",.;!?]|:(?!\S)|\Z")
-"""What may stand beside a formula as it is."""
+"""Characters that may be next to a formula without a separator."""
 _START = re.compile(r"(?!:math:`)(?:[^\w\s]|\w{1,9}[.)](?:\s|$))")
-"""How a list, a directive or a title may begin."""
+"""The possible start of a list, a directive or a title."""
 
 
 def rst(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
-    """``document`` in reStructuredText, with the phrases ``words``.
+    """Write ``document`` in reStructuredText, with the phrases ``words``.
 
     Raises :class:`~symattn.base.errors.RenderError` where a fragment is asked for.
     """
@@ -39,7 +39,7 @@ def rst(document: Document, words: Macros, math: str | None, fragment: bool) -> 
 
 @dataclass(frozen=True)
 class RstPage(TextPage):
-    """Write the pieces of a page in reStructuredText."""
+    """Writes the pieces of a page in reStructuredText."""
 
     displayed: ClassVar[BookTex] = BookTex()
     widest: ClassVar[float] = 44.0
@@ -66,7 +66,7 @@ def _underlined(match: re.Match[str]) -> str:
 
 
 def _apart(match: re.Match[str]) -> str:
-    """Keep a formula apart from letters beside it, by a space that is not printed."""
+    """Separate a formula from letters beside it by a space that is not printed."""
     before = match.string[: match.start()][-1:]
     left = "" if not before or _BEFORE.match(before) else r"\ "
     right = "" if _AFTER.match(match.string, match.end()) else r"\ "

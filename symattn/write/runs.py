@@ -22,11 +22,11 @@ from symattn.write.plain_math import characters
 Run = str | Math
 
 _PLACE = re.compile("\x0e([0-9]+)\x0f")
-"""Where mathematics is in a sentence that a language has written: no text from outside has such characters."""
+"""The placeholder of mathematics in a sentence written by a language: outside text has no such characters."""
 
 
 def inline_runs(parts: tuple[Inline, ...], words: Macros) -> tuple[Run, ...]:
-    """Turn text, mathematics and phrases into runs; neighbouring texts are one clean run, and none is empty."""
+    """Turn text, mathematics and phrases into runs; adjacent texts are one clean run, and none is empty."""
     told = _Told(words)
     split = _PLACE.split("".join(str(told.argument(part)) for part in parts))
     mathematics = [math for _, math in told.held.values()]
@@ -35,7 +35,7 @@ def inline_runs(parts: tuple[Inline, ...], words: Macros) -> tuple[Run, ...]:
 
 @dataclass(frozen=True)
 class _Told:
-    """What the macros of a language are told: they write text only, so mathematics is a sign of its place there."""
+    """Arguments for the macros of a language: these write text only, so mathematics becomes a placeholder."""
 
     words: Macros
     held: dict[object, tuple[int, Math]] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class _Told:
         return value if isinstance(value, int) else self.sign(value)
 
     def sign(self, math: Math) -> str:
-        """Return the sign of mathematics: the same for the same figures of the same entries."""
+        """Return the placeholder of mathematics: the same for the same figures of the same entries."""
         key = (math, *(number.of for number in every(Number, math)))
         place, _ = self.held.setdefault(key, (len(self.held), math))
         return f"\x0e{place}\x0f"
@@ -66,14 +66,14 @@ class _Told:
 
 
 class LineFormat(Protocol):
-    """How one format writes runs."""
+    """Writes runs in one format."""
 
     @property
     def words(self) -> Macros:
         """The phrases of the document's language."""
 
     def text(self, text: str) -> str:
-        """Write plain text, somewhere inside a line."""
+        """Write plain text, anywhere within a line."""
 
     def formula(self, math: Math) -> str:
         """Write mathematics inside a line, with its delimiters."""
@@ -87,7 +87,7 @@ def inline(page: LineFormat, *parts: Inline) -> str:
 
 @dataclass(frozen=True)
 class PlainLine:
-    """Plain text: what a terminal shows, and what an attribute of a picture may hold."""
+    """Writes plain text, for terminals and attributes of pictures."""
 
     words: Macros
 
@@ -106,7 +106,7 @@ def plain(sentence: Phrase, words: Macros) -> str:
 def plain_lines(document: Document, words: Macros) -> str:
     """Write a document of sentences and formulas as plain text, a line for each; it ends with one newline.
 
-    Raise :class:`~symattn.base.errors.RenderError` for blocks that plain text has no room for.
+    Raise :class:`~symattn.base.errors.RenderError` for blocks that plain text cannot show.
     """
     page = PlainLine(words)
     found = [inline(page, *document.title)]

@@ -1,6 +1,6 @@
-"""A lesson as slides: a step begins one, and goes on where it is longer. Which block stands where is decided here.
+"""Divide a lesson into slides: each step begins a slide, and continues on the next where it is longer.
 
-Heights are in lines of text, estimated; how a slide looks, and what is still too high for it, is Beamer's matter.
+Heights are in lines of text, estimated; how a slide looks, and what is still too high for it, is left to Beamer.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from symattn.write import layout
 from symattn.write.math_writer import is_tall
 
 ROOM = 14.0
-"""How many lines of text a slide has room for, below a title of one line."""
+"""The lines of text that fit on a slide, below a title of one line."""
 
 OPENING, LISTED = 3.0, 1.2
-"""How many of them the title of a section takes, and each title below it."""
+"""The lines for the title of a section, and for each title listed below it."""
 
 SHORT = 4.0
-"""An introduction that is not higher stands before the step that it introduces, wherever that ends."""
+"""The greatest height of an introduction that is put before its step, even if the step then needs another slide."""
 
 FEW = 5.0
-"""A step does not go on for fewer lines of words alone: the display before them goes on with them."""
+"""The least height of words alone on a step's last slide: otherwise the display before them joins them."""
 
 MOST = 3
-"""Names that stand beside a title."""
+"""The most names beside a title."""
 
 LONG = 13.0
-"""A formula that is wider than this, in em, does not stand beside a title: the names of its step do."""
+"""The maximum width, in em, of a formula beside a title: for a wider one the names of its step are written."""
 
 
 @dataclass(frozen=True)
 class OnSlide:
-    """A block, or a part of one, as it stands on a slide, and how many lines high that is.
+    """A block, or a part of one, on a slide, and its height in lines.
 
-    ``waits`` says that it appears as a whole, once what stands before it has; ``hides`` that nothing of it is seen
+    ``waits`` means that it appears as a whole, after everything before it; ``hides`` that nothing of it is visible
     before its first line appears; ``fills`` that it has a slide of its own.
     """
 
@@ -51,39 +51,38 @@ class OnSlide:
 
 @dataclass(frozen=True)
 class Slide:
-    """What stands on one slide. ``beside`` its title is what it is about; with ``opens`` it opens a section."""
+    """The content of one slide. ``beside`` its title is its subject; with ``opens`` it opens a section."""
 
     title: Heading | None
     beside: tuple[Inline, ...]
     items: tuple[OnSlide, ...] = ()
     opens: bool = False
     below: tuple[Heading, ...] = ()
-    """What a section holds, where that is several."""
+    """The headings of a section, if there are several."""
 
     @property
     def is_filled(self) -> bool:
-        """Whether nothing else stands on it."""
+        """Whether one item fills the whole slide."""
         return any(item.fills for item in self.items)
 
     def has_room(self, more: Sequence[OnSlide] = ()) -> bool:
-        """Whether all that is on it, and more, has room."""
+        """Return whether everything on it, and more, fits."""
         whole, room = (*self.items, *more), ROOM - OPENING * self.opens - LISTED * len(self.below)
         return len(whole) < 2 or not (any(item.fills for item in whole) or _height(whole) > room)
 
     def with_more(self, more: Sequence[OnSlide]) -> Slide:
-        """The same with more on it."""
+        """Return the slide with more on it."""
         return replace(self, items=(*self.items, *more))
 
 
 ToldPassage = tuple[Passage, Sequence[Block], Sequence[OnSlide]]
-"""A passage, its blocks, and how they stand on slides."""
+"""A passage, its blocks, and their parts on slides."""
 
 
 def slides(told: Iterable[ToldPassage | Heading]) -> list[Slide]:
-    """The slides of a lesson, told by its headings and passages in order.
+    """Return the slides of a lesson from its headings and passages in order.
 
-    A heading that has others below it opens a section. A table before all headings is for looking up: it stands at the
-    end.
+    A heading with others below it opens a section. A table before all headings is for reference: it is put at the end.
     """
     runs: list[tuple[Heading | None, list[ToldPassage]]] = [(None, [])]
     for each in told:
@@ -113,9 +112,9 @@ def _without_tables(told: ToldPassage) -> ToldPassage:
 
 
 def _under(empty: Slide, made: list[Slide], passages: Iterable[ToldPassage]) -> list[Slide]:
-    """The slides under one heading after those that are made: a step begins one, with what introduces it.
+    """Add the slides under one heading to those made so far: a step begins one, with its introduction.
 
-    What is said after a step stands with it, before its pictures.
+    Remarks after a step are on its slide, before its pictures.
     """
     waiting: list[OnSlide] = []
     for passage, blocks, items in passages:
@@ -133,18 +132,18 @@ def _under(empty: Slide, made: list[Slide], passages: Iterable[ToldPassage]) -> 
 
 
 def _introduces(waiting: Sequence[OnSlide], step: Slide, items: Sequence[OnSlide]) -> bool:
-    """Whether what stands before a step belongs on its slide: words alone, few or with room for all."""
+    """Return whether the blocks before a step belong on its slide: words alone, few or with space for all."""
     words = all(isinstance(item.block, Prose | Phrase | Labels) for item in waiting)
     return words and (_height(waiting) <= SHORT or step.has_room([*waiting, *items]))
 
 
 def _before_pictures(made: Sequence[Slide]) -> int | None:
-    """The place of the last slide that is no picture, counted from the end."""
+    """Return the place of the last slide that is not a picture, counted from the end."""
     return next((-place for place, slide in enumerate(reversed(made), 1) if not slide.is_filled), None)
 
 
 def spread(empty: Slide, items: Sequence[OnSlide]) -> list[Slide]:
-    """As many slides as the items need, filled one after the other."""
+    """Return as many slides as the items need, filled one after the other."""
     made: list[Slide] = []
     for piece in sorted(_pieces(items), key=lambda piece: any(item.fills for item in piece)):
         if made and made[-1].has_room(piece):
@@ -161,7 +160,7 @@ def spread(empty: Slide, items: Sequence[OnSlide]) -> list[Slide]:
 
 
 def _pieces(items: Iterable[OnSlide]) -> list[list[OnSlide]]:
-    """The items, each with what introduces it."""
+    """Return the items, each with its introduction."""
     pieces: list[list[OnSlide]] = []
     leads = False
     for item in items:
@@ -178,7 +177,7 @@ def _height(items: Iterable[OnSlide]) -> float:
 
 
 def _about(passage: Passage, blocks: Iterable[Block]) -> tuple[Inline, ...]:
-    """The formula of a step where it is short, else its name; the names of several steps."""
+    """Return the formula of a step if it is short, else its name; the names of several steps."""
     if len(passage.symbols) > 1:
         names: list[Math] = [*passage.symbols]
         return (joined(names if len(names) <= MOST else [*names[: MOST - 1], Sign("⋯"), names[-1]], ","),)

@@ -64,7 +64,7 @@ _NAME = re.compile(r"\\(?:mathrm|mathit|text)\{[^{}\\]+\}\Z")
 
 @dataclass(frozen=True)
 class TexMath(MathWriter):
-    """Write mathematics for LaTeX; readers that take less are subclasses."""
+    """Writes mathematics for LaTeX; subclasses serve readers that accept less."""
 
     format = "TeX"
     operators = _OPERATORS
@@ -75,24 +75,24 @@ class TexMath(MathWriter):
     """The space between two words."""
     tall_row_end: ClassVar[str] = r"\\[10pt]"
     next_row: ClassVar[str] = r"\cr "
-    """What parts the rows of a matrix inside a line."""
+    """The separator between the rows of a matrix inside a line."""
     rule: ClassVar[str] = "\n\\hline"
-    """The line between two parts of a matrix; where there is none, an empty row parts them."""
+    """The line between two parts of a matrix; without it, an empty row separates them."""
     empty: ClassVar[str] = ""
-    """What stands in an empty cell."""
+    """The content of an empty cell."""
     box: ClassVar[str] = r"\symattnblank"
     room: ClassVar[str] = ""
-    """What is as wide as a figure in an empty box, unless unseen figures keep it open."""
+    """A placeholder as wide as a figure in an empty box, unless invisible figures keep it open."""
     upright: ClassVar[str] = r"\mathrm"
     colour: ClassVar[str] = r"\textcolor[HTML]"
-    """The command that sets a piece in a colour; no command is taken by all readers of Markdown."""
+    """The command that colours a piece; no command is accepted by all readers of Markdown."""
     square: ClassVar[tuple[str, str]] = ("[", "]")
     """Square brackets, which Markdown would take for a link."""
     around_sum: ClassVar[tuple[str, str]] = (" ", "")
     bare_index: ClassVar[bool] = True
-    """Whether a subscript may follow anything: where it is false, only a letter or a digit."""
+    """Whether a subscript may follow anything, or only a letter or a digit."""
     pairs: ClassVar[bool] = False
-    """Whether what an index follows are brackets as a pair, and not the last of them."""
+    """Whether an index applies to a pair of brackets as a whole, and not only to the last of them."""
 
     def label(self, text: str) -> str:
         """Make plain words safe."""
@@ -129,7 +129,7 @@ class TexMath(MathWriter):
         return base + self.scripts(piece)
 
     def _indexable(self, base: str, held: Math) -> str:
-        """Write what an index follows, so that a letter or a digit ends it: ``\\tilde S``, a name, ``[X Y]``."""
+        """Write the base of an index so that it ends in a letter or a digit: ``\\tilde S``, a name, ``[X Y]``."""
         if one := _ONE_ARGUMENT.match(base):
             return self.glue(one.groups())
         if _NAME.match(base):
@@ -230,9 +230,9 @@ class TexMath(MathWriter):
         return " & ".join(cells)
 
     def rows(self, name: str, rows: Iterable[tuple[Math, ...]], columns: str = "", rule: int | None = None) -> str:
-        """Write rows of cells; ``rule`` is the row that a line stands above."""
+        """Write rows of cells; ``rule`` is the row with a line above it."""
         if self.inline:
-            # Here \\ would not stand at the end of a line, the only place where GitHub leaves it alone.
+            # Here \\ would not be at the end of a line, the only place where GitHub leaves it alone.
             lines = [_begun(" & ".join(map(self.write, row))) for row in rows]
             return rf"\begin{{{name}}}{columns}{self.next_row.join(lines)}\end{{{name}}}"
         inner = replace(self, cell=True)
@@ -245,7 +245,7 @@ class TexMath(MathWriter):
 
 
 class MarkdownTex(TexMath):
-    """Write TeX between the brackets of Markdown, where MathJax and KaTeX read it."""
+    """Writes TeX between the brackets of Markdown, where MathJax and KaTeX read it."""
 
     operators: ClassVar[Mapping[str, str]] = MappingProxyType({**_OPERATORS, "<": r"\lt", ">": r"\gt"})
     thin, tall_row_end, box, colour = r"\ ", "\\\\", r"\boxed", ""
@@ -270,13 +270,13 @@ class DollarTex(MarkdownTex):
 
 
 class NotebookTex(DollarTex):
-    """Write what a notebook shows as LaTeX: no Markdown reads it, but it stands in HTML as it is."""
+    """Writes what a notebook shows as LaTeX: no Markdown parser reads it, but it is put into HTML unchanged."""
 
     bare_index, square = True, ("[", "]")
 
 
 class WordTex(MarkdownTex):
-    r"""Write what pandoc makes equations of Word of.
+    r"""Writes TeX that pandoc turns into equations of Word.
 
     There a pair of brackets and what is summed are one thing, and a word of \mathrm would be a run for each letter.
     LibreOffice keeps a space in \text only, and draws an error in an empty cell.
@@ -291,7 +291,7 @@ class WordTex(MarkdownTex):
 
 
 class BookTex(MarkdownTex):
-    """Write what MathJax, KaTeX and the LaTeX of a book of Sphinx take."""
+    """Writes TeX that MathJax, KaTeX and the LaTeX of a Sphinx book accept."""
 
     operators = _OPERATORS
     tall_row_end, square = r"\\[10pt]", ("[", "]")
@@ -320,5 +320,5 @@ def tex(piece: Math, writer: TexMath = DISPLAY) -> str:
 
 
 def _begun(row: str) -> str:
-    """Keep the first bracket of a row from being an option of the line break before it."""
+    """Keep the first bracket of a row from being read as an option of the line break before it."""
     return f"{{}}{row}" if row.startswith("[") else row

@@ -36,7 +36,7 @@ Element = TypeVar("Element")
 
 @dataclass(frozen=True)
 class TreeWriter(ABC, Generic[Element]):
-    """Write the blocks of a document as elements: a kind of tree says how each looks, the walk over them is one."""
+    """Writes the blocks of a document as elements; subclasses define the elements, the traversal is shared."""
 
     words: Macros
 
@@ -46,7 +46,7 @@ class TreeWriter(ABC, Generic[Element]):
         return [self.text(run) if isinstance(run, str) else self.formula(run) for run in runs]
 
     def elements(self, block: Block) -> list[Element]:
-        """Write a block. Raise :class:`~symattn.base.errors.RenderError` for what is none."""
+        """Write a block. Raise :class:`~symattn.base.errors.RenderError` for anything else."""
         match block:
             case Heading():
                 return self.heading(block)
@@ -94,7 +94,7 @@ class TreeWriter(ABC, Generic[Element]):
 
     @abstractmethod
     def paragraph(self, role: str, line: list[Element]) -> list[Element]:
-        """Write a paragraph in the manner of its role; nothing where the line is empty."""
+        """Write a paragraph according to its role; nothing where the line is empty."""
 
     @abstractmethod
     def bullets(self, items: list[list[Element]]) -> list[Element]:
@@ -110,7 +110,7 @@ class TreeWriter(ABC, Generic[Element]):
 
     @abstractmethod
     def code(self, text: str, language: str) -> Element:
-        """Write a program, or what it prints, which has no language."""
+        """Write a program, or its output, which has no language."""
 
     @abstractmethod
     def fields(self, block: Fields) -> list[Element]:
@@ -118,7 +118,7 @@ class TreeWriter(ABC, Generic[Element]):
 
     @abstractmethod
     def space(self, block: Room | Break) -> list[Element]:
-        """Write room to work in, or the beginning of a sheet."""
+        """Write space to work in, or the beginning of a sheet."""
 
     @abstractmethod
     def picture(self, block: Picture) -> list[Element]:

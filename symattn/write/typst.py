@@ -1,4 +1,4 @@
-"""Typst: a page of its own, which the Python package ``typst`` makes a PDF of, or the body of one."""
+"""Typst: a complete page, which the Python package ``typst`` turns into a PDF, or the body of one."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from symattn.write.runs import inline, plain
 from symattn.write.typst_math import DISPLAY, typst_math
 
 LINE = 45.0
-"""How wide a display may be, in em: the 160 mm between the margins of A4 at 10 pt. One that is wider all the same
-shrinks: Typst measures it."""
+"""The maximum width of a display, in em: the 160 mm between the margins of A4 at 10 pt. Typst measures and shrinks
+displays that are still wider."""
 
 WORD, CELL_WORD = 24.0, 5.0
-"""A formula inside a line, or in a cell, shrinks where it cannot be broken for this many em and has no room."""
+"""Length, in em, of an unbreakable part beyond which a formula in a line, or in a cell, may shrink to fit."""
 
 POINTS, WIDEST = 0.75, 450.0
-"""How large a unit of a picture is, in points, and from which width on a picture takes the whole line."""
+"""The size of a picture's unit, in points, and the width from which on a picture takes the whole line."""
 
 TEXT_FONT, MATH_FONT, CODE_FONT = "New Computer Modern", "New Computer Modern Math", "DejaVu Sans Mono"
-"""What Typst brings along; other characters are taken from the fonts that a language names."""
+"""Fonts that Typst includes; other characters are taken from the fonts that a language names."""
 
 _OF_SHEETS = ("blank(", "#need(", "#room(", "#sheet[", "#write(")
-"""What only sheets to fill in need, so that other pages do without."""
+"""Calls that only worksheets need; other pages omit their definitions."""
 
 _DISPLAY = re.compile(r"^#shown\[", re.MULTILINE)
-"""How a display begins: what comes from outside is never at the start of its lines."""
+"""The start of a display: outside text is never at the start of its lines."""
 
 
 def typst(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
-    """``document`` in Typst, with the phrases ``words``."""
+    """Write ``document`` in Typst, with the phrases ``words``."""
     page = TypstPage(words, document.language)
     body = "\n\n".join(_together(written(document, page, "typst")))
     told = {name: languages.text(document.language, languages.ABOUT, "typst", name, empty=True) for name in _SAID}
@@ -58,7 +58,7 @@ def typst(document: Document, words: Macros, math: str | None, fragment: bool) -
 
 
 def _together(blocks: Iterator[tuple[Block, str]]) -> Iterator[str]:
-    """What introduces a display stands on its line, and a matrix that something leads to is set off as a result."""
+    """Put introductions on the line of their display, and set off a matrix as a result if something leads to it."""
     lead, worked = "", False
     for block, text in blocks:
         if isinstance(block, Phrase) and block.role == "lead":
@@ -82,12 +82,12 @@ def _together(blocks: Iterator[tuple[Block, str]]) -> Iterator[str]:
 
 
 _SAID = ("lang", "region", "fonts", "leading")
-"""What each language says of its own page: its code and country, the fonts of its letters, the space between lines."""
+"""The settings of each language for its page: its code and country, the fonts of its letters, the leading."""
 
 
 @dataclass(frozen=True)
 class TypstPage(TextPage):
-    """How Typst writes the pieces; ``unbroken`` is the longest run of characters that no line break may divide."""
+    """Writes the pieces in Typst; ``unbroken`` is the longest run of characters that no line break may divide."""
 
     language: str = languages.DEFAULT
     unbroken: int = 25

@@ -1,7 +1,7 @@
 """Mathematics as Typst.
 
-A label or a name that comes from outside is a Typst string, in which nothing is run and nothing has a meaning;
-``blank`` is a function that the page defines.
+A label or a name from outside is a Typst string, in which nothing is run and nothing has a meaning; ``blank`` is a
+function that the page defines.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from symattn.write.math_writer import MARKS, NAMED, WORD, MathWriter, is_latin, 
 
 _ACCENTS: Mapping[str, str] = MappingProxyType({"tilde": "tilde", "hat": "hat", "bar": "macron", "bold": "bold"})
 _OTHERWISE: Mapping[str, str] = MappingProxyType({"phi": "phi.alt", PARTIAL.name: "∂"})
-"""Letters whose name is another one, or has changed, in Typst."""
+"""Letters with a different name in Typst."""
 _ENDS_IN_TEXT = re.compile(r'"\)?\Z')
 
 
 @dataclass(frozen=True)
 class TypstMath(MathWriter):
-    """Write mathematics for Typst."""
+    """Writes mathematics for Typst."""
 
     format = "Typst"
     # As they are, a comma and a colon would part the arguments of a function, or name one.
@@ -101,7 +101,7 @@ class TypstMath(MathWriter):
         return f"blank(#{piece.figures})"
 
     def glue(self, pieces: Iterable[str]) -> str:
-        """Put pieces in a row with spaces between them, which Typst does not print but beside words."""
+        """Put pieces in a row with spaces between them, which Typst prints only beside words."""
         out = ""
         for text in filter(None, pieces):
             is_apart = out[-1:] in ("", " ") or text[0] in ' "' or _ENDS_IN_TEXT.search(out)
@@ -129,11 +129,11 @@ class TypstMath(MathWriter):
         return " \\\n".join(f"{left} & {right}".strip() for left, right in lines)
 
     def in_full(self, text: str) -> str:
-        """Write in full size, inside a line and in a cell of a matrix too."""
+        """Write in full size, even inside a line or in a cell of a matrix."""
         return f"display({text})" if self.cell or self.inline else text
 
     def rows(self, rows: tuple[tuple[Math, ...], ...], between: str, end: str) -> str:
-        """Write the cells of each row; each row has a line of its own where that may be."""
+        """Write the cells of each row; each row has a line of its own where that is possible."""
         inner = self if self.inline else TypstMath(cell=True)
         lines = [between.join(map(inner.write, row)) for row in rows]
         return f"{end} ".join(lines) if self.inline else "\n  " + f"{end}\n  ".join(lines) + "\n"
@@ -145,7 +145,7 @@ DISPLAY = TypstMath()
 def typst_math(piece: Math, writer: TypstMath = DISPLAY) -> str:
     """Write a piece of mathematics as Typst, without delimiters.
 
-    Raise :class:`~symattn.base.errors.RenderError` for what is none.
+    Raise :class:`~symattn.base.errors.RenderError` for anything else.
 
     >>> typst_math(Script(Letter("W"), sub=Letter("Q")))
     'W_Q'

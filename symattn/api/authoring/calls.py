@@ -1,4 +1,4 @@
-"""The functions of formulas as functions of Python, one for each line of :data:`symattn.read.formula.functions.TABLE`.
+"""The functions of formulas as Python functions, one for each line of :data:`symattn.read.formula.functions.TABLE`.
 
 >>> from symattn.api.authoring import Derivation
 >>> S = Derivation(title="t").given("S", [["1", "2"]])
@@ -9,7 +9,7 @@ Scalar('sqrt(2)')
 >>> print(FUNCTIONS["softmax"].__doc__)
 ``softmax(S)``: softmax(S)_{ij} = exp(s_{ij}) / Σ_k exp(s_{ik}): (m, n) → (m, n).
 
-With matrices of SymPy what comes is SymPy's too, a node.
+Given SymPy matrices, a function returns a SymPy node.
 
 >>> from sympy import MatrixSymbol
 >>> X = MatrixSymbol("X", 2, 3)
@@ -43,12 +43,12 @@ from symattn.read.formula.wrong import no_option
 
 
 def is_sympy(values: Iterable[object]) -> bool:
-    """Whether a function is called with matrices of SymPy: with symbols of it, or what is made of them."""
+    """Return whether a function is called with SymPy matrices: symbols or formulas over them."""
     return any(isinstance(value, MatrixExpr) for value in values)
 
 
 def node(name: str, function: Function, given: Mapping[str, object]) -> Basic:
-    """The node of a function for what is given for its parameters, with the shapes checked."""
+    """Return the node of a function for the given arguments, with the shapes checked."""
     reading = _Reading(name)
     if function.counts:
         raise reading.error("counts what a formula of a derivation takes: expected an Expression, not one of SymPy")
@@ -58,7 +58,7 @@ def node(name: str, function: Function, given: Mapping[str, object]) -> Basic:
 
 
 class _Reading:
-    """What a function of the formula language asks of its values, answered for those of SymPy."""
+    """Provides the context that a function of the formula language needs, for SymPy values."""
 
     kind = "formula"
 
@@ -67,7 +67,7 @@ class _Reading:
         self.products: list[Callable[[], Expr]] = []
         self.kept: dict[MatrixExpr, Callable[[], Expr]] = {}
         self.sizes: dict[Symbol, Expr] = {}
-        """What the letters of sizes are outside."""
+        """The SymPy expression that each letter of a size stands for."""
 
     def error(self, what: str) -> FormulaError:
         return FormulaError(f"{self.name}(…): {what}")
@@ -107,7 +107,7 @@ class _Reading:
         return int(number)
 
     def _size(self, length: Expr | int) -> shapes.Size:
-        """A length as shapes have it: a number, or letters, each for what stands there outside."""
+        """Return a length as shapes have it: a number, or letters, each for an expression in ``sizes``."""
         parts: list[shapes.Size] = []
         for part in Add.make_args(Integer(length) if isinstance(length, int) else length):
             if part.is_Integer:
@@ -144,7 +144,7 @@ _SAID: Mapping[str, str] = MappingProxyType(
 
 
 def usage(name: str, function: Function) -> str:
-    """How a function is called.
+    """Return the call of a function as text.
 
     >>> usage("layer_norm", TABLE["layer_norm"])
     'layer_norm(X, epsilon=…, gamma=…, beta=…)'
@@ -154,14 +154,14 @@ def usage(name: str, function: Function) -> str:
 
 
 def documentation(name: str, function: Function, record: Operation | None = None) -> str:
-    """What a function does, in a sentence, with its shapes; ``record`` is somebody's own operation."""
+    """Describe a function in a sentence, with its shapes; ``record`` is a user-defined operation."""
     record = record or (None if name in _SAID else record_named(name))
     said = _SAID[name] if record is None else sentence(record)
     return f"``{usage(name, function)}``: {said}"
 
 
 def signature(function: Function) -> Signature:
-    """The parameters as Python has them: those that may be left out are ``None``."""
+    """Return the parameters as Python has them: optional ones default to ``None``."""
     optional = function.parameters[function.needed :]
     # An option may be None: that it is not given is something else.
     options = [Parameter(name, Parameter.KEYWORD_ONLY, default=...) for name in function.options]
@@ -187,7 +187,7 @@ def called(
     options: Mapping[str, object],
     own: Mapping[str, Own] = MappingProxyType({}),
 ) -> Expression | Scalar | Basic:
-    """The formula in which a function is called; ``own`` has the operation, where it is somebody's own.
+    """Return the formula that calls a function; ``own`` has the operation, if it is user-defined.
 
     Raises :class:`~symattn.base.errors.FormulaError` for options that it does not have and values that are missing.
     """
@@ -230,4 +230,4 @@ def _made(name: str) -> Callable[..., Expression | Scalar | Basic]:
 
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = Named(TABLE, _made)
-"""The functions by name, each made when somebody asks for it."""
+"""The functions by name, each made on first use."""

@@ -9,7 +9,7 @@
 >>> d.solve()["A"].decimals(3)[0]
 ('0.235', '0.289', '0.476')
 
-Gradients are steps such as ``dW = grad(L, W)``, worked out at once:
+Gradients are steps such as ``dW = grad(L, W)``, derived immediately:
 
 >>> d = Derivation(title="A linear layer")
 >>> x, W = d.given("x", [[1, 2]]), d.given("W", [[1], ["1/2"]])
@@ -44,7 +44,7 @@ from symattn.read.scenario.model import CarryMode, DisplayForm, FigureScope, OnE
 
 Result = TypeVar("Result")
 Wanted = Expression | Scalar | str
-"""What a gradient may be taken by: a matrix, one of the symbols, or a name."""
+"""The variable of a gradient: a matrix, one of the symbols, or a name."""
 
 if TYPE_CHECKING:
     from symattn.api.authoring.own import OwnOperation
@@ -52,16 +52,16 @@ if TYPE_CHECKING:
 
 
 class Derivation:
-    """Givens and steps, in the order they are written; :meth:`solve` works them out.
+    """Givens and steps, in the order they are written; :meth:`solve` computes them.
 
-    ``title``, ``source``, ``intro``, ``opening`` and ``conclusion`` are texts, or one text per language
-    (``{"en": "…", "zh-Hant": "…"}``). ``tokens`` label the axis ``token_axis``, ``labels`` others: one list, or one per
-    language. ``sizes`` name whole numbers, ``notation`` says how names are written (``{"QK_T": "Q @ K.T"}``).
-    ``words`` says how much a page says besides these texts: ``"all"``, ``"few"`` or ``"none"``.
-    ``decimals``, ``scope``, ``ties``, ``carry``, ``shape_line`` and ``on_empty`` are what a scenario file has under
-    ``[figures]``; ``symbols`` are letters for any real number, and ``substitute`` has numbers for some or all of them.
-    ``operations`` are operations of one's own that formulas written as text may call; in expressions they just are.
-    With ``anew`` a name that is defined again takes the place that it had, as in a notebook whose cells are run again.
+    ``title``, ``source``, ``intro``, ``opening`` and ``conclusion`` are texts, or one text per language (``{"en": "…",
+    "zh-Hant": "…"}``). ``tokens`` label the axis ``token_axis``, ``labels`` others: one list, or one per language.
+    ``sizes`` name whole numbers, ``notation`` sets how names are written (``{"QK_T": "Q @ K.T"}``).
+    ``words`` sets how much a page says besides these texts: ``"all"``, ``"few"`` or ``"none"``.
+    ``decimals``, ``scope``, ``ties``, ``carry``, ``shape_line`` and ``on_empty`` are the keys of ``[figures]`` in a
+    scenario file; ``symbols`` are letters for any real number, and ``substitute`` has numbers for some or all of them.
+    ``operations`` are user-defined operations that formulas written as text may call; expressions need no list. With
+    ``anew`` a name that is defined again keeps its place, as in a notebook whose cells are run again.
     """
 
     _anew: bool = False
@@ -141,7 +141,7 @@ class Derivation:
         return name in self._draft.plan.by_name or name in self._draft.plan.batches
 
     def __getitem__(self, name: str) -> Expression:
-        """The matrix of that name, for the next formula; or the matrices."""
+        """Return the matrix of that name, for the next formula; or the matrices."""
         plan = self._draft.plan
         if name in list(plan.batches):
             batch = plan.scope.batches[name]
@@ -153,12 +153,12 @@ class Derivation:
     # -- sizes and labels ----------------------------------------------------------------------------------------------
 
     def size(self, name: str, number: SupportsIndex | None = None) -> Scalar:
-        """A whole number with a name, such as d_k = 4; without ``number`` the one of that name that there is."""
+        """Name a whole number, such as d_k = 4; without ``number`` return the size of that name."""
         givens.add_size(self._draft, name, number)
         return as_scalar(made(name, Formula(name, self._draft)))
 
     def symbol(self, name: str) -> Scalar:
-        """One of the ``symbols`` of this derivation, for formulas such as ``t * X``.
+        """Return one of the ``symbols`` of this derivation, for formulas such as ``t * X``.
 
         Raises :class:`~symattn.base.errors.FormulaError` for any other name.
         """
@@ -168,7 +168,7 @@ class Derivation:
         return as_scalar(made(name, Formula(name, self._draft)))
 
     def labels(self, name: str, labels: PlainLabels) -> Scalar:
-        """An axis with a label for each of its places, or such labels per language; its size is their number."""
+        """Label the places of an axis, once or per language; return its size, the number of labels."""
         givens.add_labels(self._draft, name, labels)
         return self.size(name)
 
@@ -188,14 +188,14 @@ class Derivation:
         row_sums: object = None,
         notation: str | None = None,
     ) -> Expression:
-        """A matrix, a vector or a number that is given: exact numbers, or only a shape.
+        """Add a given matrix, vector or number: exact numbers, or only a shape.
 
-        ``value`` is what :func:`symattn.matrix` takes: rows, a list of numbers (a vector), a number, an array, a
+        ``value`` is anything :func:`symattn.matrix` accepts: rows, a list of numbers (a vector), a number, an array, a
         tensor, the path of a file; ``decimals`` takes floats as the decimals that they print instead of the binary
-        numbers that they are. ``axes`` names its axes, ``("d_k",)`` the one of a vector; a
-        name that is no size yet becomes one. ``shape=("m", "n")`` gives letters in place of numbers, for a derivation
-        in general. ``rounded`` figures stand for all numbers that round to them; every row of them is known to sum to
-        ``row_sums``. ``note`` is printed under the matrix.
+        numbers that they are. ``axes`` names its axes, ``("d_k",)`` the one of a vector; a new name becomes a size.
+        ``shape=("m", "n")`` gives letters in place of numbers, for a general derivation. ``rounded`` figures stand for
+        all numbers that round to them; every row of them is known to sum to ``row_sums``. ``note`` is printed under the
+        matrix.
 
         Raises :class:`~symattn.base.errors.SymattnError` for a name that is taken, rows of different length, floats,
         and axes that are of another size.
@@ -230,10 +230,10 @@ class Derivation:
         why: PlainWords | None = None,
         number: str | None = None,
     ) -> SectionContext:
-        """A heading; what follows stands under it, until the next section or the end of a ``with`` statement.
+        """Begin a section, which holds what follows until the next section or the end of a ``with`` statement.
 
-        A section that is opened inside a ``with`` of another is a part of it: 2-1, 2-2. ``intro`` stands before the
-        steps and ``why`` after them.
+        A section opened inside the ``with`` of another is a part of it: 2-1, 2-2. ``intro`` is printed before the steps
+        and ``why`` after them.
         """
         call = f"section({quoted(title if isinstance(title, str) else '…')})"
         table = (
@@ -254,10 +254,10 @@ class Derivation:
         works: tuple[int, int] | None = None,
         notation: str | None = None,
     ) -> Expression:
-        """The step ``name = formula``; answers the name, for the formulas that follow.
+        """Add the step ``name = formula`` and return the name, for the formulas that follow.
 
-        ``because`` is why the step is made, printed in place of what is said of every step of its kind; ``note`` is a
-        remark. ``decimals`` is the step's own number of decimals and ``works`` the entry that is worked, row and column
+        ``because`` is the reason for the step, printed instead of the standard text for its kind; ``note`` is a remark.
+        ``decimals`` is the step's own number of decimals and ``works`` the entry that is worked out, row and column
         counted from 1.
         """
         call = f"step({quoted(name)})"
@@ -284,7 +284,7 @@ class Derivation:
         note: PlainWords | None = None,
         notation: str | None = None,
     ) -> Scalar:
-        """A number over sizes, in letters and with the sizes put in, and once more for each of the sizes in ``at``."""
+        """Add a number over sizes, in letters and with the sizes put in, and again for each of the sizes in ``at``."""
         call = f"quantity({quoted(name)})"
         self._draft.must_be_new(name, call, "a quantity")
         self._draft.check_notation(name, notation, call)
@@ -300,9 +300,9 @@ class Derivation:
     def use(
         self, entry: str, *, names: Mapping[str, Expression | str] | None = None, suffix: str = "", **options: object
     ) -> None:
-        """The steps of a catalogue entry, with its options; ``names`` calls what it speaks of by other names.
+        """Add the steps of a catalogue entry, with its options; ``names`` renames the matrices that it uses.
 
-        What it defines is then there under its name: ``d["A"]``. ``suffix`` is put after the name of each.
+        Its results are then available under their names: ``d["A"]``. ``suffix`` is appended to the name of each.
         """
         call = f"use({quoted(entry)})"
         settings = {key: self._option(value, f"{call}, {key}") for key, value in options.items()} or None
@@ -327,11 +327,10 @@ class Derivation:
         *,
         check: str | Literal[False] | None = None,
     ) -> Expression | tuple[Expression, ...]:
-        """∂L/∂W of a single number, with every gradient on the way as a step of its own; of several names several.
+        """Add ∂L/∂W of a single number, with every gradient on the way as a step of its own; a list gives several.
 
-        What comes back are names for the formulas that follow: ``dW`` is the gradient by ``W``. The page moves one
-        entry by 0.001 and compares what the loss does: ``check="W[2,1]"`` names the entry, ``check=False`` leaves the
-        comparison out.
+        Returns names for the formulas that follow: ``dW`` is the gradient by ``W``. The page moves one entry by 0.001
+        and compares the change of the loss: ``check="W[2,1]"`` names the entry, ``check=False`` omits the comparison.
 
         Raises :class:`~symattn.base.errors.FormulaError` where there is no such gradient.
         """
@@ -348,7 +347,7 @@ class Derivation:
         return tuple(self._gradient(loss, name, call, each) for name, each in zip(names, checks, strict=True))
 
     def vjp(self, of: Expression | str, grad: Expression | str, wrt: Wanted, *, name: str | None = None) -> Expression:
-        """(∂Y/∂X)ᵀ applied to ``grad``, of the shape of ``of``: what comes back on the way from Y to X.
+        """Add (∂Y/∂X)ᵀ applied to ``grad``, of the shape of ``of``: the gradient passed back from Y to X.
 
         Raises :class:`~symattn.base.errors.FormulaError` where the shapes do not fit, or there is no such gradient.
         """
@@ -357,8 +356,8 @@ class Derivation:
         return self._asked(name, f"d{names[-1]}", f"vjp({', '.join(names)})", call)
 
     def jacobian(self, of: Expression | str, wrt: Wanted, *, name: str | None = None) -> Expression:
-        """∂y/∂x of small matrices: a row for every entry of ``of``, a column for every entry of ``wrt``, each numbered
-        row by row.
+        """Add ∂y/∂x of small matrices: a row for every entry of ``of``, a column for every entry of ``wrt``, each
+        numbered row by row.
 
         Raises :class:`~symattn.base.errors.FormulaError` for one that is too large, or where there is none.
         """
@@ -367,7 +366,7 @@ class Derivation:
         return self._asked(name, f"J_{names[0]}", f"jacobian({', '.join(names)})", call)
 
     def train(self, of: Expression | str, weights: Sequence[Expression | str], *, rule: str, **settings: Any) -> None:
-        """Some steps of training at the end of the page: W ← W − η ∂L/∂W by a rule, and the loss before and after.
+        """Add training steps at the end of the page: W ← W − η ∂L/∂W by a rule, and the loss before and after.
 
         ``rule`` is sgd, momentum, adam or adamw; ``settings`` are those of ``[train]``: ``rate``, ``momentum``,
         ``beta1``, ``beta2``, ``epsilon``, ``decay``, ``steps``, ``watch``, ``title``. The weights are givens.
@@ -398,26 +397,26 @@ class Derivation:
     # -- forms and statements ------------------------------------------------------------------------------------------
 
     def show(self, name: Expression | str, form: DisplayForm = "values", *, decimals: int | None = None) -> None:
-        """A name once more, in another form: ``general``, ``rows``, ``vectors``, ``weighted``, ``entries``…."""
+        """Show a name again in another form: ``general``, ``rows``, ``vectors``, ``weighted``, ``entries``…."""
         text = self._name(name, "show")
         entry = {"show": text, **({} if form == "values" else {"form": form}), **words.known(decimals=decimals)}
         self._item(f"show({quoted(text)})", entry)
 
     def unfold(self, name: Expression | str, *, to: Sequence[Expression | str] = (), called: str | None = None) -> None:
-        """The definitions behind a step put into each other, down to the names in ``to`` (none: to the givens)."""
+        """Substitute the definitions behind a step into it, down to the names in ``to`` (none: to the givens)."""
         text = self._name(name, "unfold")
         down = self._names(to, "unfold") or None
         self._item(f"unfold({quoted(text)})", {"unfold": text, **words.known(to=down, called=called)})
 
     def note(self, note: PlainWords, *, about: Literal["source"] | None = None) -> None:
-        """A paragraph; one about the source stands at the end of a lesson, with all that is said of it."""
+        """Add a paragraph; one about the source is printed at the end of a lesson, with the other remarks on it."""
         self._item("note(…)", {"note": words.texts(note, "note(…)"), **words.known(about=about)})
 
     def prove(self, left: Expression | str, right: Expression | str, *, note: PlainWords | None = None) -> None:
-        """A statement for all sizes: both formulas are equal. It is proved when the solution is rendered.
+        """Add a statement for all sizes: both formulas are equal. It is proved when the solution is rendered.
 
         A step in it stands for any matrix of its shape: its definition is not used. The page says so, and so does the
-        error for a statement that is false then.
+        error if the statement is then false.
 
         Raises :class:`~symattn.base.errors.ShapeError` for two shapes.
         """
@@ -431,7 +430,7 @@ class Derivation:
         self._item(call, {"prove": sides, **words.told(call, note=note)})
 
     def variance(self, formula: Expression | str, *, note: PlainWords | None = None) -> None:
-        """Mean and variance of an entry of a product, for all sizes, where all entries are independent."""
+        """Add mean and variance of an entry of a product, for all sizes, where all entries are independent."""
         call = "variance(…)"
         remark = words.told(call, note=note)
         self._item(call, {"variance": self._text(formula, call), **remark})
@@ -439,7 +438,7 @@ class Derivation:
     def tensor(
         self, name: str, of: Sequence[Expression | str], axes: Sequence[str], *, note: PlainWords | None = None
     ) -> None:
-        """Matrices of one shape, stacked along leading axes, the last of which runs fastest."""
+        """Add a tensor: matrices of one shape, stacked along leading axes, the last of which varies fastest."""
         call = f"tensor({quoted(name)})"
         self._draft.must_be_new(name, call, "a tensor")
         entry = {"tensor": name, "of": self._names(of, "tensor"), "axes": plain(axes)}
@@ -447,7 +446,7 @@ class Derivation:
         self._draft.calls[name] = call
 
     def listing(self, language: str, of: Sequence[Expression | str] | Expression | str) -> None:
-        """A program that computes ``of`` from the givens, and what it prints."""
+        """Add a program that computes ``of`` from the givens, and its output."""
         call = f"listing({quoted(language)})"
         self._item(call, {"listing": language, "of": self._names(of, "listing")})
 
@@ -459,7 +458,7 @@ class Derivation:
         row: int | None = None,
         caption: PlainWords | None = None,
     ) -> None:
-        """A picture: heatmap, bars, arcs, vectors, waves or flow; ``row``, counted from 1, is the one it shows."""
+        """Add a picture: heatmap, bars, arcs, vectors, waves or flow; ``row``, counted from 1, is the one it shows."""
         call = f"figure({quoted(kind)})"
         names = self._names(of, "figure")
         entry = {"figure": kind, **words.known(of=names or None, row=row), **words.told(call, caption=caption)}
@@ -478,7 +477,7 @@ class Derivation:
         in_: str | None = None,
         reason: PlainWords | None = None,
     ) -> None:
-        """What a source says, and what decides about it: an entry ``"S[2,3]"``, a quantity, or an order of growth."""
+        """Add a claim of a source and what decides it: an entry ``"S[2,3]"``, a quantity, or an order of growth."""
         call = f"claim({quoted(says)})"
         table = words.known(
             says=says,
@@ -494,7 +493,7 @@ class Derivation:
     def printed(
         self, name: Expression | str, figures: Sequence[Sequence[object]], *, reason: PlainWords | None = None
     ) -> None:
-        """Figures as a source prints them, compared with the derived ones; ``reason`` is why they differ."""
+        """Add figures as a source prints them, to be compared with the derived ones; ``reason`` is why they differ."""
         text = self._name(name, "printed")
         call = f"printed({quoted(text)})"
         rows = plain(figures)
@@ -504,7 +503,7 @@ class Derivation:
             self._draft.table("reasons")[text] = words.texts(reason, f"{call}, reason")
 
     def programs(self, languages: Sequence[str] = (), *, of: Sequence[Expression | str] = ()) -> None:
-        """The programs at the end of the solution, and what they compute (none: the results)."""
+        """Set the programs at the end of the solution, and the names they compute (none: the results)."""
         table = words.known(languages=plain(languages) or None, of=self._names(of, "programs") or None)
         self._draft.check("programs(…)", {"code": table}, 1)
         self._draft.data["code"] = table
@@ -513,25 +512,25 @@ class Derivation:
 
     @property
     def scenario(self) -> Scenario:
-        """The scenario as it stands: what :func:`symattn.load` would read from :meth:`toml`."""
+        """The scenario so far: the one that :func:`symattn.load` would read from :meth:`toml`."""
         return self._draft.scenario()
 
     def solve(self, *, digits: int | None = None, carry: CarryMode | None = None) -> WorkedSolution:
-        """The solution: every step with its exact value and certified decimals. Later steps do not change it."""
+        """Return the solution: every step's exact value and certified decimals. Later steps do not change it."""
         from symattn.api.worked import derive
 
         return derive(self.scenario, digits=digits, carry=carry)
 
     def toml(self) -> str:
-        """The same as a scenario file, which ``symattn derive`` reads back to the same solution.
+        """Return the text of a scenario file, which ``symattn derive`` reads back to the same solution.
 
         Raises :class:`~symattn.base.errors.SymattnError` for an entry that a file cannot hold (e to a power), and for a
-        file larger than is read.
+        file too large to be read.
         """
         return self._draft.toml()
 
     def substitute(self, **values: object) -> Derivation:
-        """A new derivation with the same steps and numbers for what was general, and for free symbols.
+        """Return a new derivation with the same steps and with numbers for general matrices and free symbols.
 
         A matrix gets rows of numbers, a size a whole number, a symbol an exact number; sizes follow from matrices.
         """
@@ -548,12 +547,12 @@ class Derivation:
         self._sections = Sections.after(draft)
 
     def _item(self, call: str, entry: dict[str, Any] | str) -> None:
-        """An item, checked by itself."""
+        """Add an item, checked separately."""
         self._draft.check(call, {"section": [{"title": "t", "steps": [entry]}]}, 4)
         self._sections.add(entry, call)
 
     def _text(self, formula: Expression | str, call: str) -> str:
-        """The text of a matrix formula over the names of this derivation."""
+        """Return the text of a matrix formula over the names of this derivation."""
         if isinstance(formula, str):
             return formula
         written = formula_of(formula, call)
@@ -574,7 +573,7 @@ class Derivation:
         return known_name(text, self._draft.plan.by_name, method)
 
     def _names(self, names: Sequence[Expression | str] | Expression | str, method: str) -> list[str]:
-        """One name or several."""
+        """Return one name or several as a list."""
         if isinstance(names, Expression | str):
             return [self._name(names, method)]
         if not isinstance(names, list | tuple):
@@ -606,7 +605,7 @@ class Derivation:
         return self[called]
 
     def _several(self, call: str, item: str | dict[str, Any]) -> None:
-        """An item that stands for several steps: a scenario is made of all there is so far, and has their names."""
+        """Add an item that expands to several steps: build a scenario of everything so far, and take over its names."""
         self._item(call, item)
         scenario = None
         try:
@@ -648,7 +647,7 @@ class Derivation:
                 raise FormulaError(f"{call}: {name} is a quantity, a number about the derivation: it stands in no step")
 
     def _option(self, value: object, call: str) -> object:
-        """The option of a catalogue entry as a file writes it; a matrix stands for its name."""
+        """Return the option of a catalogue entry as a file writes it; a matrix becomes its name."""
         if isinstance(value, bool | str):
             return value
         if isinstance(value, list | tuple) and all(isinstance(each, str | Expression) for each in value):
@@ -670,7 +669,7 @@ def _table(value: Mapping[str, Result] | None, option: str) -> Mapping[str, Resu
 
 
 def as_scalar_text(value: object, call: str) -> str:
-    """The text of a number over sizes. Raises :class:`~symattn.base.errors.FormulaError` for a matrix."""
+    """Return the text of a number over sizes. Raises :class:`~symattn.base.errors.FormulaError` for a matrix."""
     written = formula_of(value, call)
     if isinstance(written, Expression):
         raise FormulaError(f"{call}: {written.text} is a matrix {written.term.shape}, expected a number")

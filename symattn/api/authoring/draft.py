@@ -1,7 +1,7 @@
-"""What a derivation in Python has collected: the contents of a scenario file, and the plan as far as it goes.
+"""The state of a derivation in Python: the contents of a scenario file, and the plan so far.
 
-The plan is what a line of Python can be checked against at once; what the scenario is in the end, and whether all of it
-fits, is decided where files are: in :mod:`symattn.read.scenario.build`.
+A line of Python is checked against the plan immediately; the final scenario, and whether all of it fits, is decided as
+for files: in :mod:`symattn.read.scenario.build`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from symattn.show.notation.formulas import Names
 
 PATH = "<Python>"
-"""What stands in place of a file in an error that comes up after the lines of Python have run."""
+"""The file name in errors that occur after the lines of Python have run."""
 
 _TABLES = (
     "sizes",
@@ -53,7 +53,7 @@ Result = TypeVar("Result")
 
 
 class Own(Protocol):
-    """An operation of one's own, as far as a formula that calls it needs it."""
+    """A user-defined operation, as far as a formula that calls it needs it."""
 
     @property
     def record(self) -> Operation: ...
@@ -69,11 +69,11 @@ class Manuscript:
     plan: Plan = field(default_factory=Plan)
     quantities: set[str] = field(default_factory=set)
     calls: dict[str, str] = field(default_factory=dict)
-    """The call in which each name was defined."""
+    """The call that defined each name."""
     items: dict[tuple[int, int], str] = field(default_factory=dict)
     """The call that wrote an item, by section and place in it."""
     notes: dict[str, Any] = field(default_factory=dict)
-    """What is to be printed under matrices that have no numbers yet."""
+    """Notes for matrices that have no numbers yet."""
 
     @property
     def title(self) -> str:
@@ -85,12 +85,12 @@ class Manuscript:
 
     @property
     def scope(self) -> Scope:
-        """What the next formula may speak of."""
+        """The names that the next formula may use."""
         return replace(self.plan.scope, quantities=frozenset(self.quantities), symbols=frozenset(self.symbols))
 
     @property
     def names(self) -> Names:
-        """How names are written so far; a notation of names that come later is left out."""
+        """The notation of names so far; a notation of names that come later is left out."""
         from symattn.show.entries.letters import names_of
 
         written = {name: parse_notation(text) for name, text in self.data.get("notation", {}).items()}
@@ -111,14 +111,14 @@ class Manuscript:
         return {axis: tuple(picked(each, own, own)) for axis, each in spoken.items()}
 
     def table(self, name: str) -> dict[str, Any]:
-        """A table at the top of the file."""
+        """Return a table at the top of the file."""
         found: dict[str, Any] = self.data.setdefault(name, {})
         return found
 
     # -- names -------------------------------------------------------------------------------------------------------
 
     def must_be_new(self, name: object, call: str, what: str = "a matrix") -> None:
-        """Raise ``FormulaError`` for what cannot be a name, ``SymattnError`` for one that is taken."""
+        """Raise ``FormulaError`` for an invalid name, ``SymattnError`` for one that is taken."""
         if not isinstance(name, str) or not is_name(name):
             raise FormulaError(f"{call}: {no_name(spelled(name), what)}")
         if name in self.calls:
@@ -129,7 +129,7 @@ class Manuscript:
                 raise SymattnError(f"{call}: {name} is already {kind}: give {what} another name")
 
     def take_operation(self, own: Own) -> None:
-        """An operation of one's own, which formulas may call from now on.
+        """Add a user-defined operation, which formulas may call from now on.
 
         Raises :class:`~symattn.base.errors.SymattnError` for a name that is taken.
         """
@@ -147,29 +147,29 @@ class Manuscript:
         self.plan = replace(self.plan, sizes={**self.plan.sizes, name: size})
 
     def define(self, name: str, call: str, plan: Plan) -> None:
-        """A name is defined: ``plan`` has it."""
+        """Record the definition of a name, which ``plan`` contains."""
         self.plan = plan
         self.calls |= dict.fromkeys((name, *of_name(plan, name)), call)
 
     # -- checks --------------------------------------------------------------------------------------------------------
 
     def check(self, call: str, contents: Mapping[str, Any], depth: int) -> None:
-        """Check the form of a part of the file by itself; ``depth`` is how many parts of a key the call stands for."""
+        """Check the form of a part of the file separately; ``depth`` is how many parts of a key the call replaces."""
         checked(call, lambda: read({"title": "t", **contents}), depth)
 
     def file(self) -> File:
-        """The file that has been collected so far: the form of each part of it is right."""
+        """Return the file so far: the form of each part of it is right."""
         try:
             return read(self.contents())
         except Problem as problem:
             raise self.told(problem) from None
 
     def told(self, problem: Problem) -> SymattnError:
-        """The error about a problem: where it is in Python."""
+        """Return the error for a problem, with its place in Python."""
         return Problem(self.spoken(problem.key), problem.message, problem.kind).located(PATH, "")
 
     def check_notation(self, name: str, text: str | None, call: str) -> None:
-        """Raise :class:`~symattn.base.errors.FormulaError` for a notation that is none."""
+        """Raise :class:`~symattn.base.errors.FormulaError` for an invalid notation."""
         if text is None:
             return
         self.check(call, {"notation": {name: text}}, 2)
@@ -179,7 +179,7 @@ class Manuscript:
             raise FormulaError(f"{call}: notation: {error}") from None
 
     def scenario(self) -> Scenario:
-        """The scenario that has been collected so far."""
+        """Return the scenario so far."""
         file = self.file()
         try:
             scenario = build(file, "derivation", PATH, "")
@@ -194,19 +194,19 @@ class Manuscript:
         return replace(scenario, keys=keys, sections=sections, claims=claims)
 
     def take(self, plan: Plan) -> None:
-        """The plan of a whole scenario; symbols with numbers in their place stay letters for the next formula."""
+        """Adopt the plan of a whole scenario; symbols with assigned numbers remain letters for the next formula."""
         self.plan = replace(plan, symbols=self.symbols)
 
     def _placed(self, item: Any) -> Any:
-        """An item that knows where it stands, with the call in place of the key."""
+        """Return an item with its location: the call in place of the key."""
         return replace(item, key=self.spoken(item.key)) if getattr(item, "key", None) else item
 
     def contents(self) -> dict[str, Any]:
-        """The file, without tables that are empty."""
+        """Return the file, without empty tables."""
         return {key: value for key, value in self.data.items() if value or key not in _TABLES}
 
     def spoken(self, key: Key) -> Key:
-        """A key with the calls of Python in place of the tables of a file that does not exist."""
+        """Return a key with the calls of Python in place of the tables of a file that does not exist."""
         match key:
             case ("section", int(i), "steps", int(j), *rest) if (i, j) in self.items:
                 call = self.items[i, j]
@@ -226,9 +226,9 @@ class Manuscript:
         return key
 
     def toml(self) -> str:
-        """The text of the file, which reads back to the same.
+        """Return the text of the file, which reads back to the same.
 
-        Raises :class:`~symattn.base.errors.SymattnError` for what a file cannot hold.
+        Raises :class:`~symattn.base.errors.SymattnError` for contents that a file cannot hold.
         """
         text = text_of(self.contents())
         if len(text.encode()) > limits.FILE_BYTES:
@@ -249,7 +249,7 @@ class Manuscript:
 
 
 def quoted(text: object) -> str:
-    """A text as a call in Python has it.
+    """Write a text as in a Python call.
 
     >>> quoted("Q")
     '"Q"'
@@ -258,7 +258,7 @@ def quoted(text: object) -> str:
 
 
 def spelled(value: object) -> str:
-    """What came, for an error; a whole number can be longer than Python writes.
+    """Write a value for an error; a whole number can be longer than Python writes.
 
     >>> spelled(3), spelled(10**5000)
     ('3', 'an int')
@@ -270,7 +270,7 @@ def spelled(value: object) -> str:
 
 
 def plain(value: object) -> Any:
-    """A value as a file would hold it: lists and tables; what is neither is left to be refused.
+    """Convert a value to lists and tables as in a file; other values are unchanged, to be rejected later.
 
     >>> plain((1, (2, 3)))
     [1, [2, 3]]
@@ -288,7 +288,7 @@ def plain(value: object) -> Any:
 
 
 def checked(call: str, work: Callable[[], Result], depth: int = 0) -> Result:
-    """What ``work`` answers; what is wrong is told of the call, without the first ``depth`` parts of its key."""
+    """Return the result of ``work``; report problems at the call, without the first ``depth`` parts of their key."""
     try:
         return work()
     except Problem as problem:
@@ -296,7 +296,7 @@ def checked(call: str, work: Callable[[], Result], depth: int = 0) -> Result:
 
 
 def known_name(name: object, known: Collection[str], call: str) -> str:
-    """``name``. Raises :class:`~symattn.base.errors.FormulaError` for one that is not known."""
+    """Return ``name``. Raises :class:`~symattn.base.errors.FormulaError` for one that is not known."""
     if isinstance(name, str) and name in known:
         return name
     raise FormulaError(f"{call}: {unknown('name', spelled(name), known)}")

@@ -1,7 +1,7 @@
-"""Formulas under construction: what Python's operators make of names, sizes and numbers.
+"""Formulas under construction: the results of Python's operators on names, sizes and numbers.
 
-Every operator writes one longer formula and has it read by :mod:`symattn.read.formula`, the one place that knows what a
-formula may be: shapes are checked, and errors worded, as in a file, at the line that makes them.
+Every operator writes one longer formula and has it parsed by :mod:`symattn.read.formula`, the one place that knows what
+a formula may be: shapes are checked, and errors worded, as in a file, at the line that makes them.
 
 >>> from symattn.api.authoring import Derivation
 >>> d = Derivation(title="Scores")
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 def matrix_tex(term: Term, names: Names | None, definition: MatrixExpr | None) -> str:
-    """A formula as TeX with its shape beside it; a name with what it stands for, its ``definition``."""
+    """Write a formula as TeX with its shape beside it; a name with its ``definition``."""
     names = names or Names()
     shape = term.shape
     shaped = Shaped(formula(term.expr, names), size(shape.rows), size(shape.columns), long=True)
@@ -57,31 +57,31 @@ def matrix_tex(term: Term, names: Names | None, definition: MatrixExpr | None) -
 
 
 def number_tex(value: Expr) -> str:
-    """A number as TeX."""
+    """Write a number as TeX."""
     return tex(number(value), NOTEBOOK)
 
 
 NumberLike: TypeAlias = "Scalar | SupportsIndex | Fraction | Decimal"
-"""What may stand in a formula beside matrices: a size, ``sqrt(…)``, whole numbers, fractions, decimals.
+"""The numbers of a formula beside matrices: a size, ``sqrt(…)``, whole numbers, fractions, decimals.
 
-A number of SymPy may stand there too; its types are not known to type checkers.
+SymPy numbers are allowed too; their types are not known to type checkers.
 """
 
 OperandLike: TypeAlias = "Expression | NumberLike"
-"""What a function of formulas is given."""
+"""An argument of a function of formulas."""
 
 FactorLike: TypeAlias = "Expression | Sequence[Any]"
-"""What a matrix is multiplied with: a matrix, or numbers in a list or in an array."""
+"""A factor beside a matrix: a matrix, or numbers in a list or in an array."""
 
 SideLike: TypeAlias = "OperandLike | Sequence[Any]"
-"""What stands on the other side of a sign that works entry by entry."""
+"""The other operand of an entry-by-entry operator."""
 
 PlaceLike: TypeAlias = "SupportsIndex | Scalar | slice | Sequence[int] | EllipsisType | None"
-"""What stands in brackets behind a matrix."""
+"""An index in brackets after a matrix."""
 
 
 class _Written(Formula):
-    """A formula that operators made."""
+    """A formula made by operators."""
 
     if not TYPE_CHECKING:  # a type checker knows by itself which attributes there are
 
@@ -95,7 +95,7 @@ class _Written(Formula):
 
 
 class NoAttribute(FormulaError, AttributeError):
-    """An attribute that formulas do not have; whoever asks whether they have it, as ``hasattr`` does, is told no."""
+    """An attribute that formulas do not have; ``hasattr`` and similar checks return false."""
 
 
 def _no_attribute(formula: Formula, name: str) -> AttributeError:
@@ -111,13 +111,13 @@ def _no_attribute(formula: Formula, name: str) -> AttributeError:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Expression(_Written):
-    """A matrix formula over names, with its shape; what operators and functions of expressions make is one again.
+    """A matrix formula over names, with its shape; operators and functions of expressions return another one.
 
     ``+Q @ K.T`` changes nothing, but ``+(Q @ K.T) @ V`` is written with its parentheses.
     """
 
     term: Term
-    """The formula as SymPy has it, its shape, and how errors call it; of a batch that of its first matrix."""
+    """The SymPy formula, its shape, and its text in errors; of a batch that of its first matrix."""
     batch: Several | None = field(default=None, kw_only=True)
     """The matrices, where there are several along leading axes."""
 
@@ -131,7 +131,7 @@ class Expression(_Written):
         """The transpose: (m, n) → (n, m)."""
         return _expression(f"{tight(self.text)}.T", self)
 
-    if TYPE_CHECKING:  # what the language has behind a dot: X.sum(axis=1)
+    if TYPE_CHECKING:  # methods of the formula language: X.sum(axis=1)
         sum: ClassVar[Callable[..., Expression]]
         mean: ClassVar[Callable[..., Expression]]
         max: ClassVar[Callable[..., Expression]]
@@ -140,7 +140,7 @@ class Expression(_Written):
         std: ClassVar[Callable[..., Expression]]
 
     def __getitem__(self, places: PlaceLike | tuple[PlaceLike, ...]) -> Expression:
-        """An entry, a row, a column, some of them: counted from 0, as in NumPy."""
+        """Return an entry, a row, a column, or some of them: counted from 0, as in NumPy."""
         several = places if isinstance(places, tuple) else (places,)
         if not several:
             raise FormulaError(f"{cut(self.text)}[…]: the brackets are empty: X[0] is the first row")
@@ -204,7 +204,7 @@ class Scalar(_Written):
     """A number over sizes: a size such as d_k, a root of one, a quantity."""
 
     value: Expr
-    """The number as SymPy has it; a size is a symbol."""
+    """The SymPy number; a size is a symbol."""
 
     def __getitem__(self, places: object) -> NoReturn:
         raise FormulaError(f"{cut(self.text)} is a number and has no entries")
@@ -275,14 +275,14 @@ class Scalar(_Written):
 
 
 def joined(left: object, sign: str, right: object) -> Expression | Scalar:
-    """``left sign right`` as a formula. Raises what reading a formula raises, and says what cannot stand in one."""
+    """Return ``left sign right`` as a formula. Raises parse errors, and an error for an operand that is not allowed."""
     one = formula_of(left, f"… {sign} {name_of(right)}")
     other = formula_of(right, f"{name_of(left)} {sign} …")
     return made(beside(one.text, sign, other.text), one, other)
 
 
 def made(text: str, *parts: Formula, own: Mapping[str, Own] = MappingProxyType({})) -> Expression | Scalar:
-    """The formula that ``text`` writes, which is made of ``parts``; ``own`` is what it calls of one's own.
+    """Parse ``text``, made of ``parts``, into a formula; ``own`` has the user-defined operations that it calls.
 
     Raises :class:`~symattn.base.errors.FormulaError` where two operations have one name, and what reading a formula
     raises.
@@ -311,21 +311,21 @@ def _expression(text: str, *parts: Formula) -> Expression:
 
 
 def as_expression(value: Expression | Scalar) -> Expression:
-    """``value``, a matrix. Raises :class:`~symattn.base.errors.FormulaError` for a number."""
+    """Return ``value``, a matrix. Raises :class:`~symattn.base.errors.FormulaError` for a number."""
     if isinstance(value, Expression):
         return value
     raise FormulaError(f"{cut(value.text)} is a number, expected a matrix")
 
 
 def as_scalar(value: Expression | Scalar) -> Scalar:
-    """``value``, a number. Raises :class:`~symattn.base.errors.FormulaError` for a matrix."""
+    """Return ``value``, a number. Raises :class:`~symattn.base.errors.FormulaError` for a matrix."""
     if isinstance(value, Scalar):
         return value
     raise FormulaError(f"{cut(value.text)} is a matrix {value.term.shape}, expected a number")
 
 
 def _behind_a_dot(formula: Formula, name: str, /, *values: object, **options: object) -> Expression | Scalar:
-    """X.sum(axis=1): what the language has behind a matrix and a dot, as it is written there."""
+    """Write a method call in the formula language: X.sum(axis=1)."""
     texts = [*map(str, values), *(f"{key}={value}" for key, value in options.items())]
     for value in (*values, *options.values()):
         option_text(f"{cut(formula.text)}.{name}(…)", value)
@@ -333,7 +333,7 @@ def _behind_a_dot(formula: Formula, name: str, /, *values: object, **options: ob
 
 
 def option_text(where: str, value: object) -> str:
-    """How an option is written. Raises :class:`~symattn.base.errors.FormulaError` for what none is set to."""
+    """Write the value of an option. Raises :class:`~symattn.base.errors.FormulaError` for one of another type."""
     if not isinstance(value, bool | int | tuple | None):
         raise FormulaError(f"{where}: expected a whole number, True, False or None, came {cut(repr(value))}")
     return str(value)

@@ -1,4 +1,4 @@
-"""The functions of the formula language, to be imported by name; ``functions.pyi`` says what they take.
+"""The functions of the formula language, to be imported by name; ``functions.pyi`` has their parameters.
 
 >>> from symattn.api.authoring.functions import softmax, sqrt
 >>> sqrt(2)

@@ -1,4 +1,4 @@
-"""What is given in a draft: matrices with numbers, matrices with a shape only, sizes and labels."""
+"""Add givens to a draft: matrices with numbers, matrices with a shape only, sizes and labels."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from symattn.read.scenario.fields import matrix as read_matrix
 
 
 def add_size(draft: Manuscript, name: str, number: Any) -> None:
-    """A size; the same one again is fine.
+    """Add a size; adding the same one again is allowed.
 
-    Raises :class:`~symattn.base.errors.SymattnError` for what is no size, :class:`~symattn.base.errors.ShapeError` for
+    Raises :class:`~symattn.base.errors.SymattnError` for an invalid size, :class:`~symattn.base.errors.ShapeError` for
     one that has another number.
     """
     call = f"size({quoted(name)})"
@@ -48,7 +48,7 @@ def add_size(draft: Manuscript, name: str, number: Any) -> None:
 
 
 def add_labels(draft: Manuscript, name: str, labels: PlainLabels) -> None:
-    """An axis with labels. Raises :class:`~symattn.base.errors.SymattnError` where there is a size of that name."""
+    """Add an axis with labels. Raises :class:`~symattn.base.errors.SymattnError` where a size has that name."""
     call = f"labels({quoted(name)})"
     _must_name_an_axis(draft, name, call)
     if name in draft.plan.sizes:
@@ -74,7 +74,7 @@ def _must_name_an_axis(draft: Manuscript, name: Any, call: str) -> None:
 
 
 def add_given(draft: Manuscript, name: str, table: dict[str, Any], axes: Sequence[str] | None, call: str) -> None:
-    """A matrix with numbers; an axis of a new name becomes a size.
+    """Add a matrix with numbers; an axis of a new name becomes a size.
 
     Raises :class:`~symattn.base.errors.SymattnError` for names of axes that it does not have.
     """
@@ -97,7 +97,7 @@ def add_given(draft: Manuscript, name: str, table: dict[str, Any], axes: Sequenc
 
 
 def _axes(axes: Any, call: str, what: str = "axes") -> list[str]:
-    """Two axes, or the one of a vector, as a file has them: names, or whole numbers where they have none."""
+    """Return two axes, or the one of a vector, as a file has them: names, or whole numbers where they have none."""
     if not isinstance(axes, list | tuple) or not 1 <= len(axes) <= 3:
         expected = 'expected two names such as ("n", "d_model"), or one for a vector, ("d_k",)'
         raise SymattnError(f"{call}: {what}: {expected}, came {shown(spelled(axes))}")
@@ -130,7 +130,7 @@ def _with_axes(draft: Manuscript, axes: list[str], sizes: tuple[int, ...], call:
 
 
 def _token_axis(draft: Manuscript, name: str, table: dict[str, Any]) -> str:
-    """The axis of the tokens, for a new given that has them as rows."""
+    """Return the axis of the tokens, for a new given that has them as rows."""
     axis, tables = str(draft.data.get("token_axis", "n")), {**draft.table("given"), name: table}
     known = {each: (other.get("axes"), other["value"].sizes) for each, other in tables.items()}
     has_tokens = bool(draft.data.get("tokens"))
@@ -138,7 +138,7 @@ def _token_axis(draft: Manuscript, name: str, table: dict[str, Any]) -> str:
 
 
 def add_general(draft: Manuscript, name: str, shape: Sequence[str | int], note: object, call: str) -> None:
-    """A matrix with a shape and no numbers; its letters are sizes. A note is kept until there are numbers."""
+    """Add a matrix with a shape and no numbers; its letters are sizes. A note is kept until there are numbers."""
     named = _axes(shape, call, "shape")
     letters = [letter for letter in named if whole_size(letter) is None]
     for letter in letters:
@@ -157,12 +157,11 @@ def add_general(draft: Manuscript, name: str, shape: Sequence[str | int], note: 
 
 
 def given_of(value: object, call: str, symbols: Sequence[str] = (), decimals: int | None = None) -> Given:
-    """What ``value`` holds: rows, a vector, a number, an array, a tensor, a file; ``call`` is what an error says it is
-    for.
+    """Read a matrix from ``value``: rows, a vector, a number, an array, a tensor, a file; errors begin with ``call``.
 
     Where there are ``symbols``, the entries of lists may hold them.
 
-    Raises :class:`~symattn.base.errors.FormulaError` for a float that somebody has typed.
+    Raises :class:`~symattn.base.errors.FormulaError` for a float that was typed by hand.
     """
     # A file has an ending of letters; a number may have a point too.
     is_text = isinstance(value, str) and not PurePath(value).suffix[1:2].isalpha()
@@ -180,7 +179,7 @@ def given_of(value: object, call: str, symbols: Sequence[str] = (), decimals: in
 
 
 def _typed_float(value: object) -> float | None:
-    """The first finite float of a list or by itself, as somebody has typed it; those of arrays are a program's own."""
+    """Return the first finite float of a list or alone, as typed by hand; floats in arrays come from programs."""
     waiting = [value]
     while waiting:
         each = waiting.pop()
@@ -200,12 +199,12 @@ def _holds_arrays(value: Any) -> bool:
 
 
 def _as_texts(value: Any) -> Any:
-    """Lists with their numbers as texts."""
+    """Return lists with their numbers as texts."""
     if isinstance(value, list | tuple):
         return [_as_texts(part) for part in value]
     return value if isinstance(value, int | float) else str(value)
 
 
 def number_text(number: object) -> object:
-    """A number as a scenario file writes it."""
+    """Write a number as in a scenario file."""
     return spelled(number) if isinstance(number, Fraction | Decimal) else number

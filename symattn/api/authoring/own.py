@@ -1,4 +1,4 @@
-"""Operations of one's own in Python: what a scenario file has under ``[operation.…]``, called like our functions.
+"""User-defined operations in Python: like ``[operation.…]`` of a scenario file, and called like built-in functions.
 
 >>> from symattn.api.authoring import Derivation
 >>> capped = operation("capped", ["X", "c = 30"], ["y[i,j] = c * tanh(X[i,j] / c)"], page="soft cap")
@@ -32,9 +32,9 @@ from symattn.read.scenario.schema import OperationTable, read
 
 
 class OwnOperation:
-    """An operation of one's own: a function of expressions, made by :func:`operation`.
+    """A user-defined operation: a function of expressions, made by :func:`operation`.
 
-    The derivation whose names are in its arguments has it from then on, as a file has that says what it is.
+    A derivation takes over the operation once it is applied to names of it, like a scenario file that defines one.
     """
 
     def __init__(self, record: Operation, table: dict[str, Any]) -> None:
@@ -69,11 +69,11 @@ def operation(
     page: PlainWords | None = None,
     source: str | None = None,
 ) -> OwnOperation:
-    """An operation by its equations in index notation, such as ``y[i,j] = c * tanh(X[i,j] / c)``.
+    """Define an operation by its equations in index notation, such as ``y[i,j] = c * tanh(X[i,j] / c)``.
 
-    ``parameters`` is what it is given, in order, and the last of the ``equations`` says the entry of the result; the
-    earlier ones name the numbers on the way. ``shape`` is the shape of the result where it does not follow, ``page``
-    what it is called on the page, ``source`` where it is from.
+    ``parameters`` are in order, and the last of the ``equations`` defines the entry of the result; the earlier ones
+    name intermediate numbers. ``shape`` is the shape of the result where it does not follow, ``page`` its name on the
+    page, ``source`` its origin.
 
     Raises :class:`~symattn.base.errors.FormulaError` with the place in the equation where something is wrong.
     """

@@ -1,4 +1,4 @@
-"""What a formula in Python is made of: its text with whose names are in it, and numbers and lists as they are written.
+"""The parts of a formula in Python: its text with the derivation that owns its names, and numbers and lists as text.
 
 >>> from fractions import Fraction
 >>> formula_of([Fraction(1, 3), 2], "X + …").text
@@ -28,16 +28,16 @@ from symattn.read.given import Given
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Formula:
-    """A text of the formula language, and whose names are in it."""
+    """A text in the formula language, and the derivation that owns its names."""
 
     text: str
     owner: Manuscript | None
     own: Mapping[str, Own] = field(default_factory=dict, kw_only=True)
-    """Operations of one's own that are called in it."""
+    """User-defined operations that it calls."""
 
     __hash__ = object.__hash__
 
-    # What NumPy must not take apart: ``array @ X`` is answered by X.
+    # Keeps NumPy from handling ``array @ X`` itself, so that X does.
     __array_ufunc__ = None
 
     def _no_comparison(self, other: object) -> NoReturn:
@@ -68,8 +68,8 @@ class Formula:
 
 
 def common_owner(parts: tuple[Formula, ...]) -> Manuscript | None:
-    """The derivation whose names are in ``parts``. Raises :class:`~symattn.base.errors.FormulaError` where there are
-    two.
+    """Return the derivation that owns the names in ``parts``. Raises :class:`~symattn.base.errors.FormulaError` for two
+    derivations.
     """
     first: Formula | None = None
     for part in parts:
@@ -89,7 +89,7 @@ def _title(part: Formula) -> str:
 
 
 def formula_of(value: object, where: str) -> Formula:
-    """``value`` as a part of a formula: an expression or an exact number. ``where`` is what an error says it is for.
+    """Return ``value`` as a part of a formula: an expression or an exact number. Errors begin with ``where``.
 
     Raises :class:`~symattn.base.errors.FormulaError` for anything else: floats, texts, matrices without a name.
     """
@@ -140,7 +140,7 @@ def _decimal(value: Decimal, where: str) -> Formula:
 
 
 def _of_sympy(value: Any, where: str) -> Formula:
-    """An exact number of SymPy, written in the formula language."""
+    """Write an exact SymPy number in the formula language."""
     if value.is_Matrix:
         raise FormulaError(f'{where}: a SymPy matrix has no name: M = d.given("M", …) gives it one')
     for number in value.atoms(Rational):
@@ -158,7 +158,7 @@ def _of_sympy(value: Any, where: str) -> Formula:
 
 
 def _whole_or_listed(value: Any, where: str) -> Formula:
-    """A whole number of NumPy, or numbers in a list or an array, written out where they are few."""
+    """Write a NumPy integer, or numbers in a list or an array, if they are few."""
     try:
         return _integer(index(value), where)
     except TypeError:
@@ -175,7 +175,7 @@ def _whole_or_listed(value: Any, where: str) -> Formula:
 
 
 _LISTED = 500
-"""How many numbers of an array are looked at."""
+"""How many numbers of an array are examined."""
 
 
 def _about_float(value: object) -> str:
@@ -195,7 +195,7 @@ def name_of(value: object) -> str:
 
 
 def place_of(place: object, where: str) -> tuple[str, tuple[Formula, ...]]:
-    """What stands in brackets, and the sizes that are in it. Raises what :func:`formula_of` raises."""
+    """Return the text of an index in brackets, and the sizes in it. Raises what :func:`formula_of` raises."""
     if place is None or place is Ellipsis:
         return "None" if place is None else "...", ()
     if isinstance(place, slice):

@@ -1,6 +1,6 @@
-"""Sections that are open while Python runs: which one takes the next step, and which numbers they have.
+"""Sections that are open while Python runs: which one takes the next step, and their numbers.
 
-A name that is defined again, as in a notebook whose cell is run once more: it takes the place that it had.
+A name that is defined again, as in a notebook whose cell is run once more, keeps its place:
 
 >>> from symattn.api.authoring import Derivation
 >>> d = Derivation(title="Again", anew=True)
@@ -28,13 +28,13 @@ from symattn.read.scenario.build import section_numbers
 
 
 def untitled() -> Texts:
-    """The heading over steps that stand in no section of their own."""
+    """Return the heading for steps outside any section."""
     return texts(ABOUT, "untitled")
 
 
 @dataclass
 class OpenSection:
-    """A section that is open; ``within`` says that a ``with`` statement holds it open."""
+    """An open section; ``within`` means that a ``with`` statement keeps it open."""
 
     number: int
     within: bool = False
@@ -43,16 +43,16 @@ class OpenSection:
 
 @dataclass
 class Sections:
-    """The sections of a draft. The last one that is open takes the next item."""
+    """The sections of a draft. The last open one takes the next item."""
 
     draft: Manuscript
     open: list[OpenSection] = field(default_factory=list)
     left: str = ""
-    """The section that a ``with`` statement has closed last."""
+    """The section that a ``with`` statement closed last."""
 
     @classmethod
     def after(cls, draft: Manuscript) -> Sections:
-        """The sections of a draft, of which the last is open."""
+        """Return the sections of a draft, with the last one open."""
         number = len(draft.data["section"])
         return cls(draft, [OpenSection(number - 1)] if number else [])
 
@@ -62,7 +62,7 @@ class Sections:
         return found
 
     def begin(self, table: Mapping[str, Any]) -> OpenSection:
-        """Open a section: beside the last one, or inside the one that a ``with`` statement holds open."""
+        """Open a section: beside the last one, or inside the one that a ``with`` statement keeps open."""
         while self.open and not self.open[-1].within:
             self.open.pop()
         written = dict(table)
@@ -78,14 +78,14 @@ class Sections:
         return section_numbers([table.get("number") for table in self.tables])
 
     def add(self, entry: object, call: str) -> None:
-        """An item for the section that is open; the first one may open a section of its own."""
+        """Add an item to the open section; the first one may open a section of its own."""
         place = self.taking(call)
         steps = self.tables[place.number]["steps"]
         self.draft.items[place.number, len(steps)] = call
         steps.append(entry)
 
     def take_back(self) -> None:
-        """The last item was none after all, and a section that was opened for it alone is none either."""
+        """Remove the last item, and its section if that was opened for it alone."""
         steps = self.tables[-1]["steps"]
         steps.pop()
         del self.draft.items[len(self.tables) - 1, len(steps)]
@@ -94,8 +94,8 @@ class Sections:
             self.open.pop()
 
     def taking(self, call: str) -> OpenSection:
-        """The section that takes what ``call`` writes. Raises :class:`~symattn.base.errors.SymattnError` where none
-        does.
+        """Return the section that takes the item of ``call``. Raises :class:`~symattn.base.errors.SymattnError` where
+        none does.
         """
         if not self.open:
             if self.left:
@@ -113,7 +113,7 @@ class Sections:
         return place
 
     def close(self, place: OpenSection) -> None:
-        """A ``with`` statement ends, and what was opened inside it."""
+        """End a ``with`` statement, and the sections that were opened inside it."""
         while self.open and self.open.pop() is not place:
             pass
         self.left = "" if self.open else self._title(self.tables[place.number])
@@ -126,7 +126,7 @@ class Sections:
 
 @dataclass(frozen=True)
 class SectionContext:
-    """What ``d.section(…)`` answers: open until the next section, or for as long as a ``with`` statement takes."""
+    """The result of ``d.section(…)``: open until the next section, or for the length of a ``with`` statement."""
 
     sections: Sections = field(repr=False)
     place: OpenSection = field(repr=False)
@@ -147,7 +147,7 @@ Define = TypeVar("Define", bound=Callable[..., Any])
 
 
 class Definer(Protocol):
-    """A derivation, as far as what is defined in it may be defined again."""
+    """The interface of a derivation in which names may be defined again."""
 
     _anew: bool
     _draft: Manuscript
@@ -155,7 +155,7 @@ class Definer(Protocol):
 
 
 def may_come_again(define: Define) -> Define:
-    """A method that defines a name, which may do so again where the derivation was made for it."""
+    """Let a method that defines a name redefine it, where the derivation allows that."""
 
     @wraps(define)
     def defined(self: Definer, name: object, *values: object, **options: object) -> object:
@@ -169,9 +169,9 @@ def may_come_again(define: Define) -> Define:
 
 @contextmanager
 def replacing(draft: Manuscript, sections: Sections, name: str) -> Iterator[None]:
-    """What is defined inside stands in the place of ``name``; everything else is looked at once more.
+    """Put definitions inside the block in the place of ``name``, and check everything else again.
 
-    Where something does not fit any more, all is as it was before.
+    If something no longer fits, the previous state is restored.
     """
     before = deepcopy({key: value for key, value in vars(draft).items() if key != "plan"}) | {"plan": draft.plan}
     was, open_before = draft.calls[name], sections.open
@@ -197,7 +197,7 @@ def replacing(draft: Manuscript, sections: Sections, name: str) -> Iterator[None
 
 
 def _forget(draft: Manuscript, name: str) -> None:
-    """The name is new, as far as the draft knows."""
+    """Make the draft forget a name."""
     plan = draft.plan
     parts = {name, *(plan.batches[name].names if name in plan.batches else ())}
     steps = tuple(step for step in plan.steps if step.name not in parts)
@@ -209,7 +209,7 @@ def _forget(draft: Manuscript, name: str) -> None:
 
 
 def _place(draft: Manuscript, place: tuple[int, int] | None, otherwise: str) -> None:
-    """The one item of the last section, if there is one, takes the place of an item; there are both or none."""
+    """Move the one item of the last section to the place of an item; it is an error if only one of them exists."""
     tables = draft.data["section"]
     added = tables.pop()["steps"]
     if bool(added) != (place is not None):

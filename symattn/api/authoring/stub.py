@@ -1,6 +1,6 @@
-"""What type checkers are told of the functions: the text of ``functions.pyi``, made from the same table.
+"""Write ``functions.pyi``, the type stub of the functions, from the same table as the functions.
 
-``python -m symattn.api.authoring.stub`` writes the file again; a test compares it to the table.
+``python -m symattn.api.authoring.stub`` rewrites the file; a test compares it to the table.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from symattn.api.authoring.expression import Expression, OperandLike, Scalar
 
 
 def stub() -> str:
-    """The text of the file."""
+    """Return the text of the file."""
     listed = "".join(f'    "{name}",\n' for name in sorted(TABLE) if not hasattr(builtins, name))
     return f"{_HEAD}\n__all__: list[str] = [\n{listed}]\n" + "".join(_declared(name) for name in sorted(TABLE))
 
@@ -40,7 +40,7 @@ def _declared(name: str) -> str:
 
 
 def _with_slash(parameters: Signature) -> list[Parameter | None]:
-    """The parameters, with ``None`` after the last that has no name to callers."""
+    """Return the parameters, with ``None`` after the last positional-only one."""
     found: list[Parameter | None] = list(parameters.parameters.values())
     only = sum(one is not None and one.kind is Parameter.POSITIONAL_ONLY for one in found)
     return [*found[:only], None, *found[only:]] if only else found

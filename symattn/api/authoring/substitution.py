@@ -1,4 +1,4 @@
-"""Numbers for what was general, and in the place of free symbols: a new draft with the same steps.
+"""Substitute numbers for general matrices, sizes and free symbols: a new draft with the same steps.
 
 >>> from symattn.api.authoring import Derivation
 >>> d = Derivation(title="General")
@@ -32,9 +32,9 @@ from symattn.read.scenario.problem import Problem
 
 
 def substituted(draft: Manuscript, values: Mapping[str, object]) -> Manuscript:
-    """A copy of ``draft`` with matrices and sizes in place of what is general.
+    """Return a copy of ``draft`` with numbers for general matrices, sizes and symbols.
 
-    Raises :class:`~symattn.base.errors.SymattnError` for what is not general, or was given twice.
+    Raises :class:`~symattn.base.errors.SymattnError` for names that are not general, or have a value already.
     """
     general: dict[str, list[str]] = draft.data.get("general", {})
     letters = _letters(draft)
@@ -57,7 +57,7 @@ def substituted(draft: Manuscript, values: Mapping[str, object]) -> Manuscript:
 
 
 def _like(given: Given, axes: list[str], name: str) -> Given:
-    """A matrix for a matrix, a vector for a vector; a list of numbers may be the row of a matrix."""
+    """Return a matrix for a matrix, a vector for a vector; a list of numbers may replace the row of a matrix."""
     if len(axes) == given.ndim:
         return given
     if max(len(axes), given.ndim) == 3 or given.shape[0] != 1:
@@ -80,7 +80,7 @@ def _why_not(draft: Manuscript, name: str, known: list[str]) -> str:
 
 
 def _number(draft: Manuscript, name: str, value: object) -> str:
-    """The number for a symbol, as a file writes it."""
+    """Return the number for a symbol, as a file writes it."""
     call = f"substitute({name}=…)"
     if name in draft.data.get("substitute", {}):
         raise SymattnError(f"{call}: {name} is {draft.data['substitute'][name]} already")
@@ -116,7 +116,7 @@ def _match(
     sizes: dict[str, tuple[int, str]],
     draft: Manuscript,
 ) -> None:
-    """The letter of an axis stands for one number everywhere."""
+    """Check that the letter of an axis is the same number everywhere."""
     if whole_size(letter) is not None:
         expected, by = int(letter), "its shape"
     elif letter in sizes:
@@ -136,7 +136,7 @@ def _match(
 def _filled(
     draft: Manuscript, matrices: Mapping[str, Given], sizes: Mapping[str, int], symbols: Mapping[str, str]
 ) -> Manuscript:
-    """The draft with all of it put in, and a plan read from the whole."""
+    """Return the draft with everything substituted, and a plan built from the result."""
     data = copied(draft.data)
     general = data.get("general", {})
     known = {**{name: len(listed) for name, listed in draft.labels.items()}, **data.get("sizes", {})}
@@ -160,7 +160,7 @@ def _filled(
 
 
 def copied(value: Any) -> Any:
-    """Tables and lists anew; what stands in them cannot change."""
+    """Copy tables and lists; their other contents are immutable."""
     if isinstance(value, dict):
         return {key: copied(part) for key, part in value.items()}
     return [copied(part) for part in value] if isinstance(value, list) else value

@@ -17,22 +17,22 @@ PlainLabels: TypeAlias = Sequence[str] | Mapping[str, Sequence[str]]
 
 
 def texts(words: PlainWords, call: str) -> str | dict[str, str]:
-    """Words as a scenario file has them."""
+    """Return words as a scenario file has them."""
     plain = dict(words) if isinstance(words, Mapping) else words
     read = checked(call, lambda: read_texts(plain))
     return read.get("", read)
 
 
 def optional(words: PlainWords | None, call: str) -> str | dict[str, str] | None:
-    """Words that may be left out."""
+    """Return optional words as a scenario file has them."""
     return None if words is None else texts(words, call)
 
 
 def told(call: str, **said: PlainWords | None) -> dict[str, Any]:
-    """The words that were given, by what they are for."""
+    """Return the words that are given, by their purpose."""
     return known(**{key: optional(each, f"{call}, {key}") for key, each in said.items()})
 
 
 def known(**options: object) -> dict[str, Any]:
-    """The options that were given."""
+    """Return the options that are given."""
     return {key: value for key, value in options.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Programs that compute names of a solution in another language, and what they print.
+"""Generate programs in other languages that compute names of a solution, and the output that they print.
 
 A listing is two texts: the program, made of the same formulas and givens as the page, and its output, made of certified
 digits and never by running anything.
@@ -26,7 +26,7 @@ from symattn.read.scenario.model import LISTINGS, Differentiated
 
 
 class Languages(Mapping[str, ProgramLanguage]):
-    """The languages by name, each read when it is asked for."""
+    """The languages by name, each loaded on first use."""
 
     def __getitem__(self, key: str) -> ProgramLanguage:
         if key not in LISTINGS:
@@ -45,14 +45,14 @@ LANGUAGES = Languages()
 
 
 class Program(NamedTuple):
-    """A program and what it prints, neither with a newline at its end."""
+    """A program and its output, neither with a newline at its end."""
 
     code: str
     output: str
 
 
 def language(key: str) -> ProgramLanguage:
-    """The language of that name.
+    """Return the language of that name.
 
     Raises :class:`~symattn.base.errors.UnknownNameError`, which lists the known ones.
     """
@@ -63,7 +63,7 @@ def language(key: str) -> ProgramLanguage:
 
 
 def single(solution: Store, key: str, name: str, known: Differentiated | None = None) -> Program:
-    """The program for one name; in R it is printed by R's own ``print``."""
+    """Return the program for one name; in R it is printed by R's own ``print``."""
     if key != "r":
         return programs(solution, (key,), (name,), known)[0]
     must_be_computable(solution, (name,))
@@ -73,12 +73,12 @@ def single(solution: Store, key: str, name: str, known: Differentiated | None = 
 def programs(
     solution: Store, keys: Iterable[str], names: Iterable[str], known: Differentiated | None = None
 ) -> list[Program]:
-    """A program for each language that computes ``names`` and prints each with a fixed number of decimals. Gradients
-    that are ``known`` to be some are left to the language where it works them out by itself.
+    """Return a program for each language that computes ``names`` and prints each with a fixed number of decimals.
+    Gradients in ``known`` are left to languages with automatic differentiation.
 
     Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown language or name,
     :class:`~symattn.base.errors.NoValueError` for a name without numbers, :class:`~symattn.base.errors.UndecidedError`
-    where a printed digit hangs on the rounding errors of the program.
+    where a printed digit depends on the rounding errors of the program.
     """
     languages, wanted = [language(key) for key in dict.fromkeys(keys)], tuple(dict.fromkeys(names))
     must_be_computable(solution, wanted)
@@ -90,7 +90,7 @@ def programs(
 
 
 def results(solution: Store) -> tuple[str, ...]:
-    """The steps with numbers that no other step with numbers uses, in order: what a derivation comes to.
+    """Return the results of a derivation: the steps with numbers that no other step with numbers uses, in order.
 
     Raises :class:`~symattn.base.errors.SymattnError` where there is none.
     """
@@ -119,7 +119,7 @@ def must_be_computable(solution: Store, names: Iterable[str]) -> None:
 
 
 def _symbolic(solution: Store, name: str) -> str | None:
-    """What a name rests on that holds free symbols."""
+    """Return a name that holds free symbols and that ``name`` depends on, if there is one."""
     if solution.symbolic is None:
         return None
     return next((needed for needed in solution.needed(name) if solution.shown(needed) is Shown.CLOSED_FORMS), None)

@@ -1,5 +1,5 @@
-"""Gradients in a program that has a tape: the loss is worked out from leaves, ``L.backward()`` goes back, and each
-gradient is read where it was left. Steps of training are those of ``torch.optim``.
+"""Gradients by automatic differentiation in a generated program: the loss is computed from leaves, ``L.backward()``
+goes back, and each gradient is read from ``.grad``. Steps of training are those of ``torch.optim``.
 
 >>> from symattn.api.worked import derive
 >>> from symattn.compute.codegen import programs
@@ -22,23 +22,23 @@ from symattn.read.plan import Plan, Step
 from symattn.read.scenario.model import Differentiated
 
 Assigned = Callable[[Step], str]
-"""The line that gives a step its value by its formula."""
+"""Returns the line that assigns a step its formula."""
 
 
 @dataclass
 class Tape:
-    """What a program works out whose gradients come from a tape."""
+    """The steps of a program whose gradients are computed by automatic differentiation."""
 
     plan: Plan
     wanted: tuple[str, ...]
     known: Differentiated
     gone_back: set[str] = field(default_factory=set)
-    """The losses whose gradients are there."""
+    """The losses whose gradients have been computed."""
     taken: int = 0
-    """How many steps of training have been made."""
+    """The number of training steps made so far."""
 
     def steps(self) -> list[Step] | None:
-        """What the program works out, in order; ``None`` where a tape does not have it."""
+        """Return the steps of the program, in order; ``None`` where automatic differentiation cannot compute one."""
         needed, waiting = set[str](), list(self.wanted)
         while waiting:
             name = waiting.pop()
@@ -57,14 +57,14 @@ class Tape:
         return self.plan[name].uses
 
     def _before(self, name: str) -> Mapping[str, str]:
-        """All trained weights, by the givens that they come from, as they were one step before a trained weight."""
+        """Return all trained weights, by their givens, as they were one step before a trained weight."""
         time = self.known.weights[name][1] - 1
         if time == 0:
             return {given: given for given, _ in self.known.weights.values()}
         return {given: each for each, (given, after) in self.known.weights.items() if after == time}
 
     def _loss_by(self, weight: str) -> str:
-        """The loss that a weight is moved against."""
+        """Return the loss that a training step of a weight reduces, or ``""``."""
         trained = {of for of, by in self.known.gradients.values() if by == weight and self._is_trained(of)}
         return next(iter(sorted(trained)), "")
 
@@ -72,7 +72,7 @@ class Tape:
         return loss in self.plan.by_name and self.plan[loss].shape.sizes == (1, 1)
 
     def _has_all(self, steps: Sequence[Step]) -> bool:
-        """Whether every gradient is one of a number by what it is worked out from, and of one loss at a time."""
+        """Return whether every gradient is one of a number by one of its inputs, with one loss at a time."""
         gradients = [self.known.gradients[step.name] for step in steps if step.name in self.known.gradients]
         losses = {of for of, _ in gradients}
         if not gradients and not any(step.name in self.known.weights for step in steps):
@@ -91,7 +91,7 @@ class Tape:
 
     @property
     def _by(self) -> set[str]:
-        """What the gradients that the program has belong to."""
+        """The names that the program's gradients belong to."""
         names = (step.name for step in self.steps() or ())
         return {self.known.gradients[name][1] for name in names if name in self.known.gradients}
 
@@ -100,17 +100,17 @@ class Tape:
         return any(step.name in self.known.weights for step in self.steps() or ())
 
     def names(self) -> dict[str, str]:
-        """What trained weights are called in the program: a step of an optimizer moves a weight in its place."""
+        """Return the program's names for trained weights: an optimizer step changes a weight in place."""
         return {name: given for name, (given, _) in self.known.weights.items()}
 
     def optimizer(self, given: Callable[[str], str]) -> Iterator[str]:
-        """The line that makes the optimizer, where there is training."""
+        """Yield the line that makes the optimizer, where there is training."""
         if self.known.rule is not None and self._trains:
             weights = dict.fromkeys(given(weight) for weight, _ in self.known.weights.values())
             yield f"optimizer = {_optimizer(self.known.rule, weights)}"
 
     def lines(self, steps: Iterable[Step], written: Assigned, called: Callable[[str], str]) -> Iterator[str]:
-        """The lines of the steps that are worked out."""
+        """Yield the lines of the steps."""
         kept = self._by
         for step in steps:
             if step.name in self.known.gradients:
@@ -130,7 +130,7 @@ class Tape:
             yield f"{called(loss)}.backward()"
 
     def _step(self, step: Step, called: Callable[[str], str]) -> Iterator[str]:
-        """A weight after a step of training, which is made once for all of them."""
+        """Yield the lines of a training step, which is made once for all weights, and of one weight after it."""
         given, time = self.known.weights[step.name]
         if self.taken < time:
             self.taken = time
@@ -147,7 +147,7 @@ def _with_shape(step: Step, line: str) -> str:
 
 
 def _optimizer(rule: UpdateRule, weights: Iterable[str]) -> str:
-    """The optimizer of PyTorch for a rule."""
+    """Return the PyTorch optimizer for a rule."""
     numbers = {key: _number(value) for key, value in rule.numbers.items()}
     said = [f"lr={numbers['rate']}"]
     if rule.name == "momentum":

@@ -1,4 +1,4 @@
-"""Pieces of a program: how tightly they bind, how they are put together, and how numbers are written."""
+"""Fragments of code: precedence, combination, and the notation of numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from symattn.compute.values.rational import digits_of
 
 
 class Binding(IntEnum):
-    """How tightly the outermost operator of a piece of code binds.
+    """The precedence of the outermost operator of a piece of code.
 
     R binds ``%*%`` tighter than ``*``; in Python and Julia all products share one level, from left to right, and the
     parentheses that R needs are right there too.
@@ -39,7 +39,7 @@ class Code:
     level: Binding = Binding.ATOM
 
     def at(self, level: Binding) -> str:
-        """The text for a place that needs this level or a tighter one.
+        """Return the text for a place that needs this level or a tighter one.
 
         >>> Code("A + B", Binding.SUM).at(Binding.PRODUCT)
         '(A + B)'
@@ -68,7 +68,7 @@ def ratio(above: Code, below: Code) -> Code:
 
 
 def product(numbers: list[Code], matrices: list[Code], operator: str) -> Code:
-    """c · A B: numbers in front; a product inside keeps its parentheses."""
+    """c · A B: numbers in front; an inner product keeps its parentheses."""
     first, *others = matrices
     matrix = first
     if others:
@@ -81,7 +81,7 @@ def product(numbers: list[Code], matrices: list[Code], operator: str) -> Code:
 
 
 def free_name(name: str, suffix: str, taken: Container[str]) -> str:
-    """The name, or that name with something behind it where it is taken.
+    """Return the name, with the suffix appended as often as needed if it is taken.
 
     >>> free_name("max", "_", {"max", "max_"})
     'max__'
@@ -95,7 +95,7 @@ def free_name(name: str, suffix: str, taken: Container[str]) -> str:
 
 
 def number(value: Basic, language: ProgramLanguage, variable: Callable[[str], str] = str) -> Code:
-    """A number, which may speak of sizes; ``variable`` is what the size of a name is called.
+    """Write a number, which may contain sizes; ``variable`` returns the name of a size in the program.
 
     >>> from sympy import sqrt
     >>> from symattn.compute.codegen.language import read
@@ -150,7 +150,7 @@ def _rational(value: Rational, language: ProgramLanguage) -> Code:
 
 
 def _decimal(digits: int, decimals: int) -> str:
-    """The text of digits · 10^−decimals, with an exponent where that is shorter to read.
+    """Write digits · 10^−decimals, with an exponent where that is shorter to read.
 
     >>> _decimal(21, 2), _decimal(1, 5), _decimal(1500000000, 0), _decimal(1200, 0)
     ('0.21', '1e-5', '1.5e9', '1200')

@@ -1,8 +1,8 @@
-"""What a program in double precision may compute: balls around everything its rounding can lead to.
+"""Enclose the results of a program in double precision: balls around every value that rounding can lead to.
 
-A program's value is not the true one. A formula is worked out in balls, and each result of an operation is widened by
-what 32 roundings make of it: a sum by those of all its terms, in whatever order they are taken. Where all of a ball
-prints alike, that is what a program prints; where it does not, nothing is guessed.
+A program's value is not the true one. A formula is evaluated in balls, and each result of an operation is widened by
+the error of 32 roundings: a sum by those of all its terms, in whatever order they are taken. Where all of a ball prints
+alike, the program prints that; where it does not, nothing is guessed.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from symattn.read.given import Given
 BITS = 53
 
 ROUNDINGS = 32
-"""How many roundings an operation is allowed."""
+"""Number of roundings allowed for an operation."""
 
 LARGE, SMALL, NOTHING = arb(2) ** 440, arb(2) ** -440, arb(2) ** -1080
 """Larger numbers may overflow when squared; smaller ones may have become 0; the last are 0 in double precision."""
 
 FINITE, INFINITE = arb(2) ** 1024 - arb(2) ** 1010, arb(2) ** 1024 + arb(2) ** 1010
-"""What double precision surely holds, and what it surely does not."""
+"""Numbers below the first fit in double precision; those above the second do not."""
 
 ENDLESS, SATURATED = 2**20, 40
 """Beyond the first, eˣ overflows; beyond the second, tanh(x) and erf(x) are −1 or 1 in double precision."""
@@ -50,13 +50,13 @@ TOO_LARGE = "a number on the way is larger than 10^132: a program in double prec
 
 @dataclass(frozen=True)
 class Machine:
-    """What has been computed, and by what kind of machine."""
+    """The inputs and the conventions of the program whose results are enclosed."""
 
     values: Mapping[str, arb_mat]
     givens: Mapping[str, Given] = field(default_factory=dict)
-    """What is given: entries that are written alike are the same number, however a program rounds it."""
+    """The givens: entries written alike are the same number, however a program rounds it."""
     lets_empty_rows_through: bool = False
-    """Whether a softmax gives a row of nothing but −∞ weights of 0; otherwise it divides 0 by 0."""
+    """Whether a softmax gives a row of only −∞ weights of 0; otherwise it divides 0 by 0."""
 
 
 def computed(solution: Store, names: Iterable[str]) -> dict[str, arb_mat]:
@@ -92,7 +92,7 @@ def widened(x: arb, size: arb, count: int = 1) -> arb:
 
 
 def _in_double(x: arb) -> arb:
-    """Make an infinity of what overflows, and 0 of what vanishes, where that is sure."""
+    """Turn overflow into infinity and underflow into 0, where that is certain."""
     if abs(x) < FINITE or not x.is_finite():
         return _vanishing(x)
     return arb.nan() if not abs(x) > INFINITE else arb.pos_inf() if x > 0 else arb.neg_inf()
@@ -105,7 +105,7 @@ def _vanishing(x: arb) -> arb:
 
 
 def _in_range(x: arb) -> arb:
-    """Refuse an entry that a library may lose when it squares it; what is too small may be 0."""
+    """Reject an entry that a library may lose when it squares it; one that is too small may be 0."""
     if x.is_finite() and not abs(x) < LARGE:
         if abs(x) >= LARGE:
             raise RenderError(TOO_LARGE)
@@ -114,12 +114,12 @@ def _in_range(x: arb) -> arb:
 
 
 def _rounded(x: arb) -> arb:
-    """Widen the result of one operation; what needs no rounding here needs none in a program."""
+    """Widen the result of one operation; results that are exact here are exact in a program."""
     return _in_double(x) if x.is_exact() else widened(x, abs(x))
 
 
 def add_up(terms: Sequence[arb], is_exact: bool = True) -> arb:
-    """Add terms in any order; without ``is_exact`` they have been rounded, whatever they look like."""
+    """Add terms in any order; without ``is_exact`` they count as rounded, even if they look exact."""
     total, size = sum(terms, arb()), sum(map(abs, terms), arb())
     if is_exact and all(map(_is_short, (*terms, size))):
         return total
@@ -137,7 +137,7 @@ def _difference(x: arb, y: arb) -> arb:
 
 
 def _quotient(x: arb, y: arb) -> arb:
-    """Divide; a number by what has overflowed may be 0, or what it is for a library that goes another way."""
+    """Divide; a number over an overflowed one may be 0, or small but nonzero in a library that computes differently."""
     return arb(0, abs(x).upper() * arb(2) ** -1000) if is_infinite(y) and x.is_finite() else _rounded(x / y)
 
 
@@ -174,7 +174,7 @@ _FUNCTIONS: Mapping[str, Callable[..., arb]] = MappingProxyType(
 
 
 class Doubles(Balls):
-    """An arithmetic for equations: every result is widened."""
+    """Arithmetic for equations in which every result is widened."""
 
     functions = _FUNCTIONS
 
@@ -183,13 +183,13 @@ class Doubles(Balls):
         return add_up(values)
 
     def product(self, left: list[list[arb]], right: list[list[arb]]) -> list[list[arb]]:
-        """Multiply with every number rounded; FLINT's own product rounds once and so hides what cancels."""
+        """Multiply matrices with every number rounded; FLINT's own product rounds once and so hides cancellation."""
         columns = list(zip(*right, strict=True))
         return [[add_up([a * b for a, b in zip(row, column, strict=True)]) for column in columns] for row in left]
 
 
 class LooseDoubles(Doubles):
-    """An arithmetic in which what is subtracted has been rounded: PyTorch takes x / σ − μ / σ for (x − μ) / σ."""
+    """Arithmetic in which operands of a difference are rounded: PyTorch computes x / σ − μ / σ for (x − μ) / σ."""
 
     functions = MappingProxyType({**_FUNCTIONS, "sub": lambda x, y: add_up((x, -y), is_exact=False)})
 
@@ -199,9 +199,9 @@ class LooseDoubles(Doubles):
 
 @Stage
 def in_double(node: Basic, machine: Machine) -> arb_mat:
-    """The value of a formula as a program in double precision may see it: what its equations say, one operation at a
-    time. A helper function of a program computes the same equations."""
-    frame(node)  # which refuses what has no equations
+    """Return the value of a formula as a program in double precision may compute it: by its equations, one operation at
+    a time. A helper function of a program computes the same equations."""
+    frame(node)  # raises an error for a node without equations
     return _by_equations(node, machine, Doubles())
 
 
@@ -275,7 +275,7 @@ def _(node: ops.Angle, machine: Machine) -> arb_mat:
 
 
 def _angle(u: list[arb], v: list[arb]) -> arb:
-    """2 arctan(|u − v| / |u + v|) in degrees; one of the two is not 0."""
+    """2 arctan(|u − v| / |u + v|) in degrees, for vectors that are not both 0."""
     apart = norm([a - b for a, b in zip(u, v, strict=True)])
     together = norm([a + b for a, b in zip(u, v, strict=True)])
     return _rounded(arb.atan2(apart, together) * 360 / arb.pi())
@@ -296,7 +296,7 @@ def _chosen(node: ops.ArgMax | ops.TopK, count: int, machine: Machine) -> list[l
     given = machine.givens.get(argument.name) if isinstance(argument, MatrixSymbol) else None
     found = []
     for place, row in enumerate(in_double(argument, machine).tolist()):
-        # What stands in a given is read as it is written: the same text is the same number.
+        # Entries of a given count as they are written: the same text is the same number.
         texts = given.texts[place] if given else tuple(map(str, range(len(row))))
         try:
             found.append(_among(row, count, texts))
@@ -307,10 +307,10 @@ def _chosen(node: ops.ArgMax | ops.TopK, count: int, machine: Machine) -> list[l
 
 
 def _among(row: list[arb], count: int, texts: Sequence[str]) -> list[bool]:
-    """Which entries are among the ``count`` largest, the first ones where they tie.
+    """Return which entries are among the ``count`` largest, the first ones where they tie.
 
     Entries with the same text are the same number in a program, whatever their balls are.
-    Raises :class:`~symattn.base.errors.UndecidedError` where that hangs on rounding errors.
+    Raises :class:`~symattn.base.errors.UndecidedError` where that depends on rounding errors.
     """
     places = range(len(row))
 
@@ -331,6 +331,6 @@ def _among(row: list[arb], count: int, texts: Sequence[str]) -> list[bool]:
 
 
 def exact_fraction(x: arb) -> Fraction:
-    """A ball without a radius as the fraction that it is."""
+    """Convert a ball without a radius to a fraction."""
     mantissa, exponent = x.man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)

@@ -1,9 +1,9 @@
-"""What a language is for a program: a table of rules, texts for helper functions, the layout of givens.
+"""The definition of a programming language: a table of rules, texts for helper functions, the layout of givens.
 
 Each has a folder in ``languages/``: ``language.toml`` is the table, ``helpers.*`` the functions written by hand. A text
-of the table has blanks, which parts of a program take the place of; a key may be several names for one text, in which
-``{f}`` is the name. What a language does not say itself is said by the one that it is ``like``. ``types`` finds lines
-of its functions that only a checker of types reads, and no program has.
+of the table has placeholders for parts of a program; a key may be several names for one text, in which ``{f}`` is the
+name. A language inherits missing entries from the one that it is ``like``. ``types`` matches lines of its functions
+that are for type checkers only and are left out of programs.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from typing import Any
 FOLDER = Path(__file__).parent / "languages"
 
 LINE = 80
-"""Characters of one line of a program, where numbers allow it."""
+"""The line width of a program, unless numbers are longer."""
 
 LARGEST_WHOLE = 10**300
-"""Whole numbers from here on are refused: double precision ends soon after."""
+"""Whole numbers from here on are rejected: double precision ends soon after."""
 
 
 @dataclass(frozen=True)
 class Spelling:
-    """What a helper function is put together from. ``{0}``, ``{1}``, … are pieces; ``{m}``, ``{n}`` lengths.
+    """Templates for helper functions. ``{0}``, ``{1}``, … are pieces; ``{m}``, ``{n}`` lengths.
 
-    Whole arrays have two axes in NumPy, PyTorch and Julia: what depends on the row only is a column. In R it is a
-    vector (``vectors``), and what depends on the column only is repeated for every row before it meets a matrix.
+    Whole arrays have two axes in NumPy, PyTorch and Julia: a value per row is a column. In R it is a vector
+    (``vectors``), and a value per column is repeated for every row before it meets a matrix.
     """
 
     function: str
@@ -44,84 +44,84 @@ class Spelling:
     numbers: Mapping[str, str]
     """The same of plain numbers."""
     signs: Mapping[str, str]
-    """Signs of arithmetic and of comparison that are not the same in all languages."""
+    """Arithmetic and comparison operators that differ between languages."""
     case: str
     """The same for a condition on plain numbers."""
     long_case: str
     """The same on several lines, for the entry of a result."""
     both: tuple[str, str]
-    """Between conditions that hold together: of arrays, of plain numbers."""
+    """The operators that join conditions: of arrays, of plain numbers."""
     sizes: tuple[str, str]
-    """How many rows and columns a matrix has."""
+    """The number of rows and of columns of a matrix."""
     first: int
-    """What the first row is counted as."""
+    """The index of the first row."""
     entry: str
     """One entry of a matrix."""
     named: tuple[str, str]
-    """An entry of what a loop made: with one index, with two."""
+    """An entry of an array made by a loop: with one index, with two."""
     loops: Mapping[str, str]
-    """What goes over indices entry by entry: ``sum``, ``max``, ``list``, ``rows``, and the result: ``matrix``,
-    ``column``, ``row``, ``single``."""
+    """Loops over indices, entry by entry: ``sum``, ``max``, ``list``, ``rows``, and the result: ``matrix``, ``column``,
+    ``row``, ``single``."""
     rounded: str
-    """A whole number that a division has made, as a place."""
+    """A whole number from a division, as an index."""
     entries_only: bool = False
-    """Whether there are no whole arrays: functions go from entry to entry, and signs between matrices are calls."""
+    """Whether there are no whole arrays: functions loop over entries, and operators between matrices are calls."""
     product: str = ""
     transposed: str = ""
     choice: str = ""
-    """One thing where a condition holds in an array, and another one elsewhere."""
+    """An array with one value where a condition holds and another one elsewhere."""
     over: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """A sum or the largest along the columns, and along a row."""
+    """A sum or a maximum along the columns, and along a row."""
     indices: tuple[str, str] = ("", "")
     """The places from 1 as an array, for the row and for the column."""
     full: str = ""
     """An array that is repeated along the axes it lacks."""
     filled: str = ""
-    """The same of a plain number."""
+    """The same for a plain number."""
     begin: str = ""
-    """Before a name that is given a value."""
+    """The text before a name in an assignment."""
     end: str = ""
-    """Behind every statement."""
+    """The text at the end of every statement."""
     keeps_domains: bool = True
-    """Whether equations see to it that rounding leads no number out of the domain of an arccosine or a root."""
+    """Whether equations keep rounding from moving the argument of an arccosine or a root out of its domain."""
     unknown: str = ""
-    """A case, behind what says of the numbers compared in it whether one has no value; else nobody asks."""
+    """A case, preceded by a test whether a compared number has no value; without it there is no test."""
     short_function: str = ""
-    """A function that is its result alone, where it is written otherwise."""
+    """The form of a function that consists of its result alone, where it differs."""
     dots: bool = False
-    """Whether signs between arrays have a dot."""
+    """Whether operators between arrays have a dot."""
     vectors: bool = False
     tensor: str = "{0}"
-    """A plain number where an array has to be."""
+    """A plain number where an array is required."""
     overflow: str = ""
-    """What stands above a function in which an exponential may overflow on the way to a number that does not."""
+    """The text above a function in which an exponential may overflow although the result does not."""
 
     def assigned(self, name: str, value: str) -> str:
-        """A line that gives a name its value."""
+        """Return a line that assigns a value to a name."""
         return f"{self.begin}{name}{self.assign}{value}{self.end}"
 
 
 @dataclass(frozen=True)
 class MatrixLiteral:
-    """How a given is written."""
+    """The notation of a given matrix."""
 
     row: str
-    """A single row that fits in a line."""
+    """A single row that fits on a line."""
     rows: str
     line: str
-    """One row of several, which begins with ``start`` and goes on with ``indent`` where it is longer than ``width``."""
+    """One row of several, which begins with ``start`` and continues with ``indent`` beyond ``width`` characters."""
     start: str = ""
     indent: str = ""
     width: int = LINE
     separator: str = ", "
     between: str = "\n"
     column: str = ""
-    """A single column, where it is written otherwise."""
+    """A single column, where it is written differently."""
     here: tuple[str, str, str] = ("[{}]", "[{}]", ", ")
-    """A list within a formula, one row of it, and what stands between two."""
+    """A list within a formula, one row of it, and the separator between two."""
 
     def within(self, entries: list[list[str]]) -> str:
-        """The entries as they stand in a formula."""
+        """Return the entries as they are written in a formula."""
         whole, row, between = self.here
         if self.column and len(entries[0]) == 1:
             return self.column.format(cells=", ".join(row[0] for row in entries), m=len(entries))
@@ -130,7 +130,7 @@ class MatrixLiteral:
         return whole.format(between.join(row.format(self.separator.join(cells)) for cells in entries))
 
     def of(self, entries: list[list[str]], before: int = 0) -> str:
-        """The matrix with these entries, behind so many characters."""
+        """Return the matrix with these entries, after a text of ``before`` characters."""
         if self.separator == " ":
             entries = [["".join(cell.split()) for cell in row] for row in entries]
         if self.column and len(entries[0]) == 1:
@@ -147,45 +147,45 @@ class MatrixLiteral:
 
 @dataclass(frozen=True)
 class ProgramLanguage:
-    """One language. The texts it is made of are written by people; only names and numbers are put into them."""
+    """A language. Its texts are written by people; only names and numbers are filled in."""
 
     name: str
-    """What it is called in errors."""
+    """Its name in errors."""
     fence: str
-    """What Markdown calls it."""
+    """Its name in Markdown."""
     comment: str
-    """How a shape is noted behind an assignment, or nothing."""
+    """The comment that gives a shape after an assignment, or nothing."""
     infinity: str
-    """As it is written in a program, and printed."""
+    """Its notation in a program, and in the output."""
     suffix: str
-    """Behind a reserved name."""
+    """Appended to a reserved name."""
     reserved: frozenset[str]
     """Names with a meaning in the language, or in the programs written here."""
     avoided: frozenset[str]
-    """Names that nothing inside a helper function may have."""
+    """Names to avoid inside helper functions."""
     as_written: re.Pattern[str]
-    """The numbers that the language reads as they are written; anything else is written anew from its value."""
+    """The numbers that the language reads as they are written; any other is rewritten from its value."""
     rules: Mapping[str, tuple[str, str]]
-    """What the language has a call of its own for, and how tightly that binds: by the class of a node, or the name of a
-    record without a class."""
+    """Built-in calls of the language, and their precedence: by the class of a node, or the name of a record without a
+    class."""
     helpers: Mapping[str, str]
     """The functions that a program may need, by name; a program holds only those it calls."""
     spelling: Spelling
-    """How equations are written, for the functions that are derived from them."""
+    """The notation of equations, for the functions derived from them."""
     given: MatrixLiteral
     head: tuple[tuple[str, Mapping[str, str]], ...]
-    """What stands above everything else: lines, and what the names in them are known by in the rest."""
+    """The lines at the top of a program, with a pattern for the use of each name in them."""
     comments: str = "#.*"
-    """What of a program is no code."""
+    """A pattern for comments."""
     largest_whole: int = LARGEST_WHOLE
     """Whole numbers from here on get a decimal point, for a language that would count them as integers."""
     gap: str = "\n\n"
-    """Between helper functions and what follows."""
+    """The text between helper functions and the rest."""
     has_tape: bool = False
-    """Whether it works out gradients by itself, as PyTorch does."""
+    """Whether it has automatic differentiation, as PyTorch does."""
 
     def imports(self, program: str) -> str:
-        """What stands above a program."""
+        """Return the import lines that a program needs."""
         code = re.sub(self.comments, "", program)
         lines = []
         for text, names in self.head:
@@ -195,14 +195,14 @@ class ProgramLanguage:
         return "\n".join(lines)
 
     def print_matrix(self, decimals: int) -> str:
-        """The function that prints a matrix under its name."""
+        """Return the function that prints a matrix under its name."""
         text = self.helpers["print_matrix"]
         return text.replace("DECIMALS", str(decimals)).replace("HALF", f"5e-{decimals + 1}")
 
 
 @lru_cache
 def read(key: str) -> ProgramLanguage:
-    """The language whose folder has that name."""
+    """Read the language whose folder has that name."""
     table = _table(FOLDER / key)
     words = frozenset(table.pop("words").split())
     types = table.pop("types", "")
@@ -237,13 +237,13 @@ def _table(folder: Path) -> dict[str, Any]:
 
 
 def _over(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Two tables as one; where both speak of something, the other is right."""
+    """Merge two tables; where both have an entry, the second one wins."""
     both = {key: _over(one[key], other[key]) for key in one if key in other and isinstance(one[key], Mapping)}
     return {**one, **other, **both}
 
 
 def _texts(value: Any) -> Any:
-    """A text for each name."""
+    """Return a text for each name."""
     if not isinstance(value, Mapping):
         return value
     return {name: text.replace("{f}", name) if isinstance(text, str) else text
@@ -254,7 +254,7 @@ _DEFINES = re.compile(r"^(?:def |function )?(\w+)(?: <- function)?\(", re.MULTIL
 
 
 def _helpers(folder: Path) -> dict[str, str]:
-    """The functions of a file, with the comments above them; the file is a program of its language."""
+    """Read the functions of a file, with the comments above them; the file is a program of its language."""
     text = next(folder.glob("helpers.*")).read_text(encoding="utf-8")
     blocks: Iterable[str] = re.split(r"\n\n+(?=\S)", text.strip())
     return {found[1]: block for block in blocks if (found := _DEFINES.search(block))}

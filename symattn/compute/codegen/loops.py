@@ -1,6 +1,6 @@
-"""A helper function that goes from entry to entry, for equations that read entries beside their own place.
+"""Derive the helper function of an operation from its equations: in whole arrays, or here in loops over entries.
 
-The helper function of an operation in a language, from its equations.
+Loops serve equations that read entries at other places than their own.
 
 >>> from symattn.operations.equations.read import read_operation
 >>> from symattn.compute.codegen.language import read
@@ -42,13 +42,13 @@ from symattn.operations.equations.tree import (
 
 @dataclass
 class Loops(Writing):
-    """Writes every equation as something said of each index."""
+    """Writes every equation as a loop over its indices."""
 
     plain: dict[str, bool] = field(default_factory=dict)
-    """The equations that were written, and whether they hold plain numbers."""
+    """The equations already written, and whether they hold plain numbers."""
 
     def body(self) -> tuple[list[str], str]:
-        """The assignments and the result."""
+        """Return the assignments and the result."""
         loops = self.spelling.loops
         lines = []
         for equation in self.operation.equations[:-1]:
@@ -75,7 +75,7 @@ class Loops(Writing):
         return template.format(body=text, **named, **reach)
 
     def part(self, piece: Tree) -> Fragment:
-        """A piece where the indices stand. Raises :class:`TypeError` for what is no piece."""
+        """Return a piece at the current indices. Raises :class:`TypeError` for an unknown one."""
         leaf = self.leaf(piece)
         if leaf is not None:
             return leaf
@@ -108,14 +108,14 @@ class Loops(Writing):
         raise TypeError(f"no way to write {type(piece).__name__}")
 
     def _where_known(self, condition: Compare | All, case: str) -> str:
-        """A case, which has no value where something that is compared has none, in a language that says so."""
+        """Return a case that has no value where a compared entry has none, in a language with a test for that."""
         sides = [each for each in walk(condition) if isinstance(each, Entry) and self.leaf(each) is None]
         if not self.spelling.unknown or not sides:
             return case
         return self.spelling.unknown.format(", ".join(self.part(each).text for each in dict.fromkeys(sides)), case)
 
     def sign(self, function: str, plain: bool) -> str:
-        """Entry by entry nothing has a dot."""
+        """Return an operator without a dot: everything is entry by entry."""
         return super().sign(function, True)
 
     def _entry(self, name: str, places: tuple[Tree, ...]) -> Fragment:
@@ -130,13 +130,13 @@ class Loops(Writing):
         return Fragment(Code(self.spelling.entry.format(x=local, i=i, j=j)), plain=plain)
 
     def place(self, piece: Tree) -> str:
-        """A place, counted as the language counts."""
+        """Return an index, in the counting of the language."""
         text = self._added(piece, 0)
         divided = any(isinstance(each, Apply) and each.function in ("div", "floor", "mod") for each in walk(piece))
         return self.spelling.rounded.format(text) if divided else text
 
     def _added(self, piece: Tree, first: int) -> str:
-        """A sum with an index in it, which counts the first place as ``first`` where the language does not say so."""
+        """Return a sum with an index in it; the first place counts as ``first`` unless the language counts from 1."""
         terms, constant = _terms(piece)
         alone = [sign for sign, term in terms if isinstance(term, Index)]
         constant += 0 if self.spelling.first else sum(alone) - 1 + first
@@ -151,7 +151,7 @@ class Loops(Writing):
 
 
 def _terms(piece: Tree) -> tuple[list[tuple[int, Tree]], int]:
-    """The terms of a place with their signs, and what is added to them."""
+    """Split a place into its terms with their signs, and the constant added to them."""
     match piece:
         case Constant(value):
             return [], int(value)
@@ -163,7 +163,7 @@ def _terms(piece: Tree) -> tuple[list[tuple[int, Tree]], int]:
 
 
 def helper(operation: Operation, name: str, language: ProgramLanguage) -> str:
-    """A function of that name which computes an operation."""
+    """Return a function of that name which computes an operation."""
     spelling = language.spelling
     safe = in_doubles(operation, spelling.keeps_domains)
 

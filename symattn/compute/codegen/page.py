@@ -1,7 +1,7 @@
-"""The program of a page: a function in JavaScript that computes a solution again from other givens, in doubles.
+"""The program of an interactive page: a JavaScript function that recomputes a solution from other givens, in doubles.
 
-It is the program of the listings in the spelling of ``languages/page``. Nothing in it was written by somebody else: the
-names in it are counted, and texts stand in it as JSON. Exact numbers in formulas are the doubles next to them.
+It is the program of the listings in the spelling of ``languages/page``. Nothing in it comes from outside: names become
+numbers, and texts are written as JSON. Exact numbers in formulas become the nearest doubles.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from symattn.operations.terms import size_symbol
 from symattn.read.plan import Step
 
 NoNumbers = Literal["general", "intervals", "symbols", "rounded"]
-"""Why a name cannot be computed again: it has no numbers, intervals or free symbols, or is made of printed figures."""
+"""Why a name cannot be recomputed: it has no numbers, intervals or free symbols, or is made of printed figures."""
 
 PRECISIONS = (128, 512, 2048)
-"""Bits with which the double next to an exact number is looked for."""
+"""Precisions, in bits, for finding the double nearest to an exact number."""
 
 
 @dataclass(frozen=True)
 class Left:
-    """Why a name is not computed again, and the name that this is said of: itself or one that it rests on."""
+    """Why a name is not recomputed, and the name that is the reason: itself or one that it depends on."""
 
     why: NoNumbers
     of: str
@@ -46,24 +46,24 @@ class Left:
 
 @dataclass(frozen=True)
 class Recomputation:
-    """What a page needs to compute a solution again."""
+    """The parts that a page needs to recompute a solution."""
 
     code: str
-    """An expression: a function of ``{name: rows}`` of the givens, which gives the same of every name computed again.
+    """An expression: a function of ``{name: rows}`` of the givens, which returns the same for every recomputed name.
 
-    It throws nothing: what has no value is NaN."""
+    It throws nothing: undefined values are NaN."""
     names: tuple[str, ...]
-    """The steps that it computes, in their order."""
+    """The steps that it computes, in order."""
     left: Mapping[str, Left] = field(default_factory=dict)
     """The steps that it does not compute."""
     givens: Mapping[str, tuple[tuple[float, ...], ...]] = field(default_factory=dict)
-    """The numbers that it is given where nobody has changed any: the doubles next to the exact ones."""
+    """The unchanged numbers of the givens: the doubles nearest to the exact ones."""
     choices: tuple[str, ...] = ()
-    """The names, in their order, whose entries say which of several was chosen: an argmax, a top-k, one-hot rows."""
+    """The names, in order, whose entries show a choice: an argmax, a top-k, one-hot rows."""
 
 
 def recomputing(solution: Store) -> Recomputation:
-    """The program of a page for a solution.
+    """Return the program of a page for a solution.
 
     Raises :class:`~symattn.base.errors.RenderError` for a number that double precision cannot hold.
     """
@@ -83,7 +83,7 @@ def recomputing(solution: Store) -> Recomputation:
 
 
 def data_text(value: Any) -> str:
-    """Data as JSON that may stand in a script of a page: no text ends it, and what is infinite is read as infinite.
+    """Write data as JSON that is safe in a script of a page: no text ends it, and infinities are read as infinities.
 
     >>> data_text({"</script>": [float("-inf"), 0.5, "中"]})
     '{"\\\\u003c/script>": [-1e999, 0.5, "\\\\u4e2d"]}'
@@ -113,7 +113,7 @@ def _left(solution: Store, step: Step, left: Mapping[str, Left]) -> Left | None:
 
 
 def _is_choice(node: Basic, known: Collection[str]) -> bool:
-    """Whether a formula chooses, or takes rows and columns of what does."""
+    """Return whether a formula is a choice, or rearranges the rows and columns of one."""
     match same_as_ours(node):
         case ArgMax() | TopK() | OneHot():
             return True
@@ -152,12 +152,12 @@ def _without_comments(code: str) -> str:
 
 @dataclass(frozen=True)
 class PageWriter(ProgramWriter):
-    """Writes formulas with every exact number, sizes put in, as the double next to it."""
+    """Writes formulas with sizes substituted and every exact number as the nearest double."""
 
     sizes: Mapping[str, int | str] = field(default_factory=dict)
 
     def number(self, value: Expr) -> Code:
-        """A number as the double next to it.
+        """Return a number as the nearest double.
 
         Raises :class:`~symattn.base.errors.NoValueError` for a size that is a letter.
         """
@@ -173,7 +173,7 @@ class PageWriter(ProgramWriter):
 
 
 def nearest(number: Expr) -> float:
-    """The double next to an exact number.
+    """Return the double nearest to an exact number.
 
     >>> from sympy import Rational, sqrt
     >>> nearest(sqrt(2) / 2), nearest(Rational(1, 3)), nearest(sqrt(10**20 + 1) - 10**10)

@@ -1,4 +1,4 @@
-"""What a program prints, from certified digits: a digit only where all of the ball of an entry agrees.
+"""Predict the output of a program from certified digits: a digit is given only where all of an entry's ball agrees.
 
 The programs' own ``print_matrix`` prints a name, then its rows with a fixed number of decimals. That number is the
 solution's, or up to :data:`MORE` more where an entry lies on a tie, or so close to one that double precision cannot
@@ -28,10 +28,10 @@ from symattn.compute.solution.store import Store
 T = TypeVar("T")
 
 MORE = 3
-"""How many decimals more than the solution's are tried."""
+"""How many decimals beyond the solution's are tried."""
 
 FEWEST = 6
-"""With fewer decimals than these a program is not written because double precision has no more."""
+"""The fewest decimals to fall back to; where double precision cannot give that many, no program is written."""
 
 PrintedRows = list[list[str | int]]
 """The texts of the entries; −1 and 1 stand for infinities."""
@@ -43,12 +43,12 @@ LINE = 80
 """R's ``options("width")``."""
 
 MOST_ENTRIES = 99_999
-"""R's ``options("max.print")``: of a larger matrix it prints a part."""
+"""R's ``options("max.print")``: R prints only a part of a larger matrix."""
 
 
 @dataclass(frozen=True)
 class Ends:
-    """All numbers between two ends, or an infinity: what an entry may be when a program has computed it."""
+    """All numbers between two ends, or an infinity: the possible results of a program for an entry."""
 
     low: Fraction = Fraction(0)
     high: Fraction = Fraction(0)
@@ -57,7 +57,7 @@ class Ends:
 
     @classmethod
     def of(cls, place: str, x: arb) -> Ends:
-        """The numbers that a ball holds.
+        """Return the numbers that a ball holds.
 
         Raises :class:`~symattn.base.errors.UndecidedError` with the place where they may be any.
         """
@@ -91,7 +91,7 @@ def fixed_figures(solution: Store, names: Iterable[str]) -> tuple[int, dict[str,
             return decimals, _all(solution, balls, decimals)
         except UndecidedError:
             continue
-    # The sentence speaks of the decimals that were asked for.
+    # The message names the requested decimals.
     _all(solution, balls, wanted)
     raise AssertionError("the same question had another answer before")
 
@@ -119,7 +119,7 @@ def _cell(place: str, x: arb, decimals: int) -> str | int:
 
 
 def both_ways(x: Fraction, decimals: int) -> tuple[int, int]:
-    """x · 10^decimals rounded to a whole number, a tie down and up.
+    """Round x · 10^decimals to a whole number, a tie down and up.
 
     >>> both_ways(Fraction("0.12"), 1), both_ways(Fraction("-0.25"), 1)
     ((1, 1), (-3, -2))
@@ -168,7 +168,7 @@ def printed_by_r(solution: Store, name: str) -> str:
 
 
 def column(entries: list[tuple[str, Ends]]) -> list[str]:
-    """The texts of a column, with the place of each entry for an error.
+    """Format a column, with the place of each entry for an error.
 
     >>> from fractions import Fraction
     >>> column([("", Ends(Fraction(x), Fraction(x))) for x in ("1", "2.5", "-0.125")])
@@ -190,7 +190,7 @@ def column(entries: list[tuple[str, Ends]]) -> list[str]:
 
 
 def measure(x: float) -> tuple[int, int, int]:
-    """What R asks of a number: its digits when it is rounded to seven, without zeros at the end, its power of ten then,
+    """Measure a number as R does: its digits when rounded to seven, without zeros at the end, its power of ten then,
     and the digits before its point.
 
     >>> measure(-0.0125), measure(9999999.6), measure(99999996.0)
@@ -203,9 +203,9 @@ def measure(x: float) -> tuple[int, int, int]:
 
 
 def _alike(place: str, ends: Ends, ask: Callable[[float], T]) -> T:
-    """What is said of a number, whatever a program has between the doubles of its ends.
+    """Return the answer for a number, if the doubles at both ends of its range give the same one.
 
-    Raises :class:`~symattn.base.errors.UndecidedError` where the two ends say something different.
+    Raises :class:`~symattn.base.errors.UndecidedError` where the answers differ.
     """
     if ends.may_be_a_remainder:
         raise UndecidedError(
@@ -223,7 +223,7 @@ def _alike(place: str, ends: Ends, ask: Callable[[float], T]) -> T:
 
 
 def matrix(columns: list[list[str]]) -> str:
-    """The labels, right-aligned columns, and further columns below where a line is full.
+    """Lay out labels and right-aligned columns, with further columns below where a line is full.
 
     >>> print(matrix([["1", "1"], ["0.5", "12.0"]]))
          [,1] [,2]
@@ -242,7 +242,7 @@ def _padded(column: list[str]) -> list[str]:
 
 
 def _blocks(columns: list[list[str]], space: int) -> Iterator[list[list[str]]]:
-    """The columns that stand side by side: at least one, and no more than leave the last place of the line free."""
+    """Yield the columns to print side by side: at least one, and no more than leave the last place of the line free."""
     block: list[list[str]] = []
     for column in columns:
         if block and sum(len(other[0]) for other in (*block, column)) >= space:

@@ -1,9 +1,9 @@
-"""A program in any language: formulas by its rules, givens as it writes them, and the helper functions they need.
+"""Write a program in any language: formulas by its rules, givens in its notation, and the helper functions they need.
 
-A rule is the text of a call with blanks: ``{X}`` and ``{Y}`` for the matrices of a node, ``{x}`` and ``{y}`` for these
-in parentheses where they are not a single piece, ``{left}`` and ``{right}`` for factors, ``{all}`` for all of them,
-``{affine}`` for the first rows of all but the first, ``{rows}`` and ``{columns}`` for the shape, and whatever else
-:meth:`ProgramWriter.blanks` finds in a node.
+A rule is the text of a call with placeholders: ``{X}`` and ``{Y}`` for the matrices of a node, ``{x}`` and ``{y}`` for
+these in parentheses where they are not a single piece, ``{left}`` and ``{right}`` for factors, ``{all}`` for all of
+them, ``{affine}`` for the first rows of all but the first, ``{rows}`` and ``{columns}`` for the shape, and the others
+that :meth:`ProgramWriter.blanks` finds in a node.
 
 An operation without a rule is a call of a helper function, which :mod:`symattn.compute.codegen.loops` makes of its
 equations.
@@ -73,28 +73,28 @@ class ProgramWriter:
 
     language: ProgramLanguage
     variables: Mapping[str, str] = field(default_factory=dict)
-    """What names are called that are called something else in the program."""
+    """The names that differ in the program."""
     functions: Mapping[Operation, str] = field(default_factory=dict)
-    """What the functions are called that are derived from equations."""
+    """The names of the functions derived from equations."""
 
     def variable(self, name: str) -> str:
-        """What a name is called in the program."""
+        """Return a name as it is in the program."""
         return self.variables.get(name, name)
 
     def assigned(self, name: str, written: str) -> str:
-        """A line that gives a name its value."""
+        """Return a line that assigns a value to a name."""
         return self.language.spelling.assigned(self.variable(name), written)
 
     def number(self, value: Expr) -> Code:
-        """A number, which may speak of sizes."""
+        """Write a number, which may contain sizes."""
         return pieces.number(value, self.language, self.variable)
 
     def text(self, node: Basic) -> str:
-        """A formula as an argument."""
+        """Write a formula as an argument."""
         return self.code(node).text
 
     def code(self, node: Basic) -> Code:
-        """A formula: as all languages write it, by the rule for it, or as a call of the function of its equations.
+        """Write a formula: as in all languages, by the rule for it, or as a call of the function of its equations.
 
         Raises :class:`TypeError` where there is none of these.
         """
@@ -122,22 +122,22 @@ class ProgramWriter:
 
     @property
     def _calls(self) -> bool:
-        """Whether what other languages write with a sign between matrices is a call."""
+        """Whether operators between matrices are calls in this language."""
         return self.language.spelling.entries_only
 
     def _sides(self, node: Basic) -> Iterator[Code]:
-        """The operands of a node; beside a matrix what is repeated in it stands as the languages have it."""
+        """Yield the operands of a node; repeated ones beside a matrix are written for the language's broadcasting."""
         matrices = matrices_of(node)
         is_beside = isinstance(node, ENTRY_BY_ENTRY) and not all(map(self._is_repeated, matrices))
         return (self._beside(arg) if is_beside and self._is_repeated(arg) else self.code(arg) for arg in matrices)
 
     def _is_repeated(self, node: Basic) -> bool:
-        """Whether a language repeats by itself what this is: a row, a column or a number, with a number in front."""
+        """Return whether a language broadcasts this by itself: a row, a column or a number, with a number in front."""
         inside = node.args[-1] if isinstance(node, MatMul) and len(matrices_of(node)) == 1 else node
         return isinstance(inside, Repeated) or self._single(node) is not None
 
     def _beside(self, node: Basic) -> Code:
-        """What is repeated beside a matrix: by itself, where a language repeats it without being told."""
+        """Write a repeated operand beside a matrix, without the repetition where the language broadcasts it."""
         if (number := self._single(node.argument if isinstance(node, Repeated) else node)) is not None:
             return number
         if isinstance(node, MatMul):
@@ -149,7 +149,7 @@ class ProgramWriter:
         return self.code(inner)
 
     def _literal(self, node: Basic) -> list[list[str]] | None:
-        """The rows of a matrix that is nothing but numbers, one by one; ``None`` for any other."""
+        """Return the rows of a matrix that consists of numbers only, one by one; ``None`` for any other."""
         if (single := self._single(node)) is not None:
             return [[single.text]]
         parts = [self._literal(arg) for arg in node.args] if isinstance(node, Concat | Stack) else [None]
@@ -161,7 +161,7 @@ class ProgramWriter:
         return [list(chain.from_iterable(rows)) for rows in zip(*known, strict=True)]
 
     def _single(self, node: Basic) -> Code | None:
-        """A number that is no entry of a name, without a matrix around it: 2, exp(2), 1 / (1 + exp(−1))."""
+        """Write a formula of numbers only as a number, without a matrix around it: 2, exp(2), 1 / (1 + exp(−1))."""
         if getattr(node, "shape", None) != (1, 1) or isinstance(node, MatrixSymbol):
             return None
         found = [self._single(arg) for arg in matrices_of(node)]
@@ -190,7 +190,7 @@ class ProgramWriter:
         return Code(self.language.spelling.numbers[function].format(inside[0].text, a=inside[0].at(Binding.ATOM)))
 
     def _product(self, node: MatMul, factors: Iterable[Code], by_call: bool = True) -> Code:
-        """c · A B: the numbers stand in front, a minus before all of it."""
+        """Write c · A B: the numbers in front, a minus before all of it."""
         numbers = [arg for arg in node.args if not arg.is_Matrix]
         minus = sum(factor.could_extract_minus_sign() for factor in numbers) % 2
         sizes = [-factor if factor.could_extract_minus_sign() else factor for factor in numbers]
@@ -201,7 +201,7 @@ class ProgramWriter:
         return pieces.negative(written) if minus else written
 
     def _product_called(self, numbers: list[Code], matrices: list[Code], minus: bool) -> Code:
-        """c · A B in calls."""
+        """Write c · A B as calls."""
         product, scaled = (self.language.rules[rule][0] for rule in ("MatMul", "MatMul:scaled"))
         text = reduce(lambda a, b: product.format(X=a, Y=b), (matrix.text for matrix in matrices))
         factor = Code(" * ".join(number.at(Binding.PRODUCT) for number in numbers) or "1", Binding.PRODUCT)
@@ -209,7 +209,7 @@ class ProgramWriter:
         return Code(scaled.format(c=number.text, X=text)) if numbers or minus else Code(text)
 
     def rule(self, node: Basic, kind: str = "") -> tuple[str, str] | None:
-        """The rule for a node, or one of a ``kind`` of it: its text, and how tightly that binds."""
+        """Return the rule for a node, or one of a ``kind`` of it: its text, and its precedence."""
         rules = self.language.rules
         rule = rules.get(type(same_as_ours(node)).__name__ + kind)
         operation = operation_of(node) if rule is None and isinstance(node, Applied) else None
@@ -219,7 +219,7 @@ class ProgramWriter:
         return next((rules[name + kind] for name in same if name + kind in rules), None)
 
     def _of_columns(self, node: Basic) -> Code | None:
-        """f(Xᵀ)ᵀ, which works on columns, where the language does so without turning."""
+        """Write f(Xᵀ)ᵀ, which works on columns, where the language can do so without transposing."""
         first = next(iter(matrices_of(node)), None)
         rule = self.rule(node, ":turned") if isinstance(first, Transpose) else None
         if first is None or rule is None:
@@ -239,7 +239,7 @@ class ProgramWriter:
         return Code(f"{self.functions.get(operation, operation.name)}({', '.join(given)})")
 
     def blanks(self, node: MatrixExpr) -> dict[str, object]:
-        """What the blanks of a rule stand for; places count from 1 (``first``, ``last``) or from 0 (``start``)."""
+        """Return the values of a rule's placeholders; places count from 1 (``first``, ``last``) or 0 (``start``)."""
         parts = list(self._sides(node))
         found: dict[str, object] = {"all": ", ".join(part.text for part in parts)}
         for letter, side, part in zip("XY", ("left", "right"), parts, strict=False):
@@ -262,16 +262,16 @@ class ProgramWriter:
 
 
 ENTRY_BY_ENTRY = (MatAdd, Hadamard, EntryQuotient)
-"""What languages repeat a row, a column or a number in by themselves."""
+"""Operations in which languages repeat a row, a column or a number by themselves."""
 
 
 def matrices_of(node: Basic) -> list[Basic]:
-    """The matrices that a node is made of."""
+    """Return the matrices among a node's arguments."""
     return [arg for arg in node.args if getattr(arg, "is_Matrix", False)]
 
 
 def _span(node: MatrixExpr) -> tuple[int, int]:
-    """Where rows or columns that are taken out start and end, counted from 0, the end not included."""
+    """Return start and end of selected rows or columns, counted from 0, the end not included."""
     if isinstance(node, Head):
         return int(node.start), int(node.start) + whole_sizes(node)[1]
     if isinstance(node, Row | Picked):
@@ -289,10 +289,10 @@ def program(
     decimals: int | None = None,
     known: Differentiated | None = None,
 ) -> str:
-    """The program that computes ``names`` from the givens and prints them; no newline at its end.
+    """Return the program that computes ``names`` from the givens and prints them; no newline at its end.
 
     With ``decimals`` every matrix is printed under its name with that many, else by the language's own ``print``.
-    Gradients that are ``known`` come from the tape of a language that has one, where that has them all.
+    Gradients in ``known`` use the language's automatic differentiation, if it can compute all of them.
 
     Raises :class:`~symattn.base.errors.RenderError` for a number that double precision cannot hold, and what
     :meth:`~symattn.compute.solution.store.Store.needed` raises for a name that is unknown or general.
@@ -319,7 +319,7 @@ def _assembled(
     decimals: int | None,
     tape: Tape | None,
 ) -> str | None:
-    """The program of some steps; ``None`` where a function of it would tear the tape."""
+    """Return the program of some steps; ``None`` where one of its functions would break automatic differentiation."""
     taped = frozenset[str]() if tape is None else frozenset((*tape.known.gradients, *tape.known.weights))
     formulas = [step.formula for step in steps if step.formula is not None and step.name not in taped]
     sizes = _sizes(solution, formulas)
@@ -361,19 +361,19 @@ def _assembled(
 
 
 def with_empty_rows(language: ProgramLanguage) -> ProgramLanguage:
-    """The language with a softmax that gives a row of nothing but −∞ weights of 0."""
+    """Return the language with a softmax that gives a row of only −∞ weights of 0."""
     helpers = {**language.helpers, "softmax": helper(read_operation(SOFTMAX_OR_ZERO), "softmax", language)}
     return replace(language, rules={**language.rules, "Softmax": ("softmax({X})", "ATOM")}, helpers=helpers)
 
 
 def needed_steps(solution: Store, names: Iterable[str]) -> list[Step]:
-    """The names and everything they rest on, in the order of the derivation."""
+    """Return the steps of the names and of everything they depend on, in the order of the derivation."""
     wanted = {needed for name in names for needed in solution.needed(name)}
     return [step for step in solution.derivation.steps if step.name in wanted]
 
 
 def variables(names: Iterable[str], reserved: Set[str], suffix: str) -> dict[str, str]:
-    """What names are called in a program that mean something else there; the new name is nobody else's."""
+    """Return new names for names that are reserved in a program; no other name there is the same."""
     wanted = set(names)
     taken, found = wanted | reserved, dict[str, str]()
     for name in sorted(wanted & reserved):
@@ -383,7 +383,7 @@ def variables(names: Iterable[str], reserved: Set[str], suffix: str) -> dict[str
 
 
 def function_of(operation: Operation) -> str:
-    """The elementary function that an operation takes of every entry, and does nothing else."""
+    """Return the elementary function that an operation applies to every entry and nothing else, or ``""``."""
     match in_doubles(operation).result.body:
         case Apply(function, (Entry(name, places),)) if places == tuple(map(Index, operation.result.index)):
             return function if [name] == [each.name for each in operation.parameters] else ""
@@ -391,7 +391,7 @@ def function_of(operation: Operation) -> str:
 
 
 def derived(language: ProgramLanguage, formulas: Iterable[MatrixExpr]) -> dict[Operation, str]:
-    """The operations that have no rule in a language, and what the functions for them are called."""
+    """Return the operations without a rule in a language, and the names of the functions for them."""
     writer, found = ProgramWriter(language), dict[Operation, str]()
     taken = {*language.reserved, *language.helpers, *language.avoided}
     for node in (node for formula in formulas for node in preorder_traversal(formula)):
@@ -407,7 +407,7 @@ def derived(language: ProgramLanguage, formulas: Iterable[MatrixExpr]) -> dict[O
 
 
 def used_helpers(text: str, helpers: Mapping[str, str]) -> Iterator[str]:
-    """The helper functions that ``text`` calls, and those that they call, in the order of the table, printing last."""
+    """Yield the helper functions that ``text`` calls, directly or indirectly, in the table's order, printing last."""
     used: set[str] = set()
     waiting = [text]
     while waiting:

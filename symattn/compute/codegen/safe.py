@@ -1,9 +1,9 @@
-"""Equations as programs in double precision take them: equal, and without numbers that overflow or cancel on the way.
+"""Rewrite equations for double precision: equal ones, without intermediate overflow or cancellation.
 
-A few identities are enough. ln(1 + u) is one function of the libraries, and so is eˣ − 1; ln(1 + eˣ) is
-max(x, 0) + ln(1 + e^(−|x|)); a sum of exponentials in a logarithm or below a line is taken without its largest term;
-an arccosine and a root are asked for nothing beyond their domain, and an exponential in a case for nothing outside the
-case. What a helper function computes is what the error analysis follows: both start here.
+A few identities are enough. Libraries have functions for ln(1 + u) and for eˣ − 1; ln(1 + eˣ) is max(x, 0) + ln(1 +
+e^(−|x|)); a sum of exponentials in a logarithm or a divisor has its largest term factored out; the arguments of an
+arccosine and a root are limited to their domain, and that of an exponential in a case to the range of the case. Both
+the helper functions and the error analysis start from these equations.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ SOFTMAX_OR_ZERO = """
         t[i] = sum(k, e[i,k])
         y[i,j] = e[i,j] / max(t[i], 1)
 """
-"""A softmax that gives a row of nothing but −∞ weights of 0; the largest term of any other row is 1."""
+"""A softmax that gives a row of only −∞ weights of 0; the largest term of any other row is 1."""
 
 
 @lru_cache(maxsize=1000)
 def in_doubles(operation: Operation, keeps_domains: bool = True) -> Operation:
-    """The operation, written so that double precision can take it.
+    """Return the operation, rewritten for double precision.
 
-    Without ``keeps_domains`` an arccosine and a root are asked for whatever they are asked for, by a program that may
-    be given numbers that they have no value of.
+    Without ``keeps_domains`` the arguments of an arccosine and a root are not limited, for a program that may be given
+    numbers outside their domain.
 
     >>> from symattn.operations.equations.ranges import written
     >>> from symattn.operations.equations.read import read_operation
@@ -95,7 +95,7 @@ def _stable(piece: Piece, known: dict[str, NamedEquation], keeps_domains: bool) 
 
 
 def resolved(piece: Piece, known: dict[str, NamedEquation]) -> Piece:
-    """What stands for a piece that is nothing but the name of an equation."""
+    """Replace a piece that is only the name of an equation by the equation's body."""
     while isinstance(piece, Entry) and piece.name in known:
         equation = known[piece.name]
         bound = {p.index for p in walk(equation.body) if isinstance(p, Over)}
@@ -106,7 +106,7 @@ def resolved(piece: Piece, known: dict[str, NamedEquation]) -> Piece:
 
 
 def _within(branch: Tree, condition: Compare | All, holds: bool) -> Tree:
-    """A branch for a number on one side of a bound, in which an exponential is asked for nothing on the other side."""
+    """Limit the arguments of exponentials in a branch to the side of the bound where the branch holds."""
     match condition:
         case Compare("<" | "<=" | ">" | ">=" as sign, Entry() as entry, bound) if not free(bound):
             inside = Apply("min" if sign.startswith("<") == holds else "max", (entry, bound))
@@ -121,7 +121,7 @@ def _within(branch: Tree, condition: Compare | All, holds: bool) -> Tree:
 
 
 def _may_cancel(piece: Piece, known: dict[str, NamedEquation]) -> bool:
-    """Whether rounding may make a number below 0 of what is 0 or more: a difference that is not squared."""
+    """Return whether rounding may make a nonnegative number negative: a difference that is not squared."""
     match piece:
         case Apply("pow", (_, Constant(value))) if value.denominator == 1 and value % 2 == 0:
             return False
@@ -154,7 +154,7 @@ def _fresh(name: str, operation: Operation) -> str:
 
 
 def _with_named_sums(operation: Operation) -> Operation:
-    """The operation with a name for every sum of exponentials that stands inside an equation."""
+    """Name every sum of exponentials inside an equation."""
     for place, equation in enumerate(operation.equations):
         for piece in walk(equation.body):
             if piece is equation.body and equation is not operation.result:
@@ -171,8 +171,8 @@ def _with_named_sums(operation: Operation) -> Operation:
 
 
 def _shifted(operation: Operation) -> Operation:
-    """The operation with sums of exponentials without their largest term, wherever only a logarithm or a share of
-    such a sum is asked for."""
+    """Factor the largest term out of sums of exponentials, wherever only the logarithm or a share of such a sum is
+    needed."""
     for equation in operation.equations:
         if _is_sum_of_exponentials(equation.body, operation):
             operation = _without_largest(operation, equation)
@@ -205,7 +205,7 @@ def _without_largest(operation: Operation, total: NamedEquation) -> Operation:
 
     changed = [replace(e, body=rewritten(e.body, rule)) for e in operation.equations]  # type: ignore[arg-type]
     if any(isinstance(p, Entry) and p.name == total.name for each in changed for p in walk(each.body)):
-        return operation  # somebody asks for the sum itself
+        return operation  # the sum itself is used
     places = tuple(map(Index, total.index))
     largest = NamedEquation(top, total.index, Over("max", over.index, power))
     rest = replace(total, body=Over("sum", over.index, less(power, places)))
@@ -220,7 +220,7 @@ def _without_largest(operation: Operation, total: NamedEquation) -> Operation:
 
 
 def may_overflow(operation: Operation) -> bool:
-    """Whether an exponential may be of a large number."""
+    """Return whether an exponential may have a large argument."""
     bodies = {e.name: e.body.then if isinstance(e.body, Branch) else e.body for e in operation.equations}
     largest = {name for name, body in bodies.items() if isinstance(body, Over) and body.kind == "max"}
     pieces = (piece for equation in operation.equations for piece in walk(equation.body))

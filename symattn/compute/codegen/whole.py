@@ -1,4 +1,4 @@
-"""A helper function in whole arrays: what depends on the row is a column, what depends on the column is a row."""
+"""Write a helper function in whole arrays: a value per row is a column, a value per column is a row."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ IndexPair = tuple[str | None, str | None]
 BOTH = frozenset({0, 1})
 
 _NOT_EVERYWHERE = frozenset({"log", "sqrt", "acos", "div", "pow", "xlogx", "log1p"})
-"""Functions that a choice may not work out where it does not choose them."""
+"""Functions that a choice must not compute where it does not select them."""
 
 
 @dataclass
@@ -35,13 +35,13 @@ class WholeArrays(Writing):
     """Writes every equation as one expression of arrays."""
 
     stored: dict[str, tuple[frozenset[int], int, bool]] = field(default_factory=dict)
-    """The axes of what has a name, for one with a single index the axis that it goes along, and whether it is a plain
+    """The axes of a named array, for one with a single index the axis along which it extends, and whether it is a plain
     number."""
     places: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """Indices that are reckoned with: their axis, and the array of them."""
+    """Indices that occur in arithmetic: their axis, and the array of them."""
 
     def body(self) -> tuple[list[str], str]:
-        """The assignments and the result.
+        """Return the assignments and the result.
 
         Raises :class:`NotWholeError` where an equation goes from entry to entry.
         """
@@ -92,7 +92,7 @@ class WholeArrays(Writing):
         return found.text
 
     def part(self, piece: Tree, frame: IndexPair) -> Fragment:
-        """A piece for all rows and columns at once. Raises :class:`NotWholeError` where that cannot be said."""
+        """Return a piece for all rows and columns at once. Raises :class:`NotWholeError` where that is impossible."""
         leaf = self.leaf(piece)
         if leaf is not None:
             return leaf
@@ -195,7 +195,7 @@ class WholeArrays(Writing):
         return Fragment(Code(template.format(body.text, x=body.atom)), rest, plain=alone and not rest)
 
     def _product(self, piece: Over, frame: IndexPair) -> Fragment:
-        """Σ_k a_ik b_kj: a product of matrices."""
+        """Write Σ_k a_ik b_kj as a product of matrices."""
         row, column = frame
         if piece.kind != "sum" or row is None or column is None:
             raise NotWholeError
@@ -237,13 +237,13 @@ class WholeArrays(Writing):
         return Fragment(Code(spelling.choice.format(condition.text, *texts)), axes, plain=False)
 
     def _with_point(self, part: Fragment, piece: Tree) -> Fragment:
-        """A whole number as one of double precision."""
+        """Write a whole number as one of double precision."""
         whole = isinstance(piece, Constant) and piece.value.denominator == 1 and part.text.isdigit()
         return replace(part, code=Code(f"{part.text}.0")) if whole else part
 
 
 def _everywhere(branch: Tree) -> Tree:
-    """A branch that may be worked out where it is not chosen."""
+    """Return a branch that may be computed where it is not selected."""
     if any(_is_not_everywhere(each) for each in walk(branch)):
         raise NotWholeError
     return branch

@@ -1,7 +1,7 @@
-"""Helper functions derived from equations, for operations that a language has no call of its own for.
+"""Helper functions derived from equations, for operations that a language has no built-in call for.
 
-Where all entries are read in their own place, a function works in whole arrays: a sum goes along a row, a case on a
-sign is a choice. What is not like that, such as an entry beside another one, goes from entry to entry.
+Where all entries are read in their own place, a function works in whole arrays: a sum runs along a row, a case on a
+sign is a choice. Other equations, such as those with an entry beside another one, loop over entries.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ SIGNS = {
     "mul": ("*", Binding.PRODUCT),
     "div": ("/", Binding.PRODUCT),
 }
-"""How languages write these, and how tightly they bind."""
+"""Operators that most languages share, and their precedence."""
 
 LONGEST = 88
-"""Characters of the equations that stand together in a comment, and of a case that stands in one line."""
+"""The longest equations in a comment, and the longest case on one line, in characters."""
 
 
 class NotWholeError(Exception):
-    """What cannot be said of whole arrays."""
+    """An equation cannot be written in whole arrays."""
 
 
 @dataclass(frozen=True)
 class Fragment:
-    """A piece of a helper function: along which axes it has several numbers, and whether it is a plain number."""
+    """A piece of a helper function: the axes along which it varies, and whether it is a plain number."""
 
     code: Code
     axes: frozenset[int] = frozenset()
@@ -62,14 +62,14 @@ class Fragment:
 
 @dataclass
 class LocalNames:
-    """What parameters, equations, sizes and indices of one function are called in it."""
+    """The names of one function's parameters, equations, sizes and indices."""
 
     avoided: frozenset[str]
     suffix: str
     found: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def of(self, kind: str, name: str) -> str:
-        """The name, or that name with something behind it where it is taken."""
+        """Return the name, with a suffix if it is taken."""
         key = (kind, name)
         if key not in self.found:
             self.found[key] = free_name(name, self.suffix, {*self.avoided, *self.found.values()})
@@ -78,26 +78,26 @@ class LocalNames:
 
 @dataclass
 class Writing:
-    """What functions in whole arrays and from entry to entry have in common."""
+    """The common base of functions in whole arrays and in loops."""
 
     operation: Operation
     language: ProgramLanguage
     names: LocalNames
     sizes: dict[str, None] = field(default_factory=dict)
-    """The lengths that are spoken of, in their order."""
+    """The lengths in use, in order."""
 
     @property
     def spelling(self) -> Spelling:
-        """How the language writes equations."""
+        """The notation of equations in this language."""
         return self.language.spelling
 
     def size(self, name: str) -> Fragment:
-        """The length of an axis."""
+        """Return the length of an axis."""
         self.sizes[name] = None
         return Fragment(Code(self.names.of("size", name)))
 
     def length(self, axis: Tree) -> str:
-        """The length of an axis that may be worked out. Raises :class:`TypeError` for what is no length."""
+        """Return the length of an axis, which may be an expression. Raises :class:`TypeError` for other pieces."""
         leaf = self.leaf(axis)
         if leaf is not None:
             return leaf.text
@@ -112,11 +112,11 @@ class Writing:
         return self.spelling.rounded.format(text) if divided else text
 
     def reach(self, letter: str) -> str:
-        """How far an index goes."""
+        """Return the range of an index."""
         return self.length(self.operation.range_of[letter])
 
     def leaf(self, piece: Tree) -> Fragment | None:
-        """Numbers, lengths and what is given as a number."""
+        """Write numbers, lengths and number parameters; ``None`` for any other piece."""
         match piece:
             case Constant(value):
                 return Fragment(number(Rational(value.numerator, value.denominator), self.language))
@@ -131,13 +131,13 @@ class Writing:
         return None
 
     def sign(self, function: str, plain: bool) -> str:
-        """A sign of arithmetic or of a comparison, between arrays or between numbers."""
+        """Return an operator of arithmetic or comparison, between arrays or between numbers."""
         usual = SIGNS[function][0] if function in SIGNS else function
         said = self.spelling.signs.get(function, usual)
         return f".{said}" if self.spelling.dots and not plain else said
 
     def applied(self, function: str, parts: list[Fragment]) -> Fragment:
-        """An elementary function of parts."""
+        """Apply an elementary function to parts."""
         axes, plain = frozenset[int]().union(*(p.axes for p in parts)), all(p.plain for p in parts)
         if function == "neg":
             return Fragment(negative(parts[0].code), axes, plain)
@@ -168,7 +168,7 @@ class Writing:
         return Code(f"{left.at(Binding.PRODUCT)} {sign} {right.at(Binding.MATRIX_PRODUCT)}", Binding.PRODUCT)
 
     def condition(self, condition: Compare | All, of: Callable[[Tree], Fragment]) -> Fragment:
-        """A condition; several hold together."""
+        """Write a condition; several are joined."""
         if isinstance(condition, All):
             parts = [self.condition(each, of) for each in condition.parts]
             plain = all(p.plain for p in parts)
@@ -180,7 +180,7 @@ class Writing:
         return Fragment(Code(text), left.axes | right.axes, plain)
 
     def bound_sizes(self) -> list[str]:
-        """An assignment for every length that is spoken of and not given as a number."""
+        """Return an assignment for every length in use that is not a parameter."""
         given = {each.name for each in self.operation.parameters}
         lines = []
         for name in self.sizes:
@@ -193,12 +193,12 @@ class Writing:
         return lines
 
     def parameters(self) -> list[str]:
-        """What the parameters are called."""
+        """Return the names of the parameters."""
         return [self.names.of("size" if p.kind == "size" else "entry", p.name) for p in self.operation.parameters]
 
 
 def said(operation: Operation) -> str:
-    """What a function does, in one line: the equation of the entry. No words from outside end a comment."""
+    """Return a one-line comment for a function: its words and equations. No words from outside can end the comment."""
     words = " ".join(dict(operation.page).get("en", "").split()).replace("\\", "/").replace('"', "'")
     texts = [_equation(each) for each in operation.equations]
     text = together if len(together := "; ".join(texts)) <= LONGEST else texts[-1]

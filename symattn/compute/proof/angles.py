@@ -1,4 +1,4 @@
-"""Rules for sines and cosines: products of them become those of the difference of two angles."""
+"""Rules for sines and cosines: turn products of them into those of the difference of two angles."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from symattn.compute.proof.canon import collected, key
 from symattn.compute.proof.tree import PairFrequency, ProofError, add, coefficient, cosine, factors, mul, sine, terms
 
 TERMS = 64
-"""Terms that a product of sums with sines and cosines may be multiplied out to."""
+"""Terms that a product of sums with sines and cosines may be expanded to."""
 
 Waves = tuple[Expr, ...]
 
@@ -39,7 +39,7 @@ def collect_angles(node: Expr) -> Expr | None:
 
 
 def _both(waves: Waves, rest: Expr, partner: Waves, sign: int) -> Expr:
-    """rest · (waves ± partner), where a sine of the first angle comes first."""
+    """rest · (waves ± partner), with a sine of the first angle first."""
     one, other = sorted((waves, partner), key=_order)
     if one is not waves and sign < 0:
         rest = add(*_positive_first([mul(S.NegativeOne, term) for term in terms(rest)]))
@@ -62,7 +62,7 @@ def _multiplied(node: Add) -> list[Expr]:
 
 
 def _waves(term: Expr) -> tuple[Waves, Expr]:
-    """The sines and cosines of a term, the one whose angle comes first in front, and the rest."""
+    """Return the sines and cosines of a term, the one whose angle sorts first in front, and the rest."""
     waves = [factor for factor in factors(term) if isinstance(factor, cos | sin)]
     rest = mul(*(factor for factor in factors(term) if not isinstance(factor, cos | sin)))
     waves.sort(key=lambda wave: (_rank(wave.args[0]), key(wave.args[0])))
@@ -78,7 +78,7 @@ def _text(waves: Waves) -> str:
 
 
 def _order(waves: Waves) -> tuple[bool, ...]:
-    """cos cos before sin sin, sin cos before cos sin."""
+    """Order cos cos before sin sin, sin cos before cos sin."""
     kinds = tuple(isinstance(wave, cos) for wave in waves)
     return kinds if kinds[0] != kinds[-1] else tuple(not kind for kind in kinds)
 
@@ -93,7 +93,7 @@ def _plain(rest: Expr) -> Expr:
 
 
 def _sign(waves: Waves, rest: Expr, partner: Waves, other: Expr) -> int:
-    """1 or −1 where both make one cosine or sine together with coefficients that agree up to that sign; else 0."""
+    """Return 1 or −1 where two terms make one cosine or sine, with coefficients that agree up to that sign; else 0."""
     if _addition(waves, partner) is None:
         return 0
     if key(rest) == key(other):
@@ -103,7 +103,7 @@ def _sign(waves: Waves, rest: Expr, partner: Waves, other: Expr) -> int:
 
 
 def _addition(one: Waves, other: Waves) -> str | None:
-    """``cos`` for cos α cos β and sin α sin β, ``sin`` for sin α cos β and cos α sin β; else ``None``."""
+    """Return ``cos`` for cos α cos β and sin α sin β, ``sin`` for sin α cos β and cos α sin β; else ``None``."""
     if len(one) != 2 or len(other) != 2 or [key(w.args[0]) for w in one] != [key(w.args[0]) for w in other]:
         return None
     kinds = frozenset("".join(type(wave).__name__ for wave in waves) for waves in (one, other))
@@ -151,7 +151,7 @@ def circle(node: Expr) -> Expr | None:
 
 
 def _squared(term: Expr) -> tuple[type, str, Expr] | None:
-    """Sine or cosine where the term has its square, its angle, and what the square is multiplied by."""
+    """Return sine or cosine where the term has its square, its angle, and the factor of the square."""
     for factor in factors(term):
         if isinstance(factor, Pow) and factor.exp == 2 and isinstance(factor.base, cos | sin):
             rest = mul(*(other for other in factors(term) if other is not factor))
@@ -160,7 +160,7 @@ def _squared(term: Expr) -> tuple[type, str, Expr] | None:
 
 
 def angle_terms(node: Expr) -> Expr | None:
-    """cos(pθ − qθ) = cos((p − q)θ), what is in p and in q cancels; the first letter left has a plus, by
+    """cos(pθ − qθ) = cos((p − q)θ), with common parts of p and q cancelled; the first letter left has a plus, by
     cos(−x) = cos x and sin(−x) = −sin x.
     """
     if not (isinstance(node, cos | sin) and isinstance(node.args[0], Add)):

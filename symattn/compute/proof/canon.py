@@ -1,7 +1,7 @@
-"""When two entries are the same up to the order of factors, terms and sums and the names of bound indices.
+"""Canonical keys: equal for entries that differ only in the order of factors, terms and sums, or in bound names.
 
-A tree becomes a text in which none of these is left: bound indices are numbered by how deep they stand, products and
-sums are sorted, and sums inside each other are put in the order that gives the smallest text.
+A tree becomes a text without these differences: bound indices are numbered by depth, products and sums are sorted, and
+nested sums take the order that gives the smallest text.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from symattn.base.budget import priced
 from symattn.compute.proof.tree import Bound, Largest, ProofError, Same, coefficient, factors, mul, summed
 
 KEYED = 60
-"""Steps that a piece takes to become text."""
+"""Steps for turning a piece into text."""
 
 SUMS = 6
-"""How many sums may stand directly inside each other."""
+"""The most sums that may be nested directly inside each other."""
 
 
 @dataclass(frozen=True)
 class Likeness:
-    """What is ignored: the order of factors and terms (``commute``), the order of sums (``exchange``)."""
+    """The differences to ignore: the order of factors and terms (``commute``), the order of sums (``exchange``)."""
 
     commute: bool = True
     exchange: bool = True
@@ -51,7 +51,7 @@ ALL = Likeness()
 
 
 def key(node: Expr, likeness: Likeness = ALL) -> str:
-    """The text that two trees share exactly if they differ in nothing but what ``likeness`` ignores.
+    """Return the text that two trees share exactly if they differ only in what ``likeness`` ignores.
 
     >>> from sympy import MatrixSymbol, symbols
     >>> from symattn.compute.proof.tree import total
@@ -91,7 +91,7 @@ def _key(node: Basic, env: Mapping[Symbol, str], likeness: Likeness) -> str:
 
 
 def bound_indices(node: Expr) -> list[Symbol]:
-    """The bound indices in an order that is the same for trees with the same key, so that two trees can be matched.
+    """Return the bound indices in an order that is the same for trees with the same key, so that trees can be matched.
 
     >>> from sympy import MatrixSymbol, symbols
     >>> from symattn.compute.proof.tree import totals
@@ -140,7 +140,7 @@ def _sum_key(node: Sum, env: Mapping[Symbol, str], likeness: Likeness) -> str:
 def _orders(
     bounds: tuple[Bound, ...], body: Expr, env: Mapping[Symbol, str], likeness: Likeness
 ) -> Iterator[tuple[str, tuple[Symbol, ...]]]:
-    """The text for each order of the sums, with the indices in that order."""
+    """Yield the text for each order of the sums, with the indices in that order."""
     orders = permutations(bounds) if likeness.exchange and len(bounds) > 1 else (bounds,)
     for order in orders:
         inner = {**env}
@@ -152,12 +152,12 @@ def _orders(
 
 
 def _next(env: Mapping[Symbol, str]) -> str:
-    """A number that no index around has, not even one whose name is used again further in."""
+    """Return a number that no enclosing index has, not even one whose name is reused further in."""
     return f"#{max((int(name[1:]) for name in env.values()), default=-1) + 1}"
 
 
 def same_base(node: Expr) -> tuple[str, Expr, Expr]:
-    """A factor as a power: the key of its base, the base, the exponent. e^{cx} is (e^x)^c for a rational c.
+    """Split a factor into the key of its base, the base and the exponent. e^{cx} is (e^x)^c for a rational c.
 
     >>> from sympy.abc import x
     >>> same_base(exp(-2 * x))[1:]
@@ -176,7 +176,7 @@ def same_base(node: Expr) -> tuple[str, Expr, Expr]:
 
 
 def bases(node: Expr) -> dict[str, tuple[Expr, Expr]]:
-    """The factors of a product as bases with exponents, by the key of the base; numbers are left out."""
+    """Return the factors of a product as bases with exponents, by the key of the base; numbers are left out."""
     found: dict[str, tuple[Expr, Expr]] = {}
     for factor in factors(node):
         if factor.is_Rational:
@@ -187,7 +187,7 @@ def bases(node: Expr) -> dict[str, tuple[Expr, Expr]]:
 
 
 def collected(parts: Iterable[Expr]) -> list[tuple[Rational, Expr]]:
-    """Terms as numbers times something, those that differ in the number only as one."""
+    """Return terms as numbers times an expression, with those of the same expression combined."""
     found: dict[str, tuple[Rational, Expr]] = {}
     for part in parts:
         number, rest = coefficient(part)

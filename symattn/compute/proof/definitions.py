@@ -1,7 +1,7 @@
-"""Entry (i, j) of a formula by the definitions of its operations, one node after the other.
+"""Expand entry (i, j) of a formula by the definitions of its operations, node by node.
 
-Each operation says its entry by its equations; the entries of the matrices inside are put in. Bound indices are all
-different, so no sum captures another's.
+The equations of each operation define its entry; the entries of the matrices inside are substituted. All bound indices
+are different, so no sum captures another's.
 """
 
 from __future__ import annotations
@@ -67,14 +67,14 @@ from symattn.operations.stored import TURNED, marked
 from symattn.read.formula.functions import gradient_of
 
 Arranged = ops.Concat | ops.Stack | ops.Rotary | ops.Sinusoidal
-"""Nodes whose entry depends on which block or which of a pair of columns it is in: rules split the sums over them."""
+"""Nodes whose entry depends on its block or its place in a pair of columns: rules split the sums over them."""
 
 FUNCTIONS: Mapping[str, Callable[..., Expr]] = MappingProxyType(
     {
         "add": add,
         "sub": lambda x, y: add(x, mul(S.NegativeOne, y)),
         "mul": mul,
-        # What divides stands first: the letters of sums are given out in this order.
+        # The divisor comes first: letters are assigned to sums in this order.
         "div": lambda x, y: mul(power(y, S.NegativeOne), x),
         "pow": power,
         "mod": Mod,
@@ -97,7 +97,7 @@ FUNCTIONS: Mapping[str, Callable[..., Expr]] = MappingProxyType(
 
 
 def general_entry(node: MatrixExpr, i: Expr, j: Expr, indices: Indices) -> Expr:
-    """Entry (i, j), everything put in down to entries of names.
+    """Return entry (i, j), expanded down to entries of names.
 
     Raises :class:`~symattn.base.errors.ProofError` where there is no rule for a node, and for an entry that grows too
     large.
@@ -128,24 +128,24 @@ def general_entry(node: MatrixExpr, i: Expr, j: Expr, indices: Indices) -> Expr:
 
 
 _FIRST = Symbol("first", integer=True), Symbol("second", integer=True)
-"""The places at which numbers on the way are compared."""
+"""The places at which intermediate numbers are compared."""
 
 
 class NumbersOnTheWay:
-    """Numbers that operations name on their way to an entry, such as a mean, each an entry of a matrix of its own.
+    """Intermediate numbers that operations name, such as a mean, each an entry of a matrix of its own.
 
-    ``keeps`` says which of them stay what they are called; of all others the equation is put in.
+    ``keeps`` selects the ones that keep their names; all others are replaced by their equations.
     """
 
     def __init__(self, keeps: Callable[[tree.Operation, str], bool]) -> None:
         self._keeps = keeps
         self.of: dict[MatrixSymbol, tuple[Basic, str]] = {}
-        """What each matrix has the numbers of: a node, and what its operation calls them."""
+        """The node and the name in its operation of the numbers in each matrix."""
         self._called: dict[tuple[Basic, str], MatrixSymbol] = {}
         self._by_meaning: dict[str, MatrixSymbol] = {}
 
     def entry(self, node: Basic, operation: tree.Operation, name: str, places: list[Expr]) -> Expr | None:
-        """The number at these places by its name, if it keeps that."""
+        """Return the number at these places by its name, if it keeps that."""
         if not self._keeps(operation, name):
             return None
         if (node, name) not in self._called:
@@ -158,7 +158,7 @@ class NumbersOnTheWay:
         return MatrixElement(self._called[node, name], *[*places, Integer(0), Integer(0)][:2])
 
     def definition(self, entry: MatrixElement, indices: Indices) -> Expr:
-        """What an entry stands for, with the other numbers on the way by their names."""
+        """Return the definition of an entry, with the other intermediate numbers by their names."""
         return self._body(*self.of[entry.parent], entry.i, entry.j, indices)
 
     def _body(self, node: Basic, name: str, i: Expr, j: Expr, indices: Indices) -> Expr:
@@ -185,7 +185,7 @@ def _of_rotary() -> tree.Operation | None:
 
 
 def as_ours(node: Basic) -> Any:
-    """The node of ours that an operation of somebody's own is the same as; any other one itself."""
+    """Return our own node for an equivalent user-defined operation; any other node itself."""
     if isinstance(node, Applied) and node.operation.name == "rotary_vjp_X" and node.operation == _of_rotary():
         return TurnedBack(*arguments_of(node))
     ours = ours_of(node.operation) if isinstance(node, Applied) else None
@@ -194,7 +194,7 @@ def as_ours(node: Basic) -> Any:
 
 @dataclass(frozen=True)
 class _Entry:
-    """The entry of an operation as a tree, with those of its matrices put in."""
+    """Expands the entry of an operation into a tree, with the entries of its matrices substituted."""
 
     node: Basic
     operation: tree.Operation
@@ -212,7 +212,7 @@ class _Entry:
             return self.opaque(at)
 
     def opaque(self, at: Mapping[str, Expr]) -> Expr:
-        """What distinguishes cases stays a function of what stands in the same place, which no rule looks into."""
+        """Return an operation with cases as a function of its entries, places and numbers, which no rule looks into."""
         letters = {name: tree.Index(name) for name in at}
         leaves = dict.fromkeys(self.leaves(self.operation.result.body, letters))
         entries = [self(leaf, at) for leaf in leaves if isinstance(leaf, tree.Entry) and leaf.places]
@@ -227,7 +227,7 @@ class _Entry:
         return found
 
     def leaves(self, piece: tree.Piece, at: Mapping[str, tree.Tree]) -> Iterator[tree.Tree]:
-        """The entries, places and numbers that a piece is made of; ``at`` has the places of its indices."""
+        """Yield the entries, places and numbers in a piece; ``at`` has the places of its indices."""
 
         def moved(each: tree.Piece) -> tree.Piece:
             return at[each.name] if isinstance(each, tree.Index) else each
@@ -251,7 +251,7 @@ class _Entry:
                     yield from self.leaves(child, at)
 
     def __call__(self, piece: tree.Tree, at: Mapping[str, Expr]) -> Expr:
-        """``at`` has the places of indices, counted from 0."""
+        """Expand a piece; ``at`` has the places of indices, counted from 0."""
         match piece:
             case tree.Constant(value):
                 return Rational(value.numerator, value.denominator)
@@ -293,10 +293,10 @@ class _Entry:
         return Largest(body, index, length) if piece.kind == "max" else total(body, index, length)
 
     def cases(self, piece: tree.Branch, at: Mapping[str, Expr]) -> Expr:
-        """The case that holds, where that can be said: [c] a + (1 − [c]) b, where [c] is 1 if c holds and 0 if not.
+        """Return the case that holds, if it can be written: [c] a + (1 − [c]) b, where [c] is 1 if c holds, else 0.
 
-        What is 0 but in one place is a factor everywhere; of other cases only gradients are written so, and the
-        functions that they belong to stay as they are called.
+        Cases that are 0 but in one place are always written so; others only in gradients, whose functions keep their
+        names.
         """
         condition, nothing = piece.condition, piece.otherwise == ZERO
         match condition:
@@ -332,7 +332,7 @@ def _opposite(holds: Expr) -> Expr:
 
 
 class _OpenCaseError(Exception):
-    """Which of several cases holds is open."""
+    """It is open which of several cases holds."""
 
 
 def _name(piece: tree.Tree) -> str:
@@ -340,7 +340,7 @@ def _name(piece: tree.Tree) -> str:
 
 
 def _arranged(node: Arranged, i: Expr, j: Expr, indices: Indices) -> Expr:
-    """The entry of what is put together, where the place tells the part; else the entry as such."""
+    """Return the entry of a combined matrix, where the place tells the part; else the entry as such."""
     if isinstance(node, ops.Rotary | ops.Sinusoidal):
         return turned(node, i, j, indices) or MatrixElement(node, i, j)
     place, lengths = (j, widths(node)) if isinstance(node, ops.Concat) else (i, widths(node))
@@ -359,12 +359,12 @@ def _arranged(node: Arranged, i: Expr, j: Expr, indices: Indices) -> Expr:
 
 
 def widths(node: ops.Concat | ops.Stack) -> tuple[Expr, ...]:
-    """How long each part is along the axis on which they are put together."""
+    """Return the length of each part along the axis on which they are joined."""
     return tuple(part.shape[1 if isinstance(node, ops.Concat) else 0] for part in node.args)
 
 
 def turned(node: ops.Rotary | ops.Sinusoidal, i: Expr, j: Expr, indices: Indices) -> Expr | None:
-    """The entry in column 2t or 2t + 1 (counted from 0) by sine and cosine; ``None`` for any other column."""
+    """Return the entry in column 2t or 2t + 1 (counted from 0) by sine and cosine; ``None`` for any other column."""
     number, doubled = j.as_coeff_Add()
     pair = (doubled + number - number % 2) / 2
     if not all(term.as_coeff_Mul()[0].is_Integer for term in Add.make_args(pair)):

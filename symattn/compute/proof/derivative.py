@@ -1,4 +1,4 @@
-"""The derivative of an entry by an entry, by the rules of calculus, and the same in terms of what has a name already.
+"""Differentiate an entry by an entry, by the rules of calculus, and rewrite the result in terms of named matrices.
 
 >>> from sympy import Symbol
 >>> from symattn.operations import MatrixSymbol, Softmax
@@ -69,20 +69,20 @@ LINES = 60
 """How often the rules may change a derivative."""
 
 NODES = 500
-"""How many pieces a derivative may have: a longer one tells a reader nothing."""
+"""The most pieces of a derivative: a longer one tells a reader nothing."""
 
 OfName = Callable[[MatrixElement], Expr]
-"""The derivative of an entry that is worked out by itself, such as a mean."""
+"""The derivative of an entry that is computed separately, such as a mean."""
 
 
 class PartialDerivative(Expr):  # type: ignore[misc]
-    """∂y/∂x of two entries, before it is worked out."""
+    """∂y/∂x of two entries, before it is evaluated."""
 
     is_commutative = True
 
 
 def derivative(node: Expr, by: MatrixElement, of_name: OfName = lambda _: S.Zero) -> Expr:
-    """∂(node)/∂(by), rule by rule and not simplified; ``of_name`` has that of the entries of other matrices.
+    """Return ∂(node)/∂(by), rule by rule and not simplified; ``of_name`` differentiates entries of other matrices.
 
     Raises :class:`~symattn.compute.proof.tree.ProofError` for a function without a rule, such as a maximum.
     """
@@ -115,7 +115,7 @@ def derivative(node: Expr, by: MatrixElement, of_name: OfName = lambda _: S.Zero
 
 
 def _of_product(parts: Sequence[Expr], of: Callable[[Expr], Expr]) -> Expr:
-    """The product rule; what is divided by comes last, as in the quotient rule."""
+    """Apply the product rule; divisors come last, as in the quotient rule."""
     order = sorted(range(len(parts)), key=lambda k: isinstance(parts[k], Pow) and bool(parts[k].exp.is_negative))
     slopes = ((k, of(parts[k])) for k in order)
     return add(*(mul(*parts[:k], slope, *parts[k + 1 :]) for k, slope in slopes if slope != 0))
@@ -177,7 +177,7 @@ def must_be_short(node: Expr) -> None:
 
 
 def simplified(node: Expr) -> Expr:
-    """A derivative without sums that pick one of their terms.
+    """Simplify a derivative: remove sums that pick one of their terms.
 
     Raises :class:`~symattn.compute.proof.tree.ProofError` where the rules come to no end, and for one that is too long.
     """
@@ -192,7 +192,7 @@ def simplified(node: Expr) -> Expr:
 
 
 def _delta_first(node: Expr) -> Expr | None:
-    """x δ_ij as δ_ij x."""
+    """Return x δ_ij as δ_ij x."""
     if not isinstance(node, Mul):
         return None
     ordered = mul(*sorted(node.args, key=lambda part: 0 if part.is_Rational else 1 if part.has(KroneckerDelta) else 2))
@@ -200,7 +200,7 @@ def _delta_first(node: Expr) -> Expr | None:
 
 
 def factored(node: Expr) -> Expr:
-    """ab + ac = a(b + c), at the top of a tree."""
+    """Return ab + ac as a(b + c), at the top of a tree."""
     if not isinstance(node, Add):
         return node
     shared = shared_factors(node.args)
@@ -215,14 +215,14 @@ def factored(node: Expr) -> Expr:
 
 @dataclass(frozen=True)
 class NamedMatrix:
-    """A matrix, and what an entry of it is."""
+    """A matrix, and the definition of its entries."""
 
     matrix: MatrixSymbol
     entry: Callable[[Expr, Expr], Expr]
 
 
 def folded(node: Expr, definitions: Sequence[NamedMatrix]) -> Expr:
-    """A tree with entries of matrices in place of what they are: a_ij for the exponential over its sum."""
+    """Replace definitions in a tree by entries of named matrices: a_ij for the exponential over its sum."""
     places = sorted({each for part in walk(node) for each in _places(part)}, key=str)
     known = [pattern for each in definitions for pattern in _patterns(each, places)]
 
@@ -239,7 +239,7 @@ def folded(node: Expr, definitions: Sequence[NamedMatrix]) -> Expr:
 
 
 FoldedForm = tuple[MatrixElement, Expr, dict[str, tuple[Expr, Expr]]]
-"""An entry, and what it is: a number and other factors, each as a base with its exponent."""
+"""An entry and its definition: a number and other factors, each as a base with its exponent."""
 
 
 def _patterns(definition: NamedMatrix, places: Iterable[Expr]) -> Iterator[FoldedForm]:

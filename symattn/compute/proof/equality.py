@@ -1,8 +1,8 @@
-"""Two matrix formulas that are equal for all sizes: entry (i, j) of both, rewritten by named rules until they meet.
+"""Prove two matrix formulas equal for all sizes: rewrite entry (i, j) of both by named rules until they meet.
 
-Two roads, and both must arrive. For all sizes each side becomes its normal form by
+Two checks must both succeed. For all sizes each side is rewritten to its normal form by
 :data:`symattn.compute.proof.rules.RULES`, and every line on the way is kept with the rule that led to it. For a few
-small sizes every entry of both sides is worked out for certain numbers and compared
+small sizes every entry of both sides is computed for certain numbers and compared
 (:mod:`symattn.compute.proof.small_sizes`).
 """
 
@@ -29,18 +29,18 @@ from symattn.read.plan import Plan, names_in
 from symattn.read.sized import Sized, choices, in_letters, letters, with_sizes
 
 LINES = 80
-"""How many lines the rewriting of one side may have."""
+"""The most lines for rewriting one side."""
 
 NODES = 6000
-"""How large an entry may become on the way."""
+"""The most pieces of an entry on the way."""
 
 EXPLICIT = 3
-"""For how many choices of sizes every entry is compared."""
+"""The number of choices of sizes for which every entry is compared."""
 
 
 @dataclass(frozen=True)
 class ProofStep:
-    """A line and the rule that leads to it from the one before; ``backwards`` where that is read from right to left."""
+    """A line and the rule that leads to it from the one before; ``backwards`` where the rule is applied in reverse."""
 
     expr: Expr
     rule: str
@@ -49,7 +49,7 @@ class ProofStep:
 
 @dataclass(frozen=True)
 class Proof:
-    """An equality for all sizes, line by line, and the sizes for which every entry was compared besides."""
+    """An equality for all sizes, line by line, and the sizes for which every entry was also compared."""
 
     left: MatrixExpr
     right: MatrixExpr
@@ -60,17 +60,17 @@ class Proof:
     checked: tuple[Mapping[str, Size], ...]
     names: Mapping[str, Shape] = field(repr=False)
     nonzero: bool = False
-    """Whether something is divided by that might be zero for some entries; there neither side has a value."""
+    """Whether there are divisors that might be zero for some entries; there neither side has a value."""
     masked: bool = False
-    """Whether e^m stands for what a mask of 0 and −∞ keeps: 1 where m is 0, 0 where it is −∞."""
+    """Whether e^m marks what a mask of 0 and −∞ keeps: 1 where m is 0, 0 where it is −∞."""
     symbols: tuple[str, ...] = ()
-    """The steps that are taken as any matrix of their shape, without their definitions."""
+    """The steps that are treated as any matrix of their shape, without their definitions."""
     even: tuple[Expr, ...] = ()
-    """The widths that are taken to be even, because their columns are turned in pairs."""
+    """The widths assumed to be even, because their columns are rotated in pairs."""
 
 
 def prove(left: str, right: str, plan: Plan) -> Proof:
-    """The proof that two formulas over the names of ``plan`` are equal for all sizes.
+    """Prove that two formulas over the names of ``plan`` are equal for all sizes.
 
     >>> from symattn.base.shapes import Axis, Shape
     >>> plan = Plan().given("S", Shape(Axis("m", "m"), Axis("n", "n"))).given("c", Shape(Axis("m", "m"), Axis(1)))
@@ -116,7 +116,7 @@ def prove(left: str, right: str, plan: Plan) -> Proof:
 
 
 def _masks_hide_all(formulas: tuple[MatrixExpr, ...], plan: Plan, statement: str) -> bool:
-    """Whether a formula keeps what a mask shows. The mask must be the name of one whose entries are 0 and −∞."""
+    """Return whether a formula uses keep. Its mask must be the name of a step whose entries are 0 and −∞."""
     masks = {node.mask for formula in formulas for node in formula.atoms(Keep)}
     for mask in masks:
         made = plan[mask.name].formula if isinstance(mask, MatrixSymbol) else None
@@ -130,7 +130,7 @@ def _masks_hide_all(formulas: tuple[MatrixExpr, ...], plan: Plan, statement: str
 
 
 def _steps_taken_as_symbols(formulas: tuple[MatrixExpr, ...], plan: Plan) -> tuple[str, ...]:
-    """The steps in a statement; what a mask hides is seen from its definition."""
+    """Return the steps in a statement, save masks of keep, whose definitions are used."""
     masks = {node.mask for formula in formulas for node in formula.atoms(Keep)}
     named = dict.fromkeys(name for formula in formulas for name in names_in(formula))
     hidden = {mask.name for mask in masks if isinstance(mask, MatrixSymbol)}
@@ -138,7 +138,7 @@ def _steps_taken_as_symbols(formulas: tuple[MatrixExpr, ...], plan: Plan) -> tup
 
 
 def _without_definition(symbols: tuple[str, ...]) -> str:
-    """The end of an error where steps stand for any matrices."""
+    """Return the end of an error message where steps are treated as arbitrary matrices."""
     if not symbols:
         return ""
     return f"; a step such as {symbols[0]} is taken as a symbol, without its definition: write its formula in its place"
@@ -158,13 +158,13 @@ def _must_be_alike(general: Sized, statement: str) -> None:
 
 
 def index_of(name: str, size: Size) -> Expr:
-    """The index of an axis, or 0 where there is only one value."""
+    """Return the index of an axis, or 0 where its size is 1."""
     return Integer(0) if size == 1 else Symbol(name, integer=True)
 
 
 def used_letters(general: Sized, plan: Plan) -> tuple[str, ...]:
-    """The letters that the formulas depend on."""
-    # The sizes of a matrix are no arguments of its symbol, so they are asked for by themselves.
+    """Return the letters that the formulas depend on."""
+    # The sizes of a matrix are not arguments of its symbol, so they are collected separately.
     matrices = {symbol for formula in general.formulas for symbol in formula.atoms(MatrixSymbol)}
     symbols = {size for matrix in matrices for size in matrix.shape}
     symbols |= {symbol for formula in general.formulas for symbol in formula.atoms(Symbol)}
@@ -172,7 +172,7 @@ def used_letters(general: Sized, plan: Plan) -> tuple[str, ...]:
 
 
 def even_widths(general: Sized) -> tuple[Expr, ...]:
-    """The widths in letters that are made of pairs of columns."""
+    """Return the widths in letters that consist of pairs of columns."""
     nodes = {node for formula in general.formulas for node in formula.atoms(Rotary, Sinusoidal, Applied)}
     found = {node.shape[1] for node in nodes if isinstance(as_ours(node), Rotary | Sinusoidal)}
     return tuple(sorted((width for width in found if width.is_even is None), key=str))
@@ -221,7 +221,7 @@ def _not_compared(statement: str) -> str:
 
 
 def _chooses(entry: Expr) -> bool:
-    """Whether it matters which case holds for its entries, so that numbers put in only tell of one of them."""
+    """Return whether an entry's value depends on which case holds, so that numbers test only one case."""
     return any(node.has(MatrixElement) for node in entry.atoms(AppliedUndef, Largest, Truth, Max, Min, Abs, floor))
 
 
@@ -241,7 +241,7 @@ def _listed(checked: tuple[Mapping[str, Size], ...]) -> str:
 
 
 def rewritten(entry: Expr) -> tuple[ProofStep, ...]:
-    """An entry and what the rules make of it, line by line, until none of them applies.
+    """Rewrite an entry line by line, until no rule applies.
 
     Raises :class:`~symattn.base.errors.ProofError` where the entry grows too large, and where the rules come to no end.
     """
@@ -261,7 +261,7 @@ def rewritten(entry: Expr) -> tuple[ProofStep, ...]:
 
 
 def _joined(left: tuple[ProofStep, ...], right: tuple[ProofStep, ...]) -> tuple[ProofStep, ...] | None:
-    """The lines of the left side to where both sides meet first, then those of the right side backwards."""
+    """Return the lines of the left side to where both sides first meet, then those of the right side backwards."""
     keys = {key(step.expr): place for place, step in reversed(list(enumerate(right)))}
     texts = [(here, key(step.expr)) for here, step in enumerate(left)]
     meetings = [(here + keys[text], here, keys[text]) for here, text in texts if text in keys]
@@ -278,7 +278,7 @@ def _joined(left: tuple[ProofStep, ...], right: tuple[ProofStep, ...]) -> tuple[
 
 
 def _named_like(lines: tuple[ProofStep, ...], meeting: Expr) -> tuple[ProofStep, ...]:
-    """The lines with the bound indices called as in the line where both sides meet, where that is possible."""
+    """Return the lines with the bound indices named as in the line where both sides meet, where that is possible."""
     names = dict(zip(bound_indices(lines[-1].expr), bound_indices(meeting), strict=True))
     new = tuple(replace(step, expr=renamed(step.expr, names)) for step in lines)
     # An index that got the name of another one around it would change the meaning.
@@ -296,7 +296,7 @@ def _difference(one: Expr, two: Expr) -> str:
 
 
 def _may_be_zero(entry: Expr) -> bool:
-    """Whether something is divided by that is not a sum of exponentials, a size or a number other than zero."""
+    """Return whether a divisor is something other than a sum of exponentials, a size or a nonzero number."""
     return any(
         node.is_Pow and node.exp.is_Rational and node.exp < 0 and not _is_positive(node.base) for node in walk(entry)
     )

@@ -1,8 +1,8 @@
 """The rules a proof may use: each an identity of real numbers, applied wherever it fits.
 
-A rule looks at one place of a tree and answers what it becomes, or ``None``. What is divided by is taken to be
-different from zero, and what stands under a root not to be negative: where a side is defined at all, both are true.
-Those for blocks side by side or stacked and for columns that are turned in pairs come first.
+A rule looks at one place of a tree and returns its replacement, or ``None``. Divisors are assumed to be nonzero, and
+numbers under a root not to be negative: where a side is defined at all, both are true. Rules for blocks side by side or
+stacked and for columns that are rotated in pairs come first.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from symattn.compute.proof.tree import (
 from symattn.operations import Concat, Rotary, Sinusoidal, Stack
 
 PAIR = "pair_"
-"""What the name of an index starts with that counts pairs of columns."""
+"""Prefix of the names of indices that count pairs of columns."""
 
 
 def blocks(node: Expr) -> Expr | None:
@@ -73,15 +73,15 @@ def blocks(node: Expr) -> Expr | None:
 
 
 def _block_index(element: MatrixElement) -> Expr | None:
-    """The index that runs over the blocks of an entry, if it is one of blocks."""
+    """Return the index that runs over the blocks of an entry, if there are blocks."""
     if isinstance(element.parent, Concat):
         return element.j
     return element.i if isinstance(element.parent, Stack) else None
 
 
 def _in_block(body: Expr, index: Symbol, number: int, start: Expr) -> Expr:
-    """What is summed, for the indices of one block: they count from its first column."""
-    # An index of its own while the other places are moved on by what comes before the block.
+    """Return the body of a sum for the indices of one block, counted from its first column."""
+    # A separate index, while the other places are shifted by the columns before the block.
     inside = Symbol(f"{index.name}_inside", integer=True)
     indices = Indices(body.atoms(Symbol))
 
@@ -111,7 +111,7 @@ def pairs(node: Expr) -> Expr | None:
 
 
 def turn(node: Expr) -> Expr | None:
-    """A pair of columns turned by an angle: (x, y) becomes (x cos φ − y sin φ, x sin φ + y cos φ)."""
+    """Rotate a pair of columns: (x, y) becomes (x cos φ − y sin φ, x sin φ + y cos φ)."""
     if not (isinstance(node, MatrixElement) and isinstance(node.parent, Rotary | Sinusoidal)):
         return None
     return turned(node.parent, node.i, node.j, Indices(node.i.atoms(Symbol) | node.j.atoms(Symbol)))
@@ -122,7 +122,7 @@ def _elements(node: Basic) -> Iterator[MatrixElement]:
 
 
 def _with_elements(node: Expr, change: Callable[[MatrixElement], Expr | None]) -> Expr:
-    """The tree with other entries where ``change`` has any. All bound indices are different, so none is captured."""
+    """Replace entries where ``change`` returns one. All bound indices are different, so none is captured."""
     if isinstance(node, MatrixElement):
         changed = change(node)
         return node if changed is None else changed
@@ -132,7 +132,7 @@ def _with_elements(node: Expr, change: Callable[[MatrixElement], Expr | None]) -
 ProofRule = Callable[[Expr], Expr | None]
 
 TERMS = 400
-"""Terms that a product of sums may be multiplied out to."""
+"""Terms that a product of sums may be expanded to."""
 
 
 def power_law(node: Expr) -> Expr | None:
@@ -143,7 +143,7 @@ def power_law(node: Expr) -> Expr | None:
 
 
 def pull_out(node: Expr) -> Expr | None:
-    """Σ_k c f(k) = c Σ_k f(k): what does not depend on an index leaves its sum; sums that share no factor part."""
+    """Σ_k c f(k) = c Σ_k f(k): factors without an index leave its sum; sums that share no factor are separated."""
     if not isinstance(node, Sum):
         return None
     bounds, body = summed(node)
@@ -170,7 +170,7 @@ def pull_out(node: Expr) -> Expr | None:
 
 
 def into_sum(node: Expr) -> Expr | None:
-    """Σ_k g(k) Σ_l f(k, l) = Σ_k Σ_l g(k) f(k, l): a factor goes into a sum that depends on the index around it."""
+    """Σ_k g(k) Σ_l f(k, l) = Σ_k Σ_l g(k) f(k, l): move a factor into a sum that depends on the index around it."""
     if not isinstance(node, Sum):
         return None
     bounds, body = summed(node)
@@ -191,7 +191,7 @@ def into_sum(node: Expr) -> Expr | None:
 
 
 def _renamed(node: Sum, taken: set[Symbol]) -> tuple[tuple[Bound, ...], Expr]:
-    """The bound indices and the body of a sum, none of the indices among those taken."""
+    """Return the bound indices and the body of a sum, with indices renamed that are already taken."""
     bounds, body = summed(node)
     changed: list[Bound] = []
     for index, length in bounds:
@@ -231,12 +231,12 @@ def delta(node: Expr) -> Expr | None:
 
 
 def cancel(node: Expr) -> Expr | None:
-    """x / x = 1: a common factor of numerator and denominator goes away."""
+    """x / x = 1: cancel a common factor of numerator and denominator."""
     return _gathered(node, lambda exponents: min(exponents) < 0 < max(exponents))
 
 
 def powers(node: Expr) -> Expr | None:
-    """x x = x²: equal factors become a power."""
+    """x x = x²: combine equal factors into a power."""
     return _gathered(node, lambda exponents: min(exponents) > 0 or max(exponents) < 0)
 
 
@@ -287,7 +287,7 @@ def root(node: Expr) -> Expr | None:
 
 
 def arithmetic(node: Expr) -> Expr | None:
-    """Numbers are worked out."""
+    """Evaluate products and powers of numbers."""
     if isinstance(node, Pow) and node.base.is_Rational and node.exp.is_Rational:
         return _if_new(node, node.base**node.exp)
     if not isinstance(node, Mul):
@@ -311,7 +311,7 @@ def _is_number(node: Expr) -> bool:
 
 
 def like_terms(node: Expr) -> Expr | None:
-    """2x + 3x = 5x: terms that differ in a number only become one."""
+    """2x + 3x = 5x: combine terms that differ only in a number."""
     if not isinstance(node, Add):
         return None
     terms_left = collected(node.args)
@@ -319,7 +319,7 @@ def like_terms(node: Expr) -> Expr | None:
 
 
 def common_factors(node: Expr) -> Expr | None:
-    """(ab + ac) / (ax + ay) = a(b + c) / (a(x + y)): the same factor out of a sum and out of one it is divided by."""
+    """(ab + ac) / (ax + ay) = a(b + c) / (a(x + y)): take the same factor out of a sum and out of its divisor."""
     if not isinstance(node, Mul):
         return None
     for above in (factor for factor in node.args if isinstance(factor, Add)):
@@ -340,14 +340,14 @@ def common_factors(node: Expr) -> Expr | None:
 
 
 def common_factor(node: Expr) -> Expr | None:
-    """ab + ac = a(b + c), where a sum is divided by or stands under a root."""
+    """ab + ac = a(b + c), in a divisor or under a root."""
     if not (isinstance(node, Pow) and isinstance(node.base, Add)):
         return None
     if node.exp.is_Integer and node.exp > 0:
         return None
     content, shared = _content(node.base.args), shared_factors(node.base.args)
     if not node.exp.is_Integer:
-        # Under a root only what is never negative may be taken out.
+        # Only nonnegative factors may be moved out of a root.
         shared = {text: pair for text, pair in shared.items() if is_nonnegative(_powered(*pair))}
     if not shared and content == 1:
         return None
@@ -357,7 +357,7 @@ def common_factor(node: Expr) -> Expr | None:
 
 
 def shared_factors(parts: tuple[Expr, ...]) -> dict[str, tuple[Expr, Rational]]:
-    """What divides every term: the bases in all of them, with the exponent nearest to zero."""
+    """Return the common divisors of all terms: the bases in all of them, with the exponent nearest to zero."""
     held = [bases(part) for part in parts]
     found: dict[str, tuple[Expr, Rational]] = {}
     for text, (base, _) in held[0].items():
@@ -383,7 +383,7 @@ def divided_by(term: Expr, shared: dict[str, tuple[Expr, Rational]], content: Ra
     for factor in factors(rest):
         text, base, exponent = same_base(factor)
         if text in left:
-            # The first factor with this base pays; what is owed beyond it comes from the next one.
+            # The first factor with this base absorbs the whole exponent, which may leave a negative power.
             parts.append(_powered(base, exponent - left.pop(text)[1]))
         else:
             parts.append(factor)
@@ -393,7 +393,7 @@ def divided_by(term: Expr, shared: dict[str, tuple[Expr, Rational]], content: Ra
 def distribute(node: Expr) -> Expr | None:
     """a(b + c) = ab + ac.
 
-    Raises :class:`~symattn.base.errors.ProofError` where more than ``TERMS`` terms come of it.
+    Raises :class:`~symattn.base.errors.ProofError` where the result has more than ``TERMS`` terms.
     """
     if not (isinstance(node, Mul) and any(isinstance(factor, Add) for factor in node.args)):
         return None
@@ -425,7 +425,7 @@ def truth(node: Expr) -> Expr | None:
 
 
 def sides(node: Expr) -> Expr | None:
-    """[0 < −2x] = [x < 0]: what is compared changes sides, and a positive number in all of it goes away."""
+    """[0 < −2x] = [x < 0]: move terms to the side where they are positive, and divide by a common positive number."""
     if not isinstance(node, Truth):
         return None
     left, right = node.args
@@ -439,7 +439,7 @@ def sides(node: Expr) -> Expr | None:
 
 
 def upwards(node: Expr) -> Expr | None:
-    """1 / (1 + e^{−x}) = e^x / (e^x + 1): what is divided by has no powers of e with a minus."""
+    """1 / (1 + e^{−x}) = e^x / (e^x + 1): remove negative powers of e from a divisor."""
     if not (isinstance(node, Pow) and isinstance(node.base, Add) and node.exp.is_Rational and node.exp < 0):
         return None
     for factor in (factor for term in node.base.args for factor in factors(term)):
@@ -451,7 +451,7 @@ def upwards(node: Expr) -> Expr | None:
 
 
 def _with_exponential(term: Expr, by: Expr) -> Expr:
-    """A term times a power of e; what is together e^0 is not written."""
+    """Return a term times a power of e, without the factor e^0."""
     product = mul(by, term)
     return _gathered(product, lambda exponents: True) or product
 
@@ -506,4 +506,4 @@ RULES: Mapping[str, ProofRule] = MappingProxyType(
         "upwards": upwards,
     }
 )
-"""Every rule by its name, in the order in which they are tried: what undoes structure comes last."""
+"""Every rule by its name, in the order of application: rules that undo structure come last."""

@@ -1,8 +1,8 @@
-"""Every entry of two formulas at small sizes, worked out for certain numbers and compared.
+"""Compare every entry of two formulas at small sizes, for certain numbers.
 
-No rule of proofs is used here: each name is put in as a matrix of rational numbers, and both sides are worked out in
-balls. Where the balls of an entry are apart, the statement is false, which needs no more proof. That they agree to
-:data:`DIGITS` digits at every place where there is a value shows no more than that: the proof are the rules.
+No rule of proofs is used here: each name becomes a matrix of rational numbers, and both sides are evaluated in balls.
+Where the balls of an entry do not overlap, the statement is false, which needs no more proof. Agreement to
+:data:`DIGITS` digits wherever there is a value shows no more than that: the proof is in the rules.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from symattn.operations import Exp, Hadamard, Keep
 from symattn.operations.node import operation_of
 
 ENTRIES = 400
-"""How many entries a matrix may have on the way."""
+"""The most entries of a matrix on the way."""
 
 DIGITS = 30
-"""To how many digits both sides have to agree."""
+"""The number of digits to which both sides must agree."""
 
 BITS = (192, 768)
-"""Precision, and how much there is where that leaves something open."""
+"""Precision, and the higher one for entries that the first leaves open."""
 
 RANGES = ((-4095, 4095), (1, 1023), (2**20, 2**25))
 """Numbers of both signs, numbers between 0 and 1, large ones: the ends of the numerators over 1024, draw by draw."""
 
 
 class _WithoutShares(Balls):
-    """Balls in which 0/0 has no value, whatever shares of an empty row are elsewhere."""
+    """Balls in which 0/0 has no value, unlike the shares of an empty row elsewhere."""
 
     functions = MappingProxyType({name: rule for name, rule in FUNCTIONS.items() if name != "shares"})
 
 
 def compared(left: MatrixExpr, right: MatrixExpr, sizes: Mapping[Symbol, Expr]) -> tuple[int, int] | bool:
-    """Row and column of an entry that is shown to differ; else whether all were seen to agree for some of the numbers.
+    """Return row and column of an entry proved to differ; else whether all agree for some of the numbers.
 
-    Raises :class:`~symattn.compute.proof.tree.ProofError` for what chooses by size.
+    Raises :class:`~symattn.compute.proof.tree.ProofError` for an operation that depends on the size.
 
     >>> from symattn.operations import Dot, Transpose
     >>> X = MatrixSymbol("X", 2, 2)
@@ -65,20 +65,20 @@ def compared(left: MatrixExpr, right: MatrixExpr, sizes: Mapping[Symbol, Expr]) 
 
 
 def _at(formula: MatrixExpr, sizes: Mapping[Symbol, Expr], draw: int) -> MatrixExpr:
-    """The formula with numbers for letters. Of a mask of 0 and −∞ it keeps e to the power of it, as the rules do."""
+    """Substitute numbers for letters. A mask m of 0 and −∞ becomes e^m inside a keep, as in the rules."""
     kept = formula.replace(lambda node: isinstance(node, Keep), lambda node: Hadamard(node.args[0], Exp(node.args[1])))
     letters = kept.atoms(Symbol) - sizes.keys()
     return kept.xreplace({**sizes, **{letter: Rational(*_drawn(str(letter), 1, draw)[0]) for letter in letters}})
 
 
 def _drawn(name: str, count: int, draw: int) -> list[tuple[int, int]]:
-    """The same numbers for a name each time; over a power of 2, so that their sums and products are exact."""
+    """Draw the same numbers for a name each time; over a power of 2, so that their sums and products are exact."""
     random = Random(f"{name} {draw}")
     return [(random.randint(*RANGES[draw]), 1024) for _ in range(count)]
 
 
 def _verdicts(left: MatrixExpr, right: MatrixExpr, draw: int) -> Iterator[tuple[tuple[int, int], bool | None]]:
-    """Whether each entry agrees; ``None`` where it has no value, or a case stays open."""
+    """Yield whether each entry agrees; ``None`` where it has no value, or a case stays open."""
 
     def given(matrix: MatrixSymbol) -> arb_mat:
         rows, columns = map(int, matrix.shape)

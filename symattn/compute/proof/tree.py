@@ -1,8 +1,8 @@
 """Entries as SymPy trees that stay as they were written: built without evaluation, changed by named rules only.
 
-SymPy would cancel, sort and combine while a tree is put together, and the reader would never see the step. The
-functions here build sums, products and powers in reading order and tidy up what nobody writes: products inside
-products, a factor of 1, a sum of one term.
+SymPy would cancel, sort and combine while it builds a tree, and the reader would never see the step. The functions here
+build sums, products and powers in reading order and remove only redundancies: nested products, a factor of 1, a sum of
+one term.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ class ProofError(SymattnError):
 
 
 INDICES = 300
-"""How many sums an entry may hold before anything is done with it."""
+"""The most sums of an entry before any rule is applied."""
 
 ENTRIES = 6000
-"""How many entries of formulas and names may be put into it."""
+"""The most entries of formulas and names that may be substituted into it."""
 
 Bound = tuple[Symbol, Expr]
-"""A bound index and how many values it runs over: 0, 1, …, N − 1."""
+"""A bound index and the number of its values: 0, 1, …, N − 1."""
 
 
 class Largest(Expr):  # type: ignore[misc]
@@ -42,7 +42,7 @@ class Largest(Expr):  # type: ignore[misc]
 
 
 class Truth(Expr):  # type: ignore[misc]
-    """1 where something holds of two numbers, and 0 elsewhere."""
+    """1 where a relation of two numbers holds, and 0 elsewhere."""
 
     is_commutative = True
     is_nonnegative = True
@@ -57,7 +57,7 @@ class Same(Truth):
 
 
 class PairFrequency(Expr):  # type: ignore[misc]
-    """θ_t = base^{−2t/d}, by how much pair t of columns turns from one position to the next; t counts from 0."""
+    """θ_t = base^{−2t/d}, the angle of pair t of columns from one position to the next; t counts from 0."""
 
     is_commutative = True
 
@@ -75,22 +75,20 @@ class PairFrequency(Expr):  # type: ignore[misc]
 
 
 NameOf = Callable[[Basic, Any, str, list[Expr]], Expr | None]
-"""Names a number on the way of a node's operation at some places, or declines, so that its equation is put in."""
+"""Names an intermediate number of a node's operation at some places, or declines, so that its equation is used."""
 
 
 class Indices:
-    """Bound indices that are all different, and none of them one of those taken."""
+    """Supplies bound indices that are all different, and none of them already taken."""
 
     def __init__(self, taken: Collection[Symbol] = (), named: NameOf | None = None) -> None:
         self._number = self._entries = 0
         self._taken = frozenset(taken)
         self.named = named
-        """Which numbers on the way to an entry stay what they are called; without it none does."""
+        """Names the intermediate numbers that keep their names; without it none does."""
 
     def new(self) -> Symbol:
-        """The next one. Raises :class:`~symattn.compute.proof.tree.ProofError` where there are more than
-        :data:`INDICES`.
-        """
+        """Return the next one. Raises :class:`~symattn.compute.proof.tree.ProofError` beyond :data:`INDICES`."""
         self._number += 1
         if self._number > INDICES:
             raise ProofError(f"an entry holds more than INDICES = {INDICES} sums")
@@ -98,24 +96,24 @@ class Indices:
         return self.new() if index in self._taken else index
 
     def entered(self) -> None:
-        """Another entry is put in. Raises :class:`~symattn.compute.proof.tree.ProofError` beyond :data:`ENTRIES`."""
+        """Count a substituted entry. Raises :class:`~symattn.compute.proof.tree.ProofError` beyond :data:`ENTRIES`."""
         self._entries += 1
         if self._entries > ENTRIES:
             raise ProofError(f"an entry is made of more than ENTRIES = {ENTRIES} entries of formulas inside")
 
 
 def factors(node: Expr) -> tuple[Expr, ...]:
-    """The factors of a product; anything else is its own only factor."""
+    """Return the factors of a product; anything else is its own only factor."""
     return node.args if isinstance(node, Mul) else (node,)
 
 
 def terms(node: Expr) -> tuple[Expr, ...]:
-    """The terms of a sum; anything else is its own only term."""
+    """Return the terms of a sum; anything else is its own only term."""
     return node.args if isinstance(node, Add) else (node,)
 
 
 def mul(*parts: Expr) -> Expr:
-    """A product in that order.
+    """Return a product in that order.
 
     >>> from sympy.abc import x, y
     >>> mul(y, mul(x, y), Integer(1)).args
@@ -130,7 +128,7 @@ def mul(*parts: Expr) -> Expr:
 
 
 def add(*parts: Expr) -> Expr:
-    """A sum in that order."""
+    """Return a sum in that order."""
     flat = [term for part in parts for term in terms(part) if not (term.is_Rational and term == 0)]
     if not flat:
         return S.Zero
@@ -138,7 +136,7 @@ def add(*parts: Expr) -> Expr:
 
 
 def power(base: Expr, exponent: Expr) -> Expr:
-    """base^exponent; a whole power goes into a product, for 1/(xy) and (1/x)(1/y) are written alike.
+    """Return base^exponent; a whole power of a product applies to each factor, so that 1/(xy) and (1/x)(1/y) are equal.
 
     >>> from sympy.abc import x, y
     >>> power(mul(x, y), Integer(-1)).args
@@ -182,14 +180,14 @@ def total(body: Expr, index: Symbol, length: Expr) -> Expr:
 
 
 def totals(bounds: tuple[Bound, ...], body: Expr) -> Expr:
-    """Several sums around a body, the first one outermost."""
+    """Wrap a body in several sums, the first one outermost."""
     for index, length in reversed(bounds):
         body = total(body, index, length)
     return body
 
 
 def summed(node: Expr) -> tuple[tuple[Bound, ...], Expr]:
-    """The sums that stand directly inside each other, from the outermost in, and what is summed."""
+    """Return the sums nested directly inside each other, outermost first, and their body."""
     bounds: list[Bound] = []
     while isinstance(node, Sum):
         for index, lower, upper in reversed(node.limits):
@@ -200,7 +198,7 @@ def summed(node: Expr) -> tuple[tuple[Bound, ...], Expr]:
 
 
 def is_nonnegative(node: Expr) -> bool:
-    """Whether a real value is never negative, as far as its form tells."""
+    """Return whether the form of a real value shows that it is never negative."""
     if isinstance(node, Sum):
         return is_nonnegative(summed(node)[1])
     if isinstance(node, Add | Mul):
@@ -212,7 +210,7 @@ def is_nonnegative(node: Expr) -> bool:
 
 
 def free(node: Basic) -> frozenset[Symbol]:
-    """The symbols of a tree that are not bound in it."""
+    """Return the symbols of a tree that are not bound in it."""
     if isinstance(node, Symbol):
         return frozenset({node})
     if isinstance(node, Sum):
@@ -228,7 +226,7 @@ def free(node: Basic) -> frozenset[Symbol]:
 
 
 def rebuilt(node: Basic, args: tuple[Basic, ...]) -> Basic:
-    """The same kind of node with other arguments, without evaluation."""
+    """Return the same kind of node with other arguments, without evaluation."""
     if args == node.args:
         return node
     return _WRITTEN.get(node.func, node.func)(*args)
@@ -247,7 +245,7 @@ _WRITTEN: Mapping[Any, Callable[..., Expr]] = MappingProxyType(
 
 
 def mapped(change: Callable[[Expr], Expr], node: Expr) -> Expr:
-    """The tree with all that is inside changed. Sums directly inside each other are one; entries stay."""
+    """Apply ``change`` to the children of a node. Sums directly inside each other are one; entries stay."""
     if isinstance(node, Sum):
         bounds, body = summed(node)
         changed = change(body)
@@ -260,7 +258,7 @@ def mapped(change: Callable[[Expr], Expr], node: Expr) -> Expr:
 
 
 def replaced(node: Basic, changes: Mapping[Symbol, Expr]) -> Basic:
-    """The tree with indices replaced; a bound index never captures what is put in."""
+    """Replace indices in a tree; a bound index never captures a substituted one."""
     if not changes:
         return node
     if isinstance(node, Symbol):
@@ -292,13 +290,13 @@ def _uncaptured(
 
 
 def fresh_beside(index: Symbol, taken: frozenset[Symbol] | set[Symbol]) -> Symbol:
-    """An index like this one that is none of those taken."""
+    """Return an index like this one that is not taken."""
     names = (Symbol(f"{index.name}_{number}", integer=True) for number in count(1))
     return next(name for name in names if name not in taken)
 
 
 def renamed(node: Basic, names: Mapping[Symbol, Symbol]) -> Basic:
-    """The tree with indices renamed wherever they stand, bound or free. The caller sees to it that none is captured."""
+    """Rename indices wherever they occur, bound or free. The caller must make sure that none is captured."""
     if isinstance(node, Symbol):
         return names.get(node, node)
     if isinstance(node, Sum):
@@ -310,11 +308,11 @@ def renamed(node: Basic, names: Mapping[Symbol, Symbol]) -> Basic:
 
 
 def everywhere(rule: Callable[[Expr], Expr | None], node: Expr, known: dict[Expr, Expr] | None = None) -> Expr:
-    """The tree after a rule has been applied at every place, from the inside out, as long as it applies.
+    """Apply a rule at every place of a tree, from the inside out, as long as it applies.
 
     Sums directly inside each other are one place: a rule sees all of their indices at once. So is a sine or cosine with
-    its angle, which has rules of its own. ``known`` is what has come of other trees before: most of one line of a proof
-    is in the next one too.
+    its angle, which has rules of its own. ``known`` caches results for other trees: most of one line of a proof recurs
+    in the next one.
     """
     known = {} if known is None else known
     if node not in known:
@@ -325,7 +323,7 @@ def everywhere(rule: Callable[[Expr], Expr | None], node: Expr, known: dict[Expr
 
 
 def walk(node: Basic) -> Iterator[Basic]:
-    """Every node of a tree, the root first."""
+    """Yield every node of a tree, the root first."""
     yield node
     if not isinstance(node, MatrixElement):
         for arg in node.args:
@@ -333,7 +331,7 @@ def walk(node: Basic) -> Iterator[Basic]:
 
 
 def coefficient(node: Expr) -> tuple[Rational, Expr]:
-    """A rational number times the rest.
+    """Split off a rational coefficient.
 
     >>> from sympy.abc import x
     >>> coefficient(mul(Integer(2), x, Integer(3)))

@@ -1,4 +1,4 @@
-"""What a tree is worth in balls, with numbers for the entries of matrices: a road that uses no rule of proofs."""
+"""Evaluate a tree in balls, with numbers for the entries of matrices, without any rule of proofs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FUNCTIONS: Mapping[type, Callable[[Any], arb]] = MappingProxyType(
 
 
 def value_of(node: Expr, at: Mapping[Symbol, int], entry: EntryValue) -> arb:
-    """The ball of a tree with its free indices at some places, which count from 0.
+    """Return the ball of a tree with its free indices at some places, which count from 0.
 
     Raises :class:`~symattn.compute.proof.tree.ProofError` for a function without a rule.
 
@@ -82,5 +82,5 @@ def _summed(bounds: tuple[Any, ...], body: Expr, at: Mapping[Symbol, int], entry
 
 
 def _place(place: Expr, at: Mapping[Symbol, int]) -> int:
-    """A place with the indices put in."""
+    """Substitute the indices into a place."""
     return int(place.xreplace({index: Integer(value) for index, value in at.items()}))

@@ -1,8 +1,8 @@
 """Mean and variance of an entry that is a number times a sum of products of independent entries.
 
 All entries of all matrices are taken to be independent random numbers with mean 0 and variance 1. The derivation for
-all sizes applies the rules of expectations one after the other; for small sizes the square is multiplied out and every
-monomial replaced by the product of its moments, and both have to agree.
+all sizes applies the rules of expectations one after the other; for small sizes the square is expanded and every
+monomial replaced by the product of its moments. Both must agree.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ EXPECTATION = "E"
 """The name of the function that an expected value is."""
 
 LARGEST = 4
-"""The square is multiplied out for sizes from 1 to this."""
+"""The square is expanded for sizes from 1 to this."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class VarianceProof:
 
 
 def variance(text: str, plan: Plan) -> VarianceProof:
-    """The variance of an entry of ``text``, whose names stand for independent entries with mean 0 and variance 1.
+    """Return the variance of an entry of ``text`` over independent entries with mean 0 and variance 1.
 
     >>> from symattn.base.shapes import Axis, Shape
     >>> row = Shape(Axis(1), Axis("d", "d"))
@@ -101,7 +101,7 @@ def _must_be_given(formula: MatrixExpr, plan: Plan) -> None:
 
 
 def _form(entry: Expr) -> tuple[Expr, Expr]:
-    """A number and the sum of products that it multiplies."""
+    """Split an entry into a number and the sum of products that it multiplies."""
     for rule in (pull_out, into_sum):
         entry = everywhere(rule, entry)
     outside = [factor for factor in factors(entry) if _is_plain(factor)]
@@ -128,7 +128,7 @@ def _is_entry(factor: Expr) -> bool:
 
 
 def _is_plain(factor: Expr) -> bool:
-    """Whether a factor is a number, or a power of a size."""
+    """Return whether a factor is a number, or a power of a size."""
     return not factor.has(MatrixElement) and not isinstance(factor, Sum)
 
 
@@ -177,7 +177,7 @@ def _first(number: Expr) -> str:
 
 
 def _steps(lines: list[tuple[str, Expr]]) -> tuple[ProofStep, ...]:
-    """The lines that differ from the one before."""
+    """Return the lines that differ from the one before."""
     kept = [lines[0], *(line for before, line in pairwise(lines) if line[1] != before[1])]
     return tuple(ProofStep(expr, rule) for rule, expr in kept)
 
@@ -199,7 +199,7 @@ def _compared(text: str, plan: Plan, used: tuple[str, ...], value: Expr) -> tupl
 
 
 def mean_of(square: Expr) -> Expr:
-    """The expected value of a polynomial in entries: E[x] = 0 and E[x²] = 1, monomial by monomial.
+    """Return the expected value of a polynomial in entries: E[x] = 0 and E[x²] = 1, monomial by monomial.
 
     Raises :class:`~symattn.base.errors.ProofError` where an entry stands in it with a power above 2.
     """

@@ -1,4 +1,4 @@
-"""What a user asks of a derivation with its givens: values by name, in every form, and proofs about their entries.
+"""The public API of a derivation with its givens: values by name, in every form, and proofs about their entries.
 
 >>> from symattn.read.plan import Plan
 >>> from symattn.read.given import Given
@@ -40,10 +40,10 @@ __all__ = ["Solution", "Value"]
 
 
 class Solution:
-    """A derivation with its givens. ``solution["A"]`` is all there is to ask of one name; entries are counted from 0.
+    """A derivation with its givens. ``solution["A"]`` has everything about one name; entries are counted from 0.
 
-    What no value can be given of is refused with a :class:`~symattn.base.errors.NoValueError`, what cannot be proved
-    with an :class:`~symattn.base.errors.UndecidedError`, and an operation outside its domain with a
+    A request for a value that does not exist raises :class:`~symattn.base.errors.NoValueError`, one that cannot be
+    proved :class:`~symattn.base.errors.UndecidedError`, and an operation outside its domain
     :class:`~symattn.base.errors.DomainError`; each names the step and the entry.
 
     >>> from symattn import derive
@@ -54,10 +54,10 @@ class Solution:
 
     def __init__(self, derivation: Plan, givens: Mapping[str, Given], style: FigureStyle | None = None) -> None:
         self.store = Evaluation(derivation, givens, style)
-        """The values and all that pages are made of; what parts of symattn are handed, and no promise."""
+        """The values and everything that pages are made of, for other parts of symattn; not a stable interface."""
 
     def __reduce__(self) -> tuple[object, ...]:
-        """A copy, or what arrives in another process, has no memory yet."""
+        """Pickle and copy only the inputs: a copy, in this process or another, starts with empty caches."""
         givens = {name: given for name, given in self.givens.items() if name in self}
         return type(self), (self.derivation, givens, self.style)
 
@@ -101,7 +101,7 @@ class Solution:
         return self.store.style
 
     def exact_value(self, name: str) -> ImmutableDenseMatrix:
-        """The exact value as a SymPy matrix; for a deep layer this builds every path through it.
+        """Return the exact value as a SymPy matrix; for a deep layer this builds every path through it.
 
         Raises :class:`~symattn.base.errors.NoValueError` for a name that is general or rests on rounded figures.
 
@@ -112,7 +112,7 @@ class Solution:
         return self.store.exact_value(name)
 
     def rational(self, name: str) -> fmpq_mat | None:
-        """The exact value over the rationals, or ``None`` where it leaves them.
+        """Return the exact value over the rationals, or ``None`` where it leaves them.
 
         Raises :class:`~symattn.base.errors.NoValueError` for a general name.
 
@@ -125,7 +125,7 @@ class Solution:
         return self.store.rational(name)
 
     def decimals(self, name: str, digits: int) -> tuple[tuple[str, ...], ...]:
-        """round(x · 10^digits) / 10^digits of every entry, certified; ``"inf"`` and ``"-inf"`` where a mask is.
+        """Return round(x · 10^digits) / 10^digits of every entry, certified; ``"inf"`` and ``"-inf"`` where a mask is.
 
         Raises :class:`~symattn.base.errors.UndecidedError` where a digit cannot be proved, and
         :class:`~symattn.base.errors.NoValueError` where a name has no single value.
@@ -137,7 +137,7 @@ class Solution:
         return self.store.decimals(name, digits)
 
     def figures(self, name: str, decimals: int | None = None) -> Figures:
-        """Every entry as it is printed, in this solution's style, with the fewest decimals that are exact for it.
+        """Return every entry as printed, in this solution's style, with the fewest decimals that are exact for it.
 
         Raises the same as :meth:`decimals`.
 
@@ -148,7 +148,7 @@ class Solution:
         return self.store.figures(name, decimals)
 
     def intervals(self, name: str) -> Intervals:
-        """low ≤ x ≤ high for every entry, both rational; (nearly) one number where no given is rounded.
+        """Return bounds low ≤ x ≤ high for every entry, rational; equal, or nearly so, where no given is rounded.
 
         Raises :class:`~symattn.base.errors.NoValueError` where the figures leave open whether there is a value at all.
 
@@ -159,7 +159,7 @@ class Solution:
         return self.store.intervals(name)
 
     def enclosure(self, name: str, bits: int = 128) -> arb_mat:
-        """Balls |x − m| ≤ r that hold the true entries, worked out with that many bits.
+        """Return balls |x − m| ≤ r that hold the true entries, computed with that many bits.
 
         Raises :class:`~symattn.base.errors.NoValueError` for a name that is general or holds free symbols.
 
@@ -170,7 +170,7 @@ class Solution:
         return self.store.enclosure(name, bits)
 
     def float64(self, name: str) -> DoubleArray:
-        """The value in NumPy double precision, by rules of its own: a cross-check, never a source of digits.
+        """Return the value in NumPy double precision, by rules of its own: a cross-check, never a source of digits.
 
         Raises :class:`~symattn.base.errors.NoValueError` for a name behind which there are free symbols.
 
@@ -181,7 +181,7 @@ class Solution:
         return self.store.float64(name)
 
     def signs(self, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
-        """−1, 0 or 1 for every entry of a formula over names of this solution, proved; ``what`` begins an error.
+        """Return −1, 0 or 1 for every entry of a formula over names of this solution, proved; ``what`` begins an error.
 
         Raises :class:`~symattn.base.errors.UndecidedError` for an entry too close to 0.
 
@@ -193,7 +193,7 @@ class Solution:
         return proofs.proved_signs(self.store, formula, what)
 
     def equals(self, name: str, index: int, number: Expr) -> bool | None:
-        """x = number for the entry ``index``, row by row: proved, disproved or (``None``) neither.
+        """Return whether x = number for the entry ``index``, row by row: proved, disproved or (``None``) neither.
 
         >>> from symattn import derive
         >>> from sympy import sqrt
@@ -203,7 +203,7 @@ class Solution:
         return proofs.equals(self.store, name, index, number)
 
     def compare(self, name: str, index: int, number: Expr) -> int:
-        """sign(x − number) for the entry ``index``, row by row: −1, 0 or 1, proved.
+        """Return sign(x − number) for the entry ``index``, row by row: −1, 0 or 1, proved.
 
         Raises :class:`~symattn.base.errors.UndecidedError` where they are too close.
 
@@ -215,7 +215,7 @@ class Solution:
         return proofs.compare(self.store, name, index, number)
 
     def ranking(self, name: str, row: int) -> tuple[tuple[int, ...], ...]:
-        """The columns of one row from the largest entry down, ties together; every comparison is proved.
+        """Return the columns of one row from the largest entry down, ties together; every comparison is proved.
 
         Raises :class:`~symattn.base.errors.UndecidedError` where which of two entries is larger cannot be decided.
 
@@ -252,18 +252,18 @@ class Value:
 
     @property
     def exact(self) -> ImmutableDenseMatrix:
-        """The exact value. For a deep layer this builds every path through it and takes its time."""
+        """The exact value. For a deep layer this builds every path through it and is slow."""
         return self.solution.exact_value(self.name)
 
     def decimals(self, digits: int) -> tuple[tuple[str, ...], ...]:
-        """Every entry with that many decimals, certified; ``"-inf"`` where a mask hides one.
+        """Return every entry with that many decimals, certified; ``"-inf"`` where a mask hides one.
 
         Raises :class:`~symattn.base.errors.UndecidedError` where a digit cannot be proved.
         """
         return self.solution.decimals(self.name, digits)
 
     def known_decimals(self, digits: int) -> tuple[tuple[str | None, ...], ...]:
-        """Every entry without free symbols with that many decimals, certified; ``None`` for the others."""
+        """Return every entry without free symbols to that many decimals, certified; ``None`` for the others."""
         store = self.solution.store
         symbolic = store.symbolic if store.shown(self.name) is Shown.CLOSED_FORMS else None
         return self.decimals(digits) if symbolic is None else symbolic.decimals(self.name, digits)
@@ -275,19 +275,19 @@ class Value:
 
     @property
     def intervals(self) -> Intervals:
-        """The smallest and the largest value of every entry; (nearly) one number where no given is rounded."""
+        """The smallest and the largest value of every entry; equal, or nearly so, where no given is rounded."""
         return self.solution.intervals(self.name)
 
     def enclosure(self, bits: int = 128) -> arb_mat:
-        """Balls that hold the true entries, worked out with that many bits."""
+        """Return balls that hold the true entries, computed with that many bits."""
         return self.solution.enclosure(self.name, bits)
 
     def float64(self) -> DoubleArray:
-        """The value in NumPy double precision, by rules of its own: a cross-check, never a source of digits."""
+        """Return the value in NumPy double precision, by rules of its own: a cross-check, never a source of digits."""
         return self.solution.float64(self.name)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        """The value as :meth:`float64` has it, for NumPy and for what draws its arrays.
+        """Return the value of :meth:`float64`, for NumPy and for libraries that plot its arrays.
 
         Raises :class:`~symattn.base.errors.NoValueError` for a name that is general or holds free symbols, and
         ``ValueError`` where an array without a copy is asked for.

@@ -1,11 +1,11 @@
-"""The second road of every derivative that the program makes: how fast its forward plan changes in one direction.
+"""Check every derivative that the program makes a second way: by the forward plan's rate of change in one direction.
 
-A gradient ∂L/∂X comes backwards from L to X. Here everything that it is taken by is moved at once, X by εV for a fixed
-V, the forward plan is worked out in balls together with how fast its numbers change
-(:mod:`symattn.compute.values.moved`), and the change of L has to be ⟨∂L/∂X, V⟩, summed over all that was moved. Of a
-vector-Jacobian product it has to be ⟨G, change of Y⟩, and of a Jacobian the change of the entries of y has to be J
-times that of x. What comes back on one path only is moved on that path only. A difference is a fault of symattn,
-whatever the numbers are: it becomes an error, never a page.
+A gradient ∂L/∂X is computed backwards from L to X. Here every matrix that has a gradient moves at once, X by εV for a
+fixed V, the forward plan is evaluated in balls together with the rates of change of its numbers
+(:mod:`symattn.compute.values.moved`), and the change of L must be ⟨∂L/∂X, V⟩, summed over all that moved. For a
+vector-Jacobian product it must be ⟨G, change of Y⟩, and for a Jacobian the change of y must be J times that of x. A
+gradient that comes back along one path only is moved along that path only. A difference is a bug in symattn, whatever
+the numbers are: it becomes an error, never a page.
 
 Source: Baydin et al. 2018, *Automatic Differentiation in Machine Learning: a Survey*, section 3.
 """
@@ -39,26 +39,26 @@ from symattn.read.gradients.moving import names_of, parts_of
 from symattn.read.plan import Derivative, Plan
 
 COST = 6
-"""How many times as long as the value of a node its change takes."""
+"""Cost of a node's change, as a multiple of the cost of its value."""
 
 ROUNDS = 3
-"""How many precisions are tried, each twice the last."""
+"""Number of precisions to try, each twice the last."""
 
 POINTS = tuple(map(Rational, ("7/5", "3/8", "-5/4")))
-"""What the first free symbol is put to; every further one is larger by 1. The first point that has values is taken."""
+"""Values for the first free symbol; every further one is larger by 1. The first point that has values is used."""
 
 Seed = tuple[str, str]
-"""What is moved, and the one formula that it is moved in; ``""`` for all of them."""
+"""A matrix that moves, and the one formula that it moves in; ``""`` for all formulas."""
 
 
 class DerivativeMismatch(AssertionError):
-    """The two roads to a derivative differ: a fault of symattn, whatever the numbers are."""
+    """The two ways of computing a derivative disagree: a bug in symattn, whatever the numbers are."""
 
 
 def check_derivatives(solution: Store, name: str) -> frozenset[str]:
-    """Check a derivative, a gradient together with those that come back on the same way, and return those that agree.
+    """Check a derivative, a gradient together with those of the same loss, and return those that agree.
 
-    The others are left open: what has no value itself, and what hangs on a tie that nothing settles.
+    The others stay open: those without a value, and those that depend on a tie that cannot be settled.
 
     Raises :class:`DerivativeMismatch` where the forward plan changes in another way.
     """
@@ -75,10 +75,10 @@ def check_derivatives(solution: Store, name: str) -> frozenset[str]:
 
 
 def checked_with(plan: Plan, name: str) -> dict[str, Derivative]:
-    """The derivatives that are checked with one: all gradients of the same loss; a Jacobian alone.
+    """Return the derivatives that are checked with one: all gradients of the same loss; a Jacobian alone.
 
-    None is by a symbol that a number was put in for: the plan no longer says where it stood; and none is of a loss that
-    a part of a plan does without.
+    Derivatives by a symbol that has a number are left out, as the plan no longer shows where it was; so are those of a
+    loss that a partial plan does not contain.
     """
     asked = plan[name].derivative
     assert asked is not None
@@ -94,7 +94,7 @@ def checked_with(plan: Plan, name: str) -> dict[str, Derivative]:
 
 
 def _with_numbers(solution: Store, lines: Mapping[str, Derivative]) -> Iterator[tuple[Store, Mapping[Symbol, Expr]]]:
-    """The values at which derivatives are compared: the given ones, with numbers in place of free symbols."""
+    """Yield the values at which derivatives are compared: the given ones, with numbers in place of free symbols."""
     plan, exactly = solution.derivation, replace(solution.style, carry="exact")
     names = {each for name, line in lines.items() for each in (name, line.of) if not plan[each].general}
     if exactly == solution.style and all(solution.shown(each) is Shown.FIGURES for each in names):
@@ -118,7 +118,7 @@ def _numbers_of(given: Given, point: Mapping[Symbol, Expr]) -> Given:
 
 
 def _agreeing(forward: _Forward, lines: Mapping[str, Derivative], asked: str) -> frozenset[str]:
-    """The lines whose sum is the change of what they are derivatives of."""
+    """Return the derivatives that together predict the change of their function, or none."""
     numbers, of = forward.numbers, lines[asked].of
     comparable = forward.comparable(lines)
     if asked not in comparable:
@@ -152,7 +152,7 @@ def _agreeing(forward: _Forward, lines: Mapping[str, Derivative], asked: str) ->
 
 
 def _value(numbers: Store, name: str, bits: int, must_be: bool) -> arb_mat | None:
-    """The value of a derivative; ``None`` for one that nobody has asked for and that has none."""
+    """Return the value of a derivative; ``None`` if it has none and is not the one asked about."""
     try:
         return numbers.enclosure(name, bits)
     except SymattnError:
@@ -162,7 +162,7 @@ def _value(numbers: Store, name: str, bits: int, must_be: bool) -> arb_mat | Non
 
 
 def _direction(shape: tuple[int, int], number: int) -> arb_mat:
-    """A fixed direction, of whole numbers without a pattern, so that no two entries make up for one another."""
+    """Return a fixed direction, of whole numbers without a pattern, so that errors of two entries do not cancel."""
     rows, columns = shape
     return arb_mat(
         rows,
@@ -180,7 +180,7 @@ def _sum(one: arb_mat | None, other: arb_mat | None) -> arb_mat | None:
 
 
 class _Moving(NamedTuple):
-    """A matrix, and how fast it changes; ``None`` where it does not."""
+    """A matrix and its rate of change; ``None`` where it does not move."""
 
     value: arb_mat
     speed: arb_mat | None
@@ -188,7 +188,7 @@ class _Moving(NamedTuple):
 
 @dataclass
 class _Forward:
-    """Works a plan out while some of its matrices move."""
+    """Evaluates a plan while some of its matrices move."""
 
     plan: Plan
     """The plan in symbols."""
@@ -207,7 +207,7 @@ class _Forward:
         return (1, 1) if name in self.plan.symbols else (self.numbers.rows(name), self.numbers.columns(name))
 
     def change(self, of: str, bits: int) -> arb_mat:
-        """How fast a step changes."""
+        """Return the rate of change of a step."""
         behind = self.plan.behind([of])
         self.speeds, self.bits = {}, bits
         for name in behind:
@@ -222,18 +222,18 @@ class _Forward:
         return self.speeds.get(of, arb_mat(*self.shape(of)))
 
     def comparable(self, lines: Mapping[str, Derivative]) -> list[str]:
-        """The lines that say how something moves that stands in the forward plan.
+        """Return the derivatives whose movement can be placed in the forward plan.
 
-        A part of a step that has a name among the gradients is moved where it stands there once: of two places one may
-        come back under another name, and a norm without its gain stands nowhere. What is left out here is compared by
-        what it is passed on to.
+        A part of a step that has a name among the gradients is moved if it occurs there once: of two occurrences one
+        may have another name in the backward pass, and a norm without its gain does not occur at all. Derivatives left
+        out here are compared through those that they are passed on to.
         """
         plan, order = self.plan, {step.name: place for place, step in enumerate(self.plan.steps)}
         named = {each for line in lines.values() for each in (line.by, line.through) if each in plan.by_name}
         named = {each for each in named if plan[each].inside}
         places = {each: (plan[each].inside, plan.sized[each]) for each in named}
         stand = Counter((root, part) for root in {*map(plan.root, named)} for part in parts_of(plan.sized[root]))
-        # Of two gradients that are asked for one after the other, only the second may need the name.
+        # Of two gradients requested one after the other, only the second may need the name.
         passed = {name: line.through for name, line in lines.items() if line.through in plan.by_name}
         before = {(plan.root(through), order[name]) for name, through in passed.items()}
         called = Counter(places.values())
@@ -258,7 +258,7 @@ class _Forward:
     # -- numbers of formulas ---------------------------------------------------------------------------------------
 
     def _of_entries(self, name: str) -> arb_mat | None:
-        """How fast a given moves in whose entries symbols stand."""
+        """Return the rate of change of a given whose entries contain symbols."""
         given = self.givens[name]
         if not self.point or given.array is not None:
             return None
@@ -285,7 +285,7 @@ class _Forward:
         return any(self._moves(arg, place, whole=False) for arg in node.args)
 
     def _named(self, node: Any, place: str, whole: bool) -> str:
-        """The name of a part of a formula, if it moves by itself."""
+        """Return the name of a part of a formula that moves by itself, or ``""``."""
         return "" if whole or not self.inside else self.inside.get((self.plan.root(place), node), "")
 
     def _worked_out(self, node: Any, place: str, whole: bool = True) -> _Moving:
@@ -325,7 +325,7 @@ class _Forward:
         return _Moving(*matrices(applied(node, rows, lambda number: self._number(number, place), MOVING)))
 
     def _with_ties(self, node: Any, parts: list[_Moving]) -> list[list[list[Moved]]]:
-        """The entries of operands, of which equal ones are one ball, and those that are 0 are nothing but 0."""
+        """Return the entries of operands, with one ball for equal entries and an exact 0 for entries proved to be 0."""
         known: dict[int, arb] = {}
         found = []
         for arg, part in zip((arg for arg in node.args if arg.is_Matrix), parts, strict=True):

@@ -1,7 +1,7 @@
-"""Where an operation is not defined: proved not to happen, or refused with the entry that it happens at.
+"""Check the domain of every operation: prove that its operands are allowed, or raise an error that names the entry.
 
-Every quotient, root and logarithm of its equations says what has to hold (:mod:`symattn.operations.equations.defined`):
-a cosine has no zero vector, shares are of rows that do not sum to zero. Nothing is divided before this is known.
+Every quotient, root and logarithm in its equations sets a condition (:mod:`symattn.operations.equations.defined`): a
+cosine needs nonzero vectors, shares need rows that do not sum to zero. Nothing is divided before this is known.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from symattn.read.plan import names_in
 
 
 def empty_rows(solution: Store, scores: MatrixExpr) -> tuple[int, ...]:
-    """The rows of a formula, counted from 0, in which every entry is −∞. A finite −10⁹ is none."""
+    """Return the rows of a formula, counted from 0, in which every entry is −∞. A finite −10⁹ does not count."""
     if not may_be_infinite(solution, scores):
         return ()
     names = names_in(scores)
@@ -54,19 +54,19 @@ def empty_rows(solution: Store, scores: MatrixExpr) -> tuple[int, ...]:
     elif solution.symbolic is not None and solution.symbolic.touches(scores):
         hidden = [value is S.NegativeInfinity for value in solution.symbolic.evaluate(scores)]
     else:
-        # The precision that the figures start with, whose enclosures are worked out anyway.
+        # The first precision of the figures, whose enclosures are computed anyway.
         balls = solution.evaluate_ball(scores, next(precisions(solution.style.decimals))).entries()
         hidden = [not x.is_finite() and bool(x < 0) for x in balls]
     return tuple(i for i, row in enumerate(in_rows(hidden, columns)) if all(row))
 
 
 def let_through(solution: Store, scores: MatrixExpr) -> tuple[int, ...]:
-    """The rows that see no key in a solution that gives them weights of 0; any other has proved that there are none."""
+    """Return the empty rows, where the solution gives them weights of 0; elsewhere it is proved that there are none."""
     return empty_rows(solution, scores) if solution.style.on_empty == "zero" else ()
 
 
 def may_be_infinite(solution: Store, formula: MatrixExpr) -> bool:
-    """Whether −∞ is written in a formula or behind it. All other numbers are finite, and so is what is made of them."""
+    """Return whether −∞ is written in a formula or behind it. All other numbers and their results are finite."""
     if _has_infinity(formula):
         return True
     needed = dict.fromkeys(other for name in names_in(formula) for other in solution.needed(name))
@@ -78,7 +78,7 @@ def may_be_infinite(solution: Store, formula: MatrixExpr) -> bool:
 
 @lru_cache(maxsize=1000)
 def _has_infinity(formula: MatrixExpr) -> bool:
-    """Whether −∞ is written in a formula, or in the equations of an operation in it."""
+    """Return whether −∞ is written in a formula, or in the equations of an operation in it."""
     equations = (each.body for node in formula.atoms(Definition) for each in node.operation.equations)
     return bool(formula.has(S.NegativeInfinity)) or any(Apply("oo") in walk(body) for body in equations)
 
@@ -90,18 +90,18 @@ def _is_infinite(given: Given) -> bool:
 
 
 def row_names(solution: Store, scores: MatrixExpr, rows: tuple[int, ...]) -> str:
-    """Rows as a sentence speaks of them, with the labels that their axis has: ``row 2 (“cat”)``."""
+    """Name rows for a sentence, with the labels of their axis: ``row 2 (“cat”)``."""
     labels = solution.labels.get(axis_of_rows(solution, scores), ())
     named = [f"{i + 1} (“{labels[i]}”)" if i < len(labels) else str(i + 1) for i in rows]
     return f"{'row' if len(rows) == 1 else 'rows'} {', '.join(named)}"
 
 
 def axis_of_rows(solution: Store, node: Basic) -> str:
-    """What the rows of a formula are called, as far as one of its names tells."""
+    """Return the name of a formula's row axis, as far as one of its names tells."""
     if isinstance(node, MatrixSymbol):
         return solution.shape(str(node.name)).rows.name
     matrices = [arg for arg in node.args if arg.is_Matrix]
-    # Of a product the first factor has the rows; of what works entry by entry every part has.
+    # The first factor of a product has its rows; in an entry-by-entry operation every operand has them.
     same = matrices[:1] if not isinstance(node, MatAdd) else matrices
     found = (axis_of_rows(solution, part) for part in same if part.shape[0] == node.shape[0])
     return next((axis for axis in found if axis), "")
@@ -112,13 +112,13 @@ NEVER_NEGATIVE = ("abs", "exp", "sqrt", "softmax", "relu", "sigmoid")
 
 
 def is_never_negative(solution: Store, formula: Basic) -> bool:
-    """Whether no entry of a formula over names of the solution can be negative, as far as its form says."""
+    """Return whether the form of a formula over names of the solution shows that no entry can be negative."""
     found = reached([formula], lambda node: _if_never_negative(solution, node) or ())
     return all(_if_never_negative(solution, node) is not None for node in found)
 
 
 def _if_never_negative(solution: Store, formula: Basic) -> tuple[Basic, ...] | None:
-    """What else must never be negative for that; nothing where even that would not do."""
+    """Return the other formulas that must not be negative for this; ``None`` where even that is not enough."""
     node = same_as_ours(formula)
     match node:
         case MatrixSymbol(name=name):
@@ -147,10 +147,10 @@ def _if_never_negative(solution: Store, formula: Basic) -> tuple[Basic, ...] | N
 HOLDS: Mapping[Demanded, Callable[[int], bool]] = MappingProxyType(
     {"≠": lambda sign: sign != 0, "≥": lambda sign: sign >= 0, ">": lambda sign: sign > 0}
 )
-"""What a sign has to be."""
+"""Tests of a sign for each condition."""
 
 DEFINED_EVERYWHERE = (MatrixSymbol, MatMul, MatAdd, MatPow, ops.ArgMax, ops.TopK)
-"""What has no equations, and a value wherever its operands have one."""
+"""Nodes without equations that have a value wherever their operands have one."""
 
 WORDS: Mapping[str, str] = MappingProxyType(
     {
@@ -165,7 +165,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "log": "{what}, log: {place} is {came}: expected positive numbers, such as weights of a softmax",
     }
 )
-"""What is said of operations that have words of their own for it."""
+"""Error messages of operations that have their own."""
 
 
 def certify_domain(solution: Store, formula: MatrixExpr, what: str) -> None:
@@ -177,12 +177,12 @@ def certify_domain(solution: Store, formula: MatrixExpr, what: str) -> None:
 
 @lru_cache(maxsize=1000)
 def _partial_nodes(formula: MatrixExpr) -> tuple[Basic, ...]:
-    """The innermost first: what is asked about a node is asked of the values of its operands."""
+    """Return the partial nodes, the innermost first: questions about a node need the values of its operands."""
     return tuple(dict.fromkeys(filter(is_partial, postorder_traversal(formula))))
 
 
 def is_partial(node: Basic) -> bool:
-    """Whether a node is not defined everywhere, as far as can be seen from its equations."""
+    """Return whether a node has a limited domain, as far as its equations show."""
     if check.rule(node)[0] is not check.default:
         return True
     return bool(getattr(node, "is_Matrix", False)) and bool(asked(node))
@@ -190,10 +190,10 @@ def is_partial(node: Basic) -> bool:
 
 @lru_cache(maxsize=1000)
 def asked(node: Basic) -> tuple[tuple[Demand, MatrixExpr], ...]:
-    """What has to be proved of the operands of a node, with the formulas whose entries have to be so."""
+    """Return the conditions on the operands of a node, each with the formula whose entries must meet it."""
     if isinstance(node, DEFINED_EVERYWHERE):
         return ()
-    of = frame(node)  # which refuses what has no equations
+    of = frame(node)  # raises an error for a node without equations
     wholes = ((each.name, Integer(of.whole[each.name])) for each in of.operation.parameters if each.kind == "whole")
     known = frozenset(each for name, number in (*of.numbers, *wholes) for each in _known(name, number))
     given = given_of(node)
@@ -201,7 +201,7 @@ def asked(node: Basic) -> tuple[tuple[Demand, MatrixExpr], ...]:
 
 
 def _known(name: str, number: Expr) -> Iterator[tuple[str, Demanded]]:
-    """What is known of a number that is given."""
+    """Yield the conditions that a given number is known to meet."""
     if number.is_nonzero or number in (S.Infinity, S.NegativeInfinity):
         yield name, "≠"
     if number.is_nonnegative:
@@ -284,5 +284,5 @@ def _(node: ops.OneHot, solution: Store, what: str) -> None:
 
 
 def _written(node: MatrixExpr, otherwise: str) -> str:
-    """The name of a node, or other words where it has none."""
+    """Return the name of a node, or other words where it has none."""
     return str(node.name) if isinstance(node, MatrixSymbol) else otherwise

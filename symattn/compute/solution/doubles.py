@@ -1,4 +1,4 @@
-"""Store in double precision: a cross-check of what is certified, never a source of digits."""
+"""Evaluate a solution in double precision: a cross-check of certified values, never a source of digits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from symattn.compute.values.float64 import DoubleArray, float64, with_empty_rows
 
 
 def doubles(solution: Store, name: str, known: Mapping[str, DoubleArray]) -> DoubleArray:
-    """The value of a name from those that it rests on, which are ``known``."""
+    """Return the value of a name from the values that it depends on, ``known``."""
     if name not in solution.givens:
         formula = solution.formula(name)
         spend_on(formula, by_entry=1, by_product=1)

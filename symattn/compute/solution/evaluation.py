@@ -1,5 +1,4 @@
-"""The store of a solution: its values, worked out by the rules in :mod:`symattn.compute.values` when they are asked
-for.
+"""The store of a solution: it computes values on request, by the rules in :mod:`symattn.compute.values`.
 
 A number is computed in exactly one place, here.
 """
@@ -49,11 +48,11 @@ if TYPE_CHECKING:
 
 @counted("decimals", "enclosure", "exact_value", "figures", "float64", "intervals", "rational", "rational_entries")
 class Evaluation(Store):
-    """The values of a derivation, worked out when they are asked for and remembered."""
+    """The values of a derivation, computed on request and cached."""
 
     def __init__(self, derivation: Plan, givens: Mapping[str, Given], style: FigureStyle | None = None) -> None:
         super().__init__(derivation, givens, style)
-        # Everything below is memory of what was worked out; nothing in it changes an answer.
+        # Everything below is a cache of computed values; nothing in it changes an answer.
         self._balls: dict[tuple[str, int], arb_mat] = {}
         self._rationals: dict[str, fmpq_mat | None] = {}
         self._rational_entries: dict[str, list[fmpq] | None] = {}
@@ -105,20 +104,20 @@ class Evaluation(Store):
             raise self.symbolic.no_value(name, what)
 
     def _basis(self, name: str) -> Iterator[str]:
-        """What has to be worked out, in order, so that the value of ``name`` is known."""
+        """Yield the names to evaluate, in order, for the value of ``name``."""
         # In rounded mode a step rests on printed figures, not on values of the same precision.
         names = self.needed(name) if self.style.carry == "exact" else (name,)
         return (needed for needed in names if needed == name or self.shown(needed) is not Shown.CLOSED_FORMS)
 
     @contextmanager
     def _making(self, name: str, bits: int = 0) -> Iterator[None]:
-        """Work out the value of a name and remember it."""
+        """Set up the evaluation of a name: the step for error messages, and memory for its value."""
         told = nullcontext() if name in self._parts else doing(f"step {name}")
         with told, keeping(self.rows(name) * self.columns(name), bits):
             yield
 
     def _certified(self, name: str) -> MatrixExpr:
-        """The formula of a step, once it is proved that every operation in it is defined for its operands."""
+        """Return the formula of a step, once every operation in it is proved to be defined for its operands."""
         formula = self.formula(name)
         if name not in self._in_domain:
             certify_domain(self, formula, f"step {name}")
@@ -127,14 +126,14 @@ class Evaluation(Store):
         return formula
 
     def _compared(self, name: str) -> None:
-        """Compare a step that the program has derived with how fast the forward plan changes."""
+        """Compare a derivative that the program has made with the rate of change of the forward plan."""
         if name in self._compared_names or self.step(name).derivative is None:
             return
         # Many derivations have no derivative, and need not know how one is checked.
         from symattn.compute.solution.derivatives import check_derivatives, checked_with
 
         together = {name: None, **checked_with(self.derivation, name)}
-        self._compared_names |= together.keys()  # while they are compared they are worked out as they are
+        self._compared_names |= together.keys()  # while they are compared, they are evaluated without a comparison
         self._compared_names -= together.keys() - check_derivatives(self, name) - {name}
 
     # -- enclosures --------------------------------------------------------------------------------------------------
@@ -168,7 +167,7 @@ class Evaluation(Store):
             return jumps.narrowed(self, formula, operands.enclosed(self, formula, self._choices, lookup), lookup)
 
     def operand_ball(self, name: str, bits: int) -> arb_mat:
-        """Balls for what a step starts from: the value of the name, or its printed figures where those are carried."""
+        """Return balls for an operand: the value of the name, or its printed figures where those are carried."""
         if self.style.carry == "rounded" and self.shown(name) is not Shown.INTERVALS:
             return read_back.carried_ball(self, name)
         return self.enclosure(name, bits)

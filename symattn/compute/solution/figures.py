@@ -1,4 +1,4 @@
-"""The figures of a matrix as they are printed: certified, and with the number of decimals the style asks for."""
+"""Figures of a matrix as printed: certified, and with the number of decimals that the style asks for."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ PLAIN_DIGITS = 7
 """Figures with more digits than this before the point are written as a multiple of a power of ten."""
 
 LARGE = 4096
-"""Entries of a matrix beyond which the figures of a row are found when the row is asked for: a page shows a few."""
+"""Entries of a matrix beyond which the figures of a row are computed when the row is read: a page shows a few."""
 
 SIMPLE = 12
-"""Numbers in a closed form that is compared with a short decimal in no time."""
+"""Size of a closed form, in numbers, that is compared with a short decimal quickly."""
 
 _AS_WRITTEN = re.compile(r"-?(\d+(\.\d+)?|\d+/\d+|10\^\d{1,4}|oo)\Z", re.ASCII)
 
 
 def printed(solution: Store, name: str, places: int) -> Figures:
-    """The figures of one name.
+    """Return the figures of one name.
 
     A given is printed as it is written; a derived matrix (column, entry: the style's scope) with the fewest decimals
     that are exact for all of it, and with ``places`` where no fewer are.
@@ -56,7 +56,7 @@ def printed(solution: Store, name: str, places: int) -> Figures:
 
 
 def located(found: Figures, name: str) -> Figures:
-    """Figures that know which entry of which name they are."""
+    """Attach the name and the place of its entry to each figure."""
     rows, columns = len(found), len(found[0])
 
     def cell(i: int, j: int) -> Figure:
@@ -68,7 +68,7 @@ def located(found: Figures, name: str) -> Figures:
 
 
 def rounded(solution: Store, name: str, places: int, only: Iterable[int] | None = None) -> list[int]:
-    """round(x · 10^places) of every entry (or of those in ``only``), certified."""
+    """Return round(x · 10^places) of every entry (or of those in ``only``), certified."""
     scale = scale_of(places)
     chosen = list(range(solution.rows(name) * solution.columns(name))) if only is None else list(only)
 
@@ -100,7 +100,7 @@ def rounded(solution: Store, name: str, places: int, only: Iterable[int] | None 
 
 
 def decimals(solution: Store, name: str, places: int) -> list[str]:
-    """Every entry with so many decimals, certified; an infinity as Python writes one."""
+    """Return every entry with so many decimals, certified; an infinity as Python writes one."""
     # The precision that rounding starts with.
     entries = solution.enclosure(name, next(precisions(max(places, 0)))).entries()
     texts = {i: "-inf" if x < 0 else "inf" for i, x in enumerate(entries) if not x.is_finite() and (x < 0 or x > 0)}
@@ -113,14 +113,14 @@ def decimals(solution: Store, name: str, places: int) -> list[str]:
 
 
 def entry_name(solution: Store, name: str, index: int) -> str:
-    """The name that has the figure of one entry: another one where other entries hold free symbols."""
+    """Return the name to ask for the figure of one entry: another one where other entries hold free symbols."""
     if solution.symbolic is None or solution.shown(name) is not Shown.CLOSED_FORMS:
         return name
     return solution.symbolic.known_at(name, index)
 
 
 def double_text(x: float, places: int) -> str:
-    """A number of double precision with so many decimals.
+    """Format a number of double precision with so many decimals.
 
     >>> double_text(-1e-9, 6), double_text(float("-inf"), 6), double_text(float("nan"), 6)
     ('0.000000', '-oo', 'NaN')
@@ -145,7 +145,7 @@ def _as_written(given: Given) -> list[Figure] | None:
 
 
 def _groups(scope: str, rows: int, columns: int) -> list[list[int]]:
-    """The entries that share a number of decimals."""
+    """Group the entries that share a number of decimals."""
     everything = range(rows * columns)
     if scope == "matrix":
         return [list(everything)]
@@ -178,7 +178,7 @@ def _derived_at(
 def _with_decimals(
     solution: Store, name: str, indices: list[int], places: int, needed: int | None, enclosures: Sequence[arb]
 ) -> Iterator[tuple[int, Figure]]:
-    """Figures of some entries, with ``needed`` decimals where so few are exact for all that share them."""
+    """Yield the figures of some entries, with ``needed`` decimals where that is exact for all that share them."""
     small = [index for index in indices if not is_large(enclosures[index])]
     shown = places if needed is None else needed
     for index, number in zip(small, rounded(solution, name, shown, small), strict=True):
@@ -190,13 +190,13 @@ def _with_decimals(
 
 
 BY_SHARED, BY_CELL = 12, 300
-"""Steps for an entry that is looked at to know how many decimals all have, and for a figure that is made alone."""
+"""Steps for an entry that is inspected to find the common number of decimals, and for a single figure."""
 
 
 class _Large(Sequence[Sequence[Figure]]):
-    """The figures of a large matrix, each certified when it is asked for.
+    """The figures of a large matrix, each certified when it is read.
 
-    How many decimals there are is decided as for any other matrix: by all entries that share them.
+    The number of decimals is found as for any other matrix: from all entries that share it.
     """
 
     def __init__(self, solution: Store, name: str, places: int) -> None:
@@ -206,7 +206,7 @@ class _Large(Sequence[Sequence[Figure]]):
         bits = next(precisions(places))
         with at_precision(bits):
             self._enclosures = _Entries(solution.enclosure(name, bits))
-            # An entry with a number of decimals of its own is looked at when it is asked for.
+            # An entry with its own number of decimals is examined when it is read.
             groups = [] if solution.style.scope == "entry" else _groups(solution.style.scope, *self._shape)
             self._needed = [_fewest_decimals(solution, name, group, places, self._enclosures) for group in groups]
 
@@ -259,7 +259,7 @@ class _Entries(Sequence[arb]):
 def _fewest_decimals(
     solution: Store, name: str, group: list[int], places: int, enclosures: Sequence[arb]
 ) -> int | None:
-    """The fewest decimals that write every entry of the group exactly, or ``None`` if ``places`` are not enough."""
+    """Return the fewest decimals that write every entry of the group exactly, or ``None`` if ``places`` are too few."""
     scale = scale_of(places)
     spend(BY_SHARED * len(group))
     # An enclosure without a multiple of 10^-places inside proves at once, and cheaply, that no fewer decimals do.
@@ -300,9 +300,9 @@ def _surely_exact(solution: Store, name: str, index: int, places: int, number: i
 
 
 def settled(solution: Store, name: str, index: int, figure: Figure) -> Figure:
-    """The figure of one entry, once it is asked whether it is exact where others of its matrix are rounded.
+    """Return the figure of one entry, after asking whether it is exact where others of its matrix are rounded.
 
-    Of a matrix that is not rational only entries that are looked at closely are asked, for the answer takes its time.
+    In a matrix that is not rational this is asked only of entries shown in detail, because the answer is slow.
     """
     places = solution.style.places(name)
     if figure.exact or figure.number is None or solution.rational_entries(name) is not None:
@@ -310,7 +310,7 @@ def settled(solution: Store, name: str, index: int, figure: Figure) -> Figure:
     bits = next(precisions(places))
     with at_precision(bits):
         entry = solution.enclosure(name, bits)[divmod(index, solution.columns(name))]
-        # Only a whole number goes into a ball as it is.
+        # Only a whole number converts to a ball exactly.
         scale = scale_of(figure.places)
         near = (entry * scale).contains((figure.number * scale).p)
         if not near or is_large(entry) or is_nearly_exact(solution, name):
@@ -320,26 +320,26 @@ def settled(solution: Store, name: str, index: int, figure: Figure) -> Figure:
 
 
 def is_nearly_exact(solution: Store, name: str) -> bool:
-    """Whether a large number behind a name, such as a mask of −10⁹, makes weights nearly 0 and 1 that never are.
+    """Return whether a large number behind a name, such as a mask of −10⁹, makes weights that are nearly 0 and 1.
 
-    To disprove it of each takes long; where the closed form is simple, it is tried.
+    To disprove exactness of each is slow; where the closed form is simple, it is tried.
     """
     if entry_size(solution, name) <= SIMPLE:
         return False
     bits = next(precisions(solution.style.decimals))
     behind = (needed for needed in solution.needed(name) if solution.shown(needed) is not Shown.CLOSED_FORMS)
-    # A mask of −∞ is none of them: what it hides is exactly 0.
+    # A mask of −∞ does not count: what it hides is exactly 0.
     return any(x.is_finite() and is_large(x) for needed in behind for x in solution.enclosure(needed, bits).entries())
 
 
 def _exact(figure: Figure, rounded_beside: bool = False) -> Figure:
-    """An exact figure: by itself 2.00 is 2, while 0.50 keeps the zeros of its matrix if they do not say: rounded."""
+    """Shorten an exact figure: alone, 2.00 is 2, while 0.50 keeps its matrix's zeros unless others say: rounded."""
     short = shortest(figure.text)
     return replace(figure, short=short) if rounded_beside or "." not in short else figure
 
 
 def is_large(enclosure: arb) -> bool:
-    """Whether a number is written as a multiple of a power of ten, or is infinite.
+    """Return whether a number is infinite or written as a multiple of a power of ten.
 
     >>> is_large(arb(10) ** 7), is_large(arb(-9999999))
     (True, False)
@@ -348,7 +348,7 @@ def is_large(enclosure: arb) -> bool:
 
 
 def _large_figure(solution: Store, name: str, index: int, significant: int, enclosure: arb) -> Figure:
-    """A large entry, rounded to so many significant digits (at least two): a masked score prints as −10^9."""
+    """Return a large entry, rounded to at least two significant digits: a masked score prints as −10^9."""
     if not enclosure.is_finite():
         if not (enclosure < 0 or enclosure > 0):
             raise UndecidedError(
@@ -364,7 +364,7 @@ def _large_figure(solution: Store, name: str, index: int, significant: int, encl
 
 
 def must_be_writable(what: str, enclosure: arb) -> None:
-    """Raises UndecidedError for a number with more digits than anybody writes."""
+    """Raise UndecidedError for a number with more digits than can reasonably be written."""
     if enclosure.is_finite() and not abs(enclosure) < arb(10) ** limits.FIGURE_DIGITS:
         raise UndecidedError(
             f"{what} is too large to be written down: it has more than FIGURE_DIGITS = {limits.FIGURE_DIGITS} digits"
@@ -372,7 +372,7 @@ def must_be_writable(what: str, enclosure: arb) -> None:
 
 
 def places_of_large(enclosure: arb, significant: int) -> int:
-    """The decimals, mostly fewer than 0, that leave a large number so many significant digits.
+    """Return the number of decimals, usually negative, that leaves a large number so many significant digits.
 
     >>> places_of_large(arb(123456789), 6)
     -3
@@ -383,7 +383,7 @@ def places_of_large(enclosure: arb, significant: int) -> int:
 
 
 def _exactly_rounded(solution: Store, name: str, index: int, places: int, enclosure: arb) -> int | None:
-    """round(x · 10^places) where enclosures leave it open: of a rational value, or of an exact tie."""
+    """Return round(x · 10^places) where enclosures leave it open: of a rational value, or of an exact tie."""
     scale, ties = scale_of(places), solution.style.ties
     known = solution.rational_entries(name)
     if known is not None:
@@ -392,7 +392,7 @@ def _exactly_rounded(solution: Store, name: str, index: int, places: int, enclos
 
 
 def tie(enclosure: arb, places: int, ties: Ties, is_exactly: Callable[[Expr], bool | None]) -> int | None:
-    """round(x · 10^places) of a value that is proved to lie exactly between two roundings, else ``None``."""
+    """Return round(x · 10^places) of a value proved to lie exactly between two roundings, else ``None``."""
     # If |x| · scale + ½ is a whole number m, it does.
     near = only_integer(abs(enclosure * scale_of(places)) + fmpq(1, 2))
     if near is None:

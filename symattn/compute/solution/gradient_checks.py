@@ -1,12 +1,8 @@
-"""A gradient compared with the loss: one entry of a given is moved a little, and the loss is worked out again.
+"""Compare a gradient with a difference quotient: move one entry of a given a little, and compute the loss again.
 
-The difference quotient (L(w + h) − L(w)) / h comes from a second forward pass
-(:mod:`symattn.compute.solution.gradient_checks`), which knows nothing of gradients. It differs from the gradient by
-about half the second derivative times h.
-
-A derivation worked out once more with something changed in it, beside the first time.
-
-Both times are steps of one plan, so that one solution holds both and can compare them.
+The quotient (L(w + h) − L(w)) / h comes from a second forward pass, which knows nothing of gradients. It differs from
+the gradient by about half the second derivative times h. Both passes are steps of one plan, so that one solution holds
+both and can compare them.
 
 >>> from symattn.base.shapes import shape
 >>> from symattn.operations import MatMul, MatrixSymbol
@@ -43,17 +39,17 @@ from symattn.read.plan import Plan, Step
 
 @dataclass(frozen=True)
 class Again:
-    """A plan with the steps of both times, and what each name is called the second time."""
+    """A plan with the steps of both passes, and the second pass's name for each name."""
 
     plan: Plan
     names: Mapping[str, str]
 
 
 def again(plan: Plan, changed: Mapping[str, MatrixExpr], mark: str) -> Again:
-    """The plan with new formulas for some names, of the same shapes, and with everything that follows from them.
+    """Return the plan with new formulas for some names, of the same shapes, and new steps for everything that follows.
 
-    The new formulas are over names of the plan, also over the old value of what they stand for. Each new step has the
-    name of the old one with the ``mark`` behind it, which no formula can write.
+    The new formulas are over names of the plan, including the old value of what they replace. Each new step has the
+    name of the old one followed by the ``mark``, which no formula can write.
     """
     names = {step.name: step.name for step in plan.steps}
     steps: list[Step] = list(plan.steps)
@@ -70,33 +66,33 @@ def again(plan: Plan, changed: Mapping[str, MatrixExpr], mark: str) -> Again:
 
 
 MOVES = ("0.001", "0.0001")
-"""How far the entry is moved, and how far the second time, to see whether the difference shrinks."""
+"""How far the entry is moved the first and the second time, to see whether the difference shrinks."""
 
 BITS = 128
-"""The precision by which entries are chosen."""
+"""The precision used to choose entries."""
 
 TRIED, TRIED_OF_EACH = 8, 3
-"""So many entries are tried at most, and so many of one given."""
+"""The most entries to try in all, and of one given."""
 
 NEAR = fmpq(1, 20)
-"""An entry is chosen where quotient and gradient differ by this share of the gradient at most, and"""
+"""An entry is accepted if quotient and gradient differ by at most this share of the gradient, and"""
 SHRINKS = fmpq(1, 5)
-"""where a tenth of the move leaves this share of the difference at most: elsewhere the loss has a kink nearby."""
+"""if a tenth of the move leaves at most this share of the difference: elsewhere the loss has a kink nearby."""
 
 SLOPE, ROW, COLUMN = "the slope", "the row", "the column"
-"""What is asked for beside the passes; no formula can write a name with a space in it."""
+"""Names for the slope and for the row and column of the entry; no formula can write a name with a space in it."""
 
 DIGITS_APART = 2
-"""Significant digits that the difference of quotient and gradient has at least."""
+"""Significant digits shown of the difference of quotient and gradient, at least."""
 
 MOST_PLACES = 24
-"""Decimals that are needed at most to tell the numbers apart."""
+"""The most decimals for telling the numbers apart."""
 
 
 @dataclass(frozen=True)
 class GradientCheck:
-    """A moved entry, the loss before and after, the quotient and the gradient; ``apart`` and ``nearer`` are how much
-    these two differ for the first and for the second of the :data:`MOVES`, both without a sign."""
+    """A moved entry, the loss before and after, the quotient and the gradient; ``apart`` and ``nearer`` are the
+    absolute differences of these two for the first and for the second of the :data:`MOVES`."""
 
     place: EntryPlace
     before: Figure
@@ -106,18 +102,18 @@ class GradientCheck:
     apart: Figure
     nearer: Figure
     is_same: bool
-    """Whether quotient and gradient are proved to be the same number."""
+    """Whether quotient and gradient are proved to be equal."""
     shrinks: bool
-    """Whether the difference gets smaller with the move, as it does where the loss has a derivative."""
+    """Whether the difference shrinks with the move, as it does where the loss has a derivative."""
 
 
 def checked_gradient(
     solution: Store, of: str, gradients: Sequence[tuple[str, str]], entry: EntryPlace | None = None
 ) -> GradientCheck | None:
-    """The check of one of the gradients of a loss: at an ``entry``, or at the first entry, by size of the gradient,
-    near which the loss is smooth. ``None`` where there is none, or where it costs more than a remark may.
+    """Check one of the gradients of a loss: at an ``entry``, or at the first entry, by size of the gradient, near which
+    the loss is smooth. ``None`` where there is none, or where it costs more than an optional remark may.
 
-    Raises what keeps the loss from being worked out after a named entry was moved
+    Raises the error that prevents computing the loss after a named entry was moved
     (:class:`~symattn.base.errors.DomainError`, :class:`~symattn.base.errors.UndecidedError`).
     """
     names = dict(gradients)
@@ -136,7 +132,7 @@ def checked_gradient(
 
 
 def _large(solution: Store, gradients: Sequence[tuple[str, str]]) -> Iterator[EntryPlace]:
-    """Entries of the givens, of each those with the largest gradients, none of which is 0."""
+    """Yield the entries of each given with the largest gradients other than 0."""
     count = 0
     for name, gradient in gradients:
         if solution.shown(gradient) is not Shown.FIGURES or solution.shown(name) is not Shown.FIGURES:
@@ -149,7 +145,7 @@ def _large(solution: Store, gradients: Sequence[tuple[str, str]]) -> Iterator[En
 
 
 def _check(solution: Store, of: str, place: EntryPlace, gradient: str) -> GradientCheck | None:
-    """The check at one entry; ``None`` where nothing would be seen in so many decimals as anybody reads."""
+    """Check one entry; ``None`` where a readable number of decimals would show no difference."""
     for name in (place.name, gradient):
         if solution.shown(name) is not Shown.FIGURES:
             raise NoValueError(f"{name} has no single value: expected an entry whose gradient is a number")
@@ -175,11 +171,11 @@ def _positive(figure: Figure) -> Figure:
 
 @dataclass(frozen=True)
 class _Passes:
-    """A solution of the forward pass, of those after each of the moves, and of what is compared."""
+    """A solution of the forward pass, of those after each of the moves, and of the compared numbers."""
 
     store: Store
     moved: str
-    """What the loss is called after the first move."""
+    """The name of the loss after the first move."""
 
     @classmethod
     def of(cls, solution: Store, of: str, place: EntryPlace, gradient: str) -> _Passes:
@@ -221,7 +217,7 @@ def _minus(one: MatrixExpr, other: MatrixExpr) -> MatrixExpr:
 
 
 def _entry(plan: Plan, name: str) -> MatrixExpr:
-    """One entry of a matrix, by the row and the column of an identity matrix."""
+    """Return a formula for one entry of a matrix, by the row and the column of an identity matrix."""
     return MatMul(_symbol(plan, ROW), _symbol(plan, name), _symbol(plan, COLUMN).T, evaluate=False)
 
 

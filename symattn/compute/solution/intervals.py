@@ -1,4 +1,4 @@
-"""Names that rest on rounded figures: no exact value and no decimals, but the ends that every entry lies between."""
+"""Intervals for names that depend on rounded figures: they have no exact value or decimals, only ends."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from symattn.operations import Softmax
 from symattn.read.scenario.rounded import bounds
 
 _ENTRY, _PRODUCT = 400, 40
-"""Steps that a pair of rationals takes, worked out by itself, and a product of two pairs."""
+"""Steps for a pair of rationals computed alone, and for a product of two pairs."""
 
 
 def no_value(solution: Store, name: str, what: str) -> NoValueError:
-    """The error for somebody who asks an interval name for a single value."""
+    """Return the error for a request for a single value of an interval name."""
     if name in solution.givens:
         why = "each of its figures stands for every number that rounds to it"
     else:
@@ -32,7 +32,7 @@ def no_value(solution: Store, name: str, what: str) -> NoValueError:
 
 
 def intervals(solution: Store, name: str) -> Intervals:
-    """The ends of every entry of one name, whose operands are asked of the solution.
+    """Return the ends of every entry of one name, from its operands in the solution.
 
     Raises :class:`~symattn.base.errors.NoValueError` where the figures leave open whether there is a value.
     """
@@ -57,17 +57,17 @@ def intervals(solution: Store, name: str) -> Intervals:
 
 
 def hides(solution: Store, mask: MatrixExpr) -> tuple[tuple[bool, ...], ...]:
-    """Which entries a mask does not let through: those where it is not 0."""
+    """Return which entries a mask hides: those where it is not 0."""
     return tuple(tuple(x != ZERO for x in row) for row in interval(mask, lambda used: _operand(solution, used)))
 
 
 def _operand(solution: Store, name: str) -> Intervals:
-    """What a step starts from: intervals are carried as they are, printed figures only where there are some."""
+    """Return the ends of an operand: intervals are carried as they are, printed figures only where there are any."""
     if solution.style.carry == "rounded" and not solution.rounded_givens(name):
         printed = solution.printed_value(name)
         if printed is not None:
             return tuple(tuple(map(point, row)) for row in printed.tolist())
-        # A mask of −∞ is what it is, however it is carried.
+        # A mask of −∞ is exact, however it is carried.
         return _of_exact(solution, name)
     return solution.intervals(name)
 
@@ -86,7 +86,7 @@ def _fmpq(number: Expr) -> fmpq:
 
 
 def rounded_outwards(x: Bounds, places: int) -> tuple[str, str]:
-    """Both ends with so many decimals, the lower one rounded down and the upper one up.
+    """Return both ends with so many decimals, the lower one rounded down and the upper one up.
 
     >>> rounded_outwards(Bounds(fmpq(1, 3), fmpq(1, 2)), 2)
     ('0.33', '0.50')

@@ -1,5 +1,5 @@
-"""Where a formula jumps and its enclosures never become narrow: X = Y of two numbers that are equal, the floor of one
-that is whole, a case at its very border. What holds there is decided by the closed form."""
+"""Narrow the enclosures of a formula at a jump, where more precision does not help: X = Y of equal numbers, the floor
+of a whole number, a case at its very border. The closed form decides what holds there."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from symattn.read.plan import names_in
 
 
 def narrowed(solution: Store, formula: MatrixExpr, found: arb_mat, lookup: BallLookup) -> arb_mat:
-    """Enclosures of a formula, narrow at a jump too, where the tie or the closed form tells what holds there."""
+    """Return narrow enclosures of a formula even at a jump, if ties or the closed form tell which case holds there."""
     if not jumps(formula) or not _wide(found):
         return found
     found = _with_ties(solution, formula, lookup)
@@ -38,16 +38,16 @@ def narrowed(solution: Store, formula: MatrixExpr, found: arb_mat, lookup: BallL
 
 
 def _wide(found: arb_mat) -> list[int]:
-    """The entries that a jump has left wide: half of the bits are left of what does not jump, unless it cancels."""
+    """Return the entries that a jump leaves wide: others keep half of the bits, unless terms cancel."""
     most = arb(2) ** -(ctx.prec // 2)
     return [k for k, x in enumerate(found.entries()) if not (x.is_finite() and x.rad() <= most * (1 + abs(x.mid())))]
 
 
 def _with_ties(solution: Store, formula: MatrixExpr, lookup: BallLookup) -> arb_mat:
-    """Enclosures of a formula whose comparisons know which of the compared entries are equal.
+    """Return enclosures of a formula whose comparisons know which of the compared entries are equal.
 
-    Two equal entries are one ball there, and a ball is equal to itself. So ties are decided from what is compared,
-    before anything is worked out with it, however large its closed form is.
+    Equal entries become one ball, and a ball is equal to itself. So ties are decided from the compared operands, before
+    anything is computed with them, however large the closed form is.
     """
     known: dict[str, arb_mat] = {}
 
@@ -70,7 +70,7 @@ def _with_ties(solution: Store, formula: MatrixExpr, lookup: BallLookup) -> arb_
 
 
 def _one_ball_each(rows: list[list[arb]], numbers: list[list[int]] | None, known: dict[int, arb]) -> list[list[arb]]:
-    """The entries, of which equal ones are one ball."""
+    """Return the entries, with one ball for equal entries."""
     if numbers is None:
         return rows
     return [
@@ -94,7 +94,7 @@ def _closed_form(solution: Store, formula: MatrixExpr) -> list[Expr] | None:
 
 @lru_cache(maxsize=1000)
 def jumps(formula: Basic) -> bool:
-    """Whether a formula has a case that its numbers decide, or a floor."""
+    """Return whether a formula has a case that its numbers decide, or a floor."""
     nodes = (node for node in preorder_traversal(formula) if getattr(node, "is_Matrix", False))
     return any(_jumps(frame(node).operation) for node in nodes if record_of(node) is not None)
 
@@ -115,5 +115,5 @@ def _jumps(operation: Operation) -> bool:
 
 
 def _sides(condition: Compare | All) -> list[Piece]:
-    """What is compared."""
+    """Return both sides of every comparison in a condition."""
     return [side for part in condition.parts for side in children(part)]

@@ -1,4 +1,4 @@
-"""Certified figures of numbers on the way to an entry, which belong to no matrix: exponentials, a mean, a length."""
+"""Certified figures of intermediate numbers that belong to no matrix: exponentials, a mean, a length."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def numbers(
     exact: Callable[[int], Expr | None] = lambda _: None,
     decimals: int | None = None,
 ) -> tuple[Figure, ...]:
-    """Certified figures of numbers that are not entries of a matrix; ``what`` is what each of them is called.
+    """Return certified figures of numbers that are not entries of a matrix; ``what`` has a name for each of them.
 
-    ``exact`` gives the exact value of one of them where a tie has to be decided, or whether it is a short decimal: then
-    it is written short. Where even that does not settle a tie (a masked weight of e^(−10⁹) away from one), one more
-    decimal does: it is 0.25, whichever way 0.3 would go. Large ones are written as the large entries of a matrix are.
+    ``exact`` returns the exact value of one of them, to decide a tie or whether it is a short decimal: then it is
+    written short. Where even that does not settle a tie (a masked weight of e^(−10⁹) away from one), one more decimal
+    does: it is 0.25, whichever way 0.3 would go. Large ones are written like the large entries of a matrix.
     """
     style = solution.style if decimals is None else replace(solution.style, decimals=decimals)
     known: dict[int, list[arb]] = {}
@@ -48,9 +48,9 @@ def numbers(
 
 
 def significant(solution: Store, name: str, index: int) -> Figure | None:
-    """An entry so small that its decimals show little of it, by its first digits and a power of ten.
+    """Write an entry so small that its decimals show little of it as its first digits and a power of ten.
 
-    ``None`` where the enclosure reaches to 0, or the power is one that nobody writes.
+    ``None`` where the enclosure reaches to 0, or the power is too extreme to write.
     """
     style, columns = solution.style, solution.columns(name)
 
@@ -99,7 +99,7 @@ def _rounded_numbers(
     what: Sequence[str],
     exact: Callable[[int], Expr | None],
 ) -> list[int]:
-    """round(x · 10^places) of some of the numbers, certified."""
+    """Return round(x · 10^places) of some of the numbers, certified."""
     scale = scale_of(places)
 
     def exactly(position: int, enclosure: arb) -> int | None:
@@ -122,7 +122,7 @@ def _rounded_numbers(
 
 
 def _is_number(enclosure: arb, number: int, places: int, exact: Callable[[], Expr | None]) -> bool:
-    """Whether a value is exactly n / 10^places; most enclosures say no at once."""
+    """Return whether a value is exactly n / 10^places; most enclosures rule it out at once."""
     scaled = enclosure * scale_of(places)
     if enclosure.is_exact():
         return bool(scaled == number)

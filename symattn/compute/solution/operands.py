@@ -1,4 +1,4 @@
-"""What the exact rules see of a solution: the values a step starts from, and what is proved of them."""
+"""The view that the exact rules have of a solution: the operands of a step, and proved facts about them."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from symattn.read.plan import names_in
 def enclosed(
     solution: Store, formula: MatrixExpr, known: dict[str, arb_mat], lookup: Callable[[str], arb_mat]
 ) -> arb_mat:
-    """Balls for a formula; ``known`` has what was chosen in it, and ``lookup`` the values of its names."""
+    """Return balls for a formula; ``known`` has the choices made in it, ``lookup`` returns the values of names."""
     formula = _settled(solution, formula, known)
     return ball(formula, lambda name: known[name] if name in known else lookup(name))
 
 
 def _settled(solution: Store, formula: MatrixExpr, known: dict[str, arb_mat]) -> MatrixExpr:
-    """The formula with a name in place of every choice in it; ``known`` gets the values of these names."""
+    """Replace every choice in a formula by a name; the values of these names are added to ``known``."""
     for node in _choices_in(formula):
         name = solution.part(node)
         if name not in known:
@@ -46,19 +46,19 @@ def _choices_in(formula: MatrixExpr) -> tuple[ArgMax | TopK, ...]:
 
 
 def top(solution: Store, formula: MatrixExpr, count: int) -> tuple[tuple[int, ...], ...]:
-    """The columns of the ``count`` largest entries of every row of a formula, of those that tie the first; all proved.
+    """Return the columns of the ``count`` largest entries of every row, of ties the first; all proved.
 
-    An order that is not known matters only where some of the entries are taken and some are not.
+    An undecided order matters only where it affects which entries are taken.
     """
     if isinstance(formula, MatrixSymbol):
-        # A part of a step, so that it starts from what the step starts from: printed figures, where those are carried.
+        # A part of a step, so that it uses the operands of the step: printed figures, where those are carried.
         formula = MatMul(Integer(1), formula, evaluate=False)
     name = solution.part(formula)
     return tuple(_first(solution, name, row, count) for row in range(solution.rows(name)))
 
 
 def largest(solution: Store, formula: MatrixExpr) -> tuple[int, ...]:
-    """The column of a largest entry of every row of a formula, proved; of ties the first."""
+    """Return the column of a largest entry of every row of a formula, proved; of ties the first."""
     return tuple(column for (column,) in top(solution, formula, 1))
 
 
@@ -80,7 +80,7 @@ def _chosen(solution: Store, node: ArgMax | TopK) -> arb_mat:
 
 
 class Operands:
-    """The names of a solution, and other matrices by names that no step can have."""
+    """The names of a solution, and other matrices under names that no step can have."""
 
     def __init__(self, solution: Store, others: Mapping[str, ImmutableDenseMatrix] = MappingProxyType({})) -> None:
         self._solution, self._others = solution, others
@@ -89,18 +89,18 @@ class Operands:
         self.is_longer = partial(is_longer, solution)
 
     def signs(self, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
-        """The certified sign of every entry of a formula."""
+        """Return the certified sign of every entry of a formula."""
         if self._others.keys().isdisjoint(names_in(formula)):
             return proved_signs(self._solution, formula, what)
         return tuple(tuple(known_order(x, S.Zero) for x in row) for row in exact(formula, self).tolist())
 
     def exact_value(self, name: str) -> ImmutableDenseMatrix:
-        """The exact value of a name, or its printed figures where those are carried."""
+        """Return the exact value of a name, or its printed figures where those are carried."""
         return self._others[name] if name in self._others else operand_exact(self._solution, name)
 
 
 def operand_exact(solution: Store, name: str) -> ImmutableDenseMatrix:
-    """The exact value that a step starts from: the name's value, or its printed figures."""
+    """Return the exact value of an operand: the name's value, or its printed figures where those are carried."""
     if solution.style.carry == "exact":
         return solution.exact_value(name)
     if solution.symbolic is not None and solution.shown(name) is Shown.CLOSED_FORMS:
@@ -112,13 +112,13 @@ def operand_exact(solution: Store, name: str) -> ImmutableDenseMatrix:
 
 
 def operand(solution: Store, name: str) -> fmpq_mat | Logs | None:
-    """The exact value that a step starts from, if it is rational or made of logarithms."""
+    """Return the exact value of an operand, if it is rational or made of logarithms."""
     known = solution.operand_rational(name)
     return known if known is not None else logarithms(solution, name)
 
 
 def logarithms(solution: Store, name: str) -> Logs | None:
-    """The exact value as logarithms of rationals, or ``None`` if it is anything else."""
+    """Return the exact value as logarithms of rationals, or ``None`` if it is anything else."""
     if not solution.has_logarithms or solution.style.carry == "rounded":
         return None
     known = solution.proved.logs

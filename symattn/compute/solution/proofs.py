@@ -1,7 +1,7 @@
-"""What is said of values beyond their digits, each proved: signs, equality, order.
+"""Prove facts about values beyond their digits: signs, equality, order.
 
-Enclosures of growing precision answer almost everything; what is exactly equal is left to exact arithmetic, within a
-size; what neither settles is an error that names the entry.
+Enclosures of growing precision answer almost every question; exact equality is left to exact arithmetic, up to a size;
+if neither settles it, an error names the entry.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ BY_NUMBER = 20
 
 @dataclass(frozen=True)
 class Group:
-    """Columns of a row that stand together in its order: their entries are equal, or which is larger is not known."""
+    """Columns that share a place in a row's order: their entries are equal, or it is not known which is larger."""
 
     columns: tuple[int, ...]
     open: tuple[int, int] | None = None
-    """Two of them of which it is not known."""
+    """Two of them whose order is not known."""
 
 
 def sign_of(x: arb) -> int | None:
-    """−1, 0 or 1 if the enclosure leaves no doubt.
+    """Return −1, 0 or 1 if the enclosure leaves no doubt, else ``None``.
 
     >>> sign_of(arb("-2 +/- 1")), sign_of(arb("0 +/- 1")), sign_of(arb(0))
     (-1, None, 0)
@@ -59,14 +59,14 @@ def sign_of(x: arb) -> int | None:
 
 
 def is_of_functions(solution: Store, formula: MatrixExpr) -> bool:
-    """Whether a name in a formula rests on functions of entries."""
+    """Return whether a name in a formula depends on functions of entries."""
     needed = dict.fromkeys(other for name in names_in(formula) for other in solution.needed(name))
     formulas = (solution.formula(name) for name in needed if name not in solution.givens)
     return any(map(takes_functions, chain.from_iterable(map(preorder_traversal, formulas))))
 
 
 def entry_size(solution: Store, name: str) -> int:
-    """Roughly how many numbers an entry of the closed form of ``name`` holds."""
+    """Estimate how many numbers an entry of the closed form of ``name`` holds."""
     rounded, sizes = solution.style.carry == "rounded", solution.proved.sizes
     for needed in solution.needed(name):
         if needed in sizes:
@@ -89,14 +89,14 @@ def _printed_size(solution: Store, name: str) -> int:
 
 
 def _written_size(numbers: Iterable[fmpq | Rational]) -> int:
-    """1, or the digits of a number so long that SymPy's search for square factors under a root has no end."""
+    """Return 1, or the digits of a number so long that SymPy's search for square factors under a root never ends."""
     digits = max((max(x.p.bit_length(), x.q.bit_length()) for x in numbers), default=0) * 3 // 10
     return digits if digits > limits.RADICAND_DIGITS else 1
 
 
 @question
 def equals(solution: Store, name: str, index: int, number: Expr) -> bool | None:
-    """Whether one entry is exactly ``number``."""
+    """Return whether one entry is exactly ``number``; ``None`` if that cannot be decided."""
     known = solution.rational_entries(name)
     if known is not None:
         return bool(number.is_Rational and known[index] == fmpq(int(number.p), int(number.q)))
@@ -115,7 +115,7 @@ def equals(solution: Store, name: str, index: int, number: Expr) -> bool | None:
 
 
 def one_of_each(solution: Store, name: str, indices: Sequence[int]) -> Sequence[int]:
-    """One entry of each kind: what is asked of one is asked of all that are made alike."""
+    """Return one entry of each kind, whose answer holds for all entries with its value number."""
     is_rational = solution.rational_entries(name) is not None
     numbers = None if is_rational else remark(partial(value_numbers, solution, name))
     if numbers is None:
@@ -125,13 +125,13 @@ def one_of_each(solution: Store, name: str, indices: Sequence[int]) -> Sequence[
 
 
 def _kind(solution: Store, name: str, index: int) -> int | None:
-    """The value number of one entry."""
+    """Return the value number of one entry."""
     numbers, columns = remark(partial(value_numbers, solution, name)), solution.columns(name)
     return None if numbers is None else numbers[index // columns][index % columns]
 
 
 def _share(solution: Store, name: str, index: int, kind: int) -> Fraction | None:
-    """1/n of an entry that is one of n equal shares, as every weight of equal scores is."""
+    """Return 1/n for an entry that is one of n equal shares, as every weight of equal scores is."""
     share = solution.proved.kinds and solution.proved.kinds.share(kind)
     if not share:
         return None
@@ -141,7 +141,7 @@ def _share(solution: Store, name: str, index: int, kind: int) -> Fraction | None
 
 @question
 def equal_entries(solution: Store, name: str, first: int, second: int) -> bool | None:
-    """Whether two entries are exactly equal."""
+    """Return whether two entries are exactly equal; ``None`` if that cannot be decided."""
     known = solution.rational_entries(name)
     if known is not None:
         return bool(known[first] == known[second])
@@ -154,8 +154,8 @@ def equal_entries(solution: Store, name: str, first: int, second: int) -> bool |
 
 
 def _scores_of(solution: Store, name: str, first: int, second: int) -> str | None:
-    """The scores of a softmax: two of its entries in one row are equal exactly where its scores are, for it grows with
-    them. Not so where a score is −∞."""
+    """Return the scores of a softmax: two of its entries in one row are equal exactly where its scores are, for it
+    grows with them. Not so where a score is −∞."""
     formula = None if name in solution.givens or solution.style.carry == "rounded" else solution.formula(name)
     columns = solution.columns(name)
     is_one_row = first // columns == second // columns
@@ -166,15 +166,15 @@ def _scores_of(solution: Store, name: str, first: int, second: int) -> str | Non
 
 
 def _are_alike(solution: Store, name: str, first: int, second: int) -> bool:
-    """Whether two entries are made by the same operations from equal numbers, as those of a repeated token are."""
+    """Return whether two entries are made by the same operations from equal numbers, like those of a repeated token."""
     kind = _kind(solution, name, first)
     return kind is not None and kind == _kind(solution, name, second)
 
 
 def value_numbers(solution: Store, name: str) -> list[list[int]] | None:
-    """A number for every entry of a name: entries with equal numbers are equal, here and in every other name.
+    """Return a number for every entry of a name: entries with equal numbers are equal, in this name and in any other.
 
-    ``None`` where a given is rounded: the same figure twice stands for any two numbers that round to it.
+    ``None`` where a given is rounded: two equal figures may stand for different numbers that round to them.
     """
     from symattn.compute.values.alike import Kinds, alike
 
@@ -213,7 +213,7 @@ def value_numbers(solution: Store, name: str) -> list[list[int]] | None:
 
     if name not in memory.numbers:
         for needed in solution.needed(name) if solution.style.carry == "exact" else ():
-            of_operand(needed)  # in order, so that nothing goes deep
+            of_operand(needed)  # in order, to avoid deep recursion
         memory.numbers[name] = of_value(name)
     return memory.numbers[name]
 
@@ -226,7 +226,7 @@ def _difference_is_zero(solution: Store, name: str, difference: Callable[[Immuta
 
 @question
 def known_signs(solution: Store, formula: MatrixExpr) -> Signs:
-    """The sign of every entry of a formula over names of the solution, as far as it can be proved."""
+    """Return the sign of every entry of a formula over names of the solution, as far as it can be proved."""
     if formula in solution.proved.signs:
         return solution.proved.signs[formula]
     known = solution.evaluate_rational(formula)
@@ -250,7 +250,7 @@ def known_signs(solution: Store, formula: MatrixExpr) -> Signs:
 
 @question
 def proved_signs(solution: Store, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
-    """The sign of every entry of a formula over names of the solution."""
+    """Return the sign of every entry of a formula over names of the solution."""
     columns = whole_sizes(formula)[1]
 
     def proved(index: int, sign: int | None) -> int:
@@ -270,9 +270,9 @@ def proved_signs(solution: Store, formula: MatrixExpr, what: str) -> tuple[tuple
 
 @question
 def groups(solution: Store, name: str, row: int, around: int | None = None) -> tuple[Group, ...]:
-    """The columns of one row from the largest entry down, in groups of which each is proved to be above the next.
+    """Return the columns of one row from the largest entry down, in groups that are each proved to be above the next.
 
-    ``around`` says that only what stands on either side of so many entries matters: nothing is proved of other ties.
+    ``around`` limits this to the order around the first so many entries: nothing is proved of other ties.
     """
     start = row * solution.columns(name)
     known: dict[tuple[int, int], bool] = {}
@@ -301,7 +301,7 @@ def groups(solution: Store, name: str, row: int, around: int | None = None) -> t
     signs = answered(len(order.columns) - 1, differences, sign_of, exactly)
     for pair, sign in zip(pairwise(order.columns), signs, strict=True):
         last = found[-1]
-        # What is above the last of them is not above the others, if their order is not known.
+        # An entry above the last of them is not above the others, if their order is not known.
         if sign == 1 and (last.open is None or _are_above(order.values, last.columns, pair[1])):
             found.append(Group((pair[1],)))
         else:
@@ -310,12 +310,12 @@ def groups(solution: Store, name: str, row: int, around: int | None = None) -> t
 
 
 _NOT_ASKED = 2
-"""In place of a sign: which of two entries is larger does not matter, and nobody has tried to find out."""
+"""In place of a sign: the order of two entries does not matter and was not examined."""
 
 
 @dataclass(frozen=True)
 class _Order:
-    """The columns of a row from the largest entry down, as far as any precision puts them in order."""
+    """The columns of a row from the largest entry down, as far as any precision orders them."""
 
     columns: list[int]
     values: list[arb]
@@ -334,7 +334,7 @@ def _order(solution: Store, name: str, row: int, around: int | None, are_equal: 
         near = [k for k, (a, b) in enumerate(pairwise(columns)) if not _is_above(values[a], values[b])]
         asked = near if around is None else _run(near, around - 1)
         found = _Order(columns, values, frozenset(near).difference(asked))
-        # What is equal is put in no order by any precision; exact arithmetic is asked where the first left it open.
+        # No precision orders equal entries; exact arithmetic decides what the first precision left open.
         if not asked or (bits > START_BITS and all(are_equal(columns[k], columns[k + 1]) for k in asked)):
             break
     return found
@@ -345,7 +345,7 @@ def _is_above(a: arb, b: arb) -> bool:
 
 
 def _run(places: list[int], place: int) -> list[int]:
-    """Those of ``places`` that follow each other and have ``place`` among them.
+    """Return the run of consecutive ``places`` that contains ``place``.
 
     >>> _run([0, 3, 4, 5, 7], 4), _run([0, 3], 1)
     ([3, 4, 5], [])
@@ -359,7 +359,7 @@ def _run(places: list[int], place: int) -> list[int]:
 
 
 def _row(solution: Store, name: str, row: int, bits: int) -> list[arb]:
-    """The enclosures of one row; a row alone, for a matrix has many."""
+    """Return the enclosures of one row, without listing the entries of the whole matrix."""
     values = solution.enclosure(name, bits)
     return [values[row, column] for column in range(values.ncols())]
 
@@ -369,7 +369,7 @@ def _are_above(entries: Sequence[arb], columns: Sequence[int], other: int) -> bo
 
 
 def ranking(solution: Store, name: str, row: int) -> tuple[tuple[int, ...], ...]:
-    """The columns of one row from the largest entry down, ties together."""
+    """Return the columns of one row from the largest entry down, ties together."""
     found = groups(solution, name, row)
     for group in found:
         if group.open:
@@ -378,13 +378,13 @@ def ranking(solution: Store, name: str, row: int) -> tuple[tuple[int, ...], ...]
 
 
 def undecided(solution: Store, name: str, row: int, pair: tuple[int, int]) -> UndecidedError:
-    """What is said where something hangs on which of two entries is larger."""
+    """Return the error for a result that depends on which of two entries is larger."""
     first, second = (solution.place(name, row * solution.columns(name) + column) for column in pair)
     return UndecidedError(f"{first} and {second}: which of the two is larger cannot be decided")
 
 
 def _sorted(values: list[arb]) -> list[int]:
-    """The places of the values from the largest middle down."""
+    """Return the places of the values from the largest midpoint down."""
     middles = [value.mid() for value in values]
 
     def by_size(a: int, b: int) -> int:
@@ -395,7 +395,7 @@ def _sorted(values: list[arb]) -> list[int]:
 
 @question
 def compare(solution: Store, name: str, index: int, number: Expr) -> int:
-    """−1, 0 or 1: one entry against a number."""
+    """Compare one entry with a number: −1, 0 or 1."""
 
     def difference(bits: int) -> list[arb]:
         columns = solution.columns(name)
@@ -415,7 +415,7 @@ def compare(solution: Store, name: str, index: int, number: Expr) -> int:
 
 @question
 def is_longer(solution: Store, formula: MatrixExpr, threshold: Expr) -> bool:
-    """Whether √(Σ x²) over all entries of a formula is more than a positive number."""
+    """Return whether √(Σ x²) over all entries of a formula exceeds a positive number."""
 
     def difference(bits: int) -> list[arb]:
         entries = solution.evaluate_ball(formula, bits).entries()

@@ -1,4 +1,4 @@
-"""The values of a scenario's quantities: exact, with masks counted entry by entry, and as certified figures."""
+"""Evaluate a scenario's quantities: exactly, with masks counted entry by entry, and as certified figures."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AtSizes = tuple[tuple[str, int], ...]
 
 
 def visible(solution: Store, mask: MatrixExpr) -> int:
-    """How many entries of a mask are 0, counted one by one; the others must be negative.
+    """Return how many entries of a mask are 0, counted one by one; the others must be negative.
 
     Raises :class:`~symattn.base.errors.SymattnError` for an entry that is positive.
 
@@ -53,15 +53,15 @@ def visible(solution: Store, mask: MatrixExpr) -> int:
 
 
 class QuantityValues:
-    """The quantities of one scenario with the values they have in its solution."""
+    """The quantities of one scenario with their values in its solution."""
 
     def __init__(self, solution: Store, quantities: Mapping[str, Quantity], place: Callable[[str], str] = str) -> None:
-        """``place`` is how an error names a quantity."""
+        """Use ``place`` to name a quantity in errors."""
         self.solution, self.quantities, self.place = solution, quantities, place
 
     @cached_property
     def counted(self) -> Mapping[Kept, int]:
-        """What the masks without a formula keep. Every formula is checked against its mask on the way.
+        """The counts of masks without a formula. Every formula is checked against its mask on the way.
 
         Raises :class:`~symattn.base.errors.SymattnError` where they differ.
         """
@@ -86,21 +86,21 @@ class QuantityValues:
                 raise SymattnError(f"{formula} is not the {count} entries that {cut(str(kept.mask))} keeps")
 
     def known(self, name: str, at: AtSizes = ()) -> dict[Expr, Expr]:
-        """The value of every size, of a quantity and of those behind it, with other sizes where ``at`` says so."""
+        """Return the values of all sizes, of a quantity and of those behind it; ``at`` replaces sizes."""
         quantity = self.quantities[name]
         behind = {**needed(quantity.value, self.quantities), name: quantity}
         return values(behind, {**self.solution.derivation.sizes, **dict(at)}, self.counted, self.place)
 
     def exact(self, name: str, at: AtSizes = ()) -> Expr | None:
-        """The exact value of a quantity, or ``None`` where one of its letters has no number."""
+        """Return the exact value of a quantity, or ``None`` where one of its letters has no number."""
         return self.known(name, at).get(self.quantities[name].symbol)
 
     def letters(self, value: Expr) -> Expr:
-        """A number over sizes alone."""
+        """Return a number over sizes alone."""
         return in_letters(value, self.quantities)
 
     def figure(self, value: Expr) -> Figure:
-        """The certified figure of an exact number: exact where a decimal of that length is."""
+        """Return the certified figure of an exact number, marked exact if a decimal of that length is."""
         places = self.solution.style.decimals
         if isinstance(value, Rational):
             fraction = to_fmpq(value)
@@ -110,7 +110,7 @@ class QuantityValues:
         return Figure.of(self.rounded(value, places), places, False)
 
     def rounded(self, value: Expr, places: int) -> int:
-        """round(x · 10^places) of an exact number, certified."""
+        """Return round(x · 10^places) of an exact number, certified."""
         ties = self.solution.style.ties
         scale = scale_of(places)
         fraction = to_fmpq(value)

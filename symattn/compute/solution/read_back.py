@@ -1,4 +1,4 @@
-"""Printed figures as numbers again: what the next step starts from where it is worked from them, as by hand."""
+"""Read printed figures as numbers again, for steps that are computed from them, as by hand."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _INFINITE: Mapping[str, float] = MappingProxyType({"oo": inf, "-oo": -inf})
 
 
 def read_back(solution: Store, name: str) -> list[fmpq | float]:
-    """The printed figures read as exact numbers; −∞ in a mask stays what it is.
+    """Return the printed figures as exact numbers; −∞ in a mask is unchanged.
 
-    Raises :class:`~symattn.base.errors.NoValueError` for a figure that is no number.
+    Raises :class:`~symattn.base.errors.NoValueError` for a figure that is not a number.
     """
     given = solution.givens.get(name)
     numbers: list[fmpq | float] = []
@@ -40,7 +40,7 @@ def read_back(solution: Store, name: str) -> list[fmpq | float]:
 
 
 def carried(solution: Store, name: str) -> fmpq_mat | None:
-    """The printed figures as a matrix, or ``None`` where one of them is infinite."""
+    """Return the printed figures as a matrix, or ``None`` where one of them is infinite."""
     numbers = read_back(solution, name)
     finite = [number for number in numbers if isinstance(number, fmpq)]
     if len(finite) < len(numbers):
@@ -49,17 +49,17 @@ def carried(solution: Store, name: str) -> fmpq_mat | None:
 
 
 def carried_ball(solution: Store, name: str) -> arb_mat:
-    """The printed figures as balls without a radius."""
+    """Return the printed figures as balls without a radius."""
     numbers = [arb(x) for x in read_back(solution, name)]
     return arb_mat(solution.rows(name), solution.columns(name), numbers)
 
 
 def by_hand(solution: Store, name: str) -> tuple[tuple[int, str], ...]:
-    """Where the step, worked from the printed figures of its operands, prints something else than the true figures."""
+    """Return the entries that print differently when the step is computed from the printed figures of its operands."""
     if name in solution.givens or solution.style.carry == "rounded" or solution.shown(name) is Shown.INTERVALS:
         return ()
     if any(solution.rows(other) * solution.columns(other) > LARGE for other in (name, *solution.step(name).uses)):
-        return ()  # most of the figures that it would be worked from, or that would come out, are not on the page
+        return ()  # most of the figures that it would use or produce are not on the page
     try:
         rounding = _from_printed(solution, name)
     except (NoValueError, ZeroDivisionError):
@@ -77,7 +77,7 @@ def by_hand(solution: Store, name: str) -> tuple[tuple[int, str], ...]:
 
 
 def _from_printed(solution: Store, name: str) -> Callable[[int, fmpz | fmpq], int | None]:
-    """Rounds entries of a step that is worked from printed figures."""
+    """Return a function that rounds entries of a step computed from printed figures."""
     known = rational(solution.formula(name), lambda used: carried(solution, used))
     if known is not None:
         exact = known.entries()

@@ -1,5 +1,5 @@
-"""What the parts of a solution are handed: its lines, with the names that come about on the way, and the values of
-names, which :mod:`symattn.compute.solution.evaluation` works out with the help of these parts."""
+"""The interface that the parts of a solution share: its steps, names for parts of formulas, and the values of names,
+which :mod:`symattn.compute.solution.evaluation` computes with the help of these parts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Shown(Enum):
-    """What there is to show of a name, and so what can be asked of it."""
+    """The form in which a name's value can be shown, and so which questions it answers."""
 
     GENERAL = "a shape, and no numbers"
     INTERVALS = "the ends between which every entry lies, for it rests on rounded figures"
@@ -48,12 +48,12 @@ class Shown(Enum):
 
     @property
     def of_symbols(self) -> bool:
-        """Whether it holds free symbols or follows from some directly, though none may be left in its value."""
+        """Whether it holds free symbols or depends on some directly, even if none is left in its value."""
         return self in (Shown.CLOSED_FORMS, Shown.FREED)
 
 
 def given_ball(given: Given) -> arb_mat:
-    """Balls of the precision that is in force.
+    """Return the given as balls of the current precision.
 
     >>> given_ball(Given.read([["1", "1/2"]])).entries()
     [1.00000000000000, 0.500000000000000]
@@ -65,7 +65,7 @@ def given_ball(given: Given) -> arb_mat:
 
 
 def given_rational(given: Given) -> fmpq_mat | None:
-    """The matrix over the rationals, or ``None`` if an entry is none.
+    """Return the matrix over the rationals, or ``None`` if an entry is not rational.
 
     >>> given_rational(Given.read([["0.5", "3"]]))
     [1/2, 3]
@@ -78,7 +78,7 @@ def given_rational(given: Given) -> fmpq_mat | None:
 
 
 def given_logs(given: Given) -> Logs | None:
-    """The matrix as logarithms, or ``None`` if there are none in it, or anything else.
+    """Return the matrix as logarithms, or ``None`` if it has none, or other numbers.
 
     >>> given_logs(Given.read([["log(2)", "0"]])).part(2)
     [1, 0]
@@ -87,17 +87,17 @@ def given_logs(given: Given) -> Logs | None:
 
 
 def holds_logs(given: Given) -> bool:
-    """Whether there is a logarithm in it. Most givens are rational, which is seen at once."""
+    """Return whether a given holds a logarithm. Most givens are rational, which is quick to see."""
     return given.array is None and any(not x.is_Rational and x.has(log) for x in given.entries)
 
 
 def exact_ball(value: ImmutableDenseMatrix) -> arb_mat:
-    """Balls of the precision that is in force, of a closed form without symbols."""
+    """Return a closed form without symbols as balls of the current precision."""
     return arb_mat(value.rows, value.cols, list(map(number_ball, value)))
 
 
 def exact_rational(value: ImmutableDenseMatrix) -> fmpq_mat | None:
-    """A closed form over the rationals, or ``None`` if an entry is none.
+    """Return a closed form over the rationals, or ``None`` if an entry is not rational.
 
     >>> exact_rational(ImmutableDenseMatrix([[2, 3]]))
     [2, 3]
@@ -107,7 +107,7 @@ def exact_rational(value: ImmutableDenseMatrix) -> fmpq_mat | None:
 
 
 def exact_matrix(value: fmpq_mat) -> ImmutableDenseMatrix:
-    """A rational matrix as SymPy's: what is known needs no rules.
+    """Convert a rational matrix to SymPy's.
 
     >>> exact_matrix(fmpq_mat([[2, 3]]))
     Matrix([[2, 3]])
@@ -117,7 +117,7 @@ def exact_matrix(value: fmpq_mat) -> ImmutableDenseMatrix:
 
 
 def array_doubles(given: Given) -> tuple[tuple[float, ...], ...] | None:
-    """The entries of an array as the nearest doubles; ``None`` for a given that is not one."""
+    """Return the entries of an array as the nearest doubles; ``None`` for a given that is not one."""
     if given.array is None:
         return None
     doubles = [-inf if entry is None else int(entry.p) / int(entry.q) for entry in given.array.entries]
@@ -128,28 +128,28 @@ Figures = Sequence[Sequence[Figure]]
 """The figures of a matrix, row by row."""
 
 Signs = tuple[tuple[int | None, ...], ...]
-"""−1, 0 or 1 for every entry, and ``None`` where it is not known."""
+"""−1, 0 or 1 for every entry, and ``None`` where the sign is not known."""
 
 
 class Proved:
-    """What has been proved for one solution. It is memory: nothing in it changes an answer."""
+    """A cache of what has been proved for one solution: nothing in it changes an answer."""
 
     def __init__(self) -> None:
         self.sizes: dict[str, int] = {}
         """How many numbers an entry of a closed form holds."""
         self.signs: dict[MatrixExpr, Signs] = {}
         self.numbers: dict[str, list[list[int]]] = {}
-        """For each name numbers of its entries: the same for those that are made alike."""
+        """The value numbers of each name's entries: equal for entries that are made alike."""
         self.kinds: Kinds | None = None
         self.equal: dict[tuple[str, int | None, Expr], bool] = {}
-        """Whether the entries of a name that are made alike are exactly a number."""
+        """Whether the entries of a name with a value number are exactly a number."""
         self.logs: dict[str, Logs | None] = {}
         self.written_logs: dict[str, Any] = {}
-        """How the entries of names that are logarithms are written, for who writes them."""
+        """The written form of entries that are logarithms, kept for code that writes them."""
 
 
 class Symbols(Protocol):
-    """What is asked of the closed forms of names that hold free symbols."""
+    """The interface to closed forms of names that hold free symbols."""
 
     def touches(self, formula: MatrixExpr) -> bool: ...
     def evaluate(self, formula: MatrixExpr) -> ImmutableDenseMatrix: ...
@@ -162,7 +162,7 @@ class Symbols(Protocol):
 
 
 class Store(ABC):
-    """The steps and givens of one solution, and what is known of each name."""
+    """The steps and givens of one solution, and the known values of each name."""
 
     def __init__(self, derivation: Plan, givens: Mapping[str, Given], style: FigureStyle | None = None) -> None:
         self.derivation = derivation
@@ -186,49 +186,49 @@ class Store(ABC):
     # -- lines -------------------------------------------------------------------------------------------------------
 
     def step(self, name: str) -> Step:
-        """The step of that name, or the part that :meth:`part` named."""
+        """Return the step of that name, or the part that :meth:`part` named."""
         return self._parts[name] if name in self._parts else self.derivation[name]
 
     def part(self, formula: MatrixExpr) -> str:
-        """A name for a formula inside a step, under which its values can be asked for; a symbol has its own name.
+        """Return a name for a formula inside a step, under which its values can be requested; a symbol keeps its name.
 
-        Showing how softmax(Q Kᵀ / √d_k) comes about needs the figures of its argument, which has no step of its own.
+        Showing how softmax(Q Kᵀ / √d_k) is computed needs the figures of its argument, which has no step of its own.
         """
         if isinstance(formula, MatrixSymbol):
             return str(formula.name)
         if formula not in self._part_names:
             # '<' cannot be in the name of a step, so no step is hidden by a part. The formula is not written in it:
-            # to write −A, SymPy works out what is known of A.
+            # to write −A, SymPy evaluates what is known of A.
             name = self._part_names[formula] = f"<part {len(self._parts) + 1}>"
             self._parts[name] = Step(name, shape(*whole_sizes(formula)), formula)
         return self._part_names[formula]
 
     def side_by_side(self, name: str, given: Given) -> str:
-        """A name for a matrix of numbers that stands beside ``name``: its known entries."""
+        """Return a name for a matrix of numbers that accompanies ``name``: its known entries."""
         other = f"<{name}, known>"
         self.givens[other], self._parts[other] = given, Step(other, self.shape(name))
         return other
 
     def shape(self, name: str) -> Shape:
-        """The shape of a name, with the names of its axes."""
+        """Return the shape of a name, with the names of its axes."""
         return self.step(name).shape
 
     def rows(self, name: str) -> int:
-        """How many rows a name has. Raises :class:`~symattn.base.errors.NoValueError` where that is a letter."""
+        """Return how many rows a name has. Raises :class:`~symattn.base.errors.NoValueError` if that is a letter."""
         return _whole(self.shape(name).rows.size, name)
 
     def columns(self, name: str) -> int:
-        """How many columns a name has. Raises :class:`~symattn.base.errors.NoValueError` where that is a letter."""
+        """Return how many columns a name has. Raises :class:`~symattn.base.errors.NoValueError` if that is a letter."""
         return _whole(self.shape(name).columns.size, name)
 
     def place(self, name: str, index: int) -> str:
-        """How an error names an entry: ``A[2,3]``."""
+        """Name an entry for an error: ``A[2,3]``."""
         columns = self.columns(name)
-        # What has no name of its own is a part of the step that the error is about.
+        # Anything without a name of its own is a part of the step that the error is about.
         return f"{'entry ' if name in self._parts else name}[{index // columns + 1},{index % columns + 1}]"
 
     def formula(self, name: str) -> MatrixExpr:
-        """The formula of a step with the sizes put in, ready to be evaluated.
+        """Return the formula of a step with the sizes substituted, ready to be evaluated.
 
         Raises :class:`~symattn.base.errors.NoValueError` for a given.
         """
@@ -238,11 +238,11 @@ class Store(ABC):
         return self.number(step.formula) if name in self._parts else self.derivation.sized[name]
 
     def number(self, scalar: Expr) -> Expr:
-        """A number inside a formula (√d_k) with the sizes put in."""
+        """Substitute the sizes into a number inside a formula (√d_k)."""
         return scalar.xreplace(self.derivation.numbers)
 
     def needed(self, name: str) -> tuple[str, ...]:
-        """The name and everything it rests on, in the order of the derivation.
+        """Return the name and everything it depends on, in the order of the derivation.
 
         Raises :class:`~symattn.base.errors.NoValueError` for a general name.
         """
@@ -255,7 +255,7 @@ class Store(ABC):
         return self._needs[name]
 
     def rounded_givens(self, name: str) -> tuple[str, ...]:
-        """The givens behind a name whose figures stand for all numbers that round to them; none for a general name."""
+        """Return the rounded givens behind a name, each standing for all numbers that round to it; none if general."""
         if name not in self._rounded_givens:
             rounded = {given for given, matrix in self.givens.items() if matrix.rounded}
             needed = self.needed(name) if rounded and not self.step(name).general else ()
@@ -264,7 +264,7 @@ class Store(ABC):
 
     @cached_property
     def has_logarithms(self) -> bool:
-        """Whether there are logarithms among the givens; nobody looks for any elsewhere."""
+        """Whether there are logarithms among the givens; none are searched for elsewhere."""
         return any(map(holds_logs, self.givens.values()))
 
     # -- values ------------------------------------------------------------------------------------------------------
@@ -272,69 +272,69 @@ class Store(ABC):
     @property
     @abstractmethod
     def symbolic(self) -> Symbols | None:
-        """The closed forms of what holds free symbols; ``None`` where the derivation has none."""
+        """The closed forms of names that hold free symbols; ``None`` where the derivation has none."""
 
     @abstractmethod
     def shown(self, name: str) -> Shown:
-        """How the value of a name is shown, and so what can be asked of it."""
+        """Return the form in which a name's value can be shown."""
 
     @abstractmethod
     def enclosure(self, name: str, bits: int) -> arb_mat:
-        """Balls that hold the true value of ``name``, worked out with that many bits."""
+        """Return balls that hold the true value of ``name``, computed with that many bits."""
 
     @abstractmethod
     def rational(self, name: str) -> fmpq_mat | None:
-        """The exact value over the rationals, or ``None`` if the value leaves them."""
+        """Return the exact value over the rationals, or ``None`` if the value leaves them."""
 
     @abstractmethod
     def rational_entries(self, name: str) -> list[fmpq] | None:
-        """The entries of the exact value over the rationals, row by row, or ``None``."""
+        """Return the entries of the exact value over the rationals, row by row, or ``None``."""
 
     @abstractmethod
     def operand_rational(self, name: str) -> fmpq_mat | None:
-        """The exact value that a step starts from, if it is rational: the name's value, or its printed figures."""
+        """Return the exact value of an operand, if it is rational: the name's value, or its printed figures."""
 
     @abstractmethod
     def exact_value(self, name: str) -> ImmutableDenseMatrix:
-        """The exact value as a SymPy matrix.
+        """Return the exact value as a SymPy matrix.
 
         Raises :class:`~symattn.base.errors.NoValueError` for a name that rests on rounded figures.
         """
 
     @abstractmethod
     def intervals(self, name: str) -> Intervals:
-        """For every entry of ``name`` the smallest and the largest value it can have, both rational.
+        """Return the smallest and the largest value that every entry of ``name`` can have, both rational.
 
         Raises :class:`~symattn.base.errors.NoValueError` where the figures leave open whether there is a value at all.
         """
 
     @abstractmethod
     def float64(self, name: str) -> DoubleArray:
-        """The value in NumPy double precision, from the exact givens (and rounded ones as they are printed)."""
+        """Return the value in NumPy double precision, from the exact givens (rounded ones as they are printed)."""
 
     @abstractmethod
     def evaluate_ball(self, formula: MatrixExpr, bits: int) -> arb_mat:
-        """Balls for a formula over names of this solution."""
+        """Return balls for a formula over names of this solution."""
 
     @abstractmethod
     def evaluate_rational(self, formula: MatrixExpr) -> list[fmpq] | None:
-        """The entries of a formula over names of this solution, or ``None`` if they are not all rational."""
+        """Return the entries of a formula over names of this solution, or ``None`` if they are not all rational."""
 
     @abstractmethod
     def evaluate_exact(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
-        """The exact value of a formula over names of this solution."""
+        """Return the exact value of a formula over names of this solution."""
 
     @abstractmethod
     def decimals(self, name: str, digits: int) -> tuple[tuple[str, ...], ...]:
-        """Every entry of ``name`` rounded to ``digits`` decimals, certified; ``inf`` and ``-inf`` where a mask is."""
+        """Return every entry of ``name`` with ``digits`` decimals, certified; ``inf`` and ``-inf`` where a mask is."""
 
     @abstractmethod
     def figures(self, name: str, decimals: int | None = None) -> Figures:
-        """The figures of ``name`` as they are printed, in this solution's style."""
+        """Return the figures of ``name`` as printed, in this solution's style."""
 
     @abstractmethod
     def printed_value(self, name: str) -> fmpq_mat | None:
-        """The printed figures of ``name`` as exact numbers: what somebody who works by hand goes on with.
+        """Return the printed figures of ``name`` as exact numbers, as a person who works by hand uses them.
 
         ``None`` where one of them is infinite, as in a mask.
         """

@@ -1,6 +1,6 @@
-"""Names whose values hold free symbols: their closed forms, what is known of them, and what has to be assumed.
+"""Evaluate names whose values hold free symbols: their closed forms, known entries, and the assumptions they need.
 
-Nothing else of a solution works with symbols: what follows from symbols and has none left is a known number again.
+Nothing else in a solution works with symbols: a value that follows from symbols and has none left is a number again.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ from symattn.read.plan import names_in
 
 @dataclass(frozen=True)
 class SymbolicState:
-    """What is known of one name. One that symbols do not touch has no closed form here."""
+    """The state of one name. One without symbols behind it has no closed form here."""
 
     touched: bool = False
     value: ImmutableDenseMatrix | None = None
     holds: bool = False
-    """Whether symbols are left in the value, or may be where it is too long to be worked out."""
+    """Whether symbols are left in the value, or may be where it is too long to be computed."""
     size: int = 1
     needs: tuple[Need, ...] = ()
 
 
 class SymbolicValues:
-    """The closed forms of one solution whose derivation has symbols, worked out in order and remembered."""
+    """The closed forms of one solution whose derivation has symbols, computed in order and cached."""
 
     def __init__(self, solution: Store) -> None:
         self._solution = solution
@@ -63,10 +63,10 @@ class SymbolicValues:
         self._known: dict[str, str] = {}
         self._tidied: dict[Expr, Expr] = {}
         self.written: dict[Hashable, Any] = {}
-        """Memory for whoever writes closed forms down."""
+        """A cache for code that writes closed forms."""
 
     def state(self, name: str) -> SymbolicState:
-        """What is known of a name."""
+        """Return the state of a name."""
         if name not in self._states:
             if self._solution.step(name).general:
                 return SymbolicState()
@@ -76,7 +76,7 @@ class SymbolicValues:
         return self._states[name]
 
     def behind(self, name: str) -> tuple[str, ...]:
-        """The symbols that a name rests on, whether any is left in its value or not."""
+        """Return the symbols that a name depends on, whether any is left in its value or not."""
         solution, found = self._solution, set()
         for needed in solution.needed(name):
             given = solution.givens.get(needed)
@@ -85,7 +85,7 @@ class SymbolicValues:
         return tuple(sorted(map(str, found)))
 
     def no_value(self, name: str, what: str, index: int = 0) -> NoValueError:
-        """The error for somebody who asks a name with symbols for numbers; it names the first entry with symbols from
+        """Return the error for a request for numbers of a name with symbols; it names the first entry with symbols from
         ``index`` on."""
         state, put_in = self.state(name), "put numbers in their place with substitute(…)"
         if state.value is None:
@@ -103,14 +103,14 @@ class SymbolicValues:
         )
 
     def value(self, name: str) -> ImmutableDenseMatrix:
-        """The closed form of a touched name. Raises :class:`~symattn.base.errors.NoValueError` where it is too long."""
+        """Return the closed form of a touched name. Raises :class:`~symattn.base.errors.NoValueError` if too long."""
         found = self.state(name).value
         if found is None:
             raise self.no_value(name, "closed form that could be worked out")
         return found
 
     def known(self, name: str) -> str:
-        """The name of a matrix that has the known entries of ``name``, and 0 where its entries hold symbols."""
+        """Return the name of a matrix with the known entries of ``name``, and 0 where its entries hold symbols."""
         if name not in self._known:
             value, given = self.value(name), self._solution.givens.get(name)
             columns = value.cols
@@ -123,14 +123,14 @@ class SymbolicValues:
         return self._known[name]
 
     def known_at(self, name: str, index: int) -> str:
-        """The name under which one entry is a number, counted row by row from 0, or an error that names the entry."""
+        """Return the name under which an entry, counted from 0, is a number, or raise an error that names the entry."""
         value = self.value(name)
         if list(value)[index].free_symbols:
             raise self.no_value(name, "number there", index)
         return self.known(name)
 
     def decimals(self, name: str, digits: int) -> tuple[tuple[str | None, ...], ...]:
-        """The known entries with so many decimals, certified, and ``None`` for the others."""
+        """Return the known entries with so many decimals, certified, and ``None`` for the others."""
         rows = zip(self.value(name).tolist(), self._solution.decimals(self.known(name), digits), strict=True)
         return tuple(
             tuple(None if value.free_symbols else text for value, text in zip(values, texts, strict=True))
@@ -138,14 +138,14 @@ class SymbolicValues:
         )
 
     def carried(self, name: str) -> ImmutableDenseMatrix:
-        """What a step starts from that carries printed figures: those of known entries, and closed forms."""
+        """Return an operand in rounded mode: printed figures of known entries, closed forms of the others."""
         value, known = self.value(name), operand_exact(self._solution, self.known(name))
         entries = [x if x.free_symbols else figure for x, figure in zip(value, known, strict=True)]
         return ImmutableDenseMatrix(value.rows, value.cols, entries)
 
     @property
     def assumptions(self) -> tuple[Need, ...]:
-        """What is assumed of the symbols in all steps that can be worked out: no divisor is 0, and the like."""
+        """The assumptions about the symbols in all steps that can be evaluated, such as that no divisor is 0."""
         found: list[Need] = []
         for step in self._solution.derivation.steps:
             if not step.general:
@@ -191,7 +191,7 @@ class SymbolicValues:
         return SymbolicState(True, value, True, _size(value), needs)
 
     def touches(self, formula: Basic) -> bool:
-        """Whether a formula has symbols in it, or a name whose value holds some."""
+        """Return whether a formula has symbols in it, or a name whose value holds some."""
         return bool(entry_symbols(formula)) or any(self.state(used).holds for used in names_in(formula))
 
     def _is_too_long(self, name: str) -> bool:
@@ -203,7 +203,7 @@ class SymbolicValues:
         return state.size if state.touched else entry_size(self._solution, name)
 
     def evaluate(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
-        """The closed form of a formula over names of the solution; cases that symbols leave open stay written."""
+        """Return the closed form of a formula over names of the solution; cases left open by symbols remain cases."""
         cases: dict[str, ImmutableDenseMatrix] = {}
         operands = Operands(self._solution, cases)
         stand_ins: dict[Basic, Basic] = {}
@@ -221,7 +221,7 @@ class SymbolicValues:
         return exact(formula.xreplace(stand_ins), operands)
 
     def _needs(self, formula: MatrixExpr, what: str) -> Iterator[Need]:
-        """What has to hold so that a formula has a value; what is known is proved, and an error where it is wrong."""
+        """Yield the conditions for a formula to have a value; prove the known ones, or raise an error if one fails."""
         for node in dict.fromkeys(postorder_traversal(formula)):
             if isinstance(node, ops.Quotient):
                 yield from needs_of(node.divisor)
@@ -235,7 +235,7 @@ class SymbolicValues:
                     yield from self._of_entries(operand, relation, f"{what}, {frame(node).operation.name}")
 
     def _touches_domain(self, node: Basic) -> bool:
-        """Whether it hangs on symbols that a node is defined: a mask is none, and −∞ is no symbol."""
+        """Return whether a node's domain depends on symbols: that of a softmax does not, and −∞ is not a symbol."""
         return not isinstance(node, ops.Softmax) and self.touches(node.mask if isinstance(node, ops.Keep) else node)
 
     def _of_entries(self, operand: MatrixExpr, relation: Demanded, what: str) -> Iterator[Need]:
@@ -255,8 +255,8 @@ _CALLED: Mapping[str, str] = MappingProxyType(
 
 @Stage
 def conditions(node: Basic, what: str) -> Iterable[tuple[MatrixExpr, Demanded]]:
-    """What must not be 0, not negative or positive, so that a node is defined."""
-    # Of −∞ nothing is asked that a symbol stands for.
+    """Return the operands of a node that must not be 0, must not be negative or must be positive."""
+    # Symbols stand for finite numbers, so conditions that only −∞ could violate are left out.
     return tuple((formula, demand.relation) for demand, formula in asked(node) if not demand.unless_hidden)
 
 
@@ -272,7 +272,7 @@ def _(node: Basic, what: str) -> Iterable[tuple[MatrixExpr, Demanded]]:
 
 
 def _with_infinity(entry: Expr) -> Expr:
-    """−∞ where a mask adds it: SymPy leaves −∞ + 1/t as it is, as if t could be 0."""
+    """Return −∞ where a mask adds it: SymPy leaves −∞ + 1/t unevaluated, as if t could be 0."""
     found = [infinity for infinity in _INFINITE if isinstance(entry, Add) and infinity in entry.args]
     return found[0] if len(found) == 1 else entry
 
@@ -282,7 +282,7 @@ def _holds(value: ImmutableDenseMatrix) -> bool:
 
 
 def _nesting(value: ImmutableDenseMatrix) -> int:
-    """How many functions stand inside one another; SymPy, looking for a sign, works with each level twice."""
+    """Return how deep functions are nested; SymPy, looking for a sign, handles each level twice."""
     found: dict[Basic, int] = {}
     for entry in value:
         for node in postorder_traversal(entry):
@@ -292,5 +292,5 @@ def _nesting(value: ImmutableDenseMatrix) -> int:
 
 
 def _size(value: ImmutableDenseMatrix) -> int:
-    """About how many numbers and letters the longest entry holds."""
+    """Estimate how many numbers and letters the longest entry holds."""
     return max((pieces(entry, 4 * limits.CLOSED_FORM) + 1) // 2 for entry in value)

@@ -1,9 +1,9 @@
-"""Entries that are equal because they are made alike: the same operation of the same numbers, however large it is.
+"""Value numbering: prove entries equal, however large, because the same operation makes them from equal entries.
 
-A token that stands twice in a text has two equal rows, and so has everything that is worked out from it, through as
-many layers as there are. Enclosures cannot see that and closed forms grow too large, so numbers stand for entries here:
-what is made by the same operation from entries with the same numbers gets the same number. Equal numbers prove equal
-values; different ones prove nothing.
+A token that occurs twice in a text has two equal rows, and so has every matrix computed from it, through any number of
+layers. Enclosures cannot show that and closed forms grow too large, so each entry gets a number: results of the same
+operation on entries with equal numbers get the same number. Equal numbers prove equal values; different numbers prove
+nothing.
 
 >>> from symattn.operations import MatMul, MatrixSymbol, Softmax
 >>> X = MatrixSymbol("X", 2, 3)
@@ -36,49 +36,49 @@ Numbers: TypeAlias = "list[list[int]]"
 KindLookup = Callable[[str], Numbers]
 
 LARGEST_PRODUCT = 200_000
-"""Multiplications of a product of matrices that are looked at one by one."""
+"""Largest matrix product, in multiplications, whose entries are numbered one by one."""
 
 
 BY_ROW = 10
-"""Steps for an entry of a product."""
+"""Steps for each entry of a product."""
 
 
 class Kinds:
-    """How entries are made, and the number that each way of making one has."""
+    """Maps each way of making an entry to a number."""
 
     def __init__(self, rational: Callable[[Basic], Sequence[Any] | None] = lambda _: None) -> None:
         self._known: dict[Any, int] = {}
         self._made: list[Any] = []
         self.rational = rational
-        """The entries of a formula, if they are rational: two sums may be equal that are made of different numbers."""
+        """Returns the entries of a rational formula: two sums of different numbers may still be equal."""
 
     def __call__(self, *made: Any) -> int:
-        """The number of what is made so: the same for the same."""
+        """Return the number for a way of making an entry; equal ways get equal numbers."""
         number = self._known.setdefault(made, len(self._made))
         if number == len(self._made):
             self._made.append(made)
         return number
 
     def share(self, number: int) -> Fraction | None:
-        """1/n of what is divided by the sum of n numbers like it, as a softmax divides equal scores: 0 and ∞ aside."""
+        """Return 1/n for one of n equal terms divided by their sum, as in a softmax of equal scores (0 and ∞ aside)."""
         match self._made[number]:
             case ("div", part, whole) if self._made[whole][0] == "sum" and {part}.issuperset(self._made[whole][1]):
                 return Fraction(1, len(self._made[whole][1]))
         return None
 
     def of_values(self, rows: Sequence[Sequence[Any]]) -> Numbers:
-        """The numbers of entries that are known."""
+        """Return the numbers of known entries."""
         return [[self("value", x) for x in row] for row in rows]
 
     def own(self, what: Any, rows: int, columns: int) -> Numbers:
-        """Numbers of which no two are the same."""
+        """Return numbers of which no two are equal."""
         return [[self("own", what, i, j) for j in range(columns)] for i in range(rows)]
 
 
 @Stage
 def alike(node: Basic, lookup: KindLookup, kinds: Kinds) -> Numbers:
-    """The numbers of the entries of a formula; ``lookup`` has those of its names."""
-    frame(node)  # which refuses what has no equations
+    """Return the value numbers of a formula's entries; ``lookup`` returns those of its names."""
+    frame(node)  # raises an error for a node without equations
     matrices = [arg for arg in node.args if arg.is_Matrix]
     if not matrices:  # a mask, positions, ones
         return kinds.of_values(exact(node, cast(ExactNames, None)).tolist())
@@ -88,14 +88,14 @@ def alike(node: Basic, lookup: KindLookup, kinds: Kinds) -> Numbers:
 @alike.register(ops.ArgMax)
 @alike.register(ops.TopK)
 def _(node: Basic, lookup: KindLookup, kinds: Kinds) -> Numbers:
-    """What is chosen hangs on the entries of a row and on nothing else."""
+    """Number the entries of a selection (arg max, top k) by its row: they depend on nothing else."""
     rows = [kinds("row", *row) for row in alike(node.argument, lookup, kinds)]
     return [[kinds(type(node), node.args[1:], row, j) for j in range(whole_sizes(node)[1])] for row in rows]
 
 
 @dataclass(frozen=True)
 class _Numbering:
-    """What is made alike has one number. Neither the order of terms nor that of factors matters."""
+    """Arithmetic on value numbers. The order of terms and factors does not matter."""
 
     kinds: Kinds
 
@@ -147,7 +147,7 @@ def _product(kinds: Kinds, a: Numbers, b: Numbers) -> Numbers:
 
 
 def _sum_of_products(kinds: Kinds, a: Sequence[int], b: Sequence[int]) -> int:
-    """Neither the order of terms nor that of factors matters."""
+    """Return the number of a dot product; the order of terms and factors does not matter."""
     return kinds("products", tuple(sorted((x, y) if x < y else (y, x) for x, y in zip(a, b, strict=True))))
 
 

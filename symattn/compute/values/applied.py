@@ -1,4 +1,4 @@
-"""A node as its equations: what they are given, whatever the values of its operands are."""
+"""Apply the equations of a node to the values of its operands, in any arithmetic."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from symattn.operations.node import operation_of, parameters_of, sizes_of
 
 @dataclass(frozen=True)
 class Frame:
-    """What a node gives its equations besides the values of its matrices."""
+    """The inputs of a node's equations other than the values of its matrices."""
 
     operation: Operation
     matrices: tuple[tuple[str, bool], ...]
-    """The names of its matrices, and whether each is a single row."""
+    """The names of its matrices, each with whether it is a single row."""
     numbers: tuple[tuple[str, Expr], ...]
     whole: Mapping[str, int]
     reach: Mapping[str, range]
@@ -30,7 +30,7 @@ class Frame:
 
 @lru_cache(maxsize=1000)
 def frame(node: Basic) -> Frame:
-    """The equations of a node and its numbers. Raises :class:`TypeError` for one without equations."""
+    """Return the equations of a node and its numbers. Raises :class:`TypeError` for one without equations."""
     operation = operation_of(node)
     if operation is None:
         raise TypeError(f"no equations for {type(node).__name__}")
@@ -43,7 +43,7 @@ def frame(node: Basic) -> Frame:
 
 
 def given_to(node: Basic, values: Iterable[Sequence[list[Any]]], number: Callable[[Expr], Any]) -> OperandValues:
-    """What the equations of a node work on: the rows of its matrices, and its numbers as ``number`` has them."""
+    """Return the operands of a node's equations: the rows of its matrices, and its numbers after ``number``."""
     of = frame(node)
     found = {name: rows[0] if is_row else rows for (name, is_row), rows in zip(of.matrices, values, strict=True)}
     found.update((name, number(value)) for name, value in of.numbers)
@@ -53,13 +53,13 @@ def given_to(node: Basic, values: Iterable[Sequence[list[Any]]], number: Callabl
 def applied(
     node: Basic, values: Iterable[Sequence[list[Any]]], number: Callable[[Expr], Any], arithmetic: Arithmetic
 ) -> list[list[Any]]:
-    """The entries of a node in any arithmetic, from the rows of its operands."""
+    """Return the entries of a node in any arithmetic, from the rows of its operands."""
     return run(given_to(node, values, number), arithmetic)
 
 
 @lru_cache(maxsize=1000)
 def compared_with_zero(operation: Operation) -> frozenset[str]:
-    """The parameters whose entries an operation compares with 0, so that it depends on their signs."""
+    """Return the parameters whose entries an operation compares with 0, so that its result depends on their signs."""
     pieces = [piece for equation in operation.equations for piece in walk(equation.body)]
     pairs = [(piece.left, piece.right) for piece in pieces if isinstance(piece, Compare)]
     pairs += [(p.arguments[0], p.arguments[-1]) for p in pieces if isinstance(p, Apply) and p.function in _ORDERED]
@@ -72,7 +72,7 @@ _ORDERED = frozenset({"max", "min", "abs"})
 
 @lru_cache(maxsize=1000)
 def picks(operation: Operation) -> bool:
-    """Whether an operation only picks entries and whole numbers, so that nothing new is worked out."""
+    """Return whether an operation only selects entries and whole numbers, without computing new values."""
 
     def picked(piece: Piece) -> bool:
         match piece:
@@ -94,13 +94,13 @@ _PICKING = frozenset({"max", "min", "abs", "neg"})
 
 @lru_cache(maxsize=1000)
 def only_arranges(operation: Operation) -> bool:
-    """Whether what a linear operation makes of −∞ is −∞ or nothing: it moves entries, and divides them at most."""
+    """Return whether a linear operation turns −∞ into −∞ or drops it: it only moves entries or divides them."""
     pieces = (piece for equation in operation.equations for piece in _values_in(equation.body))
     return not any(isinstance(piece, Apply) and piece.function != "div" for piece in pieces)
 
 
 def _values_in(piece: Piece) -> Iterator[Piece]:
-    """The pieces of an expression that are no places and no conditions."""
+    """Yield the pieces of an expression that are values, not positions or conditions."""
     yield piece
     if not isinstance(piece, Entry):
         for child in children(piece)[isinstance(piece, Branch) :]:
@@ -108,7 +108,7 @@ def _values_in(piece: Piece) -> Iterator[Piece]:
 
 
 def is_made_with(operation: Operation, functions: Collection[str]) -> bool:
-    """Whether the numbers of an operation are made with no other functions than some."""
+    """Return whether the values of an operation use no functions other than the given ones."""
     return _functions_of(operation).issubset(functions)
 
 
@@ -130,5 +130,5 @@ def _functions_of(operation: Operation) -> frozenset[str]:
 
 
 def has_functions(operation: Operation) -> bool:
-    """Whether an operation takes an exponential, a logarithm or the like."""
+    """Return whether an operation uses an exponential, a logarithm or a similar function."""
     return not _functions_of(operation).isdisjoint(("exp", "log", "tanh", "erf", "xlogx"))

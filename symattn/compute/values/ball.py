@@ -1,8 +1,8 @@
-"""Formulas in ball arithmetic: every entry an interval, of the precision that is in force, that holds the true value.
+"""Evaluate formulas in ball arithmetic: every entry is an interval of the current precision that holds the true value.
 
-What a node is follows from its equations, in the arithmetic of :mod:`symattn.compute.values.balls`; products of
-matrices stay in FLINT. Rules of their own are given the values of the node's matrices, so that others can have them too
-(:mod:`symattn.compute.values.hand`). The precision is FLINT's own context, set by
+Most nodes are evaluated by their equations, in the arithmetic of :mod:`symattn.compute.values.balls`; matrix products
+stay in FLINT. Nodes with a rule of their own receive the values of their matrices, so that other evaluators can reuse
+the rules (:mod:`symattn.compute.values.hand`). The precision is FLINT's own context, set by
 :func:`~symattn.compute.values.balls.at_precision` around a whole evaluation.
 """
 
@@ -23,15 +23,15 @@ from symattn.operations.stages import Stage
 
 BallLookup = Callable[[str], arb_mat]
 Values = list[arb_mat]
-"""The values of the matrices that a node is made of, in the order of its arguments."""
+"""The values of a node's matrices, in the order of its arguments."""
 
 
 def ball(node: Basic, lookup: BallLookup) -> arb_mat:
-    """An enclosure of the value of a formula whose names have the enclosures ``lookup`` gives."""
+    """Return an enclosure of a formula's value; ``lookup`` returns the enclosures of its names."""
     if isinstance(node, MatrixSymbol):
         return lookup(node.name)
     if of_operands.dispatch(type(node)) is of_operands.registry[object]:
-        frame(node)  # which refuses what has no equations, whatever it holds
+        frame(node)  # raises an error for a node without equations, whatever its operands are
     values = [ball(arg, lookup) for arg in node.args if arg.is_Matrix]
     spend_at(node, ctx.prec)
     return of_operands(node, values)
@@ -39,7 +39,7 @@ def ball(node: Basic, lookup: BallLookup) -> arb_mat:
 
 @Stage
 def of_operands(node: Basic, values: Values) -> arb_mat:
-    """An enclosure of what a node makes of the values of its matrices, which stand in the order of its arguments."""
+    """Return an enclosure of a node's value from the values of its matrices, in the order of its arguments."""
     rows = [value.tolist() for value in values]
     return arb_mat(applied(node, rows, _number, BALLS))
 
@@ -57,7 +57,7 @@ def _(node: MatMul, values: Values) -> arb_mat:
 
 
 def scaled(matrix: arb_mat, factor: arb) -> arb_mat:
-    """Every entry times a number. FLINT's own product makes NaN of an infinite entry, so those go one by one."""
+    """Multiply every entry by a number, one by one where some are infinite: FLINT's product makes NaN of those."""
     rows, columns = matrix.nrows(), matrix.ncols()
     sums = matrix * arb_mat(columns, 1, [1] * columns)
     if all(total.is_finite() for total in sums.entries()):
@@ -93,7 +93,7 @@ def _(node: ops.OneHot, values: Values) -> arb_mat:
 
 
 def _each(values: Values, rule: Callable[[arb], arb]) -> arb_mat:
-    """A function of every entry by itself."""
+    """Apply a function to every entry."""
     x = values[0]
     return arb_mat(x.nrows(), x.ncols(), list(map(rule, x.entries())))
 
@@ -104,7 +104,7 @@ def _(node: ops.SiLU, values: Values) -> arb_mat:
 
 
 def _silu(x: arb) -> arb:
-    """x / (1 + e^(−x)); far below zero, where e^(−x) is beyond every number, x e^x / (1 + e^x) is as it should be."""
+    """x / (1 + e^(−x)); far below zero, where e^(−x) overflows, it is evaluated as x e^x / (1 + e^x)."""
     if x < 0:
         power = x.exp()
         return x * power * (1 + power) ** -1
@@ -125,7 +125,7 @@ def _(node: ops.ArgMax, values: Values) -> arb_mat:
 
 
 def _largest(row: list[arb]) -> list[int]:
-    """The columns that may hold the first of the largest entries."""
+    """Return the columns that may hold the first of the largest entries."""
     return [j for j, x in enumerate(row) if all(not y >= x for y in row[:j]) and all(not y > x for y in row[j + 1 :])]
 
 
@@ -139,7 +139,7 @@ def _(node: ops.TopK, values: Values) -> arb_mat:
 
 
 def _chosen(row: list[arb], count: int) -> list[list[int]]:
-    """For every entry, whether it is among the ``count`` largest of its row: [1], [0] or, if that is open, both."""
+    """Return for each entry whether it is among the ``count`` largest of its row: [1], [0] or, if undecided, both."""
     found = []
     for j, x in enumerate(row):
         ahead = sum(bool(y >= x) for y in row[:j]) + sum(bool(y > x) for y in row[j + 1 :])

@@ -1,4 +1,4 @@
-"""The arithmetic of balls for equations, FLINT's, and SymPy's exact numbers as balls."""
+"""Ball arithmetic for equations, based on FLINT, and the conversion of SymPy's exact numbers to balls."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from sympy import Add, Expr, Mul, Pow, S, acos, cos, erf, exp, log, sin, tanh
 from symattn.operations.equations.whole import COMPARED, OPPOSITE
 
 USUAL = 53
-"""The precision that FLINT starts with. Where nothing else is said, results are made with it, whatever is found."""
+"""FLINT's default precision, at which results are made unless another one is set."""
 
 TURN = RLock()
-"""Whose turn it is to work with FLINT, which has one precision for all threads of a process."""
+"""Held while a thread works with FLINT, which has one precision for all threads of a process."""
 
 
 @contextmanager
 def at_precision(bits: int) -> Iterator[None]:
-    """Work with ``bits`` bits of precision inside the ``with``, and restore what was in force before.
+    """Work with ``bits`` bits of precision inside the ``with`` block, then restore the previous precision.
 
-    Threads take turns, so that none works with the precision of another one and the last one leaves what the first one
-    found. A thread that uses FLINT by itself meanwhile works with ours.
+    Threads take turns, so that none works at another thread's precision and the last one restores what the first one
+    found. A thread that uses FLINT without this context meanwhile works at our precision.
     """
     with TURN:
         before = ctx.prec
@@ -40,7 +40,7 @@ def at_precision(bits: int) -> Iterator[None]:
 
 
 def number_ball(number: Expr) -> arb:
-    """A SymPy number as a ball: rationals, roots, exponentials, logarithms, sines, π, …, sums and products of them, ±∞.
+    """Convert a SymPy number to a ball: rationals, roots, exp, log, sines, π, …, sums and products of them, ±∞.
 
     >>> from sympy import sqrt
     >>> number_ball(sqrt(2)).contains(arb(2).sqrt())
@@ -79,7 +79,7 @@ def number_ball(number: Expr) -> arb:
 
 
 def arccos(x: arb) -> arb:
-    """arccos of a number between −1 and 1, whose enclosure may reach beyond."""
+    """arccos of a number between −1 and 1 whose enclosure may reach beyond that range."""
     if -1 < x < 1 or not x.is_finite():
         return x.acos()
     least = arb() if not x < 1 else x.upper().acos()
@@ -93,14 +93,14 @@ def norm(row: list[arb]) -> arb:
 
 
 def root(total: arb) -> arb:
-    """√ of a number that is not negative. Around 0, where FLINT's own root has no answer, the enclosure starts at 0."""
+    """√x of a number that is not negative. Around 0, where FLINT's root returns NaN, the enclosure starts at 0."""
     if total > 0 or total.is_zero():
         return total.sqrt()
     return arb().union(total.upper().sqrt())
 
 
 def x_log_x(x: arb) -> arb:
-    """x ln x of a number that is not negative, with 0 ln 0 = 0; it falls from 0 until 1/e."""
+    """x ln x of a number that is not negative, with 0 ln 0 = 0; it falls between 0 and 1/e."""
     if x.is_zero():
         return arb()
     if x > 0:
@@ -117,11 +117,11 @@ _FUNCTIONS: dict[type, Callable[[arb], arb]] = {
     sin: arb.sin,
     tanh: arb.tanh,
 }
-"""What the functions of SymPy are called in FLINT."""
+"""SymPy's functions, each with its FLINT counterpart."""
 
 
 def larger(a: arb, b: arb) -> arb:
-    """The larger one of two numbers; of a number and itself that number, however wide its ball is."""
+    """Return the larger of two numbers; of a number and itself that number, however wide its ball is."""
     return a if a is b or a >= b else b if b >= a else a.max(b)
 
 
@@ -130,11 +130,11 @@ def _smaller(a: arb, b: arb) -> arb:
 
 
 def power(x: arb, exponent: Any) -> arb:
-    """x to a power; roots of rational exponents are taken first, so that those of whole numbers stay exact."""
+    """Raise x to a power; roots of rational exponents are taken first, so that those of whole numbers stay exact."""
     if exponent == 2:
         return x * x
     if not isinstance(exponent, Fraction):
-        # FLINT takes a power of what is centred at 0 by its logarithm, and finds none.
+        # FLINT takes a power of a ball centred at 0 by its logarithm, which is undefined.
         if isinstance(exponent, int) and exponent > 0 and x.mid() == 0:
             return reduce(mul, [x] * exponent)
         return x**exponent  # type: ignore[no-any-return]
@@ -144,12 +144,12 @@ def power(x: arb, exponent: Any) -> arb:
 
 
 def remainder(x: arb, y: arb) -> arb:
-    """x less y as often as it goes into x."""
+    """Return the remainder x − y ⌊x / y⌋."""
     return x - y * (x / y).floor()
 
 
 def shares(values: list[arb], divisor: arb) -> list[arb]:
-    """All of them divided by one number."""
+    """Divide all values by one number."""
     if divisor.is_zero():
         # Shares of a row of scores that are all −∞ are 0, where a solution lets them through: it has proved the rest.
         return [x if x.is_zero() else x / divisor for x in values]
@@ -187,11 +187,11 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "oo": arb.pos_inf,
     }
 )
-"""The elementary functions of equations in balls."""
+"""The elementary functions of equations, in balls."""
 
 
 class Balls:
-    """Balls of the precision in force. Where a case is open, both branches together."""
+    """Arithmetic in balls at the current precision. An undecided case returns the union of both branches."""
 
     functions = FUNCTIONS
 

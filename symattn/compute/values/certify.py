@@ -1,9 +1,9 @@
-"""Growing precision until a question has one answer: the loop behind every digit, sign and order.
+"""Raise the precision until a question has one answer: the loop behind every digit, sign and order.
 
-A question is asked of enclosures of growing precision; what is still open at the end is put to exact arithmetic; what
-that cannot settle is an error that names the entry. Whoever asks brings the question: whether an enclosure rounds to
-one number is :func:`symattn.compute.values.rounding.round_ball`, whether it has a sign
-:mod:`symattn.compute.solution.proofs`.
+A question is asked of enclosures of growing precision; what stays open is put to exact arithmetic; if that cannot
+settle it either, an error names the entry. The caller supplies the question:
+:func:`symattn.compute.values.rounding.round_ball` asks whether an enclosure rounds to one number,
+:mod:`symattn.compute.solution.proofs` whether it has a sign.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from symattn.compute.values.balls import at_precision
 Answer = TypeVar("Answer")
 
 START_BITS = 64
-"""The first precision, before what the digits asked for add to it."""
+"""The first precision, before the bits that the requested digits add."""
 
 LAST_BITS = 8192
-"""The precision after which only exact arithmetic can help."""
+"""The last precision; beyond it only exact arithmetic can help."""
 
 
 def precisions(digits: int = 0) -> Iterator[int]:
-    """The precisions to try for so many digits: each twice the last.
+    """Yield the precisions to try for so many digits, each twice the last.
 
     >>> list(precisions(6))[:3]
     [84, 168, 336]
@@ -47,7 +47,7 @@ def settle(
     describe: Callable[[int], str],
     digits: int = 0,
 ) -> list[Answer]:
-    """The answers to one question about ``count`` entries; where there is none, an error that ``describe`` words.
+    """Answer one question about ``count`` entries; where there is no answer, raise an error that ``describe`` words.
 
     The error is an :class:`~symattn.base.errors.UndecidedError`.
     """
@@ -66,18 +66,17 @@ def answered(
     exactly: Callable[[int, arb], Answer | None],
     digits: int = 0,
 ) -> list[Answer | None]:
-    """The answers to one question about ``count`` entries; ``None`` where neither precision nor exact arithmetic can
-    tell.
+    """Answer one question about ``count`` entries; ``None`` where neither precision nor exact arithmetic can tell.
 
-    ``ask`` answers from an enclosure or says ``None``; ``exactly`` is asked once, about what is open after the second
-    precision: most of that is exact values, which no precision settles.
+    ``ask`` answers from an enclosure or returns ``None``; ``exactly`` is asked once, about what is open after the
+    second precision: most of that is exact values, which no precision settles.
     """
     answers: list[Answer | None] = [None] * count
     waiting = list(range(count))
     for round_number, bits in enumerate(precisions(digits)):
-        # Questions are arithmetic too: asked at less than the enclosures' own precision, they lose what was gained.
+        # Questions use arithmetic too: at less than the enclosures' own precision they lose what was gained.
         with at_precision(bits):
-            # What is open now is open for good, nearly always: looking closer may not cost what the rest needs.
+            # A question still open now nearly always stays open: looking closer must not use up the others' budget.
             last = enclosures(bits) if round_number < 2 else remark(partial(enclosures, bits))
             if last is None:
                 break
@@ -93,8 +92,8 @@ def answered(
 
 
 def unless_open(answer: Callable[[], Answer | None]) -> Answer | None:
-    """An answer of exact arithmetic, or ``None`` where it rests on something that cannot be decided itself, such as
-    the sign of an input of ReLU, or costs more than such an answer may."""
+    """Return an exact answer, or ``None`` where it depends on something that cannot be decided, such as the sign of an
+    input of ReLU, or costs too much."""
     try:
         return remark(answer)
     except UndecidedError:

@@ -1,7 +1,7 @@
-"""What a node costs to evaluate, from its shape alone, before a number of it is worked out.
+"""Estimate the cost of evaluating a node from its shape alone, before any number is computed.
 
-The unit is a step of :mod:`symattn.base.budget`, about a quarter of a microsecond: what an entry takes that is
-added, or fifty products in a product of matrices. Long numbers cost more.
+The unit is a step of :mod:`symattn.base.budget`, about a quarter of a microsecond: the time for adding an entry, or for
+fifty products in a product of matrices. Long numbers cost more.
 """
 
 from __future__ import annotations
@@ -28,40 +28,39 @@ from symattn.operations.node import record_of
 from symattn.operations.stages import Stage
 
 PRODUCTS = 50
-"""Products of a matrix product that take a step."""
+"""Products in a matrix product that take one step."""
 
 BY_NODE = 200
-"""Steps that a node takes however small it is."""
+"""Steps for a node of any size."""
 
 _FUNCTIONS = {**dict.fromkeys(("exp", "log", "tanh", "erf", "xlogx"), 6), "sin": 200, "cos": 200}
-"""Steps that a function of a number takes. Of positions it is SymPy that makes the angles."""
+"""Steps for a function of a number. Sine and cosine are those of positions, whose angles SymPy makes."""
 
 PIECES = 8
-"""Numbers and letters of a closed form that SymPy makes part of another one in a step."""
+"""Numbers and letters of a closed form that SymPy inserts into another one in one step."""
 
 DEEP = 1_000
-"""Pieces of an expression from which on SymPy's own simplifications are kept away from it."""
+"""Size of an expression, in pieces, from which on SymPy's own simplifications are avoided."""
 
 EXACT_PRODUCT = 250
-"""Steps for a product of two numbers with roots or functions in them."""
+"""Steps for a product of two numbers that contain roots or functions."""
 
 IN_FUNCTION, IN_NESTED_FUNCTION = 100, 3_000
-"""Steps for each piece of what SymPy takes a function of: it looks for its sign, and with
-functions inside digit by digit."""
+"""Steps for each piece of a function's argument: SymPy looks for its sign, digit by digit if functions are nested."""
 
 LOOKED_AT = 8
-"""Rows of a rational matrix whose denominators are looked at."""
+"""Rows of a rational matrix whose denominators are inspected."""
 
 LONG = 100_000
-"""Bits of all denominators of a row beyond which their common one is not worked out to know how long it is."""
+"""Bits of a row's denominators, together, beyond which their common one is not computed to find its length."""
 
 LONGEST = 1_000_000
-"""Bits of all numbers of a rational matrix together beyond which it is not kept; enclosures still know every digit."""
+"""Bits of all numbers of a rational matrix beyond which it is not kept; enclosures still know every digit."""
 
 
 @Stage
 def cost(node: Basic) -> int:
-    """Steps that a node takes beyond its operands, at the shortest precision.
+    """Return the steps that a node takes beyond its operands, at the shortest precision.
 
     >>> from sympy import MatrixSymbol
     >>> X = MatrixSymbol("X", 300, 400)
@@ -76,7 +75,7 @@ def cost(node: Basic) -> int:
 
 @dataclass(frozen=True)
 class _Work:
-    """What the equations of a node ask for, in numbers of times."""
+    """The work of a node's equations."""
 
     functions: int
     """Steps for functions."""
@@ -112,7 +111,7 @@ def _worked(node: Basic) -> _Work:
 
 
 def _entries(node: Basic) -> int:
-    """The entries of a node, or of its largest operand, if that has more."""
+    """Return the number of entries of a node, or of its largest operand if that has more."""
     sizes = [node, *(arg for arg in node.args if getattr(arg, "is_Matrix", False))]
     return max(prod(whole_sizes(each)) for each in sizes)
 
@@ -126,12 +125,12 @@ def _(node: MatMul) -> int:
 
 @cost.register
 def _(node: MatrixSymbol) -> int:
-    return 0  # it has been worked out
+    return 0  # it is computed already
 
 
 @Stage
 def products(node: Basic) -> int:
-    """How many products of two numbers there are in the products of matrices that a node is."""
+    """Return the number of products of two numbers in a node's matrix products."""
     if record_of(node) is None:
         raise TypeError(f"no number of products of {type(node).__name__}: it has no equations")
     worked = _worked(node)
@@ -167,35 +166,35 @@ def _(node: ops.ArgMax) -> int:
 
 
 def spend_on(formula: Basic, by_entry: int, by_product: int = 0) -> None:
-    """Ask the budget for a whole formula, for evaluators that are slower than a ball by these factors."""
+    """Charge the budget for a whole formula, for evaluators slower than a ball by these factors."""
     nodes = dict.fromkeys(node for node in preorder_traversal(formula) if getattr(node, "is_Matrix", False))
     spend(sum(by_entry * _entries(node) + by_product * products(node) for node in nodes))
 
 
 def spend_exactly(formula: Basic, size: int, is_of_functions: bool) -> None:
-    """Ask the budget for the closed forms of a formula, each of so many numbers and letters.
+    """Charge the budget for the closed forms of a formula, each of so many numbers and letters.
 
-    ``is_of_functions`` says whether functions are in the closed forms of its names already.
+    ``is_of_functions`` tells whether the closed forms of its names already contain functions.
     """
     functions = sum(takes_functions(node) for node in preorder_traversal(formula))
     if not functions:
         by_size = size // PIECES
     elif size > DEEP:
-        by_size = DEEP  # they are left as they stand
+        by_size = DEEP  # they are left unevaluated
     else:
         by_size = size * (IN_NESTED_FUNCTION if is_of_functions or functions > 1 else IN_FUNCTION)
     spend_on(formula, by_entry=40 + by_size, by_product=EXACT_PRODUCT)
 
 
 def takes_functions(node: Basic) -> bool:
-    """Whether a node takes a function of every entry."""
+    """Return whether a node applies a function to entries."""
     return (
         bool(getattr(node, "is_Matrix", False)) and record_of(node) is not None and has_functions(frame(node).operation)
     )
 
 
 def spend_at(node: Basic, bits: int) -> None:
-    """Ask the budget for a node at a precision."""
+    """Charge the budget for a node at a precision."""
     spend(BY_NODE + _remembered_cost(node) * (500 + bits) // 500)
 
 
@@ -205,7 +204,7 @@ def _remembered_cost(node: Basic) -> int:
 
 
 def lengths(value: fmpq_mat) -> tuple[int, int]:
-    """The bits of the longest entry, and of the largest common denominator of a row, as far as they are looked at.
+    """Return the bits of the longest entry and of a row's largest common denominator, for the rows that are inspected.
 
     >>> from flint import fmpq
     >>> lengths(fmpq_mat([[fmpq(1, 3), fmpq(8, 5)]]))
@@ -223,12 +222,12 @@ def lengths(value: fmpq_mat) -> tuple[int, int]:
 
 
 def is_too_long(value: fmpq_mat) -> bool:
-    """Whether a rational matrix is longer than is worth keeping."""
+    """Return whether a rational matrix is too long to be kept."""
     return lengths(value)[0] * value.nrows() * value.ncols() > LONGEST
 
 
 def spend_on_product(a: fmpq_mat, b: fmpq_mat) -> None:
-    """Ask the budget for a product of rational matrices: row by row FLINT has a common denominator."""
+    """Charge the budget for a product of rational matrices: FLINT uses a common denominator per row."""
     (longest, common), (other, divisor) = lengths(a), lengths(b)
     entries, bits = a.nrows() * b.ncols(), longest + other + common + divisor
     spend(b.nrows() * entries * (30 + bits) // 2_500 + entries * (common + divisor) ** 2 // 300_000)
@@ -240,17 +239,17 @@ BY_SUM, BY_TERM = 100, 60
 """Steps for a sum or a product that SymPy makes, and for each of its terms or factors."""
 
 BY_FACTS = 150
-"""Steps in which SymPy follows what else is true of an expression: of each that is new, of a function most of all."""
+"""Steps in which SymPy derives further facts about each new expression; most of them for functions."""
 
 BITS_OF_POWER = 8
-"""Bits of a power of a number that SymPy makes in a step."""
+"""Bits of a power of a number that SymPy computes in one step."""
 
 BY_DIGITS, BITS_IN_A_STEP = 20, 4
-"""Steps for a piece that SymPy works out to some bits, looking for a sign, and bits that take one more."""
+"""Steps for a piece that SymPy evaluates numerically, looking for a sign, and bits that take one step more."""
 
 
 def _paying(made: type[Add | Mul]) -> None:
-    """Have the making of sums, or of products, pay: whatever SymPy simplifies, it makes them, thousands of times."""
+    """Make sums, or products, charge the budget when they are made: every SymPy simplification makes thousands."""
     flatten = made.flatten
 
     def paid(cls: type[Add | Mul], seq: list[Expr]) -> object:
@@ -266,7 +265,7 @@ def _paid_digits(x: Expr, prec: int, options: dict[str, object]) -> object:
 
 
 def _paying_powers(made: type[Rational]) -> None:
-    """Have a power of a number pay for its digits: 3^(10^9) has more than a computer holds."""
+    """Make powers of numbers charge the budget for their digits: 3^(10^9) has more than a computer holds."""
     power = made._eval_power
 
     def paid(self: Rational, expt: Expr) -> Expr | None:
@@ -302,7 +301,7 @@ TWICE = frozenset({"exp", "log", "tanh", "erf", "xlogx"})
 
 @Stage
 def closed_form_size(node: Basic, size_of: SizeOf) -> int:
-    """Roughly how many numbers one entry of the closed form would hold; ``size_of`` answers for names."""
+    """Estimate how many numbers one entry of the closed form would hold; ``size_of`` returns this for names."""
     of = frame(node)
     matrices = (arg for arg in node.args if arg.is_Matrix)
     sizes = {name: closed_form_size(arg, size_of) for (name, _), arg in zip(of.matrices, matrices, strict=True)}
@@ -312,7 +311,7 @@ def closed_form_size(node: Basic, size_of: SizeOf) -> int:
 
 
 def _size(piece: Piece, sizes: Mapping[str, int], reach: Mapping[str, range]) -> int:
-    """How many numbers a piece holds that come from the operands; ``sizes`` has those of an entry of each name."""
+    """Count the numbers in a piece that come from operands; ``sizes`` has those of an entry of each name."""
     match piece:
         case Entry(name, _):
             return sizes.get(name, 0)
@@ -322,7 +321,7 @@ def _size(piece: Piece, sizes: Mapping[str, int], reach: Mapping[str, range]) ->
             return max(_size(then, sizes, reach), _size(otherwise, sizes, reach))
         case Apply(function, arguments):
             held = sum(_size(each, sizes, reach) for each in arguments)
-            # Inside one another, SymPy looks at what each function holds twice, to see its sign.
+            # For nested functions SymPy examines the argument of each twice, to find its sign.
             return 2 * held if function in TWICE else held
     return 0
 

@@ -1,4 +1,4 @@
-"""Intervals with rational ends: their arithmetic, the balls that hold them, and the ends of a ball."""
+"""Interval arithmetic with rational ends, and conversions between such intervals and balls."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Bounds:
 
     @property
     def is_point(self) -> bool:
-        """Whether there is only one number in it."""
+        """Whether it holds only one number."""
         return self.hidden or bool(self.low == self.high)
 
     def __add__(self, other: Bounds) -> Bounds:
@@ -58,7 +58,7 @@ class Bounds:
         return Bounds(1 / self.high, 1 / self.low)
 
     def shortened(self) -> Bounds:
-        """The same interval, or a slightly larger one whose ends have no endless denominators."""
+        """Return the same interval, or a slightly larger one whose ends have shorter denominators."""
         if self.hidden or max(self.low.q.bit_length(), self.high.q.bit_length()) <= LONGEST:
             return self
         scale = fmpz(2) ** LONGEST
@@ -72,12 +72,12 @@ Intervals = tuple[tuple[Bounds, ...], ...]
 
 
 def point(number: fmpq) -> Bounds:
-    """One number."""
+    """Return the interval of one number."""
     return Bounds(number, number)
 
 
 def ends(x: arb) -> Bounds:
-    """The rational ends of a ball.
+    """Return the rational ends of a ball.
 
     Raises :class:`~symattn.base.errors.NoValueError` for one that is not finite, save −∞.
 
@@ -93,7 +93,7 @@ def ends(x: arb) -> Bounds:
 
 
 def _dyadic(x: arb, down: bool) -> fmpq:
-    """A ball without radius as a rational; one with a huge exponent is moved a little in the direction given."""
+    """Convert a ball without radius to a rational; round one with a huge exponent in the given direction."""
     mantissa, exponent = x.man_exp()
     if exponent >= 0:
         if exponent > LONGEST:
@@ -106,17 +106,17 @@ def _dyadic(x: arb, down: bool) -> fmpq:
 
 
 def to_ball(interval: Bounds) -> arb:
-    """A ball, of the precision in force, that holds the whole interval."""
+    """Return a ball, at the current precision, that holds the whole interval."""
     if interval.hidden:
         return arb.neg_inf()
     return arb(interval.low) if interval.is_point else arb(interval.low).union(arb(interval.high))
 
 
 def to_balls(rows: Intervals) -> arb_mat:
-    """Balls, of the precision in force, that hold the intervals."""
+    """Return balls, at the current precision, that hold the intervals."""
     return arb_mat([[to_ball(x) for x in row] for row in rows])
 
 
 def from_balls(balls: arb_mat) -> Intervals:
-    """The ends of balls."""
+    """Return the ends of balls."""
     return tuple(tuple(map(ends, row)) for row in balls.tolist())

@@ -1,7 +1,7 @@
-"""Formulas in exact arithmetic, entry by entry in SymPy.
+"""Evaluate formulas in exact arithmetic, entry by entry in SymPy.
 
-What a node is follows from its equations. Values of early steps are short; those of a deep layer hold every path
-through it and are built only where somebody asks for them, never to print a decimal.
+Most nodes are evaluated by their equations. Values of early steps are short; those of a deep layer hold every path
+through it and are built only on request, never to print a decimal.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from symattn.operations.stages import Stage
 
 
 def known_order(left: Expr, right: Expr) -> int:
-    """−1, 0 or 1: which of two numbers without symbols is larger.
+    """Compare two numbers without symbols: −1, 0 or 1 as the left is smaller, equal or larger.
 
     Raises :class:`~symattn.base.errors.UndecidedError` where neither enclosures nor exact arithmetic can tell.
 
@@ -80,7 +80,7 @@ def known_order(left: Expr, right: Expr) -> int:
 
 
 def larger(first: Expr, *others: Expr) -> Expr:
-    """The largest of several values; of those without symbols only the largest is kept.
+    """Return the largest of several values; of those without symbols only the largest is kept.
 
     >>> from symattn.operations.symbols import entry_symbol
     >>> larger(S(0), entry_symbol("a"), S(2)), larger(S(1), S(2))
@@ -121,51 +121,51 @@ def _clip(node: ClipNorm, x: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
 CASES: Mapping[type, Callable[..., ImmutableDenseMatrix]] = MappingProxyType(
     {ELU: lambda node, x: x.applyfunc(_elu), RowMax: lambda node, x: _row_max(x), ClipNorm: _clip}
 )
-"""The nodes of one argument whose exact rule asks for signs and order, and what they are in symbols."""
+"""Rules for nodes of one argument whose exact rule needs signs and order, for operands with free symbols."""
 
 
 LONG = 10_000
 """The largest multiple of a logarithm whose exponential SymPy may write out as a power."""
 
 BY_ROOT = 20
-"""How many times as many steps SymPy takes to divide by a sum for each root or quotient inside another one there: it
-looks for the sign of the sum, digit by digit."""
+"""Factor by which each nested root or quotient in a sum slows SymPy's division by it: it looks for the sign of the sum,
+digit by digit."""
 
 
 class ExactNames(Protocol):
-    """What the rules ask of the solution they work for."""
+    """The parts of a solution that the exact rules use."""
 
     def exact_value(self, name: str) -> ImmutableDenseMatrix:
-        """The exact value of a name."""
+        """Return the exact value of a name."""
         ...
 
     def signs(self, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
-        """The certified sign of every entry of a formula: −1, 0 or 1."""
+        """Return the certified sign of every entry of a formula: −1, 0 or 1."""
         ...
 
     def largest(self, formula: MatrixExpr) -> tuple[int, ...]:
-        """The column of a largest entry of every row of a formula, certified."""
+        """Return the column of a largest entry of every row of a formula, certified."""
         ...
 
     def top(self, formula: MatrixExpr, count: int) -> tuple[tuple[int, ...], ...]:
-        """The columns of the ``count`` largest entries of every row, certified; of entries that tie, the first."""
+        """Return the columns of the ``count`` largest entries of every row, certified; of ties the first."""
         ...
 
     def is_longer(self, formula: MatrixExpr, threshold: Expr) -> bool:
-        """Whether the length of all entries of a formula together is more than a number, certified."""
+        """Return whether the norm of a formula, over all entries, exceeds a number, certified."""
         ...
 
 
 @Stage
 def exact(node: Basic, names: ExactNames) -> ImmutableDenseMatrix:
-    """The exact value of a formula."""
-    frame(node)  # which refuses what has no equations, before anything is looked up
+    """Return the exact value of a formula."""
+    frame(node)  # raises an error for a node without equations, before any lookup
     operands = [exact(arg, names) for arg in node.args if arg.is_Matrix]
     return in_closed_form(node, operands, names)
 
 
 def in_closed_form(node: Basic, operands: Sequence[ImmutableDenseMatrix], names: ExactNames) -> ImmutableDenseMatrix:
-    """What the equations of a node make of the exact values of its matrices."""
+    """Apply the equations of a node to the exact values of its matrices."""
     given = given_to(node, [operand.tolist() for operand in operands], _scalar)
     return ImmutableDenseMatrix(run(given, _Exact(_Signs(node, operands, names))))
 
@@ -175,7 +175,7 @@ def _scalar(number: Expr) -> Expr:
 
 
 def _is_deep(value: Expr) -> bool:
-    """Whether a value has more than ``DEEP`` pieces; stops counting there."""
+    """Return whether a value has more than ``DEEP`` pieces, without counting the rest."""
     waiting, seen = [value], 0  # ``count_ops`` imports half of SymPy
     while waiting and seen <= DEEP:
         waiting.extend(waiting.pop().args)
@@ -184,14 +184,14 @@ def _is_deep(value: Expr) -> bool:
 
 
 def _roots(value: Expr) -> int:
-    """How many powers of sums stand inside one another in a value."""
+    """Return how deep powers of sums are nested in a value."""
     inside: int = max(map(_roots, value.args), default=0)
     return inside + bool(value.is_Pow and value.base.is_Add)
 
 
 def _divided(numerator: Expr, denominator: Expr) -> Expr:
-    """The quotient. In a deep layer it is left as it stands: SymPy would search its thousands of factors for equal
-    bases, for minutes, and find none."""
+    """Return the quotient, unevaluated in a deep layer: SymPy would search its thousands of factors for equal bases,
+    for minutes, and find none."""
     if not _is_deep(denominator):
         if denominator.is_Add:
             spend(BY_ROOT ** _roots(denominator))
@@ -205,13 +205,13 @@ def _shares(values: list[Expr], divisor: Expr) -> list[Expr]:
 
 
 def _power(x: Expr) -> Expr:
-    """e^x. SymPy would look for the sign of an exponent of thousands of terms, digit by digit, and it would write the
-    millions of digits of e^(10^6 ln 2)."""
+    """Return e^x. SymPy would look for the sign of an exponent of thousands of terms, digit by digit, and would write
+    out the millions of digits of e^(10^6 ln 2)."""
     return exp(x, evaluate=not (_is_deep(x) or (x.has(log) and _has_long_numbers(x))))
 
 
 def _floor(x: Expr) -> Expr:
-    """The floor, proved by enclosures and exact arithmetic: SymPy asks for digits, and may not get them."""
+    """Return the floor, proved by enclosures and exact arithmetic: SymPy would ask for digits, and may not get them."""
     if x.is_Rational or x.free_symbols:
         return floor(x)
     with at_precision(START_BITS):
@@ -231,14 +231,14 @@ def _has_long_numbers(x: Expr) -> bool:
 
 @dataclass(frozen=True)
 class _Signs:
-    """The signs of the operands of a node, certified by the solution: nobody looks at closed forms for them."""
+    """The signs of a node's operands, certified by the solution instead of derived from closed forms."""
 
     node: Basic
     operands: Sequence[ImmutableDenseMatrix]
     names: ExactNames
 
     def order(self, left: Expr, right: Expr) -> int:
-        """−1, 0 or 1: which of two numbers is larger."""
+        """Compare two numbers: −1, 0 or 1 as the left is smaller, equal or larger."""
         if left is S.Zero or right is S.Zero:
             other, sign = (right, -1) if left is S.Zero else (left, 1)
             if other in self._certified:
@@ -249,7 +249,7 @@ class _Signs:
 
     @cached_property
     def _certified(self) -> Mapping[Expr, int]:
-        """Those of the operands that are compared with 0. With free symbols in them there is nothing to certify."""
+        """The signs of operands that are compared with 0, unless they hold free symbols."""
         of, found = frame(self.node), dict[Expr, int]()
         compared = compared_with_zero(of.operation)
         matrices = (arg for arg in self.node.args if arg.is_Matrix)
@@ -262,7 +262,7 @@ class _Signs:
 
 @dataclass(frozen=True)
 class _Exact:
-    """SymPy's numbers. What is larger than what is certified, or stays written where free symbols leave it open."""
+    """Arithmetic in SymPy's numbers. Comparisons are certified, or stay written out if free symbols decide them."""
 
     known: _Signs
 
@@ -318,7 +318,7 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "floor": _floor,
     "xlogx": lambda x: S.Zero if x.is_zero else x * log(x),
 }
-"""The elementary functions of equations as SymPy works them out."""
+"""The elementary functions of equations, in SymPy."""
 
 
 @exact.register

@@ -1,7 +1,7 @@
-"""Formulas in NumPy float64: the cross-check that shares no code with the other evaluators, and colours for heat maps.
+"""Evaluate formulas in NumPy float64: a cross-check without code of the other evaluators, and colours for heat maps.
 
-One rule per node; an operation without one goes through its equations, by an interpreter in NumPy that nobody else
-uses. NumPy is imported when the first value is asked for; printing a solution never does.
+One rule per node; an operation without one is evaluated from its equations, by a separate interpreter in NumPy that
+only this module uses. NumPy is imported for the first value; printing a solution never needs it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from symattn.operations.node import Applied, operation_of, parameters_of, sizes_
 
 DoubleArray = NDArray[np.float64]
 Places = Mapping[str, DoubleArray]
-"""Where the indices stand, from 1: arrays of one length."""
+"""The values of the indices, from 1: arrays of one length."""
 
 
 def _xlogx(x: DoubleArray) -> DoubleArray:
@@ -47,7 +47,7 @@ FUNCTIONS: Mapping[str, Callable[..., DoubleArray]] = MappingProxyType(
         "erf": np.vectorize(erf, otypes=[np.float64]),
         "sin": np.sin,
         "cos": np.cos,
-        # A cosine of parallel rows may come out a little beyond 1.
+        # The cosine of parallel rows may slightly exceed 1.
         "acos": lambda x: np.arccos(np.where(abs(x) < 1 + 1e-9, np.clip(x, -1.0, 1.0), x)),
         "abs": np.abs,
         "floor": np.floor,
@@ -56,7 +56,7 @@ FUNCTIONS: Mapping[str, Callable[..., DoubleArray]] = MappingProxyType(
         "xlogx": _xlogx,
     }
 )
-"""The elementary functions of equations in NumPy."""
+"""The elementary functions of equations, in NumPy."""
 
 CONSTANTS: Mapping[str, float] = MappingProxyType({"pi": np.pi, "oo": np.inf})
 
@@ -67,14 +67,14 @@ COMPARED: Mapping[str, Callable[[DoubleArray, DoubleArray], NDArray[np.bool_]]] 
 
 @dataclass(frozen=True)
 class Equations:
-    """An operation with what it is given: matrices, and numbers and sizes."""
+    """An operation with its inputs: matrices, and numbers and sizes."""
 
     operation: tree.Operation
     matrices: dict[str, DoubleArray]
     numbers: Mapping[str, float]
 
     def value(self) -> DoubleArray:
-        """The result, as a matrix.
+        """Return the result as a matrix.
 
         >>> from symattn.operations.equations.read import read_operation
         >>> shares = read_operation("shares(X: m×n)\\n t[i] = sum(k, X[i,k])\\n y[i,j] = X[i,j] / t[i]")
@@ -91,14 +91,14 @@ class Equations:
         return int(self.at(axis, {}, 1)[0])
 
     def named(self, equation: tree.NamedEquation) -> DoubleArray:
-        """What one equation says: a matrix, a row of numbers, or one."""
+        """Return the value of one equation: a matrix, a row of numbers, or one number."""
         lengths = tuple(self.length(self.operation.range_of[letter]) for letter in equation.index)
         count = int(np.prod(lengths))
         grid = np.indices(lengths, dtype=np.float64).reshape(len(lengths), count) + 1
         return self.at(equation.body, dict(zip(equation.index, grid, strict=True)), count).reshape(lengths)
 
     def at(self, piece: tree.Tree, places: Places, count: int) -> DoubleArray:
-        """The value of a piece at so many places."""
+        """Return the value of a piece at ``count`` places."""
         match piece:
             case tree.Constant(value):
                 return np.full(count, float(value))
@@ -156,7 +156,7 @@ DoubleLookup = Callable[[str], DoubleArray]
 
 
 def float64(node: Basic, lookup: DoubleLookup) -> DoubleArray:
-    """The value of a formula in double precision."""
+    """Return the value of a formula in double precision."""
     if isinstance(node, MatrixSymbol):
         return lookup(node.name)
     rule = rule_of(node)
@@ -167,7 +167,7 @@ def float64(node: Basic, lookup: DoubleLookup) -> DoubleArray:
 
 
 def rule_of(node: Basic) -> Callable[..., Any]:
-    """What works out a node from the values of its matrices."""
+    """Return the rule that computes a node from the values of its matrices."""
     for kind in type(node).__mro__:
         if kind in RULES:
             return RULES[kind]
@@ -175,11 +175,11 @@ def rule_of(node: Basic) -> Callable[..., Any]:
 
 
 class _SoftmaxOrZero(ops.Softmax):
-    """The softmax of a solution in which a row of nothing but −∞ has weights of 0."""
+    """A softmax that gives weights of 0 to a row of only −∞, as some solutions define it."""
 
 
 def with_empty_rows(formula: MatrixExpr) -> MatrixExpr:
-    """A formula whose every softmax gives weights of 0 to a row of nothing but −∞."""
+    """Return a formula in which every softmax gives weights of 0 to a row of only −∞."""
     return formula.replace(ops.Softmax, _SoftmaxOrZero)
 
 
@@ -243,7 +243,7 @@ def _cosine(node: Basic, left: DoubleArray, right: DoubleArray) -> Any:
 
 
 def _angles(positions: DoubleArray, width: int, base: float) -> DoubleArray:
-    """The angle of every position (rows) for every pair of columns."""
+    """Return the angle of every position (rows) for every pair of columns."""
     return np.outer(positions, base ** (-2.0 * np.arange(width // 2) / width))
 
 
@@ -271,7 +271,7 @@ def _top(node: ops.TopK, x: DoubleArray) -> Any:
 
 
 def by_equations(node: Basic, *values: DoubleArray) -> DoubleArray:
-    """The value of an operation by its equations, from the values of its matrices."""
+    """Evaluate an operation by its equations, from the values of its matrices."""
     operation, given, matrices = operation_of(node), parameters_of(node), iter(values)
     assert operation is not None
     named = {parameter.name: next(matrices) for parameter, _ in given if parameter.is_matrix}
@@ -336,4 +336,4 @@ RULES: Mapping[type, Callable[..., Any]] = MappingProxyType(
         ops.WindowMask: _window,
     }
 )
-"""What each node is, from the values of its matrices in the order of its arguments."""
+"""The rule for each kind of node, applied to the values of its matrices in the order of its arguments."""

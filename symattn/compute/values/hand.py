@@ -1,12 +1,11 @@
-"""Formulas as they are worked out by hand: every number that somebody writes down on the way passes through a carry.
+"""Evaluate formulas as a person does by hand: every number written down on the way passes through a carry.
 
 The rules are those of :mod:`symattn.compute.values.ball`, cut where a person stops to write a number down: the value of
 every inner formula, the exponentials and the sum of a softmax, mean, deviations, variance and root of a norm, the
 lengths and the product of a cosine, an irrational divisor, the cosine and the sine of a position. A sum of products is
-one number there: nobody rounds each product. What only moves numbers (a transpose, a row, a head, a ReLU) writes
-nothing down. Where people go several ways, the enclosure of a carry that is open about them holds what comes out of
-each: the largest score taken from all before a softmax, 1 / √3 as a factor, vectors made as long as 1 before their
-cosine.
+one number there: its products are not rounded. Operations that only move numbers (a transpose, a row, a head, a ReLU)
+write nothing down. Where there are several usual ways, a carry that allows any of them gets an enclosure of all their
+results: the largest score subtracted before a softmax, 1 / √3 as a factor, vectors normalised before their cosine.
 
 >>> from sympy import MatrixSymbol
 >>> from symattn.operations import Softmax
@@ -42,24 +41,24 @@ from symattn.operations.stages import Stage
 _HALF = arb("0.5")
 
 TINY = arb("1e-20")
-"""An enclosure narrower than this around a decimal is that decimal."""
+"""An enclosure of a decimal that is narrower than this counts as the decimal."""
 
 
 class Carry(Protocol):
-    """What is written down of a number, and gone on with.
+    """Turns a number into the number that is written down and carried on.
 
-    ``any_way``: it does not matter either which of the usual ways of working something out is taken.
+    ``any_way``: any of the usual ways of computing is accepted.
     """
 
     @property
     def any_way(self) -> bool: ...
 
     def __call__(self, x: arb) -> arb:
-        """Everything that may stand on the paper for a number in ``x``."""
+        """Return an enclosure of every number that may be written down for a number in ``x``."""
         ...
 
     def added(self, x: arb) -> arb:
-        """What writing it down adds to a number in ``x``, whichever of them it is."""
+        """Return the error that writing down may add to any number in ``x``."""
         ...
 
 
@@ -75,7 +74,7 @@ class _Exactly:
 
 
 exactly: Carry = _Exactly()
-"""Nobody rounds: :func:`hand` encloses what ``ball`` encloses."""
+"""Nothing is rounded: :func:`hand` encloses what ``ball`` encloses."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ class _Widened:
     decimals: int
     scale: fmpz = field(compare=False)
     half: arb = field(compare=False)
-    """Everything between minus and plus half a unit of the last decimal."""
+    """The interval from minus to plus half a unit of the last decimal."""
     any_way = True
 
     def __call__(self, x: arb) -> arb:
@@ -96,7 +95,7 @@ class _Widened:
 
 
 def widened(decimals: int) -> Carry:
-    """Rounded to that many decimals, or to more, or not at all: the number ± half a unit of the last one.
+    """Round to so many decimals, or more, or not at all: the number ± half a unit of the last one.
 
     A number that has no more decimals than that is left alone.
 
@@ -118,7 +117,7 @@ class _Rounded:
         if not x.is_finite():
             return x
         shifted = abs(x * self.scale) + _HALF
-        # Where it is open, a tie is what is left: it goes up, away from zero.
+        # A narrow enclosure that is still open is a tie, which goes up, away from zero.
         only = only_integer(shifted) if x.rad() < TINY else None
         whole = only if only is not None else only_integer(shifted.floor())
         if whole is None:
@@ -133,7 +132,7 @@ class _Rounded:
 
 
 def rounded(decimals: int) -> Carry:
-    """Rounded to that many decimals, ties away from zero; :class:`UndecidedError` where an enclosure leaves it open.
+    """Round to so many decimals, ties away from zero; :class:`UndecidedError` where an enclosure leaves it open.
 
     Below some 100 bits a tie that was not worked out exactly counts as open.
 
@@ -151,10 +150,10 @@ __all__ = ["Carry", "exactly", "hand", "rounded", "widened"]
 
 
 def hand(node: Basic, lookup: BallLookup, carry: Carry) -> arb_mat:
-    """What comes out when a formula is worked out by hand; the caller writes down the result itself.
+    """Evaluate a formula as by hand; the caller rounds the result itself.
 
-    ``lookup`` gives what stands on the paper for a name. What cannot be worked out (a row whose numbers were all
-    rounded to zero, divided by their sum) is NaN.
+    ``lookup`` returns the written value of a name. Undefined results (a row whose numbers were all rounded to zero,
+    divided by their sum) are NaN.
     """
     if isinstance(node, MatrixSymbol):
         return lookup(node.name)
@@ -164,7 +163,7 @@ def hand(node: Basic, lookup: BallLookup, carry: Carry) -> arb_mat:
 
 
 def _written(node: Basic, lookup: BallLookup, carry: Carry) -> arb_mat:
-    """What stands on the paper for an inner formula: a name as it is, a result as it is carried."""
+    """Return the written value of an inner formula: a name as it is, a result after the carry."""
     if isinstance(node, MatrixSymbol):
         return lookup(node.name)
     if _moves(node):
@@ -173,7 +172,7 @@ def _written(node: Basic, lookup: BallLookup, carry: Carry) -> arb_mat:
 
 
 def _moves(node: Basic) -> bool:
-    """Whether nothing new is written down for a node: −X, and what picks entries, do that neither."""
+    """Return whether a node writes nothing new down: −X, and operations that only pick entries."""
     if isinstance(node, MatMul):
         return len(node.args) == 2 and node.args[0] == -1
     if isinstance(node, ops.Hadamard):
@@ -183,7 +182,7 @@ def _moves(node: Basic) -> bool:
 
 @Stage
 def by_hand(node: Basic, values: list[arb_mat], carry: Carry) -> arb_mat:
-    """A node from what stands on the paper for its matrices: what its equations name is written down on the way."""
+    """Evaluate a node from the written values of its matrices; values named in its equations are written down too."""
     rows = [value.tolist() for value in values]
     return arb_mat(applied(node, rows, lambda number: _number(number, carry), _Paper(carry)))
 
@@ -192,13 +191,13 @@ def by_hand(node: Basic, values: list[arb_mat], carry: Carry) -> arb_mat:
 @by_hand.register(ops.ArgMax)
 @by_hand.register(ops.TopK)
 def _(node: Basic, values: list[arb_mat], carry: Carry) -> arb_mat:
-    """There are no numbers on the way."""
+    """Evaluate a node without intermediate numbers."""
     return of_operands(node, values)
 
 
 @dataclass(frozen=True)
 class _Paper(Balls):
-    """Balls, with every number that has a name written down."""
+    """Balls, with every named intermediate number written down."""
 
     carry: Carry
 
@@ -211,13 +210,13 @@ def _each(function: Callable[[arb], arb], x: arb_mat) -> arb_mat:
 
 
 def _either(x: arb_mat, y: arb_mat) -> arb_mat:
-    """What holds both values of every entry; the first where the second is open."""
+    """Return the union of both values of every entry; the first where the second is not finite."""
     pairs = zip(x.entries(), y.entries(), strict=True)
     return arb_mat(x.nrows(), x.ncols(), [a.union(b) if a.is_finite() and b.is_finite() else a for a, b in pairs])
 
 
 def _number(number: Expr, carry: Carry) -> arb:
-    """A number of a formula. A finite decimal is given as it stands; √3 and 1/3 have to be written down."""
+    """Return a number of a formula. A finite decimal is used as it is; √3 and 1/3 have to be written down."""
     number = number.doit()
     written = number_ball(number)
     if number.is_Integer or (number.is_Rational and _is_decimal(int(number.q))):
@@ -226,7 +225,7 @@ def _number(number: Expr, carry: Carry) -> arb:
 
 
 def _is_decimal(denominator: int) -> bool:
-    """Whether a fraction with that denominator ends.
+    """Return whether a fraction with that denominator is a finite decimal.
 
     >>> _is_decimal(40), _is_decimal(12)
     (True, False)
@@ -272,7 +271,7 @@ def _(node: ops.Softmax, values: list[arb_mat], carry: Carry) -> arb_mat:
 
 
 def _softmax(row: list[arb], carry: Carry) -> list[arb]:
-    """The shares of exponentials, some of which were rounded; many take the largest number from all of them first."""
+    """Divide rounded exponentials by their sum; many people first subtract the largest number."""
     if all(not x.is_finite() and x < 0 for x in row):
         return [arb()] * len(row)
     usual = _shares(_exponentials(row, carry), carry)
@@ -284,7 +283,7 @@ def _softmax(row: list[arb], carry: Carry) -> list[arb]:
 
 
 def _exponentials(row: list[arb], carry: Carry) -> list[arb]:
-    # What is never negative is not rounded to anything negative.
+    # A number that is never negative is not rounded to a negative one.
     return [_not_negative(carry(x.exp())) for x in row]
 
 
@@ -304,14 +303,14 @@ def _shares(row: list[arb], carry: Carry) -> list[arb]:
 
 
 def _sums_of_others(row: list[arb]) -> list[arb]:
-    """For every entry the sum of all others: the sum minus the entry would count the doubt about it twice."""
+    """Return the sum of the others for every entry: the total minus the entry would count its uncertainty twice."""
     before = accumulate(row[:-1], initial=arb())
     after = reversed(list(accumulate(reversed(row[1:]), initial=arb())))
     return [x + y for x, y in zip(before, after, strict=True)]
 
 
 def _share(part: arb, rest: arb) -> arb:
-    """part / (part + rest), with what is uncertain about the part counted once."""
+    """part / (part + rest), with the uncertainty of the part counted once."""
     if part.is_exact() and rest.is_exact():
         return part / (part + rest)
     if part > 0 or part < 0:
@@ -328,7 +327,7 @@ def _share(part: arb, rest: arb) -> arb:
 
 @dataclass(frozen=True)
 class _Root:
-    """√((Σ x² + more) / count) + added, of a row: the length or the deviation that somebody divides by."""
+    """√((Σ x² + more) / count) + added, of a row: the length or the deviation to divide by."""
 
     squares: list[arb]
     others: list[arb]
@@ -337,7 +336,7 @@ class _Root:
     added: arb
 
     def divides(self, x: arb, j: int) -> arb:
-        """Entry j over the root, with what is uncertain about the entry counted once."""
+        """Entry j over the root, with the uncertainty of the entry counted once."""
         rest = self.others[j] + self.more
         if x > 0 or x < 0:
             size = abs(x)
@@ -347,7 +346,7 @@ class _Root:
 
 
 def _root_of(row: list[arb], carry: Carry, count: int = 1, epsilon: arb | None = None) -> _Root:
-    """√(Σ x² / count + ε), with the sum (or mean) of squares, ε added to it, and the root itself written down."""
+    """√(Σ x² / count + ε), with the sum (or mean) of squares, the sum with ε, and the root itself written down."""
     squares = [x * x for x in row]
     mean = sum(squares, arb()) / count
     added = carry.added(mean)
@@ -358,7 +357,7 @@ def _root_of(row: list[arb], carry: Carry, count: int = 1, epsilon: arb | None =
 
 
 def _length(row: list[arb], carry: Carry) -> arb:
-    """√(Σ x²), written down, and Σ x² too."""
+    """√(Σ x²), with Σ x² and the root written down."""
     return carry(root(carry(sum((x * x for x in row), arb()))))
 
 
@@ -392,7 +391,7 @@ def _normal(row: list[arb], epsilon: arb, carry: Carry) -> list[arb]:
 
 
 def _moved(x: arb, gain: arb, shift: arb, carry: Carry) -> arb:
-    """x γ + β; nobody works out x · 1 or x + 0."""
+    """x γ + β; a factor of 1 and a term of 0 add no step."""
     product = _times(x, gain, carry)
     return product if shift.is_zero() else carry(product) + shift
 
@@ -536,6 +535,6 @@ def _(node: ops.Sinusoidal, values: list[arb_mat], carry: Carry) -> arb_mat:
 
 
 def _sine_cosine(node: ops.Sinusoidal | ops.Rotary, i: int, j: int, carry: Carry) -> tuple[arb, arb]:
-    """Sine and cosine of an angle that was written down."""
+    """Return the sine and cosine of an angle that was written down."""
     angle = _number(node.angle(Integer(i), Integer(j)), carry)
     return angle.sin(), angle.cos()

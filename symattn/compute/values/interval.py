@@ -1,9 +1,9 @@
-"""Formulas over intervals: for every entry the smallest and the largest value it can have, both ends rational.
+"""Evaluate formulas over intervals: the smallest and the largest value that every entry can have, both rational.
 
 The operands are boxes: every entry may be anywhere between its ends, whatever the others are. A rule is tight for its
 own node where that is cheap (a share has its entry above and below the line, and its ends are at the corners of the
-box); what two parts of a formula have in common is counted twice, which can only widen. What takes
-elementary functions goes through :mod:`symattn.compute.values.ball`, whose enclosures become ends.
+box); dependencies between parts of a formula are ignored, which can only widen the result. Formulas with elementary
+functions are evaluated by :mod:`symattn.compute.values.ball`, whose enclosures become ends.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from symattn.operations.equations.whole import COMPARED, OPPOSITE
 from symattn.operations.stages import Stage
 
 BITS = 320
-"""The precision of what is not rational, such as an exponential: far beyond what rounded figures know."""
+"""The precision of values that are not rational, such as exponentials: far beyond that of rounded figures."""
 
 IntervalLookup = Callable[[str], Intervals]
 
 
 @Stage
 def interval(node: Basic, lookup: IntervalLookup) -> Intervals:
-    """The values that a formula can have whose names can have the values ``lookup`` gives."""
+    """Return the values that a formula can have; ``lookup`` returns those of its names."""
     operation = frame(node).operation
     if not is_made_with(operation, _ARITHMETIC.functions.keys()):
         return _by_balls(node, lookup)
@@ -56,7 +56,7 @@ def _rows(entries: Sequence[Sequence[Bounds]]) -> Intervals:
 
 
 def _number(value: Expr) -> Bounds:
-    """A number inside a formula."""
+    """Return a number inside a formula as an interval."""
     if value is S.NegativeInfinity:
         return HIDDEN
     known = to_fmpq(value)
@@ -90,7 +90,7 @@ def _negative(x: Bounds) -> Bounds:
 
 
 class _Between:
-    """Rational ends. Of what is counted twice nobody sees that it is the same."""
+    """Arithmetic with rational ends. A value that occurs twice is treated as two independent ones."""
 
     functions: Mapping[str, Callable[..., Bounds]] = MappingProxyType(
         {
@@ -131,7 +131,7 @@ class _Between:
 
 
 def _tells(sign: str, left: Bounds, right: Bounds) -> bool:
-    """Whether what holds at the ends holds between them: of two numbers that differ there that is not so."""
+    """Return whether a comparison of the ends decides it for all values between them."""
     if sign == "==":
         return left.is_point and right.is_point
     return sign != "!=" or left.high < right.low or right.high < left.low
@@ -183,7 +183,7 @@ def _(node: ops.Keep, lookup: IntervalLookup) -> Intervals:
 
 
 def _visible(x: Bounds, mask: Bounds) -> Bounds:
-    """x under a mask that is 0, 0 under one that is not; both together where that is open."""
+    """x under a mask that is 0, 0 under one that is not; the union where that is open."""
     if mask == ZERO:
         return x
     hides = mask.hidden or not mask.low <= 0 <= mask.high
@@ -233,7 +233,7 @@ def _weights(row: tuple[Bounds, ...]) -> tuple[Bounds, ...]:
 
 
 def _squares(row: Sequence[Bounds]) -> list[tuple[fmpq, fmpq]]:
-    """The smallest and the largest square of every entry."""
+    """Return the smallest and the largest square of every entry."""
     if any(x.hidden for x in row):
         raise NoValueError("an infinite entry has no square that could be part of a length")
     return [(max(x.low, -x.high, fmpq(0)) ** 2, max(x.high, -x.low) ** 2) for x in row]
@@ -256,7 +256,7 @@ def _(node: ops.UnitRows, lookup: IntervalLookup) -> Intervals:
 
 
 def _unit(row: tuple[Bounds, ...], number: int) -> tuple[Bounds, ...]:
-    """x / √(x² + r) with r the squares of the others: it grows with x, and comes nearer to 0 as r grows."""
+    """x / √(x² + r) with r the squares of the others: it grows with x, and approaches 0 as r grows."""
     squares = _squares(row)
     least, most = (sum(sides, fmpq(0)) for sides in zip(*squares, strict=True))
     if least <= 0:
@@ -303,7 +303,7 @@ def _(node: ops.LayerNorm, lookup: IntervalLookup) -> Intervals:
 
 
 def _normalised(row: tuple[Bounds, ...], epsilon: Bounds) -> tuple[Bounds, ...]:
-    """(x − μ) / √(σ² + ε), which is never farther from 0 than √(n − 1), whatever the row."""
+    """(x − μ) / √(σ² + ε), whose absolute value never exceeds √(n − 1), whatever the row."""
     total, share = _sum(row), fmpq(1, len(row))
     if any(x.hidden for x in row):
         raise NoValueError("an infinite entry cannot be normalised")
@@ -331,5 +331,5 @@ def _(node: ops.Exp, lookup: IntervalLookup) -> Intervals:
 
 
 def _span(rule: Callable[[arb], arb], at_least: fmpq, at_most: fmpq) -> Bounds:
-    """From the smallest to the largest value of a monotone function, which it has at these two numbers."""
+    """Return the interval from the smallest to the largest value of a monotone function, taken at these two numbers."""
     return Bounds(ends(rule(arb(at_least))).low, ends(rule(arb(at_most))).high)

@@ -26,10 +26,10 @@ from symattn.operations.equations.linear import is_linear
 from symattn.operations.stages import Stage
 
 LARGEST = 2**64
-"""Numbers from here on are not taken apart into primes."""
+"""Numbers from here on are not factored into primes."""
 
 LONGEST = 50_000
-"""Bits of a power beyond which it is not worked out."""
+"""Bits of a power beyond which it is not computed."""
 
 HIDDEN = 0
 """The letter of −∞, among the primes."""
@@ -45,26 +45,26 @@ class Logs:
     parts: Mapping[int, fmpq_mat]
 
     def part(self, prime: int) -> fmpq_mat:
-        """M_p, which is zero for a prime that is not in it."""
+        """Return M_p, which is zero for a prime that does not occur."""
         return self.parts[prime] if prime in self.parts else fmpq_mat(*self.shape)
 
     def entry(self, i: int, j: int) -> Exponents:
-        """The letters of one entry with their numbers."""
+        """Return the letters of one entry with their coefficients."""
         return {prime: part[i, j] for prime, part in self.parts.items()}
 
     @property
     def has_logarithms(self) -> bool:
-        """Whether there are logarithms in it, and not only zeros and −∞."""
+        """Whether it has logarithms, and not only zeros and −∞."""
         return any(prime != HIDDEN for prime in self.parts)
 
 
 ExactLookup = Callable[[str], "fmpq_mat | Logs | None"]
 Evaluator = Callable[[Basic, ExactLookup], "fmpq_mat | None"]
-"""What works out formulas over the rationals: :func:`symattn.compute.values.rational.rational`."""
+"""A function that evaluates formulas over the rationals: :func:`symattn.compute.values.rational.rational`."""
 
 
 def primes_of(number: fmpq) -> Exponents | None:
-    """The exponents of the primes of a positive number, or ``None`` for one that is too long to look.
+    """Return the exponents of the primes of a positive number, or ``None`` if it is too long to factor.
 
     >>> primes_of(fmpq(12, 5))
     {2: 2, 3: 1, 5: -1}
@@ -76,7 +76,7 @@ def primes_of(number: fmpq) -> Exponents | None:
 
 
 def exponents(number: Expr) -> Exponents | None:
-    """A sum of rational multiples of logarithms of rationals, or ``None`` if it is anything else; 0 is the empty sum.
+    """Write a number as rational multiples of logarithms of rationals, or return ``None``; 0 is the empty sum.
 
     >>> exponents(log(12) / 2 - 3 * log(2)), exponents(log(12) + 1)
     ({2: -2, 3: 1/2}, None)
@@ -97,7 +97,7 @@ def exponents(number: Expr) -> Exponents | None:
 
 
 def logs_of(numbers: Sequence[Expr], rows: int, columns: int) -> Logs | None:
-    """A matrix of SymPy numbers as logarithms, or ``None`` if one of them is anything else but 0 or −∞."""
+    """Write a matrix of SymPy numbers as logarithms; ``None`` if an entry is neither one, nor 0, nor −∞."""
     found: dict[int, fmpq_mat] = {}
     for place, number in enumerate(numbers):
         powers = {HIDDEN: fmpq(1)} if number is S.NegativeInfinity else exponents(number)
@@ -110,9 +110,9 @@ def logs_of(numbers: Sequence[Expr], rows: int, columns: int) -> Logs | None:
 
 @Stage
 def logs(node: Basic, lookup: ExactLookup, rational: Evaluator) -> Logs | None:
-    """The value of a formula as logarithms, or ``None`` where it is anything else; a matrix of zeros has none in it.
+    """Return the value of a formula as logarithms, or ``None`` where it has another form; a zero matrix has no primes.
 
-    What is linear follows from the rule over the rationals: each M_p by itself.
+    Linear operations follow from the rule over the rationals, applied to each M_p.
     """
     operation, matrices = frame(node).operation, [name for name, _ in frame(node).matrices]
     if not matrices:
@@ -142,7 +142,7 @@ def logs(node: Basic, lookup: ExactLookup, rational: Evaluator) -> Logs | None:
 def _linear_in_one(
     node: Basic, operands: Sequence[Logs | None], lookup: ExactLookup, rational: Evaluator
 ) -> Logs | None:
-    """What is linear in its one operand of logarithms, while all others are rational: a dot product, a mask."""
+    """Apply an operation linear in its one operand of logarithms, the others being rational: a dot product, a mask."""
     places = [place for place, operand in enumerate(operands) if operand is not None and operand.has_logarithms]
     value = operands[places[0]] if len(places) == 1 else None
     if (
@@ -166,7 +166,7 @@ def _linear_in_one(
 
 
 def _constant(node: Basic, lookup: ExactLookup, rational: Evaluator) -> Logs | None:
-    """What has no matrices in it: zeros, and a mask of −∞."""
+    """Evaluate a node without matrices: zeros, or a mask of −∞."""
     if not node.has(S.NegativeInfinity):
         return _zero(rational(node, lookup))
     beside, hidden = (rational(node.xreplace({S.NegativeInfinity: Integer(n)}), lookup) for n in (0, 1))
@@ -194,7 +194,7 @@ def _(node: MatrixSymbol, lookup: ExactLookup, rational: Evaluator) -> Logs | No
 
 
 def _zero(value: fmpq_mat | None) -> Logs | None:
-    """0 = Σ 0 ln(p); other rationals are no logarithms."""
+    """Return 0 = Σ 0 ln(p); other rationals are not logarithms."""
     if value is None or any(x != 0 for x in value.entries()):
         return None
     return Logs((value.nrows(), value.ncols()), {})
@@ -202,7 +202,7 @@ def _zero(value: fmpq_mat | None) -> Logs | None:
 
 @logs.register(MatMul)
 def _(node: MatMul, lookup: ExactLookup, rational: Evaluator) -> Logs | None:
-    """A product with one factor of logarithms, all others rational."""
+    """Multiply one factor of logarithms by rational ones."""
     matrices = [arg for arg in node.args if arg.is_Matrix]
     found = [logs(arg, lookup, rational) for arg in matrices]
     places = [place for place, value in enumerate(found) if value is not None]
@@ -220,7 +220,7 @@ def _(node: MatMul, lookup: ExactLookup, rational: Evaluator) -> Logs | None:
 
 
 def _product(matrices: Sequence[Basic], lookup: ExactLookup, rational: Evaluator) -> list[fmpq_mat] | None:
-    """The rational factors on one side; an empty list for none."""
+    """Return the values of the factors on one side, or ``None`` if one is irrational."""
     found = []
     for matrix in matrices:
         value = rational(matrix, lookup)
@@ -262,7 +262,7 @@ def exponentials(value: Logs) -> fmpq_mat | None:
 
 
 def _entries(value: Logs) -> Sequence[tuple[fmpq, ...]]:
-    """For every entry its number for each letter."""
+    """Return for every entry its coefficient of each letter."""
     rows, columns = value.shape
     if not value.parts:
         return [()] * (rows * columns)
@@ -286,7 +286,7 @@ def power(entry: Mapping[int, fmpq]) -> fmpq | None:
 
 
 def weights(value: Logs) -> fmpq_mat | None:
-    """The softmax of every row, if it is rational: when the scores of a row differ by logarithms of rationals.
+    """Return the softmax of every row, if it is rational: when the scores of a row differ by logarithms of rationals.
 
     >>> weights(logs_of([log(2) / 2, log(18) / 2], 1, 2))
     [1/4, 3/4]
@@ -300,7 +300,7 @@ def weights(value: Logs) -> fmpq_mat | None:
         if seen is None:  # all scores are −∞, and a solution lets them through
             found += [fmpq(0)] * columns
             continue
-        # A row of scores may be moved together: what counts is how far they are from one of them.
+        # A row of scores may be shifted: only the differences from one of them matter.
         moved = [{letter: number - seen[letter] for letter, number in entry.items()} for entry in row]
         powers = [power for power in map(power, moved) if power is not None]
         if len(powers) < columns:

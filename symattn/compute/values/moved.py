@@ -1,8 +1,8 @@
-"""Numbers that move, in balls: what they are and how fast they change, as power series that end after the first power.
+"""Forward-mode derivatives in balls: numbers with their rate of change, as power series cut after the first power.
 
-A formula that is worked out in the arithmetic :data:`MOVING` has its derivative in one direction beside it: forward
-mode. The slopes of the elementary functions are those of FLINT's power series, so that nothing here knows a rule for
-derivatives that gradients are derived by (:mod:`symattn.operations.equations.differential`).
+A formula evaluated in the arithmetic :data:`MOVING` has its derivative in one direction beside it. The slopes of the
+elementary functions are those of FLINT's power series, so that this module shares no rule for derivatives with the
+gradients (:mod:`symattn.operations.equations.differential`).
 
 >>> x = Moved(arb(2), arb(1))
 >>> (x * x * x).speed
@@ -26,7 +26,7 @@ from flint import arb, arb_mat, arb_series
 from symattn.compute.values.balls import BALLS, FUNCTIONS
 
 MovedNumber = Union["Moved", arb]
-"""A ball alone stands for a number that an equation writes out: it never moves, and no maximum is shared with it."""
+"""A number, or a ball alone for a constant of an equation: it never moves and takes no share of a maximum."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +67,7 @@ def _value(number: MovedNumber) -> arb:
 
 
 def _lifted(rule: Callable[[Any, Any], Any]) -> Callable[[MovedNumber, MovedNumber], MovedNumber]:
-    """A sign between two numbers, one of which at least moves, or neither."""
+    """Return a binary operation for two numbers, of which each may move or be a ball."""
 
     def between(x: MovedNumber, y: MovedNumber) -> MovedNumber:
         if isinstance(x, arb) and isinstance(y, Moved):
@@ -78,7 +78,7 @@ def _lifted(rule: Callable[[Any, Any], Any]) -> Callable[[MovedNumber, MovedNumb
 
 
 def _through(name: str, series: Callable[[arb_series], arb_series]) -> Callable[[MovedNumber], MovedNumber]:
-    """An elementary function, whose slope is the second coefficient of its power series."""
+    """Return an elementary function, whose slope is the second coefficient of its power series."""
 
     def of(x: MovedNumber) -> MovedNumber:
         found = FUNCTIONS[name](_value(x))
@@ -117,7 +117,7 @@ def _remainder(x: MovedNumber, y: MovedNumber) -> MovedNumber:
 
 
 def _power(x: MovedNumber, exponent: Any) -> MovedNumber:
-    """x to a power, which is a rational number of the equation or one that a formula has put in."""
+    """Raise x to a power, which is a rational constant of the equation or a number from the formula."""
     if isinstance(x, arb) and not isinstance(exponent, Moved):
         return FUNCTIONS["pow"](x, exponent)  # type: ignore[no-any-return]
     n, speed_of_n = _parts(exponent) if isinstance(exponent, arb | Moved) else (exponent, arb())
@@ -152,7 +152,7 @@ def _x_log_x(x: MovedNumber) -> MovedNumber:
 
 
 def _larger(x: MovedNumber, y: MovedNumber) -> MovedNumber:
-    """The larger of two numbers. Two that are equal have equal shares; with a number of the equation none is shared."""
+    """Return the larger of two numbers. Equal numbers share the slope; a constant of the equation takes no share."""
     if isinstance(x, arb) and isinstance(y, arb):
         return BALLS.max([x, y])
     (a, v), (b, w) = _parts(x), _parts(y)
@@ -172,13 +172,13 @@ def _are_equal(a: arb, b: arb) -> bool:
 
 
 def _shares(values: list[MovedNumber], divisor: MovedNumber) -> list[MovedNumber]:
-    """All of them divided by one number; where all are 0 and so is that, they stay what they are."""
+    """Divide all values by one number; where all of them and the divisor are 0, they are unchanged."""
     by = _value(divisor)
     return [x if by.is_zero() and _value(x).is_zero() else _lifted(truediv)(x, divisor) for x in values]
 
 
 class Moving:
-    """The arithmetic of numbers that move, for equations."""
+    """The arithmetic of moving numbers, for equations."""
 
     functions: Mapping[str, Callable[..., Any]] = MappingProxyType(
         {
@@ -201,15 +201,15 @@ class Moving:
     )
 
     def number(self, value: int | Fraction) -> arb:
-        """A number that an equation writes out."""
+        """Return a constant of an equation."""
         return BALLS.number(value)
 
     def sum(self, values: Sequence[MovedNumber]) -> MovedNumber:
-        """The sum of several numbers."""
+        """Return the sum of several numbers."""
         return reduce(_lifted(add), values)
 
     def max(self, values: Sequence[MovedNumber]) -> MovedNumber:
-        """The largest of several numbers; those that tie have equal shares."""
+        """Return the largest of several numbers; ties have equal shares."""
         first = [x for k, x in enumerate(values) if not any(_value(y) > _value(x) for y in values)]
         largest = BALLS.max([_value(x) for x in first])
         speeds = [_parts(x)[1] for x in first]
@@ -218,16 +218,16 @@ class Moving:
         return Moved(largest, reduce(arb.union, speeds))
 
     def compare(self, sign: str, left: MovedNumber, right: MovedNumber) -> bool | None:
-        """Whether a comparison holds, as of the values."""
+        """Return whether a comparison of the values holds."""
         return BALLS.compare(sign, _value(left), _value(right))
 
     def either(self, then: MovedNumber, otherwise: MovedNumber, condition: object) -> MovedNumber:
-        """Both cases together, where it is open which holds."""
+        """Return the union of both cases, where it is undecided which holds."""
         (x, v), (y, w) = _parts(then), _parts(otherwise)
         return Moved(x.union(y), v.union(w))
 
     def product(self, left: list[list[MovedNumber]], right: list[list[MovedNumber]]) -> list[list[MovedNumber]]:
-        """A product of two matrices."""
+        """Return the product of two matrices."""
         (a, v), (b, w) = matrices(left), matrices(right)
         return rows(a * b, v * b + a * w)
 
@@ -236,13 +236,13 @@ MOVING = Moving()
 
 
 def matrices(rows_of: Sequence[Sequence[MovedNumber]]) -> tuple[arb_mat, arb_mat]:
-    """The values of numbers, and their speeds."""
+    """Return the values of numbers, and their speeds."""
     pairs = [[_parts(x) for x in row] for row in rows_of]
     return arb_mat([[x for x, _ in row] for row in pairs]), arb_mat([[v for _, v in row] for row in pairs])
 
 
 def rows(values: arb_mat, speeds: arb_mat) -> list[list[MovedNumber]]:
-    """Numbers that move, from their values and their speeds."""
+    """Return moving numbers from their values and their speeds."""
     return [
         [Moved(*pair) for pair in zip(*both, strict=True)]
         for both in zip(values.tolist(), speeds.tolist(), strict=True)

@@ -1,9 +1,9 @@
-"""Formulas over the rationals, in FLINT's ``fmpq_mat``: the quick road to an exact value.
+"""Evaluate formulas over the rationals, in FLINT's ``fmpq_mat``: the quick way to an exact value.
 
-What a node is follows from its equations, in the arithmetic of :mod:`symattn.compute.values.rational`; the answer is
-``None`` where the value leaves the rationals (a root, an exponential, −∞). What exponentials of logarithms are is known
-to :mod:`symattn.compute.values.logarithm`. The other exact road, :mod:`symattn.compute.values.exact`, goes everywhere
-and is slower.
+Most nodes are evaluated by their equations, in the arithmetic :class:`Rationals`; the result is ``None`` where the
+value leaves the rationals (a root, an exponential, −∞). Exponentials of logarithms are handled by
+:mod:`symattn.compute.values.logarithm`. The other exact evaluator, :mod:`symattn.compute.values.exact`, covers every
+formula and is slower.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from symattn.operations.stages import Stage, same_as_ours
 
 
 class IrrationalError(Exception):
-    """A number is no rational and no square root of one."""
+    """A number is neither rational nor the square root of a rational."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class SquareRoot:
 
     @property
     def signed(self) -> fmpq:
-        """The square with the sign of the number: what is larger has a larger one."""
+        """The square with the sign of the number, which orders such numbers."""
         return self.square * self.sign
 
     def __mul__(self, other: SquareRoot | fmpq) -> SquareRoot | fmpq:
@@ -97,7 +97,7 @@ def _signed(x: SquareRoot | fmpq) -> fmpq:
 
 
 class _Outside:
-    """A number that is no rational, such as −∞: it may be picked, or passed over, but not worked with."""
+    """A number that is not rational, such as −∞: it may be selected or skipped, but not used in arithmetic."""
 
     def _refused(self, *_: object) -> NoReturn:
         raise IrrationalError
@@ -110,7 +110,7 @@ OUTSIDE = _Outside()
 
 
 def root(square: SquareRoot | fmpq) -> SquareRoot | fmpq:
-    """The square root.
+    """Return the square root.
 
     >>> root(fmpq(25, 4)), root(fmpq(2))
     (5/2, SquareRoot(square=2, sign=1))
@@ -124,11 +124,11 @@ def root(square: SquareRoot | fmpq) -> SquareRoot | fmpq:
 
 
 WORD = 500
-"""Bits that a step of arithmetic with long numbers takes."""
+"""Bits that one step of long-number arithmetic handles."""
 
 
 def _by_bits(rule: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Arithmetic that asks the budget for each bit, and ends where a number is longer than is worth keeping."""
+    """Wrap an operation: charge the budget for each bit, and give up where a number is too long to keep."""
 
     @wraps(rule)
     def asked(x: Any, y: Any) -> Any:
@@ -160,7 +160,7 @@ def _power(x: Any, exponent: int | Fraction) -> Any:
 
 
 def _remainder(x: Any, y: Any) -> Any:
-    # FLINT's fractions have no % of their own; of what is a root nothing is known.
+    # FLINT's fractions have no % of their own; for roots the result is unknown.
     return x - y * fmpq((x / y).floor()) if isinstance(x, fmpq) and isinstance(y, fmpq) else _irrational()
 
 
@@ -173,7 +173,7 @@ def _shares(values: list[Any], divisor: Any) -> list[Any]:
 
 
 IRRATIONAL = ("exp", "log", "tanh", "erf", "sin", "cos", "acos", "xlogx", "pi", "oo")
-"""Functions whose values are no rationals, save where nobody needs a function."""
+"""Functions whose values are irrational, save where the function is not needed."""
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
     {
@@ -193,12 +193,12 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         **dict.fromkeys(IRRATIONAL, _irrational),
     }
 )
-"""The elementary functions of equations over the rationals."""
+"""The elementary functions of equations, over the rationals."""
 
 
 @lru_cache(maxsize=1000)
 def leaves_the_rationals(operation: Operation) -> bool:
-    """Whether the result of an operation is made with a function whose values are no rationals, in every case."""
+    """Return whether every case of an operation uses a function with irrational values."""
 
     def leaves(piece: Piece) -> bool:
         if isinstance(piece, Branch):
@@ -209,7 +209,7 @@ def leaves_the_rationals(operation: Operation) -> bool:
 
 
 class Rationals:
-    """FLINT's rationals; ``IrrationalError`` for what is none."""
+    """Arithmetic in FLINT's rationals; raises ``IrrationalError`` for other numbers."""
 
     functions = FUNCTIONS
 
@@ -238,7 +238,7 @@ RATIONALS = Rationals()
 
 
 def to_fmpq(number: Expr) -> fmpq | None:
-    """A SymPy rational as FLINT's, or ``None``.
+    """Convert a SymPy rational to FLINT's, or return ``None``.
 
     >>> from sympy import Rational, sqrt
     >>> to_fmpq(Rational(1, 3)), to_fmpq(sqrt(2))
@@ -249,10 +249,9 @@ def to_fmpq(number: Expr) -> fmpq | None:
 
 
 def rational(node: Basic, lookup: ExactLookup) -> fmpq_mat | None:
-    """The value of a formula, if it is rational; ``lookup`` gives what names are: rationals, or logarithms of some.
+    """Return the value of a formula, if it is rational; ``lookup`` returns rationals or logarithms of rationals.
 
-    A value that is too long is not kept, as if it were not rational: enclosures still know every digit that anyone
-    prints.
+    A value that is too long is treated as irrational; enclosures still know every digit that is printed.
     """
     if isinstance(node, MatrixSymbol):
         return of_node(node, lookup)
@@ -263,7 +262,7 @@ def rational(node: Basic, lookup: ExactLookup) -> fmpq_mat | None:
 
 @Stage
 def of_node(node: Basic, lookup: ExactLookup) -> fmpq_mat | None:
-    """The value of a node, if it is rational; a rule asks for the operands by itself."""
+    """Return the value of a node, if it is rational; rules evaluate the operands themselves."""
     of = frame(node)
     if leaves_the_rationals(of.operation):
         return None
@@ -325,7 +324,7 @@ def _(node: MatPow, lookup: ExactLookup) -> fmpq_mat | None:
     if base is None:
         return None
     power = base
-    for binary in bin(exponent)[3:]:  # as by ** alone, with the budget asked on the way
+    for binary in bin(exponent)[3:]:  # the same steps as **, with the budget checked on the way
         power = _product(power, power)
         power = _product(power, base) if binary == "1" else power
         if is_too_long(power):
@@ -376,7 +375,7 @@ def _(node: ops.Keep, lookup: ExactLookup) -> fmpq_mat | None:
 
 
 def _hidden(mask: Basic, lookup: ExactLookup) -> list[bool] | None:
-    """Which entries a mask hides, row by row; masks are never positive, so a sum hides what one of its terms hides."""
+    """Return which entries a mask hides, row by row; masks are never positive: a sum hides what any term hides."""
     mask = same_as_ours(mask)
     if isinstance(mask, Mask):
         rows, columns = whole_sizes(mask)
@@ -401,7 +400,7 @@ def _(node: ops.Exp, lookup: ExactLookup) -> fmpq_mat | None:
 
 
 def digits_of(value: fmpq, limit: int) -> int | None:
-    """How many decimals write ``value`` exactly, if at most ``limit`` do.
+    """Return how many decimals write ``value`` exactly; ``None`` if more than ``limit`` are needed.
 
     >>> digits_of(fmpq(1, 8), 6), digits_of(fmpq(3), 6), digits_of(fmpq(1, 3), 6)
     (3, 0, None)

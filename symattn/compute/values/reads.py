@@ -1,4 +1,4 @@
-"""Which entries of which matrices an entry of a formula is made of: the equations, worked out with sets for numbers."""
+"""Find which entries of which matrices an entry of a formula depends on, by evaluating the equations with sets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOTHING: Read = frozenset()
 
 
 def _all(*parts: Any) -> Read:
-    """Every entry in some sets; a condition that several things decide is a tuple of sets, an exponent a number."""
+    """Return the union of sets; a condition decided by several values is a tuple of sets, an exponent a number."""
     found: Read = NOTHING
     for part in parts:
         found |= part if isinstance(part, frozenset) else _all(*part) if isinstance(part, tuple) else NOTHING
@@ -28,7 +28,7 @@ def _all(*parts: Any) -> Read:
 
 
 class _Together(dict[str, Callable[..., Read]]):
-    """Whatever a function is called, it is made of all that it is given."""
+    """Functions by any name, each of which returns the union of its arguments."""
 
     def __missing__(self, name: str) -> Callable[..., Read]:
         return _all
@@ -38,7 +38,7 @@ class _Together(dict[str, Callable[..., Read]]):
 
 
 class _Sets:
-    """The arithmetic of what a number is made of."""
+    """Arithmetic on the sets of entries that numbers depend on."""
 
     functions = _Together()
 
@@ -62,9 +62,9 @@ _SETS = _Sets()
 
 
 def reads(node: Basic) -> Reads:
-    """Of every entry of a formula, the entries of names that it is made of.
+    """Return, for every entry of a formula, the entries of names that it depends on.
 
-    What a mask hides is among them: it is read, and hidden for what it is.
+    Entries hidden by a mask are among them: they are read before they are hidden.
 
     Raises :class:`~symattn.base.errors.BudgetError` where there is more to look at than is allowed.
 
@@ -95,7 +95,7 @@ def _product(left: Reads, right: Reads) -> Reads:
 
 
 class Region(NamedTuple):
-    """Neighbouring entries of one matrix: rows and columns from the first to the last, counted from 0."""
+    """A block of neighbouring entries of one matrix: first and last row and column, counted from 0."""
 
     name: str
     rows: tuple[int, int]
@@ -103,7 +103,7 @@ class Region(NamedTuple):
 
 
 def regions(places: Iterable[EntryPlace]) -> tuple[Region, ...]:
-    """Entries as rectangles: a row of one matrix, a column of another.
+    """Group entries into rectangles, such as a row of one matrix and a column of another.
 
     >>> regions([EntryPlace("Q", 1, 0), EntryPlace("Q", 1, 1), EntryPlace("K", 0, 1)])
     (Region(name='K', rows=(0, 0), columns=(1, 1)), Region(name='Q', rows=(1, 1), columns=(0, 1)))
@@ -119,7 +119,7 @@ def regions(places: Iterable[EntryPlace]) -> tuple[Region, ...]:
 
 
 def _runs(places: Sequence[EntryPlace]) -> Iterable[tuple[str, int, int, int]]:
-    """Entries beside one another in a row: name, row, first and last column."""
+    """Yield runs of neighbouring entries of a row: name, row, first and last column."""
     by_row: dict[tuple[str, int], list[int]] = {}
     for name, row, column in places:
         by_row.setdefault((name, row), []).append(column)
@@ -129,7 +129,7 @@ def _runs(places: Sequence[EntryPlace]) -> Iterable[tuple[str, int, int, int]]:
 
 
 def _in_a_row(numbers: Sequence[int]) -> list[tuple[int, int]]:
-    """The first and last of numbers that follow one another."""
+    """Return the first and last number of each run of consecutive numbers."""
     found: list[tuple[int, int]] = []
     for number in numbers:
         if found and found[-1][1] == number - 1:

@@ -1,7 +1,7 @@
-"""From enclosures to decimals: a figure is written only when nothing else can be true.
+"""Round enclosures to decimals: a figure is written only when no other can be true.
 
-``places`` may be negative: rounding to hundreds is ``places=-2``. The functions work on the whole number
-n = round(x · 10^places); text is made of n at the very end.
+``places`` may be negative: rounding to hundreds is ``places=-2``. The functions work on the whole number n = round(x ·
+10^places); n becomes text at the very end.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from symattn.base.printed import Ties
 _HALF = fmpq(1, 2)
 
 _HUGE = arb(2) ** 100_000
-"""Whole numbers from here on are not looked for."""
+"""Whole numbers of this size or more are not searched for."""
 
 
 def round_ball(value: arb, scale: fmpz | fmpq) -> int | None:
-    """round(x · scale), or ``None`` if the enclosure leaves more than one answer open (an exact tie always does).
+    """Return round(x · scale), or ``None`` if the enclosure leaves several answers open (an exact tie always does).
 
     >>> round_ball(arb("1.23456 +/- 1e-9"), fmpz(1000)), round_ball(arb("1.5"), fmpz(1))
     (1235, None)
@@ -33,7 +33,7 @@ def round_ball(value: arb, scale: fmpz | fmpq) -> int | None:
 
 
 def only_integer(x: arb) -> fmpz | None:
-    """The one whole number in an enclosure, or ``None`` where there is none, or more than one, or a huge one.
+    """Return the only whole number in an enclosure, or ``None`` where there is none, several, or a huge one.
 
     FLINT's own function ends the process where an exponent is huge, as that of e^(−10^300) is.
 
@@ -48,7 +48,7 @@ def only_integer(x: arb) -> fmpz | None:
 
 
 def round_rational(value: fmpq, scale: fmpz | fmpq, ties: Ties) -> int:
-    """round(x · scale) of an exact number.
+    """Return round(x · scale) of an exact number.
 
     >>> round_rational(fmpq(-5, 2), fmpz(1), "half_up"), round_rational(fmpq(-5, 2), fmpz(1), "half_even")
     (-3, -2)

@@ -1,4 +1,4 @@
-"""Whether a number is exactly zero, by a theorem."""
+"""Prove that a number is, or is not, exactly zero."""
 
 from __future__ import annotations
 
@@ -31,39 +31,39 @@ from symattn.base.budget import spend
 from symattn.compute.values.logarithm import primes_of
 
 LARGEST_SUM = 4_000
-"""Terms of a common denominator beyond which a sum is not multiplied out to see whether it is zero."""
+"""Terms of a common denominator beyond which a sum is not expanded to see whether it is zero."""
 
 LARGEST_UNDER_ROOT = 500
-"""Terms beyond which what stands under a root or between bars is not multiplied out: SymPy asks its sign on the way."""
+"""Terms beyond which the argument of a root or an absolute value is not expanded: SymPy would look for its sign."""
 
 LARGEST_VALUE = 50_000
-"""Pieces of a value that are counted before it is looked at."""
+"""Pieces of a value that are counted before it is examined."""
 
 _PIECE = 100
-"""Steps that each of them takes."""
+"""Steps for each of those pieces."""
 
 _NESTED = 40
-"""How many times as much, where functions stand inside functions: SymPy looks for the sign of each, digit by digit."""
+"""Factor for functions nested in functions: SymPy looks for the sign of each, digit by digit."""
 
 LARGEST_NESTED = 250
-"""Pieces beyond which a value with functions inside functions is not multiplied out."""
+"""Pieces beyond which a value with nested functions is not expanded."""
 
 LARGEST_EXPONENT = 10**5
-"""The largest number in an exponent under a root or between bars, whose sign SymPy is asked for."""
+"""The largest number in an exponent inside a root or an absolute value, whose sign SymPy is asked for."""
 
 LARGEST_DEGREE = 16
-"""The largest degree of a number whose minimal polynomial SymPy may look for: it takes minutes at a hundred."""
+"""The largest degree of a number whose minimal polynomial SymPy may compute: at a hundred it takes minutes."""
 
 
 def is_zero(value: Expr) -> bool | None:
-    """Whether a number is exactly zero: ``True`` and ``False`` are proofs, ``None`` says that neither was found.
+    """Return ``True`` or ``False`` if a number is proved to be zero or not, ``None`` if no proof was found.
 
     Numerator and denominator are written as sums a₁e^{b₁} + a₂e^{b₂} + …; by the Lindemann–Weierstrass theorem
     exponentials of different algebraic numbers are linearly independent over the algebraic numbers, so such a sum is
     zero only if every aᵢ is, and SymPy's expansion collects equal bᵢ. (Baker 1975, *Transcendental Number Theory*,
     theorem 1.4.) Nested roots and exponentials of exponentials are outside this class. Logarithms of rationals are
     written by primes; those of different primes, and 1, are linearly independent over the algebraic numbers (Baker's
-    theorem 2.1), so that what is linear in them is zero only if every coefficient is.
+    theorem 2.1), so that an expression linear in them is zero only if every coefficient is.
 
     >>> from sympy import E, cos, exp, sin, sqrt
     >>> is_zero(E / (E + 1) + 1 / (E + 1) - 1), is_zero(exp(2) - exp(1)), is_zero(sqrt(8) - 2 * sqrt(2))
@@ -102,7 +102,7 @@ def is_zero(value: Expr) -> bool | None:
 
 
 def _degree(value: Expr) -> int:
-    """A bound on the degree of the minimal polynomial of a number with roots, as far as the roots in it tell."""
+    """Return a bound on the degree of the minimal polynomial of a number, from the roots in it."""
     return prod(power.exp.q for power in value.atoms(Pow) if power.exp.is_Rational)
 
 
@@ -111,17 +111,17 @@ def _is_nested(value: Expr) -> bool:
 
 
 def _signed(value: Expr) -> list[Expr]:
-    """What stands under roots and between bars in a value, whose sign SymPy looks for when it multiplies out."""
+    """Return the arguments of roots and absolute values, whose signs SymPy looks for when it expands."""
     return [x.args[0] for x in value.atoms(Pow, Abs) if isinstance(x, Abs) or not x.exp.is_Integer]
 
 
 def _has_signs_of_long_sums(value: Expr) -> bool:
-    """Whether SymPy, multiplying out, would look for the signs of sums of hundreds of terms, for minutes."""
+    """Return whether expanding makes SymPy look for the signs of sums of hundreds of terms, which takes minutes."""
     return any(_fraction_terms(base) > LARGEST_UNDER_ROOT for base in _signed(value))
 
 
 def _has_signs_of_huge_powers(value: Expr) -> bool:
-    """Whether SymPy, multiplying out, would look for the sign in |1 − tanh(10^27)| digit by digit, without end."""
+    """Return whether expanding makes SymPy look for the sign in |1 − tanh(10^27)| digit by digit, endlessly."""
     return any(map(_has_huge_powers, _signed(value)))
 
 
@@ -131,13 +131,13 @@ def _has_huge_powers(value: Expr) -> bool:
 
 
 def _has_huge_powers_of_logarithms(value: Expr) -> bool:
-    """Whether SymPy would work out the power in exp(10^27 ln 2)."""
+    """Return whether SymPy would compute the power in exp(10^27 ln 2)."""
     powers = (power.args[0] for power in value.atoms(exp) if power.has(log))
     return any(abs(number) > LARGEST_EXPONENT for power in powers for number in power.atoms(Rational))
 
 
 def _by_primes(logarithm: Expr) -> Expr:
-    """ln 12 = 2 ln 2 + ln 3, unless the number is too long to be taken apart; other logarithms as they are."""
+    """Return ln 12 as 2 ln 2 + ln 3, unless the number is too long to be factored; other logarithms are unchanged."""
     number = logarithm.args[0]
     if not (number.is_Rational and number > 0):
         return logarithm
@@ -148,7 +148,7 @@ def _by_primes(logarithm: Expr) -> Expr:
 
 
 def _is_logarithm_term(term: Expr) -> bool:
-    """An algebraic number, or one times the logarithm of a prime."""
+    """Return whether a term is an algebraic number, or one times the logarithm of a prime."""
     factors = term.args if term.is_Mul else (term,)
     others = [factor for factor in factors if not isinstance(factor, log)]
     logarithms = [factor for factor in factors if isinstance(factor, log)]
@@ -161,7 +161,7 @@ def _is_prime_logarithm(factor: Expr) -> bool:
 
 
 def _expanded(value: Expr) -> Expr | None:
-    """The value multiplied out, unless that would make too long a sum anywhere inside it."""
+    """Return the value expanded, or ``None`` if a sum anywhere inside it would become too long."""
     terms = 0
     counts: dict[Basic, int] = {}
     for node in postorder_traversal(value):
@@ -175,7 +175,7 @@ def _expanded(value: Expr) -> Expr | None:
 
 
 def _expanded_terms(node: Basic, counts: Mapping[Basic, int]) -> int:
-    """How many terms a node has when multiplied out, at most; ``counts`` has those of its parts."""
+    """Return an upper bound on a node's terms when expanded; ``counts`` has those of its parts."""
     if node.is_Add:
         return sum(counts[arg] for arg in node.args)
     if node.is_Mul:
@@ -187,16 +187,16 @@ def _expanded_terms(node: Basic, counts: Mapping[Basic, int]) -> int:
 
 
 def _power_terms(count: int, power: int) -> int:
-    """How many terms a power of a sum of ``count`` terms has when multiplied out, at most."""
+    """Return an upper bound on the terms of an expanded power of a sum of ``count`` terms."""
     return count if count == 1 else comb(min(power, LARGEST_SUM) + count - 1, count - 1)
 
 
 Below = Mapping[Basic, tuple[int, int]]
-"""The sums below the line of a fraction, each with its terms and its power."""
+"""The sums in a fraction's denominator, each with its number of terms and its power."""
 
 
 def _fraction_terms(value: Expr) -> int:
-    """How many terms a value has above the line when all of it stands over the least common denominator, at most."""
+    """Return an upper bound on the terms of the numerator over the least common denominator."""
     found: dict[Basic, tuple[int, Below]] = {}
     for node in postorder_traversal(value):
         if node not in found:
@@ -205,7 +205,7 @@ def _fraction_terms(value: Expr) -> int:
 
 
 def _fraction(node: Basic, found: Mapping[Basic, tuple[int, Below]]) -> tuple[int, Below]:
-    """The terms of a node above the line, and the sums below; ``found`` has those of its parts."""
+    """Return the terms of a node's numerator and the sums in its denominator; ``found`` has those of its parts."""
     if node.is_Add or node.is_Mul:
         parts = [found[arg] for arg in node.args]
         join = max if node.is_Add else sum
@@ -228,12 +228,12 @@ def _fraction(node: Basic, found: Mapping[Basic, tuple[int, Below]]) -> tuple[in
 
 
 def _missing(below: Below, under: Below) -> int:
-    """The terms of what a fraction over ``under`` is multiplied by, to stand over ``below``."""
+    """Return the terms of the factor that extends a fraction over ``under`` to one over ``below``."""
     return prod(_power_terms(terms, power - under.get(base, (1, 0))[1]) for base, (terms, power) in below.items())
 
 
 def _common_denominator_terms(value: Expr) -> int:
-    """How many terms the common denominator of a value has when multiplied out, at most."""
+    """Return an upper bound on the terms of the expanded common denominator of a value."""
     count = 1
     for power in value.atoms(Pow):
         if power.exp.is_Integer and power.exp < 0 and power.base.is_Add:
@@ -257,7 +257,7 @@ def _is_surd_term(term: Expr) -> bool:
 
 
 def _is_surd(factor: Expr) -> bool:
-    """A rational, the imaginary unit, or the square root of a rational, which SymPy keeps in canonical form."""
+    """Return whether a factor is rational, the imaginary unit, or the square root of a rational as SymPy keeps it."""
     if factor.is_Rational or factor is S.ImaginaryUnit:
         return True
     if not (factor.is_Pow and factor.base.is_Rational and (factor.exp * 2).is_Integer):

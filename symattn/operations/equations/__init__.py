@@ -1,1 +1,1 @@
-"""Operations as equations in index notation: what they are, how they are read, and what follows from them."""
+"""Operations as equations in index notation: their definition, parsing, evaluation and differentiation."""

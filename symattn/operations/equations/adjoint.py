@@ -1,8 +1,8 @@
-"""Adjoints: from the equations of an operation those of its gradient, by the chain rule from the last to the first.
+"""Adjoints: derive the equations of an operation's gradient from its own, by the chain rule from the last to the first.
 
-With G = ∂L/∂Y of the result Y of an operation, ∂L/∂X of what it is given is an operation again, whose equations are
-worked out, proved and printed like all others. Where entry X[i, σ(k)] stands in an equation, the sum over k goes over
-what lands on an entry: an index that stands alone or beside what does not change is solved for, all else is compared.
+With G = ∂L/∂Y of the result Y of an operation, ∂L/∂X of an operand X is an operation again, whose equations are
+evaluated, proved and printed like all others. Where X[i, σ(k)] occurs in an equation, the sum for X[i,p] runs over the
+k with σ(k) = p: solved for k where σ(k) is k plus or minus something fixed, and a condition otherwise.
 
 >>> from symattn.operations.equations.read import declared
 >>> from symattn.operations.equations.read import read_operation
@@ -55,17 +55,17 @@ IndexLetters = tuple[str, ...]
 
 @lru_cache(maxsize=1000)
 def adjoint(operation: Operation, wrt: str, whole: bool = False) -> Operation:
-    """∂L/∂X of one parameter X, given G = ∂L/∂Y; with ``whole`` the gradient of Y itself, of which L is the sum.
+    """Return ∂L/∂X for one parameter X, given G = ∂L/∂Y; with ``whole`` the gradient of L = Σ Y, without G.
 
     ∂L/∂x_{pq} = Σ_{ij} g_{ij} ∂y_{ij}/∂x_{pq}, where ``whole`` has g_{ij} = 1.
-    Shapes: G has that of the result, what comes out that of the parameter; of a number it is 1×1.
+    Shapes: G has that of Y, the result that of the parameter; for a number it is 1×1.
     Raises :class:`~symattn.base.errors.FormulaError` for a parameter that has no gradient: a size, a place.
     """
     return Backward(operation, differentiable(operation, wrt), whole).operation()
 
 
 def is_flat(operation: Operation, wrt: str) -> bool:
-    """Whether the gradient by a parameter is 0 wherever there is one: floor(X), a mask, token ids.
+    """Return whether the gradient by a parameter is 0 wherever there is one: floor(X), a mask, token ids.
 
     Raises :class:`~symattn.base.errors.FormulaError` as :func:`adjoint` does.
 
@@ -77,7 +77,7 @@ def is_flat(operation: Operation, wrt: str) -> bool:
 
 
 def differentiable(operation: Operation, name: str) -> Parameter:
-    """A parameter that there is a gradient by: a matrix, a row, a number.
+    """Return a parameter that has a gradient: a matrix, a row, a number.
 
     Raises :class:`~symattn.base.errors.FormulaError` for any other.
     """
@@ -88,14 +88,14 @@ def differentiable(operation: Operation, name: str) -> Parameter:
 
 
 def seed(operation: Operation) -> Parameter:
-    """G = ∂L/∂Y, of the shape of the result Y."""
+    """Return the parameter G = ∂L/∂Y, of the shape of the result Y."""
     wanted = chain(("G", "G_Y", "G_Z"), (f"G{k}" for k in count(1)))
     name = next(each for each in wanted if each not in _taken(operation))
     return Parameter(name, "matrix", operation.shape)
 
 
 def _taken(operation: Operation) -> set[str]:
-    """Every name that means something in an operation."""
+    """Return every name that has a meaning in an operation."""
     axes: list[Tree] = [*operation.shape, *operation.range_of.values()]
     axes += [axis for each in operation.parameters for axis in each.axes]
     lengths = {piece.name for axis in axes for piece in walk(axis) if isinstance(piece, Length)}
@@ -105,7 +105,7 @@ def _taken(operation: Operation) -> set[str]:
 
 @dataclass(frozen=True)
 class Backward:
-    """Goes through the equations of one operation from the last to the first."""
+    """Propagates weights through the equations of one operation, from the last to the first."""
 
     said: Operation
     parameter: Parameter
@@ -114,15 +114,15 @@ class Backward:
     ranges: dict[str, Tree] = field(default_factory=dict)
 
     weights: dict[str, Tree] = field(default_factory=dict)
-    """What the left side of each equation counts."""
+    """The weight of each equation's left side: its adjoint."""
 
     def operation(self) -> Operation:
-        """The equations as they were, and those backward."""
+        """Return the operation of the original equations and the backward ones."""
         equations = (*self.said.equations, *self.backward())
         return self._made([replace(each, body=as_read(each.body)) for each in equations])  # type: ignore[arg-type]
 
     def backward(self) -> list[NamedEquation]:
-        """The equations backward; the last one is that of the parameter."""
+        """Return the backward equations; the last one is that of the parameter."""
         said, target = self.said, self._letters_of_target()
         active = self._active()
         self.ranges.update(said.ranges)
@@ -140,24 +140,24 @@ class Backward:
 
     @property
     def kind(self) -> str:
-        """What stands in the name of the operation that is made."""
+        """The part of the new operation's name that tells its kind."""
         return "grad" if self.whole else "vjp"
 
     @property
     def bars(self) -> tuple[str, ...]:
-        """What is put behind the name of a number for what belongs to it here."""
+        """Suffixes for the name of a number's adjoint."""
         return ("bar", "adj")
 
     def first(self) -> Tree:
-        """What the entry of the result counts."""
+        """Return the weight of an entry of the result."""
         return ONE if self.whole else self._seed_entry(self.said.result.index)
 
     def partials(self, equation: NamedEquation, weight: Tree, active: frozenset[str]) -> Iterator[Partial]:
-        """What every entry in an equation counts, if the left side counts so much."""
+        """Yield the weight of every entry in an equation, from that of its left side."""
         return partials(equation.body, weight, active, Entry(equation.name, tuple(map(Index, equation.index))))
 
     def counted(self, body: Tree) -> Tree:
-        """What is said of a number that counts so much."""
+        """Convert an accumulated weight for use on the right side of an equation."""
         return body
 
     # -- from the last equation to the first -------------------------------------------------------------------------
@@ -165,7 +165,7 @@ class Backward:
     def _weight(
         self, equation: NamedEquation, reached: Mapping[str, list[Tree]], backward: list[NamedEquation]
     ) -> Tree:
-        """The adjoint of the value of an equation: an entry of G, or a number of its own with a bar."""
+        """Return the adjoint of an equation's value: an entry of G, or a number of its own with a bar."""
         if equation is self.said.result:
             return self.first()
         body = self.counted(self._lettered(total(reached[equation.name]), equation.index))
@@ -194,7 +194,7 @@ class Backward:
         for each in self.partials(equation, weight, active):
             letters = target if each.entry.name == self.parameter.name else self.said.equation(each.entry.name).index
             over = dict.fromkeys((*equation.index, *each.over))
-            if not is_defined(each.weight):  # where nothing comes, nothing is divided by what may be 0 there
+            if not is_defined(each.weight):  # so that nothing divides by a possible 0 where the weight is not needed
                 each = replace(each, under=(*where, *each.under))
             reached[each.entry.name].append(self._landed(each, tuple(over), letters))
 
@@ -208,7 +208,7 @@ class Backward:
     # -- where an entry lands ------------------------------------------------------------------------------------
 
     def _landed(self, each: Partial, over: IndexLetters, letters: IndexLetters) -> Tree:
-        """What one entry gets: the sum of its weight over all places at which it stands there."""
+        """Return the contribution to one entry: the sum of the weight over all places at which it occurs."""
         names = {letter: self._temporary(letter) for letter in over}
         put = partial(self._put, places={letter: Index(name) for letter, name in names.items()})
         weight: Tree = put(each.weight)  # type: ignore[assignment]
@@ -250,7 +250,7 @@ class Backward:
         return under(self.said, held, body)
 
     def _met(self, conditions: Sequence[Piece], open_letters: Sequence[str]) -> tuple[str, Tree] | None:
-        """An open index that has to be another one of the same axis, and that one: Σ_j f(j) where j = i is f(i)."""
+        """Return an open index that must equal another one of its axis, and that one: Σ_j f(j) where j = i is f(i)."""
         for condition in conditions:
             match condition:
                 case Compare("==", Index(one), Index(other)) if self.ranges[one] == self.ranges[other] and one != other:
@@ -266,7 +266,7 @@ class Backward:
         return name
 
     def _put(self, piece: Piece, places: Mapping[str, Tree]) -> Piece:
-        """A piece with other things in the place of its free indices; those of sums inside get letters of their own."""
+        """Substitute the free indices of a piece; those of sums inside get new letters."""
         match piece:
             case Index(name):
                 return places.get(name, piece)
@@ -279,7 +279,7 @@ class Backward:
     # -- letters ---------------------------------------------------------------------------------------------------
 
     def _letters_of_target(self) -> IndexLetters:
-        """The letters of the entry that the gradient is taken by: as it stands in the last equation that has them."""
+        """Return the letters of the target entry, as in the last equation that uses it."""
         parameter = self.parameter
         if not parameter.is_matrix:
             return ()
@@ -296,7 +296,7 @@ class Backward:
         return tuple(found)
 
     def _new_letter(self, letters: str, taken: Collection[str]) -> str:
-        """One of some letters that means nothing here yet; where all do, one with a number."""
+        """Return the first of some letters that has no meaning here yet; where all do, one with a number."""
         wanted = chain(letters, (f"{letters[0]}{k}" for k in count(1)))
         return next(each for each in wanted if each not in taken and self._is_new(each))
 
@@ -308,7 +308,7 @@ class Backward:
         return next(each for each in chain(names, (f"{names[0]}{k}" for k in count(2))) if each not in taken)
 
     def _lettered(self, piece: Tree, bound: Sequence[str]) -> Tree:
-        """An expression with letters in the place of temporary names, none of which means two things at one place."""
+        """Replace temporary names in an expression by letters, none of which has two meanings in one place."""
         match piece:
             case Over(kind, index, body):
                 taken = {*bound, *(letter for letter in free(body) if "#" not in letter)}
@@ -354,7 +354,7 @@ class Backward:
 
 
 def _with_sizes(operation: Operation) -> Operation:
-    """The operation with lengths in the place of matrices that only say how long an axis is."""
+    """Replace matrices that only give the length of an axis by lengths."""
     used = {each.name for eq in operation.equations for each in walk(eq.body) if isinstance(each, Entry)}
     kept = [each for each in operation.parameters if not each.is_matrix or each.name in used]
     lengths: list[Tree] = [
@@ -373,7 +373,7 @@ def _with_sizes(operation: Operation) -> Operation:
 
 
 def _where(said: Operation, backward: Sequence[NamedEquation], weight: Tree) -> tuple[Compare, ...]:
-    """The conditions on numbers that a number with a bar, just named, is 0 without."""
+    """Return the conditions on numbers under which a newly named adjoint may be nonzero."""
     if not (backward and isinstance(weight, Entry) and weight.name == backward[-1].name):
         return ()
     body = backward[-1].body
@@ -383,7 +383,7 @@ def _where(said: Operation, backward: Sequence[NamedEquation], weight: Tree) -> 
 
 
 def _inside(conditions: Sequence[Compare], name: str) -> list[Compare]:
-    """The conditions that stand inside a sum: those of its index, and what may only be asked where they hold."""
+    """Return the conditions to put inside a sum: those on its index, and those that may need them to be defined."""
     found: list[Compare] = []
     for each in conditions:
         if name in free(each) or (found and not is_defined(each)):
@@ -400,7 +400,7 @@ def _bound(piece: Piece) -> list[str]:
 
 
 def _renamed(piece: Tree, name: str, letter: str) -> Tree:
-    """An index under another name, which is nowhere bound inside: temporary names are bound once only."""
+    """Rename an index that is not bound inside: temporary names are bound only once."""
 
     def rule(each: Piece) -> Piece:
         return Index(letter) if each == Index(name) else each
@@ -409,7 +409,7 @@ def _renamed(piece: Tree, name: str, letter: str) -> Tree:
 
 
 def _solved(place: Piece, letter: str, open_letters: Sequence[str]) -> tuple[str, Tree] | None:
-    """The open index in a place, and what it is where the place is ``letter``; ``None`` where it cannot be said."""
+    """Return the open index in a place, and its value where the place is ``letter``; ``None`` if unsolvable."""
     for name in open_letters:
         value = _inverse(place, Index(letter), name)
         if value is not None:
@@ -418,7 +418,7 @@ def _solved(place: Piece, letter: str, open_letters: Sequence[str]) -> tuple[str
 
 
 def _inverse(place: Piece, value: Tree, name: str) -> Tree | None:
-    """The index, where the place is a sum or difference of it and of what does not depend on it."""
+    """Solve for the index, where the place is a sum or difference of it and of terms without it."""
     match place:
         case Index(letter) if letter == name:
             return value

@@ -1,6 +1,6 @@
-"""What has to hold so that equations have values: no divisor is 0, nothing negative is under a root or a logarithm.
+"""Find the conditions under which equations have values: no divisor is 0, no root or logarithm of a negative number.
 
-What can be seen from the equations alone, such as 1 + exp(x) > 0, needs no proof.
+Conditions that follow from the equations alone, such as 1 + exp(x) > 0, need no proof.
 
 >>> from symattn.operations.equations.read import read_operation
 >>> from symattn.operations.equations.ranges import written
@@ -40,29 +40,29 @@ from symattn.operations.equations.whole import OPPOSITE, free
 Demanded = Literal["≠", "≥", ">"]
 
 KnownSigns = frozenset[tuple[str, Demanded]]
-"""What is known of the numbers that an operation is given, by their names."""
+"""Known relations to 0 of the numbers given to an operation, by their names."""
 
 
 @dataclass(frozen=True)
 class Demand:
-    """``said``, which stands in an equation, is not 0, not negative or positive."""
+    """A condition: ``said``, a part of an equation, is not 0, not negative or positive."""
 
     said: Tree
     relation: Demanded
     why: str
-    """How a sentence about it ends."""
+    """The end of a sentence about it."""
     equation: NamedEquation
     operation: Operation
-    """The operation whose entries have to be so."""
+    """The operation whose entries must meet the condition."""
     is_entry: bool
-    """Whether it is an entry of a matrix that is given."""
+    """Whether it is about an entry of an operand."""
     unless_hidden: bool
-    """Whether it is so for all finite numbers, and only −∞ could be otherwise."""
+    """Whether it holds for all finite numbers, and only −∞ could violate it."""
 
 
 @lru_cache(maxsize=1000)
 def demands(operation: Operation, known: KnownSigns) -> tuple[Demand, ...]:
-    """What has to be proved of the operands of an operation, in the order of its equations, each once."""
+    """Return the conditions on the operands of an operation, in the order of its equations, each once."""
     found: dict[tuple[object, ...], Demand] = {}
     matrices = {each.name for each in operation.parameters if each.is_matrix}
     wholes = {each.name for each in operation.parameters if each.kind == "whole"}
@@ -93,7 +93,7 @@ _POWER = ": expected a positive number with such an exponent"
 
 
 def _said(piece: Piece, conditions: _Conditions, naturals: frozenset[str]) -> Iterator[_Said]:
-    """What each quotient, root and logarithm asks for, under the conditions of the cases that it stands in.
+    """Yield the condition of each quotient, root and logarithm, with the cases under which it applies.
 
     ``naturals`` are numbers that are known to be whole and not negative.
     """
@@ -105,7 +105,7 @@ def _said(piece: Piece, conditions: _Conditions, naturals: frozenset[str]) -> It
             yield from _said(then, (*conditions, (condition, True)), naturals)
             yield from _said(otherwise, (*conditions, (condition, False)), naturals)
             return
-    for child in children(piece):  # first, for what is asked of a piece is asked of its value
+    for child in children(piece):  # children first: a condition on a piece needs its value
         yield from _said(child, conditions, naturals)
     match piece:
         case Apply("div" | "mod", (_, divisor)):
@@ -124,7 +124,7 @@ def _said(piece: Piece, conditions: _Conditions, naturals: frozenset[str]) -> It
 
 
 def _below_or_root(exponent: Tree, naturals: frozenset[str]) -> tuple[Demanded, str]:
-    """What a base has to be for an exponent that is not natural: the negative of one divides, others are roots."""
+    """Return the condition on a base for an exponent that is not natural: a negative one divides, others are roots."""
     match exponent:
         case Apply("neg", (inner,)) if _is_natural(inner, naturals):
             return "≠", _DIVIDED
@@ -138,7 +138,7 @@ def _is_natural(exponent: Tree, naturals: frozenset[str], conditions: _Condition
         case Entry(name):
             return name in naturals
         case Apply("sub", (Index() | Entry() as whole, Constant(less))) if _is_natural(whole, naturals):
-            # One less than a natural number is one where that is not 0: k·x^(k − 1) is asked for there only.
+            # A nonzero natural number minus one is natural: k·x^(k − 1) is needed only there.
             least = 1 if isinstance(whole, Index) else 0
             held = [part for condition, holds in conditions if holds for part in condition.parts]
             is_more = Compare("!=", whole, Constant(ONE.value * least)) in held
@@ -147,14 +147,14 @@ def _is_natural(exponent: Tree, naturals: frozenset[str], conditions: _Condition
 
 
 def _guarded(piece: Tree, conditions: _Conditions) -> Tree:
-    """1 where a piece is not asked for."""
+    """Return the piece where its conditions hold, and 1 elsewhere."""
     for condition, holds in reversed(conditions):
         piece = Branch(condition, piece, ONE) if holds else Branch(condition, ONE, piece)
     return piece
 
 
 def _two_letters(piece: Tree, relation: Demanded, equation: NamedEquation) -> tuple[Tree, tuple[str, ...]]:
-    """A piece with at most two letters, which are the rows and columns of a matrix; of a third the worst case."""
+    """Return a piece with at most two letters, for rows and columns of a matrix; a third takes the worst case."""
     letters = [*(each for each in equation.index if each in free(piece)), *sorted(free(piece) - set(equation.index))]
     while len(letters) > 2:
         size = Apply("abs", (piece,)) if relation == "≠" else piece
@@ -167,16 +167,16 @@ def _two_letters(piece: Tree, relation: Demanded, equation: NamedEquation) -> tu
 
 @dataclass(frozen=True)
 class _Signs:
-    """What can be seen of signs from equations alone. ``finite`` says that nothing is −∞, so that exp is not 0."""
+    """Derives signs from equations alone. ``finite`` means that nothing is −∞, so that exp is not 0."""
 
     operation: Operation
     known: KnownSigns
     finite: bool = False
     assumed: frozenset[tuple[Tree, Demanded]] = frozenset()
-    """What the cases say that a piece stands in."""
+    """The relations known from the cases around a piece."""
 
     def under(self, conditions: _Conditions) -> _Signs:
-        """The same where some conditions hold, and others do not."""
+        """Return the same with some conditions true and others false."""
         found: set[tuple[Tree, Demanded]] = set()
         for condition, holds in conditions:
             for part in condition.parts:
@@ -193,7 +193,7 @@ class _Signs:
         return replace(self, assumed=frozenset(found))
 
     def left_over(self, piece: Tree, relation: Demanded) -> Iterator[tuple[Tree, Demanded]]:
-        """What is left to be proved, of parts as small as they can be."""
+        """Yield the conditions that remain to be proved, on parts as small as possible."""
         if self.holds(piece, relation):
             return
         match piece:
@@ -217,11 +217,11 @@ class _Signs:
         return next((each for each in self.operation.equations if each.name == name), None)
 
     def _is_short(self, said: NamedEquation, relation: Demanded) -> bool:
-        """Whether less is left of what is said by an equation than the number that it names."""
+        """Return whether the conditions left from an equation's body are simpler than one on the number it names."""
         return relation != "≥" and isinstance(said.body, Apply) and said.body.function in ("sqrt", "neg", "abs")
 
     def holds(self, piece: Tree, relation: Demanded) -> bool:
-        """Whether it can be seen that a piece is so."""
+        """Return whether the equations show that a condition holds."""
         if (piece, relation) in self.assumed or (piece, ">") in self.assumed:
             return True
         if relation == "≠":

@@ -1,4 +1,4 @@
-"""The derivative of the right side of an equation by every entry that stands in it.
+"""Differentiate the right side of an equation by every entry in it.
 
 >>> from symattn.operations.equations.read import read_operation
 >>> from symattn.operations.equations.ranges import written
@@ -44,8 +44,8 @@ from symattn.operations.equations.tree import (
 
 @dataclass(frozen=True)
 class Partial:
-    """∂/∂(one entry that stands in an equation), times what the equation itself counts: ``weight``, for every value of
-    the indices of the sums that it stands in, where the conditions hold that it stands under."""
+    """The partial derivative by one entry in an equation, times the weight of the equation: ``weight``, for every value
+    of the indices of the sums around it, where the conditions around it hold."""
 
     entry: Entry
     weight: Tree
@@ -54,33 +54,33 @@ class Partial:
 
 
 def partials(body: Tree, weight: Tree, active: frozenset[str], itself: Tree | None = None) -> Iterator[Partial]:
-    """What every entry of ``active`` names in a body gets of ``weight``; ``itself`` is a name for the whole body.
+    """Yield the share of ``weight`` of every entry in a body whose name is ``active``; ``itself`` names the whole body.
 
-    A maximum is shared among those that tie, and by a number nobody gives is not shared at all: at 0, max(0, x) has the
-    derivative 0. A condition is taken as it falls.
+    A maximum is shared among ties, but a constant takes no share: at 0, max(0, x) has the derivative 0. The derivative
+    of a condition is ignored.
     """
     yield from _Walk(active).of(body, Partial(Entry(""), weight), body if itself is None else itself)
 
 
 def depends(piece: Piece, names: frozenset[str]) -> bool:
-    """Whether an entry or a number of these names stands in a piece."""
+    """Return whether an entry or a number of these names occurs in a piece."""
     return any(isinstance(each, Entry) and each.name in names for each in walk(piece))
 
 
 def negated(condition: Compare | All) -> Iterator[tuple[Compare, ...]]:
-    """The ways in which a condition does not hold, no two of which hold together."""
+    """Yield the ways in which a condition can fail, of which no two hold together."""
     for place, part in enumerate(condition.parts):
         yield (*condition.parts[:place], opposite(part))
 
 
 @dataclass(frozen=True)
 class _Walk:
-    """Goes from the whole into its parts, and takes along what each of them counts."""
+    """Descends from an expression into its parts, with the weight of each."""
 
     active: frozenset[str]
 
     def of(self, piece: Tree, at: Partial, itself: Tree | None = None) -> Iterator[Partial]:
-        """``itself`` is how the value of the piece is written."""
+        """Differentiate a piece; ``itself`` is an expression for its value."""
         if at.weight == ZERO or not depends(piece, self.active):
             return
         match piece:
@@ -115,14 +115,14 @@ class _Walk:
                     yield from self.of(argument, replace(at, weight=_times(at.weight, factor)))
 
     def _power(self, x: Tree, n: Tree, value: Tree, at: Partial) -> Iterator[Partial]:
-        """x⁰ is 1 at 0 too, and the derivative of 0ⁿ by n is 0: neither is divided by 0, nor is its logarithm taken."""
+        """x^n, where x⁰ is 1 at 0 too and the derivative of 0ⁿ by n is 0: no division by 0, no logarithm of 0."""
         by_x, by_n = RULES["pow"](x, n, value)
         yield from self.of(x, replace(at, weight=_times(at.weight, by_x), under=(*at.under, _not_zero(n))))
         yield from self.of(n, replace(at, weight=_times(at.weight, by_n), under=(*at.under, _not_zero(x))))
 
 
 def _larger(is_max: bool, one: Tree, other: Tree, weight: Tree) -> Tree:
-    """What the first of two gets of a weight, where the larger or the smaller of them is taken."""
+    """Return the share of a weight of the first of two, where the larger or the smaller of them is taken."""
     is_shared = any(isinstance(each, Entry) for each in walk(other))
 
     def cases(w: Tree) -> Tree:
@@ -138,7 +138,7 @@ def _signed(x: Tree, w: Tree) -> Tree:
 
 
 def _not_zero(x: Tree) -> Compare:
-    """That x is not 0: factors that are no 0 are left out."""
+    """Return the condition that x is not 0, without factors that cannot be 0."""
     match shortened(x):
         case Apply("neg", (inside,)) | Apply("div", (inside, Constant() | Length())):
             return _not_zero(inside)
@@ -148,9 +148,9 @@ def _not_zero(x: Tree) -> Compare:
 
 
 def largest(index: str, body: Tree, value: Tree) -> Compare:
-    """That a number is the largest one: an entry is equal to it, of anything else none of the others is larger.
+    """Return the condition that a number is the maximum: an entry equals it; no other value exceeds an expression.
 
-    A number that is worked out a second time is not known to be equal to what it was the first time.
+    A recomputed expression is not known to be equal to its first value.
     """
     if isinstance(body, Entry):
         return Compare("==", body, value)
@@ -192,8 +192,8 @@ RULES: Mapping[str, Callable[..., tuple[Callable[[Tree], Tree] | Tree, ...]]] = 
     "pi": lambda value: (),
     "oo": lambda value: (),
 }
-"""For every function its derivative by each of its arguments: a factor, or what becomes of what it is multiplied with.
-Arguments are followed by the value of the function itself."""
+"""The derivative of every function by each of its arguments: a factor, or a function of the weight. Arguments are
+followed by the value of the function itself."""
 
 
 def _bell(x: Tree) -> Tree:

@@ -1,8 +1,8 @@
-"""Jacobians: from the equations of an operation those of ∂Y/∂X, an entry of it for each entry of Y and each of X.
+"""Jacobians: derive the equations of ∂Y/∂X from those of an operation, with an entry for each entry of Y and each of X.
 
 The adjoint of an operation, with G = 1 at one entry of Y and 0 elsewhere, is a row of ∂Y/∂X. Sums over that G are
 cancelled. Rows are the entries of Y and columns those of X, each numbered row by row. For one row of numbers
-(``by_row``) they are numbered as they stand:
+(``by_row``) they keep their order:
 
 >>> from symattn.operations.equations.read import declared
 >>> from symattn.operations.equations.read import read_operation
@@ -58,12 +58,12 @@ from symattn.operations.equations.tree import (
 from symattn.operations.equations.whole import free
 
 Guarded = tuple[tuple[Compare, ...], Tree]
-"""What comes where some comparisons hold, and 0 elsewhere."""
+"""A term where some comparisons hold, and 0 elsewhere."""
 
 
 @lru_cache(maxsize=1000)
 def jacobian(operation: Operation, wrt: str, by_row: bool = False) -> Operation:
-    """∂Y/∂X of one parameter X: entry (r, c) is the derivative of entry number r of Y by entry number c of X.
+    """Return ∂Y/∂X for one parameter X: entry (r, c) is the derivative of entry number r of Y by entry number c of X.
 
     Shapes: as many rows as Y has entries, as many columns as X has. With ``by_row`` X and Y have one row each.
     Raises :class:`~symattn.base.errors.FormulaError` for a parameter that has none, or not by rows.
@@ -75,7 +75,7 @@ def jacobian(operation: Operation, wrt: str, by_row: bool = False) -> Operation:
 
 
 def _of_one_row(operation: Operation, wrt: str) -> Operation:
-    """The operation for matrices of one row, where rows of X are rows of Y."""
+    """Return the operation for matrices of one row, where rows of X are rows of Y."""
     parameter = next((each for each in operation.parameters if each.name == wrt), None)
     rows = operation.shape[0]
     if parameter is None or len(parameter.axes) != 2 or parameter.axes[0] != rows or not isinstance(rows, Length):
@@ -116,7 +116,7 @@ def _of_one_row(operation: Operation, wrt: str) -> Operation:
 
 @dataclass
 class _Entries:
-    """Puts a unit entry in the place of G, and what each equation is into the last one."""
+    """Substitutes a unit entry for G, and each equation into the last one."""
 
     said: Operation
     derived: Operation
@@ -148,7 +148,7 @@ class _Entries:
         return self.parameter.axes if self.parameter.axes else ()
 
     def _numbered(self, axes: Sequence[Tree], letters: str, taken: Sequence[str] = ()) -> tuple[str, list[Tree]]:
-        """An index that counts entries row by row, and the place on each axis that it stands for."""
+        """Return an index that counts entries row by row, and the place on each axis that it encodes."""
         name = f"{letters[0]}#{next(self.fresh)}"
         long = [axis for axis in axes if axis != ONE]
         if len(long) < 2:
@@ -165,7 +165,7 @@ class _Entries:
     # -- one expression ------------------------------------------------------------------------------------------------
 
     def _inlined(self, piece: Piece, equations: dict[str, NamedEquation]) -> Tree:
-        """An expression with the equations of adjoints put in."""
+        """Substitute the equations of adjoints into an expression."""
         match piece:
             case Entry(name, places) if name in equations:
                 inner = self._inlined(equations[name].body, equations)
@@ -173,7 +173,7 @@ class _Entries:
         return mapped(piece, lambda each: self._inlined(each, equations))  # type: ignore[return-value]
 
     def _placed(self, piece: Piece, places: dict[str, Tree]) -> Tree:
-        """An expression with its free indices at other places; those of sums inside get names of their own."""
+        """Substitute the free indices of an expression; those of sums inside get new names."""
         match piece:
             case Index(name):
                 return places.get(name, piece)
@@ -184,7 +184,7 @@ class _Entries:
         return mapped(piece, lambda each: self._placed(each, places))  # type: ignore[return-value]
 
     def _unit(self, piece: Piece, at: Sequence[Tree]) -> Tree:
-        """An expression with 1 in the place of one entry of G, and 0 in that of all others."""
+        """Replace one entry of G by 1, and all others by 0."""
         name, axes = seed(self.said).name, self.said.shape
 
         def rule(each: Piece) -> Piece:
@@ -200,7 +200,7 @@ class _Entries:
         return rewritten(piece, rule)  # type: ignore[return-value]
 
     def _spread(self, piece: Tree) -> list[Guarded]:
-        """The terms of an expression, each with the comparisons of places under which it comes."""
+        """Split an expression into terms, each with the comparisons of places under which it applies."""
         if not any(isinstance(each, Branch) for each in walk(piece)):
             return [((), piece)]
         match piece:
@@ -230,7 +230,7 @@ class _Entries:
         return [((), piece)]
 
     def _summed(self, index: str, held: tuple[Compare, ...], body: Tree) -> list[Guarded]:
-        """A sum of a term: where its index has to be at one place, it stands there."""
+        """Sum a term: where a comparison fixes its index, that place is substituted."""
         for number, condition in enumerate(held):
             place = _place_of(index, condition)
             if place is None:
@@ -247,11 +247,11 @@ class _Entries:
         return [(outside, summed(index, guardedly, self.ranges[index]))]
 
     def _fits(self, place: Tree, index: str) -> bool:
-        """Whether a place cannot lie outside of the axis of an index."""
+        """Return whether a place always lies within the axis of an index."""
         reach = self.ranges[index]
         if isinstance(place, Index):
             return self.ranges[place.name] == reach
-        match place:  # what a number of entries is divided into
+        match place:  # the parts of a combined index
             case Apply("add", (Apply("mod", (_, columns)), one)) if one == ONE:
                 return columns == reach
             case Apply("add", (Apply("floor", (Apply("div", (Apply("sub", (Index(name), _)), columns)),)), _)):
@@ -259,7 +259,7 @@ class _Entries:
         return False
 
     def _added(self, terms: Sequence[Guarded]) -> Tree:
-        """The sum of terms, those that come under the same comparisons in one distinction."""
+        """Add terms, with those under the same comparisons in one case distinction."""
         found: dict[tuple[Compare, ...], list[Tree]] = {}
         for held, body in terms:
             kept = [tidied(each) for each in held]
@@ -276,7 +276,7 @@ class _Entries:
     # -- letters -------------------------------------------------------------------------------------------------------
 
     def _letters(self, row: str, column: str, forward: Sequence[NamedEquation]) -> tuple[str, str]:
-        """i and j for one row, where they are free; else letters of their own."""
+        """Return i and j for one row, where they are free; else other letters."""
         taken = self._lengths() | {each.name for each in self.said.parameters} | {each.name for each in forward}
         found: list[str] = []
         for name, wanted in ((row, "irpuab"), (column, "jcqvfg")):
@@ -294,7 +294,7 @@ class _Entries:
         return {piece.name for reach in self.ranges.values() for piece in walk(reach) if isinstance(piece, Length)}
 
     def _lettered(self, piece: Tree, bound: Sequence[str]) -> Tree:
-        """An expression with letters in the place of temporary names."""
+        """Replace temporary names in an expression by letters."""
         match piece:
             case Over(kind, index, body):
                 reach = self.ranges[index]
@@ -331,7 +331,7 @@ class _Entries:
 
 
 def _place_of(index: str, condition: Compare) -> Tree | None:
-    """Where an index has to be, where a comparison says so."""
+    """Return the value of an index that a comparison fixes."""
     if condition.sign != "==":
         return None
     for here, there in ((condition.left, condition.right), (condition.right, condition.left)):
@@ -341,7 +341,7 @@ def _place_of(index: str, condition: Compare) -> Tree | None:
 
 
 def _with_sizes(operation: Operation) -> Operation:
-    """The operation with lengths in the place of matrices that only say how long an axis is."""
+    """Replace matrices that only give the length of an axis by lengths."""
     used = {each.name for eq in operation.equations for each in walk(eq.body) if isinstance(each, Entry)}
     kept = [each for each in operation.parameters if not each.is_matrix or each.name in used]
     axes = [*operation.shape, *operation.range_of.values(), *(axis for each in kept for axis in each.axes)]

@@ -1,8 +1,8 @@
-"""Kinks: where an operation has no derivative, from its equations.
+"""Kinks: find from its equations where an operation has no derivative.
 
-Both sides of a comparison are equal and what holds on one side has another value or another slope than what holds on
-the other: max(0, x) and |x| at 0, a maximum that several share, a whole number that is rounded down. A root or a
-logarithm of 0 is none: there is no usual derivative either, and its gradient is refused.
+At a kink both sides of a comparison are equal, and the two sides differ in value or slope: max(0, x) and |x| at 0, a
+maximum that several share, a whole number that is rounded down. A root or a logarithm of 0 is not a kink: it has no
+usual derivative either, and its gradient is refused.
 
 >>> from symattn.operations.equations.read import declared
 >>> from symattn.operations.equations.read import read_operation
@@ -45,10 +45,10 @@ from symattn.operations.equations.tree import (
 
 @lru_cache(maxsize=1000)
 def kinks(operation: Operation, wrt: str) -> Operation | None:
-    """The operation that is 1 at every entry of a parameter that stands at a kink, and 0 elsewhere; ``None`` where
+    """Return the operation that is 1 at every entry of a parameter that is at a kink, and 0 elsewhere; ``None`` where
     there is none. Its result has the shape of the parameter, and 1×1 for a number.
 
-    An entry stands at a kink also where it does so by a number on the way: all of a row whose sum is 0, in |Σ x|.
+    An entry may be at a kink through a computed number: all of a row whose sum is 0, in |Σ x|.
     Raises :class:`~symattn.base.errors.FormulaError` for a parameter that has no gradient, as
     :func:`~symattn.operations.equations.adjoint.adjoint` does.
 
@@ -61,7 +61,7 @@ def kinks(operation: Operation, wrt: str) -> Operation | None:
 
 
 class _Used(Backward):
-    """What counts is whether the result depends on a number, there and then."""
+    """Backward pass whose weights tell whether the result depends on a number."""
 
     @property
     def bars(self) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ class _Used(Backward):
 
 
 class _Kinks(_Used):
-    """What counts is at how many kinks of what is used an entry stands."""
+    """Backward pass whose weights count the kinks that an entry is at, among those that affect the result."""
 
     @property
     def kind(self) -> str:
@@ -90,7 +90,7 @@ class _Kinks(_Used):
 
     @cached_property
     def _used(self) -> tuple[dict[str, Tree], list[NamedEquation]]:
-        """How it is written whether the left side of an equation is used, and the equations that say so."""
+        """The weights that tell whether each equation's left side is used, and the equations that define them."""
         used = _Used(self.said, self.parameter, fresh=self.fresh, ranges=self.ranges)
         *equations, _ = used.backward()
         return used.weights, equations
@@ -109,7 +109,7 @@ class _Kinks(_Used):
 
 
 def _flag(count: Tree) -> Tree:
-    """1 where a count is more than 0."""
+    """Return 1 where a count is more than 0."""
     match count:
         case Constant() | Branch(_, Constant(), Constant()):
             return count
@@ -121,20 +121,20 @@ def _flag(count: Tree) -> Tree:
 
 
 def _counting(each: Partial, weight: Tree) -> Partial:
-    """What counts where a derivative is not 0."""
+    """Give a partial the weight wherever its derivative is not 0."""
     return replace(each, weight=on_cases(lambda _: weight, each.weight))
 
 
 @dataclass(frozen=True)
 class _Sites:
-    """The entries that what makes a kink is made of, with the conditions that it is one."""
+    """Finds the entries that make a kink, with the conditions for it."""
 
     active: frozenset[str]
     jumps_only: bool = False
-    """Whether what bends without a jump is none: a condition holds on both sides of it, or on neither."""
+    """Whether a bend without a jump does not count: a condition holds on both sides of it, or on neither."""
 
     def of(self, piece: Tree, at: Partial, itself: Tree | None = None) -> Iterator[Partial]:
-        """``itself`` is how the value of the piece is written."""
+        """Yield the sites in a piece; ``itself`` is an expression for its value."""
         if not depends(piece, self.active):
             return
         match piece:
@@ -165,14 +165,14 @@ class _Sites:
                     yield from self.of(each, at)
 
     def _entries(self, pieces: Sequence[Tree], at: Partial, *conditions: Compare) -> Iterator[Partial]:
-        """The entries of some pieces, each where the conditions hold."""
+        """Yield the entries of some pieces, each where the conditions hold."""
         for piece in pieces:
             for each in partials(piece, ONE, self.active):
                 under = (*at.under, *conditions, *each.under)
                 yield replace(_counting(each, at.weight), over=(*at.over, *each.over), under=under)
 
     def _boundary(self, part: Compare, piece: Branch, at: Partial) -> Iterator[Partial]:
-        """Where a comparison of numbers turns, unless values and slopes are the same on both sides."""
+        """Yield the sites where a comparison of numbers flips, unless values and slopes agree on both sides."""
         if part.left == part.right or not depends(part, self.active):
             return
         others = [each for each in piece.condition.parts if each != part]
@@ -182,7 +182,7 @@ class _Sites:
             yield from self._entries([part.left, part.right], at, *held)
 
     def _differences(self, part: Compare, piece: Branch) -> list[Compare | None]:
-        """What is different on both sides: values or slopes; ``None`` where that cannot be asked."""
+        """Return the conditions that values or slopes differ on both sides; ``None`` where that cannot be checked."""
         sides = piece.then, piece.otherwise
         slopes = [list(partials(side, ONE, self.active)) for side in sides]
         if any(each.over or each.under for side in slopes for each in side) or not all(map(_is_plain, sides)):
@@ -198,7 +198,7 @@ class _Sites:
 
 
 def _there(part: Compare, piece: Tree) -> Tree:
-    """A piece where both sides of a comparison are equal: a number in the place of an entry."""
+    """Evaluate a piece where both sides of a comparison are equal: replace an entry by a number."""
     match part.left, part.right:
         case (Entry() as entry, Constant() as value) | (Constant() as value, Entry() as entry):
             return rewritten(piece, lambda each: value if each == entry else _worked_out(each))  # type: ignore[return-value]
@@ -214,7 +214,7 @@ def _is_plain(piece: Tree) -> bool:
 
 
 def _apart(one: Tree, other: Tree) -> list[tuple[Compare, ...]]:
-    """The ways in which two sides are not one and the same entry, so that they are equal by chance."""
+    """Return the ways in which two sides are not the same entry, so that they are equal by chance."""
     match one, other:
         case Entry(name, places), Entry(same, others) if name == same:
             pairs = zip(places, others, strict=True)
@@ -226,7 +226,7 @@ _JUMPS = ("floor", "mod")
 
 
 def _tied(function: str, arguments: tuple[Tree, ...]) -> list[tuple[Tree, Tree]]:
-    """What is equal at a kink of a function."""
+    """Return the pairs that are equal at a kink of a function."""
     match function, arguments:
         case "max" | "min", (one, other) if one != other:
             return [(one, other)]

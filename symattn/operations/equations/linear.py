@@ -1,4 +1,4 @@
-"""What can be seen of comparisons of places: sums of indices, lengths and whole numbers; and what is linear in what.
+"""Decide comparisons of places, which are sums of indices, lengths and whole numbers, and the linearity of operations.
 
 >>> j, d, two = Index("j"), Length("d"), Constant(Fraction(2))
 >>> holds(Compare("<=", Apply("sub", (j, two)), d), {"j": d}), holds(Compare("<=", Apply("add", (j, two)), d), {"j": d})
@@ -29,11 +29,11 @@ from symattn.operations.equations.tree import (
 )
 
 Terms = dict[Piece | None, Fraction]
-"""A sum: how often it has each piece; ``None`` is the number beside them."""
+"""A sum: the coefficient of each piece; ``None`` is the key of the constant."""
 
 
 def holds(condition: Compare, ranges: Mapping[str, Tree]) -> bool:
-    """Whether a comparison can be seen to hold for all places of its indices and all lengths, of at least 1."""
+    """Return whether a comparison is seen to hold for all places of its indices and all lengths of at least 1."""
     low, high = condition.left, condition.right
     match condition.sign:
         case "==":
@@ -50,7 +50,7 @@ def holds(condition: Compare, ranges: Mapping[str, Tree]) -> bool:
 
 
 def implies(one: Compare, other: Compare) -> bool:
-    """Whether a multiple of a number, from 1 up, is seen to be larger than another one.
+    """Return whether "a multiple of a number" is seen to imply "larger than another one", for an index from 1 up.
 
     >>> j, two = Index("j"), Constant(Fraction(2))
     >>> even = Compare("==", Apply("mod", (j, two)), Constant(Fraction(0)))
@@ -66,7 +66,7 @@ def implies(one: Compare, other: Compare) -> bool:
 
 
 def terms(piece: Tree) -> Terms:
-    """The terms of a sum; what is no sum is one term."""
+    """Return the terms of a sum; anything else is one term."""
     match piece:
         case Constant(value):
             return {None: value}
@@ -84,7 +84,7 @@ def terms(piece: Tree) -> Terms:
 
 
 def within(value: Tree, letter: str, reach: Tree) -> tuple[Compare, Compare]:
-    """That a place, where ``letter`` is added or taken away once, is one of an axis: what is said of the letter alone.
+    """Return the bounds on ``letter`` that keep a place within an axis, where it is added or subtracted once.
 
     >>> from symattn.operations.equations.ranges import written
     >>> [written(each) for each in within(Apply("sub", (Index("j"), Constant(Fraction(1)))), "j", Length("d"))]
@@ -102,7 +102,7 @@ def within(value: Tree, letter: str, reach: Tree) -> tuple[Compare, Compare]:
 
 
 def _bound(sign: CompareSign, letter: str, value: Terms) -> Compare:
-    """A letter beside a whole number: j > x instead of j >= x + 1."""
+    """Compare a letter with a whole number: j > x instead of j >= x + 1."""
     beside, strict = value.get(None, Fraction(0)), Fraction(1 if sign == ">=" else -1)
     if beside and (beside == strict or len(value) == 1) and beside * strict > 0:
         return Compare(">" if sign == ">=" else "<", Index(letter), as_tree(_plus(value, {None: -strict})))
@@ -110,11 +110,11 @@ def _bound(sign: CompareSign, letter: str, value: Terms) -> Compare:
 
 
 _MIRRORED: Mapping[CompareSign, CompareSign] = {"<": ">", "<=": ">=", "==": "==", "!=": "!=", ">": "<", ">=": "<="}
-"""What y has to x, if x has a sign to y."""
+"""The sign of a comparison with its sides exchanged."""
 
 
 def tidied(condition: Compare) -> Compare:
-    """A comparison with a remainder as it is said of the index alone: (j − 1) % 2 == 1 is j % 2 == 0.
+    """Simplify a comparison with a remainder to one of the index alone: (j − 1) % 2 == 1 is j % 2 == 0.
 
     >>> from symattn.operations.equations.ranges import written
     >>> before = Apply("sub", (Index("j"), Constant(Fraction(1))))
@@ -138,7 +138,7 @@ def tidied(condition: Compare) -> Compare:
 
 
 def as_tree(of: Terms) -> Tree:
-    """A sum of terms, first what is added.
+    """Return a sum of terms as a tree, positive terms first.
 
     >>> from symattn.operations.equations.ranges import written
     >>> written(as_tree({None: Fraction(-1), Length("d"): Fraction(1), Index("j"): Fraction(-2)}))
@@ -178,7 +178,7 @@ def _less(one: Terms, other: Terms) -> Terms:
 
 
 def _smallest(of: Terms, ranges: Mapping[str, Tree]) -> Fraction | None:
-    """The least that a sum can be: every index at one end of its axis, every length 1."""
+    """Return the least value of a sum: every index at one end of its axis, every length 1."""
     found: Terms = {}
     for piece, value in of.items():
         at_end = isinstance(piece, Index) and value < 0
@@ -200,7 +200,7 @@ def _first(piece: Piece | None) -> Piece | None:
 
 @lru_cache(maxsize=1000)
 def is_linear(operation: Operation, *matrices: str) -> bool:
-    """Whether an operation is linear in some of its matrices together, whatever the others are."""
+    """Return whether an operation is linear in some of its matrices together, whatever the others are."""
     named = set(matrices)
     for equation in operation.equations:
         if equation is not operation.result and _constant(equation.body, frozenset(named)):

@@ -1,5 +1,5 @@
-"""Operations made of an operation: of what is given only, for so many parts, up to a number that it names; and when two
-are one and the same, whatever their names and letters are."""
+"""Operations derived from another one: for the given parameters only, for a number of parts, or up to a named number;
+and the test whether two operations are the same up to names and letters."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ ZERO, ONE = Constant(Fraction(0)), Constant(Fraction(1))
 
 
 def rewritten(piece: Piece, rule: Callable[[Piece], Piece]) -> Piece:
-    """A piece with every piece inside it replaced, the innermost first."""
+    """Apply a rule to every piece inside a piece, the innermost first."""
     return rule(mapped(piece, lambda each: rewritten(each, rule)))
 
 
 def placed(piece: Tree, places: Mapping[str, Tree]) -> Tree:
-    """An expression with its free indices at other places.
+    """Substitute the free indices of an expression.
 
     >>> placed(Entry("X", (Index("i"), Index("k"))), {"i": Index("j")})
     Entry(name='X', places=(Index(name='j'), Index(name='k')))
@@ -48,7 +48,7 @@ def placed(piece: Tree, places: Mapping[str, Tree]) -> Tree:
 
 
 def _short(piece: Piece) -> Piece:
-    """x · 1 and x + 0 are x."""
+    """Simplify x · 1 and x + 0 to x."""
     match piece:
         case Apply("mul", (x, other)) if other == ONE:
             return x
@@ -63,7 +63,7 @@ def _short(piece: Piece) -> Piece:
 
 @lru_cache(maxsize=1000)
 def given_only(operation: Operation, names: frozenset[str]) -> Operation:
-    """The operation for which only those parameters are given: what is usual stands in place of the others.
+    """Return the operation with only the named parameters: the others are replaced by their default values.
 
     >>> from symattn.operations.equations.read import read_operation
     >>> from symattn.operations.equations.ranges import written
@@ -86,10 +86,10 @@ def given_only(operation: Operation, names: frozenset[str]) -> Operation:
 
 @lru_cache(maxsize=1000)
 def for_parts(operation: Operation, count: int) -> Operation:
-    """An operation of any number of matrices, for so many of them.
+    """Return an operation of any number of matrices for ``count`` of them.
 
-    It is written for one of them, ``*X: n×a``, put together along the axis that the result writes as a sum,
-    ``n×sum(a)``. Here the names and lengths are X1, X2, … and a1, a2, …
+    It is written for one of them, ``*X: n×a``, joined along the axis that the result writes as a sum, ``n×sum(a)``.
+    Here the names and lengths are X1, X2, … and a1, a2, …
 
     >>> from symattn.operations.equations.read import read_operation
     >>> from symattn.operations.equations.ranges import written
@@ -146,7 +146,7 @@ def _of_part(body: Tree, name: str, part: str, place: int, at: Tree) -> Tree:
 
 @lru_cache(maxsize=1000)
 def up_to(operation: Operation, name: str) -> Operation:
-    """The operation whose result is a number that an operation names on its way: μ of a layer norm, a column.
+    """Return the operation whose result is a number that an operation names on its way: μ of a layer norm, a column.
 
     >>> from symattn.operations.equations.read import read_operation
     >>> soft = read_operation("soft(S: m×n)\\n e[i,j] = exp(S[i,j])\\n t[i] = sum(k, e[i,k])\\n y[i,j] = e[i,j]/t[i]")
@@ -158,14 +158,14 @@ def up_to(operation: Operation, name: str) -> Operation:
 
 
 def with_result(operation: Operation, before: int, body: Tree, index: tuple[str, ...], name: str) -> Operation:
-    """The operation whose result is an expression that stands in equation number ``before`` (from 0)."""
+    """Return the operation whose result is an expression inside equation number ``before`` (from 0)."""
     return ending(
         operation, (*operation.equations[:before], NamedEquation("y", index, body)), f"{operation.name}_{name}"
     )
 
 
 def ending(operation: Operation, equations: tuple[NamedEquation, ...], name: str) -> Operation:
-    """The operation that ends with other equations, without those that are not needed any more."""
+    """Return the operation with other equations, without those that are no longer needed."""
     last, kept = equations[-1], [equations[-1]]
     for equation in reversed(equations[:-1]):
         if equation.name in {p.name for each in kept for p in walk(each.body) if isinstance(p, Entry)}:
@@ -182,9 +182,9 @@ def ending(operation: Operation, equations: tuple[NamedEquation, ...], name: str
 
 
 def needed(operation: Operation) -> tuple[Parameter, ...]:
-    """The parameters that equations use, and those that say how long an axis is."""
+    """Return the parameters that equations use, and those that determine the length of an axis."""
     inside = [p for each in operation.equations for p in walk(each.body)]
-    # A sum goes over its index also where a usual number has come in the place of what depended on it.
+    # A sum runs over its index even where a default value has replaced everything that depended on it.
     letters = {p.name if isinstance(p, Index) else p.index for p in inside if isinstance(p, Index | Over)}
     letters |= {letter for each in operation.equations for letter in each.index}
     lengths = [*operation.shape, *(operation.range_of[letter] for letter in letters)]
@@ -201,9 +201,9 @@ def needed(operation: Operation) -> tuple[Parameter, ...]:
 
 @lru_cache(maxsize=1000)
 def form(operation: Operation) -> object:
-    """What an operation is beside its names: two operations with equal forms are the same.
+    """Return the form of an operation without its names: two operations with equal forms are the same.
 
-    Parameters, equations, sizes and indices are numbered in the order in which they come.
+    Parameters, equations, sizes and indices are numbered in order of occurrence.
 
     >>> from symattn.operations.equations.read import read_operation
     >>> one = read_operation("twice(X: m×n) -> m×n\\n y[i,j] = 2 * X[i,j]")
@@ -242,7 +242,7 @@ def form(operation: Operation) -> object:
 
 
 def _names(operation: Operation) -> Iterator[tuple[str, str]]:
-    """Everything that has a name, in the order in which it comes."""
+    """Yield everything that has a name, in order of occurrence."""
     for parameter in operation.parameters:
         yield ("size" if parameter.kind == "size" else "entry", parameter.name)
         yield from (("size", p.name) for axis in parameter.axes for p in walk(axis) if isinstance(p, Length))

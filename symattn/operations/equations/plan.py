@@ -1,7 +1,7 @@
-"""Plans: a function for each piece of an equation, made once per operation, that works it out in any arithmetic.
+"""Plans: a function for each piece of an equation, made once per operation, that evaluates it in any arithmetic.
 
-A row is worked out as a whole: with an ``inner`` index a plan gives a list, a number for each place of that index. What
-does not depend on the inner index is worked out once for the row, and what depends on nothing else once for all rows.
+A row is evaluated as a whole: with an ``inner`` index a plan returns a list, a number for each place of that index.
+Pieces without the inner index are evaluated once per row, and those without any index once for all rows.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from symattn.operations.equations.whole import Whole, exact, free, is_whole
 
 
 class PlanState:
-    """What a plan works on: numbers by name, where the indices stand, and the places that a row is worked out for."""
+    """The state of an evaluation: numbers by name, the values of the indices, and the places of the current row."""
 
     __slots__ = ("arithmetic", "at", "full", "functions", "known", "reach", "values")
 
@@ -45,15 +45,15 @@ class PlanState:
 
 PiecePlan: TypeAlias = "Callable[[PlanState], Any]"
 Holds: TypeAlias = "Callable[[PlanState], Any]"
-"""Whether a condition holds: ``True``, ``False`` or what is open about it; with an inner index the list of it."""
+"""Returns ``True``, ``False`` or the open question about a condition; with an inner index a list of these."""
 
 _Split: TypeAlias = "tuple[list[Any], Sequence[int], Sequence[int]]"
-"""Whether a condition holds in each place of a row, the places where it may hold, and those where it may not."""
+"""The state of a condition in each place of a row, the places where it may hold, and those where it may not."""
 
 
 @lru_cache(maxsize=1000)
 def plans(operation: Operation) -> tuple[PiecePlan, ...]:
-    """A plan for each equation."""
+    """Return a plan for each equation."""
     return tuple(_Planner(operation, equation).equation() for equation in operation.equations)
 
 
@@ -71,14 +71,14 @@ class _Planner:
         return self.row(body, index[0]) if index else self.plan(body, None)
 
     def row(self, body: Tree, inner: str) -> PiecePlan:
-        """Always a list."""
+        """Return a plan that always gives a list."""
         plan = self.plan(body, inner)
         if inner in free(body):
             return plan
         return lambda state: [plan(state)] * len(state.reach[inner])
 
     def plan(self, piece: Tree, inner: str | None) -> PiecePlan:
-        """A number, or where it depends on ``inner`` the list of it."""
+        """Return a plan that gives a number, or a list where the piece depends on ``inner``."""
         depends = free(piece)
         if inner is not None and inner not in depends:
             inner = None
@@ -120,7 +120,7 @@ class _Planner:
         raise TypeError(f"no value of {type(piece).__name__}")
 
     def _over(self, piece: Over, plan: PiecePlan, inner: str | None) -> PiecePlan:
-        """A sum of products of an entry of a row and one of a column is an entry of a product of matrices."""
+        """Plan a sum or maximum; a sum of products of a row and a column is an entry of a matrix product."""
         factors = _factors(piece, self.said.index)
         if factors is None or inner != self.said.index[1]:
             return plan
@@ -158,7 +158,7 @@ class _Planner:
         return _along(lambda state: other(one(state.values[name], state), state), inner)
 
     def _at(self, name: str, place: Tree) -> Callable[[Sequence[Any], PlanState], Any]:
-        """What stands in a place that is worked out for this alone."""
+        """Return a function that reads the entry at a place which depends on no inner index."""
         if isinstance(place, Index):
             letter = place.name
             return lambda values, state: values[state.at[letter] - 1]
@@ -199,7 +199,7 @@ class _Planner:
     # -- conditions ----------------------------------------------------------------------------------------------
 
     def holds(self, condition: Compare | All, inner: str | None) -> Holds:
-        """Whether a condition holds; where it depends on ``inner``, a list."""
+        """Return a plan for the truth of a condition; where it depends on ``inner``, of a list."""
         if inner not in free(condition):
             inner = None
         if is_whole(self.operation, condition):
@@ -226,7 +226,7 @@ class _Planner:
 
 
 def _together(found: Sequence[Any]) -> Any:
-    """Whether several conditions hold together; several that are open are a tuple."""
+    """Combine the truth of several conditions; several open ones are a tuple."""
     if any(x is False for x in found):
         return False
     left_open = tuple(x for x in found if x is not True)
@@ -234,7 +234,7 @@ def _together(found: Sequence[Any]) -> Any:
 
 
 def _along(plan: PiecePlan, inner: str | None) -> PiecePlan:
-    """The list of a number, or of a row, for all places of an index."""
+    """Repeat a number, or a row, for all places of an index."""
     if inner is None:
         return plan
 
@@ -255,7 +255,7 @@ def _total(kind: str, row: PiecePlan) -> PiecePlan:
 
 
 def _factors(piece: Over, index: tuple[str, ...]) -> tuple[Tree, Tree] | None:
-    """The two factors of a product in a sum, the one that belongs to rows first."""
+    """Return the two factors of a product in a sum, the one that belongs to rows first."""
     if piece.kind != "sum" or len(index) != 2 or not (isinstance(piece.body, Apply) and piece.body.function == "mul"):
         return None
     left, right = ({letter, piece.index} for letter in index)
@@ -266,12 +266,12 @@ def _factors(piece: Over, index: tuple[str, ...]) -> tuple[Tree, Tree] | None:
 
 
 def is_of_matrices(piece: Over, index: tuple[str, ...]) -> bool:
-    """Whether a sum is an entry of a product of two matrices."""
+    """Return whether a sum is an entry of a product of two matrices."""
     return _factors(piece, index) is not None
 
 
 def _shift(place: Tree, inner: str) -> Callable[[Mapping[str, Any]], Any] | None:
-    """How far a place is from that of the inner index, where it goes along with it."""
+    """Return the offset of a place from the inner index, where it moves along with it."""
     match place:
         case Index(name) if name == inner:
             return lambda at: 0
@@ -284,7 +284,7 @@ def _shift(place: Tree, inner: str) -> Callable[[Mapping[str, Any]], Any] | None
 
 
 def _chosen(values: Sequence[Any], reach: Sequence[int], by: int = 0) -> Sequence[Any]:
-    """The values in some places."""
+    """Return the values in some places."""
     if isinstance(reach, range):
         first, last = reach[0] + by - 1, reach[-1] + by
         return values if not first and last == len(values) else values[first:last]
@@ -295,7 +295,7 @@ def _chosen(values: Sequence[Any], reach: Sequence[int], by: int = 0) -> Sequenc
 
 
 def _called(function: str, arguments: list[PiecePlan]) -> PiecePlan:
-    """An elementary function of numbers, of lists, or of both."""
+    """Apply an elementary function to numbers, to lists, or to both."""
     if not arguments:
         return lambda state: state.functions[function]()
     if len(arguments) == 1:
@@ -321,7 +321,7 @@ def _called(function: str, arguments: list[PiecePlan]) -> PiecePlan:
 
 
 def _power(base: PiecePlan, exponent: Callable[[Mapping[str, Any]], Any], inner: str | None) -> PiecePlan:
-    """A power with an exponent that is a rational number whatever the arithmetic is."""
+    """Return the plan of a power whose exponent is a rational number in every arithmetic."""
     exponents = _along(lambda state: exponent(state.at), inner)
 
     def power(state: PlanState) -> Any:
@@ -337,7 +337,7 @@ def _power(base: PiecePlan, exponent: Callable[[Mapping[str, Any]], Any], inner:
 
 
 def _case(holds: Holds, then: PiecePlan, otherwise: PiecePlan, is_row: bool) -> PiecePlan:
-    """One case for a number, or for a whole row."""
+    """Choose one case for a number, or for a whole row."""
 
     def case(state: PlanState) -> Any:
         found = holds(state)
@@ -352,7 +352,7 @@ def _case(holds: Holds, then: PiecePlan, otherwise: PiecePlan, is_row: bool) -> 
 
 
 def _cases(split: Callable[[PlanState], _Split], then: PiecePlan, otherwise: PiecePlan, inner: str) -> PiecePlan:
-    """Each case for the places that it holds for, both where that is open."""
+    """Evaluate each case in the places where it holds, and both where that is open."""
 
     def cases(state: PlanState) -> Any:
         before, (found, first, second) = state.reach[inner], split(state)
@@ -372,7 +372,7 @@ def _cases(split: Callable[[PlanState], _Split], then: PiecePlan, otherwise: Pie
 
 
 def _split(holds: Holds, inner: str, is_same: bool) -> Callable[[PlanState], _Split]:
-    """Where a condition holds, and where it does not. ``is_same`` says that it is so in every row."""
+    """Return where a condition holds, and where it does not. ``is_same`` means that this is the same in every row."""
 
     def split(state: PlanState) -> _Split:
         reach = state.reach[inner]
@@ -391,7 +391,7 @@ def _split(holds: Holds, inner: str, is_same: bool) -> Callable[[PlanState], _Sp
 
 
 def _row_for(plan: PiecePlan, places: Sequence[int], inner: str, state: PlanState) -> Sequence[Any]:
-    """A row for some of its places."""
+    """Evaluate a row in some of its places."""
     if not places:
         return ()
     state.reach[inner] = state.full[inner] if len(places) == len(state.full[inner]) else places

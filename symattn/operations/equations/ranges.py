@@ -1,14 +1,12 @@
-"""How far each index of an operation goes, and whether its equations hold together: every name is what it is used as.
+"""Resolve the names in an operation's equations: the kind of each parameter, the range of each index, and all errors.
 
-A letter stands for one axis in all equations of an operation, so that ``k`` in ``X[i,k]`` goes over the columns of X.
-Where a parameter has no axes, they follow from the places it is used with.
-
-What is wrong with an operation: of which equation or parameter, and what else is wrong with it.
+A letter names one axis in all equations of an operation, so that ``k`` in ``X[i,k]`` runs over the columns of X. Where
+a parameter has no declared axes, they follow from its uses. Errors are collected, so that all are reported together.
 
 >>> each(["a", "b"], len)
 [1, 1]
 
-What kind of thing each parameter of an operation is, where nobody has said it: it follows from how it is used.
+The kind of a parameter follows from its uses, too, where it is not declared.
 
 >>> from symattn.operations.equations.read import build
 >>> [each.kind for each in build("f", ["X", "b", "c"], ["y[i,j] = c * X[i,j] + b[j]"]).parameters]
@@ -48,7 +46,7 @@ R = TypeVar("R")
 
 
 class EquationError(FormulaError):
-    """One thing that is wrong with an operation; ``text`` is the equation or the parameter, as it was written."""
+    """An error in an operation; ``text`` is the equation or the parameter, as it was written."""
 
     def __init__(self, message: str, text: str = "", more: Iterable[EquationError] = ()) -> None:
         super().__init__(message)
@@ -56,12 +54,12 @@ class EquationError(FormulaError):
 
     @property
     def each(self) -> tuple[EquationError, ...]:
-        """This and what else is wrong, each for itself."""
+        """This error and the others, one by one."""
         return (self, *(one for other in self.more for one in other.each))
 
 
 def each(things: Iterable[T], rule: Callable[[T], R]) -> list[R]:
-    """What a rule makes of each thing. The rule goes on after what is wrong, so that all of it is told together.
+    """Apply a rule to each thing. The rule continues after an error, so that all errors are reported together.
 
     Raises the first :class:`EquationError`, with the others as ``more``.
     """
@@ -80,7 +78,7 @@ def each(things: Iterable[T], rule: Callable[[T], R]) -> list[R]:
 def with_kinds(
     name: str, parameters: Sequence[Parameter], shape: Sequence[Tree], equations: Sequence[NamedEquation]
 ) -> list[Parameter]:
-    """Parameters with the kind that follows from how they are used, where nobody has said it.
+    """Return parameters with their kinds, which follow from their uses where they are not declared.
 
     Raises :class:`~symattn.operations.equations.ranges.EquationError` where they are used with too many places, or too
     few.
@@ -122,22 +120,22 @@ def with_kinds(
 
 
 _LETTERS = ("m", "n", "p", "q", "r", "s", "u", "v", "w", "a", "b", "c")
-"""Letters for axes that nobody has named, in this order."""
+"""Letters for unnamed axes, in this order."""
 
 _IN_PLACES = frozenset({"add", "sub", "mul", "div", "mod", "neg", "floor", "abs", "min", "max"})
-"""What a place may be worked out with: it is always a whole number."""
+"""The operations allowed in a place, which is always a whole number."""
 
 _PLACES: dict[str, int] = {"matrix": 2, "row": 1}
-"""How many places an entry of a parameter has."""
+"""The number of places of a parameter's entry."""
 
 Slot = tuple[str, str, int]
-"""An axis of a parameter or an equation, or an index, whose name stands alone."""
+"""An axis of a parameter or an equation, or an index, with its name alone."""
 
 
 def settled(
     name: str, parameters: Sequence[Parameter], shape: Sequence[Tree], equations: Sequence[NamedEquation]
 ) -> Operation:
-    """The operation, with every name resolved, every index in its range, and nothing left over.
+    """Return the operation, with every name resolved, every index in its range, and nothing left over.
 
     Raises :class:`~symattn.base.errors.FormulaError` with the equation that is wrong.
     """
@@ -154,7 +152,7 @@ def settled(
         return replace(said, body=resolver.resolved(said.body))  # type: ignore[arg-type]
 
     def axis(piece: Tree) -> Tree:
-        """An axis: sizes and whole numbers."""
+        """Resolve an axis into sizes and whole numbers."""
         match piece:
             case Entry(letter, ()):
                 return Entry(letter) if letter in given and given[letter].kind == "whole" else Length(letter)
@@ -175,14 +173,14 @@ def settled(
 
 
 def _lengths(parameters: Iterable[Parameter], shape: Sequence[Tree]) -> list[Piece]:
-    """All pieces of all axes, with bare names as sizes."""
+    """Return all pieces of all axes, with bare names as sizes."""
     pieces = [piece for each in (*shape, *(axis for p in parameters for axis in p.axes)) for piece in walk(each)]
     return [Length(piece.name) if isinstance(piece, Entry) else piece for piece in pieces]
 
 
 @dataclass(frozen=True)
 class _Resolver:
-    """Says what each bare name in an equation is: an index, a size, a number."""
+    """Resolves each bare name in an equation to an index, a size or a number."""
 
     operation: str
     parameters: dict[str, Parameter]
@@ -192,7 +190,7 @@ class _Resolver:
     before: frozenset[str]
     """The equations above."""
     bound: frozenset[str]
-    """The indices that stand for a place here."""
+    """The indices bound to a place here."""
 
     def error(self, what: str) -> EquationError:
         return EquationError(f"operation {self.operation}: equation {shown(self.said.text)}: {what}", self.said.text)
@@ -269,7 +267,7 @@ class _Resolver:
 
 @dataclass
 class _Ranges:
-    """Which axes are one and the same, found by uniting what one letter stands for."""
+    """Finds which axes are the same, by uniting those with the same letter."""
 
     name: str
     given: list[Parameter]
@@ -282,7 +280,7 @@ class _Ranges:
         for parameter in self.given:
             for place, axis in enumerate(parameter.axes):
                 if parameter.many and Apply("sum", (axis,)) in self.outer:
-                    continue  # an index goes over all parts together
+                    continue  # an index runs over all parts together
                 self._say(("axis", parameter.name, place), axis, parameter.name)
         for equation in self.equations:
             for place, letter in enumerate(equation.index):
@@ -331,7 +329,7 @@ class _Ranges:
             self.said[b] = x
 
     def _name_the_others(self) -> None:
-        """Letters for the axes of parameters that have none."""
+        """Give letters to the axes of parameters that have none."""
         taken = {p.name for p in self.given} | {e.name for e in self.equations}
         taken |= {piece.name for length, _ in self.said.values() for piece in walk(length) if isinstance(piece, Length)}
         free = iter([letter for letter in _LETTERS if letter not in taken])
@@ -372,7 +370,7 @@ class _Ranges:
 
 
 def _has_place(piece: Piece, name: str) -> bool:
-    """Whether a name stands in a place of an entry."""
+    """Return whether a name occurs in a place of an entry."""
     return isinstance(piece, Entry) and any(Entry(name) in walk(place) for place in piece.places)
 
 
@@ -401,7 +399,7 @@ def _must_be_used(operation: Operation) -> None:
 
 
 def _must_be_known(operation: Operation) -> None:
-    """Every length has to follow from what is given: its letter stands alone for an axis, or is a size."""
+    """Check that every length follows from the arguments: its letter alone names an axis, or is a size."""
     must = [each for each in operation.parameters if each.default is None]
     known = {axis for each in must for axis in each.axes if isinstance(axis, Length)}
     known |= {Length(each.name) for each in operation.parameters if each.kind == "size"}
@@ -427,7 +425,7 @@ def _must_be_known(operation: Operation) -> None:
 
 
 def _can_be_many(operation: Operation, parameter: Parameter) -> bool:
-    """Whether matrices are put together along one axis and have the other one in common."""
+    """Return whether matrices are joined along one axis and share the other."""
     if len(operation.parameters) > 1 or len(operation.equations) > 1 or len(parameter.axes) != 2:
         return False
     pairs = list(zip(parameter.axes, operation.shape, strict=True))
@@ -440,7 +438,7 @@ _SIGNS = {"add": " + ", "sub": " - ", "mul": "*", "div": "/", "mod": " % ", "pow
 
 
 def written(piece: Piece) -> str:
-    """A piece as somebody would type it.
+    """Write a piece as a user would type it.
 
     >>> written(Apply("div", (Length("d"), Constant(Fraction(2)))))
     'd/2'
@@ -475,7 +473,7 @@ def written(piece: Piece) -> str:
 
 
 def _of_cases(piece: Tree) -> str:
-    """A piece beside a sign of comparison or before ``if``, where a distinction would end too late."""
+    """Write a piece beside a comparison or before ``if``, in parentheses where a case would end too late."""
     return f"({written(piece)})" if isinstance(piece, Branch) else written(piece)
 
 
@@ -483,7 +481,7 @@ _BINDS = {"add": 1, "sub": 1, "neg": 2, "mul": 3, "div": 3, "mod": 3, "pow": 4}
 
 
 def _decimal(value: Fraction) -> str:
-    """0.044715, as an equation has it; a fraction that does not end stays one."""
+    """Write a number as in an equation, 0.044715; a fraction that is not a finite decimal stays a fraction."""
     places = next((k for k in range(61) if 10**k % value.denominator == 0), 0)
     digits = f"{abs(value.numerator) * 10**places // value.denominator:0{places + 1}}"
     if not places:

@@ -1,7 +1,7 @@
-"""Text to equations, and nothing but equations.
+"""Parse text into equations, and nothing but equations.
 
-They are written in Python's expression syntax, read with Python's own ``ast``, and never run: ``^`` is a power,
-``a if c else b`` distinguishes cases, ``sum(k, …)`` and ``max(k, …)`` go over all values of an index.
+They are written in Python's expression syntax, parsed with Python's own ``ast``, and never run: ``^`` is a power, ``a
+if c else b`` distinguishes cases, ``sum(k, …)`` and ``max(k, …)`` run over all values of an index.
 
 >>> softmax = read_operation('''
 ...     softmax(S: m×n) -> m×n
@@ -48,7 +48,7 @@ FUNCTIONS: dict[str, int] = {
     **dict.fromkeys(("exp", "log", "sqrt", "tanh", "erf", "sin", "cos", "acos", "abs", "floor", "xlogx"), 1),
     **dict.fromkeys(("min", "max"), 2),
 }
-"""The elementary functions that an equation may call, and of how many numbers each is."""
+"""The elementary functions that an equation may call, with the number of their arguments."""
 
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "add",
@@ -77,11 +77,11 @@ _WORDS = frozenset({*FUNCTIONS, *kwlist, "sum", "pi", "oo", "size", "whole", "nu
 
 
 def read_operation(text: str, source: str = "", called: str = "") -> Operation:
-    """The operation that a text writes: a line with name, parameters and shape, then a line for each equation.
+    """Parse an operation: a line with name, parameters and shape, then a line for each equation.
 
     Raises :class:`~symattn.base.errors.FormulaError` with the place in the equation where something is wrong.
     """
-    # What begins with a word of a case belongs to the line above it.
+    # A line that begins with a word of a case belongs to the line above it.
     first, *lines = [line.strip() for line in _GOES_ON.sub(" ", text).strip().splitlines()] or [""]
     said, _, shape = first.partition("->")
     head = _HEAD.match(said)
@@ -92,7 +92,7 @@ def read_operation(text: str, source: str = "", called: str = "") -> Operation:
 
 
 def build(name: str, parameters: Sequence[str], equations: Sequence[str], shape: str = "") -> Operation:
-    """The operation of that name with parameters and equations as they are written.
+    """Return the operation of that name, with parameters and equations from text.
 
     Raises :class:`~symattn.base.errors.FormulaError` where the name, the number of equations or the shape is wrong, and
     :class:`~symattn.operations.equations.ranges.EquationError` with the parameter or equation that is.
@@ -125,7 +125,7 @@ def build(name: str, parameters: Sequence[str], equations: Sequence[str], shape:
 
 
 def _split(text: str) -> list[str]:
-    """The pieces between commas that stand in no parentheses."""
+    """Split a text at commas outside parentheses."""
     pieces, depth, start = [], 0, 0
     for place, mark in enumerate(text):
         depth += (mark in "([") - (mark in ")]")
@@ -136,7 +136,7 @@ def _split(text: str) -> list[str]:
 
 
 def _parameter(operation: str, text: object) -> Parameter:
-    """``X``, ``X: m×n``, ``*X: m×n``, ``c = 1/2``, ``gamma: d = 1``, ``n: size``, ``t: whole``."""
+    """Parse a parameter: ``X``, ``X: m×n``, ``*X: m×n``, ``c = 1/2``, ``gamma: d = 1``, ``n: size``, ``t: whole``."""
     if not isinstance(text, str) or len(text) > limits.FORMULA_LENGTH:
         raise EquationError(
             f"operation {operation}: a parameter is a text of at most {limits.FORMULA_LENGTH} characters"
@@ -165,7 +165,7 @@ def _parameter(operation: str, text: object) -> Parameter:
 
 
 def _axes(operation: str, text: str, what: str, whole: str = "") -> tuple[Tree, ...]:
-    """The lengths of a shape: m×n, d, 1×n, n×(d/h)."""
+    """Parse the lengths of a shape: m×n, d, 1×n, n×(d/h)."""
     place = f"operation {operation}: the shape of {what}"
     return tuple(_read(piece.strip(), place, (), text=whole) for piece in re.split(r"×|\bx\b", text))
 
@@ -184,7 +184,7 @@ class _Left:
 
 
 def _left(operation: str, text: object) -> _Left:
-    """The left side of an equation: y[i,j], mu[i], total."""
+    """Parse the left side of an equation: y[i,j], mu[i], total."""
     if not isinstance(text, str) or len(text) > limits.FORMULA_LENGTH:
         raise EquationError(
             f"operation {operation}: an equation is a text of at most FORMULA_LENGTH = {limits.FORMULA_LENGTH} "
@@ -214,7 +214,7 @@ def _equation(left: _Left, names: Collection[str]) -> NamedEquation:
 def _read(
     source: str, place: str, names: Collection[str], index: Collection[str] = (), *, text: str = "", of: str = ""
 ) -> Tree:
-    """What a text writes; ``place`` and ``text`` say where it stands, ``of`` is the operation it belongs to."""
+    """Parse a text; ``place`` and ``text`` locate it in errors, ``of`` is its operation."""
     said, source = source, source.replace("^", "**")
     try:
         with warnings.catch_warnings():
@@ -226,7 +226,7 @@ def _read(
 
 
 def _unreadable(said: str) -> str:
-    """Why Python's own parser does not take a text, where that can be told."""
+    """Explain why Python's own parser rejects a text, where that is known."""
     depth = deepest = 0
     for mark in said:
         depth += (mark in "([") - (mark in ")]")
@@ -243,7 +243,7 @@ def _unreadable(said: str) -> str:
 
 @dataclass(frozen=True)
 class _Body:
-    """Reads one right side."""
+    """Parses one right side."""
 
     source: str
     place: str
@@ -289,7 +289,7 @@ class _Body:
         )
 
     def _must_be_small(self, node: ast.expr, base: Tree, exponent: Tree) -> None:
-        """A power of numbers, or with one as its exponent, that would be longer than anybody writes is refused."""
+        """Reject a power of numbers, or with one as its exponent, that would be unreasonably long."""
         value, of = _constant(exponent), _constant(base)
         if value is None or value.denominator != 1:
             return
@@ -345,7 +345,7 @@ class _Body:
 
 
 def _constant(piece: Tree) -> Fraction | None:
-    """The number that a piece is whatever is given, as far as signs and fractions go."""
+    """Return the constant value of a piece, as far as arithmetic on fractions shows it."""
     match piece:
         case Constant(value):
             return value
@@ -365,7 +365,7 @@ def _constant(piece: Tree) -> Fraction | None:
 
 
 def declared(operation: Operation) -> str:
-    """The text of an operation: its name with parameters and shape, then a line for each equation.
+    """Return the text of an operation: its name with parameters and shape, then a line for each equation.
 
     >>> from symattn.operations.equations.read import read_operation
     >>> print(declared(read_operation("softcap(X, c = 5)\\n y[i,j] = c * tanh(X[i,j] / c)")))
@@ -377,13 +377,13 @@ def declared(operation: Operation) -> str:
 
 
 def signature(operation: Operation) -> str:
-    """The first line of an operation: name, parameters and shape."""
+    """Return the first line of an operation: name, parameters and shape."""
     given = ", ".join(map(parameter_text, operation.parameters))
     return f"{operation.name}({given}) -> {'×'.join(map(_axis, operation.shape))}"
 
 
 def parameter_text(parameter: Parameter) -> str:
-    """A parameter as it is written in a definition."""
+    """Write a parameter as in a definition."""
     kind = "×".join(map(_axis, parameter.axes)) if parameter.is_matrix else parameter.kind
     usual = "" if parameter.default is None else f" = {written(parameter.default)}"
     return f"{'*' if parameter.many else ''}{parameter.name}{'' if kind == 'number' else f': {kind}'}{usual}"

@@ -1,8 +1,8 @@
-"""The values of an operation in any arithmetic: one rule for all operations and all kinds of numbers.
+"""Evaluate an operation in any arithmetic: one rule for all operations and all kinds of numbers.
 
-An :class:`Arithmetic` says what a number is and what the elementary functions make of it. Every operation has a plan,
-made once: a function for each piece of its equations. A row is worked out as a whole, so that what does not depend on
-the column is worked out once for the row, and what has no index once for all.
+An :class:`Arithmetic` defines numbers and the elementary functions on them. Every operation has a plan, made once: a
+function for each piece of its equations. A row is evaluated as a whole, so that pieces that do not depend on the column
+are evaluated once per row, and those without an index once for all.
 """
 
 from __future__ import annotations
@@ -19,56 +19,56 @@ from symattn.operations.equations.whole import exact
 
 
 class Arithmetic(Protocol):
-    """What a kind of number can do.
+    """The operations on one kind of number.
 
-    Two things it may have besides: ``product`` of two matrices, where that is quicker than its sums, and ``noted``,
-    what is gone on with of a number that has a name. Among its functions may be ``shares``, a list divided by one
-    number, and ``powers``, one power of a list.
+    It may also have ``product`` of two matrices, where that is faster than its sums, and ``noted``, which returns the
+    value to carry on with for a named number. Its functions may include ``shares``, a list divided by one number, and
+    ``powers``, one power of a list.
     """
 
     @property
     def functions(self) -> Mapping[str, Callable[..., Any]]:
-        """The elementary functions, signs of arithmetic among them."""
+        """The elementary functions, including arithmetic operators."""
         ...
 
     def number(self, value: int | Fraction) -> Any:
-        """A rational number."""
+        """Return a rational number."""
         ...
 
     def sum(self, values: list[Any]) -> Any:
-        """The sum of several numbers, of which there is at least one."""
+        """Return the sum of several numbers, at least one."""
         ...
 
     def max(self, values: list[Any]) -> Any:
-        """The largest of several numbers."""
+        """Return the largest of several numbers."""
         ...
 
     def compare(self, sign: str, left: Any, right: Any) -> Any:
-        """Whether a comparison holds: ``True`` or ``False``, or anything else that says what is open."""
+        """Return ``True`` or ``False`` for a comparison, or any other value that describes what is open."""
         ...
 
     def either(self, then: Any, otherwise: Any, condition: Any) -> Any:
-        """A number that may be one or the other; ``condition`` is what was said to be open."""
+        """Return a number that may be one or the other; ``condition`` is the open question from ``compare``."""
         ...
 
 
 @dataclass(frozen=True)
 class OperandValues:
-    """What an operation is applied to: numbers and rows of numbers, and whole numbers for sizes and places."""
+    """The operands of an operation: numbers and rows of numbers, and whole numbers for sizes and places."""
 
     operation: Operation
     values: Mapping[str, Any]
     """Rows for a matrix, a list for a row, a number for a number."""
     whole: Mapping[str, int]
-    """Sizes, and whole numbers that places are worked out with."""
+    """Sizes, and whole numbers used in places."""
     reach: Mapping[str, range] | None = None
     """The places of each index, where they are known already."""
 
 
 def run(given: OperandValues, arithmetic: Arithmetic) -> list[list[Any]]:
-    """The entries of the result, row by row.
+    """Return the entries of the result, row by row.
 
-    Raises :class:`~symattn.base.errors.DomainError` where an equation asks for an entry that is not there.
+    Raises :class:`~symattn.base.errors.DomainError` where an equation reads an entry that does not exist.
     """
     values = named(given, arithmetic)
     operation = given.operation
@@ -83,7 +83,7 @@ def run(given: OperandValues, arithmetic: Arithmetic) -> list[list[Any]]:
 
 
 def named(given: OperandValues, arithmetic: Arithmetic) -> dict[str, Any]:
-    """Every number that an operation names, and its result under the name of its last equation."""
+    """Return every number that an operation names, and its result under the name of its last equation."""
     operation = given.operation
     reach = reached(operation, given.whole) if given.reach is None else given.reach
     state = PlanState(dict(given.values), given.whole, reach, arithmetic)
@@ -98,7 +98,7 @@ def named(given: OperandValues, arithmetic: Arithmetic) -> dict[str, Any]:
 
 
 def reached(operation: Operation, whole: Mapping[str, int]) -> Mapping[str, range]:
-    """The places of each index."""
+    """Return the places of each index."""
     return {letter: range(1, length(axis, whole) + 1) for letter, axis in operation.ranges}
 
 
@@ -107,13 +107,13 @@ def _each(rule: Callable[[Any], Any], value: Any) -> Any:
 
 
 def lengths(operation: Operation, whole: Mapping[str, int]) -> tuple[int, int]:
-    """How many rows and columns the result has."""
+    """Return the number of rows and of columns of the result."""
     rows, columns = (length(each, whole) for each in operation.shape)
     return rows, columns
 
 
 def length(axis: Tree, whole: Mapping[str, int]) -> int:
-    """A length as a number. Raises :class:`~symattn.base.errors.DomainError` where it is not a whole one from 1 up."""
+    """Return a length as a number. Raises :class:`~symattn.base.errors.DomainError` if it is not whole and positive."""
     found = exact(axis)(whole)
     if found.denominator != 1 or found < 1:
         raise DomainError(f"an axis has the length {found}: expected a whole number from 1 up")

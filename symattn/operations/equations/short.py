@@ -1,5 +1,5 @@
-"""Expressions as somebody would write them: nothing times 1, plus 0, or minus a minus; numbers in front, what stands
-above and below a fraction left out; what is the same in every term of a sum stands before it.
+"""Simplify expressions: drop factors of 1, terms of 0 and double minus signs, put numbers first, cancel common factors
+of fractions, and move constant factors out of sums.
 
 >>> from symattn.operations.equations.ranges import written
 >>> from symattn.operations.equations.tree import Index
@@ -39,7 +39,7 @@ from symattn.operations.equations.whole import OPPOSITE, free, is_whole
 
 
 def number(value: int | Fraction) -> Constant:
-    """A whole number or a fraction as a piece."""
+    """Return a whole number or a fraction as a piece."""
     return Constant(Fraction(value))
 
 
@@ -70,7 +70,7 @@ def quotient(x: Tree, y: Tree) -> Tree:
 
 
 def on_cases(rule: Callable[[Tree], Tree], x: Tree) -> Tree:
-    """What a rule makes of each case of a distinction; of 0 it makes 0."""
+    """Apply a rule to each case of a case distinction; 0 stays 0."""
     match x:
         case Branch(condition, then, otherwise):
             one, other = on_cases(rule, then), on_cases(rule, otherwise)
@@ -79,11 +79,11 @@ def on_cases(rule: Callable[[Tree], Tree], x: Tree) -> Tree:
 
 
 _LARGEST_POWER = 4
-"""Up to it a power is so many factors, some of which may stand below the line too."""
+"""The largest exponent of a power that is split into factors, so that they can be cancelled."""
 
 
 def _fraction(x: Tree) -> tuple[list[Tree], list[Tree]]:
-    """The factors above and below the line, each as often as it stands there."""
+    """Return the factors of the numerator and of the denominator, repeated by multiplicity."""
     match x:
         case Apply("neg", (inside,)):
             above, below = _fraction(inside)
@@ -101,7 +101,7 @@ def _fraction(x: Tree) -> tuple[list[Tree], list[Tree]]:
 
 
 def _written(above: list[Tree], below: list[Tree]) -> Tree:
-    """A fraction of factors: one number in front, and no factor above and below."""
+    """Write a fraction of factors: one number in front, and common factors cancelled."""
     if any(each == ZERO for each in above):
         return ZERO
     above, below = _without_roots(above), _without_roots(below)
@@ -127,11 +127,11 @@ def _written(above: list[Tree], below: list[Tree]) -> Tree:
 
 
 _LONG = 1000
-"""A decimal with more than three places is a number that somebody knows: 0.044715 stays what it is."""
+"""Decimals with more than three places are well-known constants and are kept: 0.044715."""
 
 
 def _without_roots(factors: list[Tree]) -> list[Tree]:
-    """√x · √x is x, and √2 · √π is √(2π)."""
+    """Simplify √x · √x to x, and √2 · √π to √(2π)."""
     found: list[Tree] = []
     for each in factors:
         other = next((root for root in found if _is_one_root(root, each)), None)
@@ -148,14 +148,14 @@ def _without_roots(factors: list[Tree]) -> list[Tree]:
 
 
 def _is_one_root(one: Tree, other: Tree) -> bool:
-    """Whether two factors are roots, and together one root or none."""
+    """Return whether two factors are roots that combine into one root or none."""
     if not (isinstance(one, Apply) and isinstance(other, Apply) and one.function == other.function == "sqrt"):
         return False
     return one == other or not any(isinstance(each, Entry | Index) for root in (one, other) for each in walk(root))
 
 
 def _powers(factors: list[Tree]) -> list[Tree]:
-    """What stands there several times as a power."""
+    """Combine repeated factors into powers."""
     counted = {each: factors.count(each) for each in factors}
     return [each if count == 1 else Apply("pow", (each, number(count))) for each, count in counted.items()]
 
@@ -219,7 +219,7 @@ def plus(x: Tree, y: Tree) -> Tree:
 
 
 def total(terms: Iterable[Tree]) -> Tree:
-    """x + y + …, from the left; nothing is 0. What holds where another thing does not stands in one distinction."""
+    """x + y + …, from the left; nothing is 0. Terms under opposite conditions become one case distinction."""
     found: Tree = ZERO
     for term in _collected(_joined(_joined(terms, _same), _opposite)):
         found = plus(found, term)
@@ -227,7 +227,7 @@ def total(terms: Iterable[Tree]) -> Tree:
 
 
 def _collected(terms: Iterable[Tree]) -> list[Tree]:
-    """Terms with a + a·b as a·(1 + b).
+    """Return terms with a + a·b as a·(1 + b).
 
     >>> from symattn.operations.equations.ranges import written
     >>> a, b = Entry("a"), Entry("b")
@@ -246,7 +246,7 @@ def _collected(terms: Iterable[Tree]) -> list[Tree]:
 
 
 def _is_factor(one: Tree, other: Tree) -> bool:
-    """Whether all that one term is made of stands in another one too, and it is no number."""
+    """Return whether one term, not a number, divides another one, factor by factor."""
     if isinstance(one, Branch) or isinstance(other, Branch):
         return False
     for side, whole in zip(_fraction(one), _fraction(other), strict=True):
@@ -259,7 +259,7 @@ def _is_factor(one: Tree, other: Tree) -> bool:
 
 
 def _joined(terms: Iterable[Tree], rule: Callable[[Branch, Branch], Tree | None]) -> list[Tree]:
-    """Terms with two cases of one distinction as one term."""
+    """Merge terms that are two cases of one distinction."""
     found: list[Tree] = []
     for term in terms:
         for place, other in enumerate(found):
@@ -290,12 +290,12 @@ def _opposite(one: Branch, other: Branch) -> Tree | None:
 
 
 def opposite(condition: Compare) -> Compare:
-    """What holds where a comparison does not."""
+    """Return the negation of a comparison."""
     return replace(condition, sign=OPPOSITE[condition.sign])
 
 
 def summed(index: str, body: Tree, reach: Tree) -> Tree:
-    """Σ_index body, over as many places as ``reach`` says: what does not depend on the index stands before the sum."""
+    """Σ_index body, over as many places as ``reach`` says: factors without the index are moved out of the sum."""
     if index not in free(body):
         return product(reach, body)
     if isinstance(body, Branch) and body.otherwise == ZERO:
@@ -315,7 +315,7 @@ def _is_length(piece: Tree) -> bool:
 
 
 def _apart(index: str, factors: list[Tree], may: Callable[[Tree], bool]) -> tuple[list[Tree], list[Tree]]:
-    """The factors that may stand before a sum, and those inside."""
+    """Split factors into those that may be moved out of a sum, and those inside."""
     outside = [index not in free(each) and may(each) for each in factors]
     pairs = list(zip(factors, outside, strict=True))
     return [each for each, is_outside in pairs if is_outside], [each for each, is_outside in pairs if not is_outside]
@@ -331,9 +331,9 @@ def guarded(condition: Compare | All, x: Tree) -> Tree:
 
 
 def under(operation: Operation, conditions: Sequence[Compare], x: Tree) -> Tree:
-    """x where several conditions hold, of which one may say only where the next one can be asked; 0 elsewhere.
+    """Return x where several conditions hold, and 0 elsewhere; some may be defined only where earlier ones hold.
 
-    What can be asked everywhere is asked at once, and what is about places before what is about numbers.
+    Conditions that are always defined are checked together, and those on places before those on numbers.
     """
     places = [each for each in conditions if is_whole(operation, each)]
     levels: list[list[Compare]] = [places] if places else []
@@ -352,7 +352,7 @@ def under(operation: Operation, conditions: Sequence[Compare], x: Tree) -> Tree:
 
 
 def is_defined(piece: Piece) -> bool:
-    """Whether a piece has a value whatever the numbers in it are, and wherever its indices stand.
+    """Return whether a piece has a value for all numbers in it, and all values of its indices.
 
     >>> is_defined(Entry("X", (Index("i"),))), is_defined(Entry("X", (Apply("add", (Index("i"), ONE)),)))
     (True, False)
@@ -370,13 +370,13 @@ def is_defined(piece: Piece) -> bool:
 
 
 def both(parts: Iterable[Compare]) -> Compare | All:
-    """Several comparisons that hold together, each once."""
+    """Join several comparisons, each once."""
     found = tuple(dict.fromkeys(parts))
     return found[0] if len(found) == 1 else All(found)
 
 
 def shortened(piece: Piece) -> Piece:
-    """A piece with everything in it written short, save places."""
+    """Simplify everything in a piece except places."""
     if isinstance(piece, Entry):
         return piece
     inside = mapped(piece, shortened)
@@ -391,7 +391,7 @@ def shortened(piece: Piece) -> Piece:
 
 
 def as_read(piece: Piece) -> Piece:
-    """A piece as reading what is written gives it: a minus stands before the first factor.
+    """Return a piece as it would be parsed from its text: a minus belongs to the first factor.
 
     >>> as_read(Apply("neg", (Apply("mul", (Index("i"), Index("j"))),)))
     Apply(function='mul', arguments=(Apply(function='neg', arguments=(Index(name='i'),)), Index(name='j')))
@@ -404,7 +404,7 @@ def as_read(piece: Piece) -> Piece:
             return Apply("div", (number(value.numerator), number(value.denominator)))
         case Apply("neg", (Apply("mul" | "div" as sign, (one, other)),)):
             return Apply(sign, (as_read(Apply("neg", (one,))), other))  # type: ignore[arg-type]
-        case Apply("max", (Length() as one, other)):  # max(d, …) goes over all d
+        case Apply("max", (Length() as one, other)):  # max(d, …) would be read as a maximum over all d
             return Apply("max", (Apply("add", (other, ZERO)) if isinstance(other, Length) else other, one))
     return inside
 

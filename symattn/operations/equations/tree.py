@@ -1,4 +1,4 @@
-"""What an operation is: a frozen record of parameters and equations, and the trees that equations are read into.
+"""The data model of an operation: a frozen record of parameters and equations, and the equations' expression trees.
 
 Rows and columns count from 1, as on the page. Nothing here evaluates anything.
 """
@@ -25,14 +25,14 @@ class Constant:
 
 @dataclass(frozen=True)
 class Index:
-    """The place that an index stands at, from 1."""
+    """The current value of an index, from 1."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class Length:
-    """How long an axis is."""
+    """The length of an axis."""
 
     name: str
 
@@ -47,7 +47,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Apply:
-    """An elementary function of numbers, signs of arithmetic included: ``add``, ``div``, ``exp``, ``pi``."""
+    """An elementary function of numbers, including arithmetic: ``add``, ``div``, ``exp``, ``pi``."""
 
     function: str
     arguments: tuple[Tree, ...] = ()
@@ -55,7 +55,7 @@ class Apply:
 
 @dataclass(frozen=True)
 class Over:
-    """A sum, or the largest, over all values of an index."""
+    """A sum, or a maximum, over all values of an index."""
 
     kind: Literal["sum", "max"]
     index: str
@@ -64,7 +64,7 @@ class Over:
 
 @dataclass(frozen=True)
 class Compare:
-    """How two numbers compare."""
+    """A comparison of two numbers."""
 
     sign: CompareSign
     left: Tree
@@ -72,7 +72,7 @@ class Compare:
 
     @property
     def parts(self) -> tuple[Compare, ...]:
-        """The comparisons that hold together, of which this is the only one."""
+        """The comparisons that hold together: only this one."""
         return (self,)
 
 
@@ -85,7 +85,7 @@ class All:
 
 @dataclass(frozen=True)
 class Branch:
-    """One thing where a condition holds, and another one elsewhere."""
+    """A case distinction: one value where a condition holds, and another one elsewhere."""
 
     condition: Compare | All
     then: Tree
@@ -97,7 +97,7 @@ Piece: TypeAlias = Tree | Compare | All
 
 
 def children(piece: Piece) -> tuple[Piece, ...]:
-    """The pieces that a piece is made of.
+    """Return the direct parts of a piece.
 
     >>> children(Apply("exp", (Index("i"),)))
     (Index(name='i'),)
@@ -119,7 +119,7 @@ def children(piece: Piece) -> tuple[Piece, ...]:
 
 
 def mapped(piece: Piece, rule: Callable[[Piece], Piece]) -> Piece:
-    """A piece with what a rule makes of each of the pieces that it is made of.
+    """Apply a rule to each direct part of a piece.
 
     >>> mapped(Apply("exp", (Index("i"),)), lambda inside: Index("j"))
     Apply(function='exp', arguments=(Index(name='j'),))
@@ -142,7 +142,7 @@ def mapped(piece: Piece, rule: Callable[[Piece], Piece]) -> Piece:
 
 
 def walk(piece: Piece) -> Iterator[Piece]:
-    """A piece and all that is inside it, from the outside."""
+    """Yield a piece and everything inside it, from the outside in."""
     yield piece
     for child in children(piece):
         yield from walk(child)
@@ -160,10 +160,10 @@ class NamedEquation:
 
 @dataclass(frozen=True)
 class Parameter:
-    """What an operation is given: a matrix with two axes, a row with one, or a number.
+    """A parameter of an operation: a matrix with two axes, a row with one, or a number.
 
-    A number is a ``size`` where it names an axis and ``whole`` where it stands in a place. ``many`` says that any
-    number of matrices may stand here.
+    A number is a ``size`` if it names an axis and ``whole`` if it is used in a place. ``many`` allows any number of
+    matrices.
     """
 
     name: str
@@ -174,15 +174,15 @@ class Parameter:
 
     @property
     def is_matrix(self) -> bool:
-        """Whether it is given as a matrix: a row is one of a single row."""
+        """Whether its argument is a matrix: a row is one of a single row."""
         return self.kind in ("matrix", "row")
 
 
 @dataclass(frozen=True, eq=False)
 class Operation:
-    """An operation: parameters, the shape of its result, and equations, the last of which says its entry.
+    """An operation: parameters, the shape of its result, and equations, the last of which defines its entry.
 
-    The earlier equations name the numbers that somebody writes down on the way.
+    The earlier equations name intermediate numbers.
     """
 
     name: str
@@ -190,11 +190,11 @@ class Operation:
     shape: tuple[Tree, Tree]
     equations: tuple[NamedEquation, ...]
     ranges: tuple[tuple[str, Tree], ...]
-    """How far each index goes."""
+    """The range of each index."""
     page: tuple[tuple[str, str], ...] = ()
-    """What it is called in a sentence, by language."""
+    """Its name in a sentence, by language."""
     called: str = ""
-    """What it is called in a formula."""
+    """Its name in a formula."""
     source: str = field(default="", compare=False)
 
     @cached_property
@@ -206,14 +206,14 @@ class Operation:
         return hash(self._said)
 
     def __getstate__(self) -> dict[str, object]:
-        # What was worked out stays here: in another process the hash of a text is another one.
+        # Cached values are left out: in another process the hash of a text is another one.
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Operation) and self._said == other._said)
 
     def __hash__(self) -> int:
-        # A tree is not gone through again every time that somebody looks something up by it.
+        # The hash is cached, so that a lookup does not traverse the tree again.
         return self._hash
 
     @property
@@ -223,9 +223,9 @@ class Operation:
 
     @cached_property
     def range_of(self) -> dict[str, Tree]:
-        """How far each index goes, by its letter."""
+        """The range of each index, by its letter."""
         return dict(self.ranges)
 
     def equation(self, name: str) -> NamedEquation:
-        """An equation by its name."""
+        """Return an equation by its name."""
         return next(equation for equation in self.equations if equation.name == name)

@@ -1,4 +1,4 @@
-"""What is made of indices, sizes and whole numbers: places, lengths, conditions on indices."""
+"""Evaluate expressions of indices, sizes and whole numbers: places, lengths, conditions on indices."""
 
 from __future__ import annotations
 
@@ -61,22 +61,22 @@ RATIONAL: Mapping[str, Callable[..., Whole]] = MappingProxyType(
         "sum": lambda *parts: sum(parts),
     }
 )
-"""What places, lengths and conditions on indices are worked out with."""
+"""The functions allowed in places, lengths and conditions on indices."""
 
 COMPARED: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
     {"<": lt, "<=": le, "==": eq, "!=": ne, ">": gt, ">=": ge}
 )
-"""The signs of comparisons."""
+"""The comparison operators."""
 
 OPPOSITE: Mapping[str, CompareSign] = MappingProxyType(
     {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">": "<=", ">=": "<"}
 )
-"""What holds where a comparison does not."""
+"""The negation of each comparison."""
 
 
 @lru_cache(maxsize=10_000)
 def free(piece: Piece) -> frozenset[str]:
-    """The indices that a piece depends on.
+    """Return the indices that a piece depends on.
 
     >>> sorted(free(Over("sum", "k", Entry("X", (Index("i"), Index("k"))))))
     ['i']
@@ -88,7 +88,7 @@ def free(piece: Piece) -> frozenset[str]:
 
 
 def is_whole(operation: Operation, piece: Piece) -> bool:
-    """Whether a piece, which may be a condition, is made of indices, sizes and whole numbers only."""
+    """Return whether a piece, which may be a condition, consists of indices, sizes and whole numbers only."""
     match piece:
         case Constant() | Index() | Length():
             return True
@@ -102,7 +102,7 @@ def is_whole(operation: Operation, piece: Piece) -> bool:
 
 
 def exact(piece: Piece) -> Callable[[Mapping[str, Any]], Any]:
-    """A function that works out what is made of indices, sizes and whole numbers from their values.
+    """Return a function that evaluates an expression of indices, sizes and whole numbers.
 
     >>> exact(Apply("div", (Length("d"), Constant(Fraction(2)))))({"d": 8})
     4

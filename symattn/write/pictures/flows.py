@@ -1,7 +1,7 @@
-"""The flow of a derivation: what a name is made of stands to the left of it, or above it where gradients come back.
+"""The flow of a derivation: the operands of a name are to its left, or above it where gradients are shown.
 
-Names stand in layers, each behind all that it is made of. An edge over several layers goes through a place of its own
-in each of them, so that it runs past the names there. A few sweeps bring what belongs together beside one another.
+Names are arranged in layers, each after all its operands. An edge across several layers has a place of its own in each,
+so that it passes the names there. A few sweeps bring related names close together.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ from symattn.write import layout
 from symattn.write.pictures.strokes import BOLD, DrawnStroke, Ground, Lettering, Point, Sketch, arrow, wide, widest
 
 HIGH, BETWEEN = 38.0, 26.0
-"""How high a box is, and the room for arrows between two layers."""
+"""The height of a box, and the space for arrows between two layers."""
 APART, LANE = 12.0, 8.0
-"""The room between two boxes of a layer, and what an edge takes that runs past them."""
+"""The space between two boxes of a layer, and the width of an edge that passes them."""
 EDGE = 6.0
 SWEEPS = 8
 
 LINE, BESIDE, BEND = 13.0, 6.0, 16.0
-"""How high a line of gradients is, how far their arrow is from that of the data, and the room where both bend."""
+"""The height of a line of gradients, the distance of their arrow from that of the data, and the space for bends."""
 
 
 @dataclass(frozen=True)
 class _Graph:
-    """Nodes, then the places of edges in the layers they run through; every link goes to the next layer."""
+    """Nodes, then the places of edges in the layers they pass; every link leads to the next layer."""
 
     sizes: list[float]
-    """How much room each takes beside the others of its layer."""
+    """The width of each within its layer."""
     lines: list[float]
-    """How far from the middle of that the edges run."""
+    """The offset of the edges from its middle."""
     layers: list[list[int]]
     before: dict[int, list[int]]
     behind: dict[int, list[int]]
     routes: list[list[int]]
-    """For each edge the nodes and places it runs through."""
+    """The nodes and places that each edge passes."""
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where an edge comes to a node or a place and leaves it, along the flow, and where it does so across."""
+    """Where an edge enters and leaves a node or a place: along the flow, and across it."""
 
     start: float
     end: float
@@ -54,10 +54,10 @@ class _Place:
 
 
 def flow(drawing: Flow) -> Sketch:
-    """Boxes with a name and its shape, arrows from what it is made of.
+    """Draw boxes with names and shapes, and arrows from operands to results.
 
-    With gradients on its edges the flow runs from top to bottom, so that they stand beside the arrows: each in a place
-    of its own in the gap behind the matrix that it belongs to.
+    With gradients on its edges the flow runs from top to bottom, so that they are beside the arrows: each in a place of
+    its own in the gap after its matrix.
     """
     turned = any(edge.back for edge in drawing.edges)
     labels = [(*edge.back, drawing.nodes[edge.start].shape) if edge.back else () for edge in drawing.edges]
@@ -90,7 +90,7 @@ def flow(drawing: Flow) -> Sketch:
 
 
 def _edge(places: Sequence[_Place], label: Sequence[Math], turned: bool) -> Iterator[DrawnStroke]:
-    """An arrow to what is made of something; beside it a dashed one back, with what comes back in its place."""
+    """Draw an arrow to a result; beside it a dashed one back, with the gradients in its place."""
     apart = BESIDE / 2 if label else 0.0
     yield from arrow(_route([place.shifted(-apart) for place in places], turned), curved=True)
     if label:
@@ -101,7 +101,7 @@ def _edge(places: Sequence[_Place], label: Sequence[Math], turned: bool) -> Iter
 
 
 def _width(node: FlowNode) -> float:
-    """How wide a box is."""
+    """Return the width of a box."""
     summed = widest(map(_summed, node.sums), small=True)
     return max(BOLD * wide(node.symbol), wide(node.shape, small=True), summed) + 14
 
@@ -112,7 +112,7 @@ def _summed(gradient: Math) -> Math:
 
 
 def _box(node: FlowNode, left: float, top: float, width: float, height: float) -> list[DrawnStroke]:
-    """A given has square corners on white, what is worked out round ones on blue."""
+    """Draw a box: givens have square corners on white, results round ones on blue."""
     share, corners = (0, 0.0) if node.given else (12, 6.0)
     x, y = left + width / 2, top + HIGH / 2
     ground = Ground(left, top, width, height, "blue", share, "ink", 1.0, corners)
@@ -124,7 +124,7 @@ def _box(node: FlowNode, left: float, top: float, width: float, height: float) -
 
 
 def _route(places: Sequence[_Place], turned: bool) -> tuple[Point, ...]:
-    """Straight through the layers that an edge passes, bent between them; ``turned``: from top to bottom."""
+    """Return a path straight through the layers that an edge passes, bent between them; ``turned``: downwards."""
     points: list[Point] = [(places[0].end, places[0].across)]
     for one, other in pairwise(places):
         middle = (one.end + other.start) / 2
@@ -140,14 +140,14 @@ def _route(places: Sequence[_Place], turned: bool) -> tuple[Point, ...]:
 
 
 def _graph(drawing: Flow, sizes: Sequence[float], rooms: Sequence[float]) -> _Graph:
-    """The layers of a flow; ``rooms`` says for each edge how much room it takes with the gradients that come back.
+    """Arrange a flow in layers; ``rooms`` has the space that each edge needs with its gradients.
 
-    Where there are any, a layer of places for them stands between two layers of nodes.
+    If there are gradients, a layer of places for them is between two layers of nodes.
     """
     depth = [0] * len(drawing.nodes)
-    for edge in drawing.edges:  # in the order of the derivation: what stands before is done
+    for edge in drawing.edges:  # in the order of the derivation: earlier nodes are done
         depth[edge.end] = max(depth[edge.end], depth[edge.start] + 1)
-    for place in reversed(range(len(drawing.nodes))):  # what is needed late stands late
+    for place in reversed(range(len(drawing.nodes))):  # inputs that are needed late are placed late
         ends = [depth[edge.end] for edge in drawing.edges if edge.start == place]
         if ends and drawing.nodes[place].given:
             depth[place] = min(ends) - 1
@@ -176,7 +176,7 @@ def _graph(drawing: Flow, sizes: Sequence[float], rooms: Sequence[float]) -> _Gr
 
 
 def _ordered(graph: _Graph) -> _Graph:
-    """The same with the fewest crossings that sweeps to and fro find."""
+    """Return the graph with the fewest crossings found by sweeping back and forth."""
     layers = graph.layers
     best, fewest = layers, _crossings(layers, graph.behind)
     for sweep in range(SWEEPS):
@@ -210,7 +210,7 @@ def _crossings(layers: Sequence[Sequence[int]], behind: dict[int, list[int]]) ->
 
 
 def _across(graph: _Graph) -> dict[int, float]:
-    """Where the middle of each stands: close to the mean of its neighbours, in order and apart from the next."""
+    """Return the position of each node's middle: close to the mean of its neighbours, in order, without overlaps."""
     xs: dict[int, float] = {}
     for layer in graph.layers:
         x = 0.0
@@ -228,7 +228,7 @@ def _across(graph: _Graph) -> dict[int, float]:
 
 
 def _together(xs: dict[int, float], sizes: list[float]) -> dict[int, float]:
-    """The same without the wide gaps that nothing stands in, from the first layer to the last."""
+    """Remove wide gaps that are empty from the first layer to the last."""
     reached, shift = float("-inf"), 0.0
     closer: dict[int, float] = {}
     for node in sorted(xs, key=lambda node: xs[node] - sizes[node] / 2):
@@ -244,7 +244,7 @@ def _mean(found: list[float], own: float) -> float:
 
 
 def _apart(wanted: list[float], sizes: list[float]) -> list[float]:
-    """Places as close to the wanted ones as there is room: those that would overlap move together to their mean."""
+    """Return places as close as possible to the wanted ones: those that would overlap move together to their mean."""
     shifts = [0.0]
     for one, other in pairwise(sizes):
         shifts.append(shifts[-1] + (one + other) / 2 + APART)

@@ -1,4 +1,4 @@
-"""From a drawing to a sketch: one layout for each kind, whatever the format."""
+"""Lay out drawings as sketches: one layout for each kind, whatever the format."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ from symattn.write.pictures.strokes import (
 from symattn.write.pictures.tables import bars, heat_map
 
 THICKEST = 9.0
-"""How thick an arc is that stands for a weight of 1."""
+"""The thickness of an arc for a weight of 1."""
 
 
 def arcs(drawing: Arcs) -> Sketch:
-    """A line of tokens for each row; arcs run from the token that looks to those it looks at."""
+    """Draw a line of tokens for each row; arcs run from the token that attends to those it attends to."""
     figures = [each.number for row in drawing.rows for each in row.weights if each is not None]
     least = widest(figures, small=True)
     rooms = [max(BOLD * wide(token), least) + 28 for token in drawing.tokens]
@@ -64,12 +64,12 @@ def arcs(drawing: Arcs) -> Sketch:
 
 
 def _place(row: ArcRow) -> int:
-    """Where the token stands that looks: before the first, where it is none of those that are looked at."""
+    """Return the place of the attending token: before the first, where it is not among those attended to."""
     return -1 if row.origin is None else row.origin
 
 
 def _rise(distance: int) -> float:
-    """How far above the tokens an arc has its top."""
+    """Return the height of an arc above the tokens."""
     return 24.0 + (32.0 + 20.0 * min(distance - 1, 8) if distance else 0.0)
 
 
@@ -97,7 +97,7 @@ def _row(
 
 
 def _arc(start: float, end: float, y: float, top: float, weight: Plotted, is_first: bool) -> Course:
-    """A weight of 0 is a thin dashed line."""
+    """Draw an arc; a weight of 0 is a thin dashed line."""
     if not weight.size > 0:
         return Course(_bow(start, end, y, top), "faint", 0.8, curved=True, dashed=True)
     thickness = max(0.6, THICKEST * min(weight.size, 1.0))
@@ -105,7 +105,7 @@ def _arc(start: float, end: float, y: float, top: float, weight: Plotted, is_fir
 
 
 def _bow(start: float, end: float, y: float, top: float) -> tuple[Point, ...]:
-    """A curve with its top in the middle; one that comes back to where it started is a loop."""
+    """Return a curve with its top in the middle; one that returns to its start is a loop."""
     lift = y - top * 4 / 3
     if start == end:
         return ((start - 6, y), (start - 42, lift), (start + 42, lift), (start + 6, y))
@@ -114,11 +114,11 @@ def _bow(start: float, end: float, y: float, top: float) -> tuple[Point, ...]:
 
 GAP = 12.0
 SIDE = 320.0
-"""The side of the square in which arrows are drawn."""
+"""The side of the square for the arrows."""
 
 
 def vectors(drawing: Vectors) -> Sketch:
-    """Arrows from the origin; arcs from the first to the others; beside them the figures and the angles."""
+    """Draw arrows from the origin, arcs from the first to the others, and beside them the figures and the angles."""
     first = drawing.arrows[0]
     reach = max([hypot(each.x.size, each.y.size) for each in drawing.arrows] + [1e-300])
     unit = (SIDE / 2 - 30) / reach
@@ -157,7 +157,7 @@ def _arrow(each: VectorArrow, origin: Point, unit: float, is_first: bool) -> lis
 
 
 def _angle(first: VectorArrow, each: VectorArrow, origin: Point, radius: float) -> Course:
-    """A part of a circle from the first arrow to another, the shorter way round."""
+    """Draw a circular arc from the first arrow to another, the shorter way round."""
     start = atan2(first.y.size, first.x.size)
     turn = (atan2(each.y.size, each.x.size) - start + pi) % (2 * pi) - pi
     steps = max(2, int(abs(turn) * 12))
@@ -166,7 +166,7 @@ def _angle(first: VectorArrow, each: VectorArrow, origin: Point, radius: float) 
 
 
 def _figures(drawing: Vectors, x: float) -> tuple[list[DrawnStroke], float]:
-    """Each arrow with its two figures and its angle, and how far they reach."""
+    """Draw each arrow's two figures and its angle, and return how far they reach."""
     pairs: list[Math] = [Parens(seq(each.x.number, Sign(","), each.y.number)) for each in drawing.arrows]
     angles = [None if each.angle is None else seq(each.angle.number, Letter("°", "text")) for each in drawing.arrows]
     second = x + BOLD * widest(each.label for each in drawing.arrows) + 14
@@ -181,13 +181,13 @@ def _figures(drawing: Vectors, x: float) -> tuple[list[DrawnStroke], float]:
 
 
 STRIP = 74.0
-"""How high the strip of one wave is."""
+"""The height of the strip of one wave."""
 SWING = 17.0
-"""How far its curve goes from the middle."""
+"""The amplitude of its curve."""
 
 
 def waves(drawing: WavePlot) -> Sketch:
-    """A strip for each column: the curve, a dot at each position, and its figure."""
+    """Draw a strip for each column: the curve, a dot at each position, and its figure."""
     shown = [wave for wave in drawing.waves if wave is not None]
     figures = [each.number for wave in shown for each in wave.points if each is not None]
     pitch = max(widest(figures, small=True), widest(drawing.positions)) + 16
@@ -234,7 +234,7 @@ LAYOUTS: Mapping[type, Callable[[Any], Sketch]] = MappingProxyType(
 
 
 def sketch(drawing: Drawing) -> Sketch:
-    """A drawing, laid out. Raises :class:`~symattn.base.errors.RenderError` for what is none."""
+    """Lay out a drawing. Raises :class:`~symattn.base.errors.RenderError` for anything else."""
     if type(drawing) not in LAYOUTS:
         raise RenderError(f"no rule for {type(drawing).__name__}: not a drawing")
     return LAYOUTS[type(drawing)](drawing)

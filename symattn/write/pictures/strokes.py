@@ -1,6 +1,6 @@
-"""What a picture is drawn with: a closed set of strokes, in units of a CSS pixel (three quarters of a point).
+"""The elements of a picture: a closed set of strokes, in units of a CSS pixel (three quarters of a point).
 
-y grows downwards, and text stands on its base line. Colours have names; each format has its own way to say them.
+y grows downwards, and text is placed by its base line. Colours have names; each format has its own notation for them.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ Anchor = Literal["start", "middle", "end"]
 Point = tuple[float, float]
 
 SIZE = 13.0
-"""The size of text, and of what stands smaller beside it."""
+"""The size of text, and of smaller text beside it."""
 SMALL = 11.0
 
 BOLD = 1.1
-"""How much wider bold text is."""
+"""The width of bold text relative to normal text."""
 
 
 @dataclass(frozen=True)
 class Ground:
-    """A rectangle, filled with so many per cent of a colour; ``of`` is the entry that it shows, if it shows one."""
+    """A rectangle, filled with a percentage of a colour; ``of`` is the entry that it shows, if it shows one."""
 
     x: float
     y: float
@@ -44,7 +44,7 @@ class Ground:
 
 @dataclass(frozen=True)
 class Course:
-    """A line through points, or along Bézier curves: then two points that bend it stand before each end."""
+    """A line through points, or along Bézier curves: then two control points precede each end."""
 
     points: tuple[Point, ...]
     tint: Tint = "ink"
@@ -89,7 +89,7 @@ DrawnStroke = Ground | Course | Filled | Spot | Lettering
 
 @dataclass(frozen=True)
 class Sketch:
-    """A picture that has been laid out."""
+    """A picture after its layout."""
 
     width: float
     height: float
@@ -97,20 +97,20 @@ class Sketch:
 
 
 def wide(what: PictureLabel | None, small: bool = False) -> float:
-    """About how wide a label is; a fraction is written a/b."""
+    """Estimate the width of a label; a fraction is written a/b."""
     ems = 0.0 if what is None else layout.text_width(what) if isinstance(what, str) else layout.slashed_width(what)
     return ems * (SMALL if small else SIZE)
 
 
 def widest(labels: Iterable[PictureLabel | None], small: bool = False) -> float:
-    """How wide the widest of some labels is."""
+    """Return the width of the widest of some labels."""
     return max((wide(label, small) for label in labels), default=0.0)
 
 
 def arrow(
     points: tuple[Point, ...], tint: Tint = "ink", thickness: float = 1.0, curved: bool = False, dashed: bool = False
 ) -> tuple[DrawnStroke, ...]:
-    """A line with a head at its end, in the direction of its last part."""
+    """Return a line with a head at its end, in the direction of its last part."""
     (x0, y0), (x, y) = points[-2], points[-1]
     length = max(((x - x0) ** 2 + (y - y0) ** 2) ** 0.5, 1e-9)
     dx, dy = (x - x0) / length, (y - y0) / length
@@ -123,7 +123,7 @@ def arrow(
 
 
 def hatched(x: float, y: float, width: float, height: float, tint: Tint = "faint") -> tuple[DrawnStroke, ...]:
-    """Slanting lines over a rectangle, which say what a colour says without any."""
+    """Return slanting lines over a rectangle, which replace a colour where there is none."""
     lines: list[DrawnStroke] = []
     reach = 7.0
     while reach < width + height:
@@ -135,5 +135,5 @@ def hatched(x: float, y: float, width: float, height: float, tint: Tint = "faint
 
 
 def dots(symbol: Math | str, x: float, y: float) -> Lettering:
-    """The mark of what is left out."""
+    """Return the mark of an omission."""
     return Lettering(x, y, symbol, tint="faint")

@@ -1,7 +1,7 @@
-"""Pictures as SVG: files beside a page of Markdown, texts inside one, and what Typst draws.
+"""Pictures as SVG: files beside a page of Markdown, texts inside one, and input for Typst.
 
-Text stays text, and no style sheet, script or other file is needed. Whoever reads the page on a dark ground gets the
-white one of the picture with it.
+Text stays text, and no style sheet, script or other file is needed. A picture brings its own white ground for readers
+who use a dark one.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ TINTS: Mapping[Tint, tuple[int, int, int]] = MappingProxyType(
 
 SCRIPT = 0.72
 _BELOW: Mapping[int, float] = MappingProxyType({-1: 0.22, 0: 0.0, 1: -0.34})
-"""The size of subscripts and superscripts, and how far below the line they stand, for a size of 1."""
+"""The size of subscripts and superscripts, and their distance below the line, for a size of 1."""
 ACCENT, RAISED, SLANT = 0.45, 0.2, 0.1
-"""About how wide an accent is, how far it is raised above a tall letter, and moved right above a slanting one."""
+"""Estimated width of an accent, its rise above a tall letter, and its shift to the right above a slanting one."""
 _LOW = frozenset("acegmnopqrsuvwxyzαγεηικμνπρστυφχψω")
-"""The letters that are so low that an accent need not be raised."""
+"""Letters so low that an accent need not be raised."""
 
 _LATIN = "New Computer Modern, Latin Modern Roman, CMU Serif, STIX Two Text, Cambria, Times New Roman, serif"
 _WIDE = "Noto Serif CJK {0}, Source Han Serif {0}, Songti {0}, Noto Sans CJK {0}, PingFang {0}, serif"
@@ -65,21 +65,21 @@ _WIDE = "Noto Serif CJK {0}, Source Han Serif {0}, Songti {0}, Noto Sans CJK {0}
 
 @dataclass(frozen=True)
 class SvgLook:
-    """How a picture says its colours, and the fonts of its letters and of Chinese ones; in a page those of the page."""
+    """The colour notation of a picture, and its fonts for Latin and Chinese letters; in a page those of the page."""
 
     colour: Callable[[Tint, int], str]
     latin: str = ""
     wide: str = ""
     leads: bool = False
-    """Whether a figure and its cell say which entry they show: a page may lead there."""
+    """Whether figures and cells name the entry they show, for links of a page."""
 
     def place(self, of: EntryPlace | None) -> str:
-        """Attributes that say which entry something shows."""
+        """Return attributes that tell which entry something shows."""
         return escape.place_attributes(of) if self.leads else ""
 
 
 def page_colour(tint: Tint, share: int = 100) -> str:
-    """A colour as the style sheet of a page says it, which has others on a dark ground.
+    """Return a colour as in the style sheet of a page, which has others on a dark ground.
 
     >>> page_colour("ink"), page_colour("blue", 40)
     ('var(--ink)', 'color-mix(in srgb,var(--blue) 40%,var(--paper))')
@@ -93,7 +93,7 @@ IN_PAGE = SvgLook(page_colour, leads=True)
 
 
 def svg(picture: Picture, words: Macros, language: str, look: SvgLook | None = None) -> str:
-    """The text of a picture, a document of XML by itself; in a page of HTML its ``look`` is that of the page.
+    """Return the text of a picture, a complete XML document; in an HTML page its ``look`` is that of the page.
 
     Raises :class:`~symattn.base.errors.RenderError` for what cannot be drawn.
     """
@@ -124,12 +124,12 @@ def svg(picture: Picture, words: Macros, language: str, look: SvgLook | None = N
 
 
 def data_address(text: str) -> str:
-    """The address of an SVG that stands inside a page."""
+    """Return the address of an SVG that is embedded in a page."""
     return f"data:image/svg+xml;base64,{b64encode(text.encode()).decode('ascii')}"
 
 
 def number(length: float) -> str:
-    """A length with at most one decimal.
+    """Write a length with at most one decimal.
 
     >>> number(12.04), number(-0.04), number(7.25)
     ('12', '0', '7.2')
@@ -139,7 +139,7 @@ def number(length: float) -> str:
 
 
 def colour(tint: Tint, share: int = 100) -> str:
-    """So many per cent of a colour, the rest white.
+    """Return a percentage of a colour, the rest white.
 
     >>> colour("paper"), colour("ink"), colour("ink", 0)
     ('#ffffff', '#1f2933', '#ffffff')
@@ -149,9 +149,9 @@ def colour(tint: Tint, share: int = 100) -> str:
 
 @singledispatch
 def values(stroke: DrawnStroke, look: SvgLook) -> MacroValues:
-    """What the macro of a stroke is told.
+    """Return the values for the macro of a stroke.
 
-    Raises :class:`~symattn.base.errors.RenderError` for what is no stroke.
+    Raises :class:`~symattn.base.errors.RenderError` for anything but a stroke.
     """
     raise RenderError(f"no rule for {type(stroke).__name__}: not a stroke")
 
@@ -217,7 +217,7 @@ def _point(point: Point) -> str:
 
 
 def _written(what: PictureLabel, size: float, fonts: str) -> list[dict[str, object]]:
-    """The runs of a label, each with how far it stands below the one before, and is moved to the right."""
+    """Return the runs of a label, each with its shift downwards from the one before, and to the right."""
     told: list[dict[str, object]] = []
     below = back = 0.0
     for run in runs(what):
@@ -248,12 +248,12 @@ PictureMode = Literal["inline", "files", "none", "missing"]
 PICTURE_MODES: tuple[PictureMode, ...] = ("inline", "files", "none", "missing")
 
 WITHOUT_DRAWING = ("markdown", "rst")
-"""Formats that cannot draw: there a picture is a file, or an address that holds it."""
+"""Formats that cannot draw: their pictures are files, or addresses that contain them."""
 
 
 @dataclass
 class PicturePlaces:
-    """Places for the pictures of one page, and what comes of them: texts for files, or how many are left out."""
+    """Places for the pictures of one page, and the results: texts for files, or the number of omitted ones."""
 
     mode: PictureMode
     folder: str = ""
@@ -266,7 +266,7 @@ class PicturePlaces:
             raise UnknownNameError(unknown("figures", self.mode, PICTURE_MODES))
 
     def placed(self, document: Document, format: str) -> Document:
-        """The document with an address for each picture where the format needs one, or without pictures."""
+        """Return the document with an address for each picture where the format needs one, or without pictures."""
         if not any(isinstance(block, Picture) for block in document.blocks):
             return document
         return document.changed(partial(self._placed, document=document, format=format))
@@ -284,7 +284,7 @@ class PicturePlaces:
         text = svg(picture, environment.words(document.language), document.language)
         if self.mode == "inline":
             return data_address(text)
-        # Numbered: names differ even where capitals do not count, and files stand in the order of the page.
+        # Numbered: names differ even if case does not count, and files sort in the order of the page.
         name = f"{len(self.files) + 1:02}-{picture.name}.svg"
         self.files[name] = text
         # The bytes of the name, which may be of any encoding or of none.

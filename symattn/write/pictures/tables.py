@@ -21,16 +21,16 @@ from symattn.write.pictures.strokes import (
 )
 
 CELL = 29.0
-"""How high a cell is."""
+"""The height of a cell."""
 GAP = 10.0
 DEEPEST = 60
-"""The share of blue under the largest figure: on more of it, ink has less contrast than 4.5."""
+"""The share of blue under the largest figure: on more of it, ink has a contrast below 4.5."""
 SLIM = 30.0
-"""How wide or high what is left out stands."""
+"""The width or height of an omission."""
 
 
 def heat_map(drawing: HeatMap) -> Sketch:
-    """Cells with the figures in them, labels at the rows and above the columns."""
+    """Draw cells with figures, labels at the rows and above the columns."""
     figures = [cell.number for row in drawing.cells for cell in row if cell is not None]
     cell = max(widest(figures, small=True) + 14, 44.0)
     left = max(widest(drawing.rows), wide(drawing.symbol)) + 2 * GAP
@@ -63,7 +63,7 @@ def heat_map(drawing: HeatMap) -> Sketch:
 
 
 def _cell(figure: Plotted, largest: float, x: float, y: float, width: float, height: float) -> list[DrawnStroke]:
-    """Blue for what is positive, rust with slanting lines for what is negative, slanting lines alone for infinity."""
+    """Draw a cell: blue if positive, rust with slanting lines if negative, slanting lines alone for infinity."""
     share = 0 if isinf(figure.size) else round(DEEPEST * abs(figure.size) / largest)
     negative = figure.size < 0
     strokes: list[DrawnStroke] = [Ground(x, y, width, height, "rust" if negative else "blue", share, of=figure.of)]
@@ -78,13 +78,13 @@ def _cell(figure: Plotted, largest: float, x: float, y: float, width: float, hei
 
 
 BAR, STEP = 18.0, 26.0
-"""How high a bar is, and how far the next one is below it."""
+"""The height of a bar, and the distance to the next one."""
 LENGTH = 300.0
-"""The room for the longest bars, on both sides of the line from which they start."""
+"""The space for the longest bars, on both sides of the line from which they start."""
 
 
 def bars(drawing: BarChart) -> Sketch:
-    """Horizontal bars with their labels on the left and their figures at the ends."""
+    """Draw horizontal bars with their labels on the left and their figures at the ends."""
     shown = [bar for group in drawing.groups for bar in group.bars if bar is not None]
     sizes = [bar[1].size for bar in shown if isfinite(bar[1].size)]
     low, high = min([0.0, *sizes]), max([0.0, *sizes])

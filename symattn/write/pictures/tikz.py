@@ -23,7 +23,7 @@ _ANCHORS: Mapping[Anchor, str] = MappingProxyType({"start": "base west", "middle
 
 
 def tikz(drawing: Drawing) -> str:
-    """A drawing as an environment ``tikzpicture``, whose commands are those of ``macros.j2``.
+    """Write a drawing as an environment ``tikzpicture``, whose commands are those of ``macros.j2``.
 
     Raises :class:`~symattn.base.errors.RenderError` for what cannot be drawn.
     """
@@ -34,7 +34,7 @@ def tikz(drawing: Drawing) -> str:
 
 
 def tinted(tint: Tint, share: int = 100) -> str:
-    """So many per cent of a colour, the rest white.
+    """Return a percentage of a colour, the rest white.
 
     >>> tinted("blue"), tinted("blue", 40)
     ('symattnblue', 'symattnblue!40')
@@ -44,7 +44,7 @@ def tinted(tint: Tint, share: int = 100) -> str:
 
 @singledispatch
 def values(stroke: DrawnStroke) -> MacroValues:
-    """What the macro of a stroke is told. Raises :class:`~symattn.base.errors.RenderError` for what is no stroke."""
+    """Return the values for the macro of a stroke. Raises :class:`~symattn.base.errors.RenderError` for others."""
     raise RenderError(f"no rule for {type(stroke).__name__}: not a stroke")
 
 
@@ -110,13 +110,13 @@ def _point(point: Point) -> str:
 
 
 def _points(length: float) -> str:
-    """A length in points."""
+    """Write a length in points."""
     return f"{0.75 * length:.2f}pt"
 
 
 @dataclass(frozen=True, repr=False)
 class ShownPicture:
-    """A picture as SVG and TikZ; notebooks show the SVG, ``str()`` says what it shows."""
+    """A picture as SVG and TikZ; notebooks show the SVG, ``str()`` describes it."""
 
     picture: Picture = field(repr=False)
     language: str
@@ -128,11 +128,11 @@ class ShownPicture:
         return str(self)
 
     def svg(self) -> str:
-        """The SVG, a whole file."""
+        """Return the SVG, a whole file."""
         return svg(self.picture, environment.words(self.language), self.language)
 
     def tikz(self) -> str:
-        """The ``tikzpicture``; the colours of its names are those that a page of LaTeX defines."""
+        """Return the ``tikzpicture``; its colour names are those that a page of LaTeX defines."""
         return tikz(self.picture.drawing)
 
     def _repr_svg_(self) -> str:

@@ -1,4 +1,4 @@
-"""The functions of NumPy that are not derived from equations: a choice, and what people write another way."""
+"""NumPy functions that are not derived from equations: a choice, and calculations usually written differently."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What programs in NumPy and PyTorch have in common; ``DECIMALS`` is put in when a program is written."""
+"""Functions shared by programs in NumPy and PyTorch; ``DECIMALS`` is filled in when a program is written."""
 
 DECIMALS = 6
 

@@ -1,4 +1,4 @@
-"""The functions of PyTorch that are not derived from equations: a choice, and what people write another way."""
+"""PyTorch functions that are not derived from equations: a choice, and calculations usually written differently."""
 
 import torch
 
