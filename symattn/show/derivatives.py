@@ -126,7 +126,7 @@ class _Asked:
 
     @classmethod
     def find(cls, solution: Store, names: Names, step: Step) -> _Asked | None:
-        """Return the gradient that a step is, from its notation and the formulas of the plan, or ``None``."""
+        """Read a step as a gradient, by its notation and the plan; return ``None`` if it is not one to derive."""
         plan, tree = solution.derivation, names.notation.get(step.name)
         if step.general or solution.shown(step.name) is not Shown.FIGURES:
             return None

@@ -354,7 +354,7 @@ GREEK = CAPITAL_GREEK.union(
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
     "omega".split()
 )
-"""Names of all Greek letters."""
+"""Names that are written as Greek letters."""
 
 
 def derivative(of: Math, by: Math) -> Fraction:
