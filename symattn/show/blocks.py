@@ -1,4 +1,4 @@
-"""What a document is made of: a closed set of frozen blocks. A renderer has one macro for each, and no more to know."""
+"""The blocks that a document consists of: a closed set of frozen classes. A renderer has one macro for each of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Phrase:
-    """A sentence that the language file writes: the name of its macro and what it is told.
+    """A sentence that the language file writes: the name of its macro and the arguments for it.
 
     ``line`` stands as a paragraph, ``lead`` introduces what follows, ``reading`` says what the values show,
     ``figures`` is a remark on how figures are rounded, ``why`` is the general reason of a kind of step.
@@ -30,7 +30,7 @@ Inline = str | Math | Phrase
 """A piece of a paragraph: plain text (which may come from outside), inline mathematics, or words of the language."""
 
 Argument = Inline | int | tuple["Argument", ...]
-"""What a phrase is told: a label (plain text, may come from outside), a count, mathematics, or several of these."""
+"""An argument of a phrase: a label (plain text, may come from outside), a count, mathematics, or several of these."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +71,10 @@ class Labels:
 
 @dataclass(frozen=True)
 class Equation:
-    """Displayed mathematics: one statement, or several under each other that belong together.
+    """Displayed mathematics: one statement, or several that belong together, one below the other.
 
-    ``kind`` says what it is: the formula, the shapes, the general entry, working, the closed form, a statement,
-    a product on squared paper.
-    ``beside`` says that short statements may stand beside one another.
+    ``kind`` tells them apart: the formula, the shapes, the general entry, working, the closed form, a statement, a
+    product on squared paper. ``beside`` allows short statements to be set next to one another.
     """
 
     chains: tuple[Chain, ...]
@@ -85,7 +84,7 @@ class Equation:
 
 
 Line = Phrase | Equation
-"""A sentence or a display: what leads from the formula of a step to its matrix is made of these."""
+"""A sentence or a display; a page leads from the formula of a step to its matrix in such lines."""
 
 
 @dataclass(frozen=True)
@@ -99,12 +98,12 @@ class Matrix:
     annotated: bool = True
     label: str = ""
     number: Relation | None = None
-    """Of a number, the sign before it: it has neither brackets nor a shape."""
+    """The sign before a number, which has neither brackets nor a shape; ``None`` for a matrix."""
 
 
 @dataclass(frozen=True)
 class Matrices:
-    """Several matrices that belong together, side by side where the line has room."""
+    """Several matrices that belong together, set side by side if the line has room."""
 
     items: tuple[Matrix, ...]
 
@@ -128,8 +127,8 @@ class Listing:
 
 @dataclass(frozen=True)
 class Field:
-    """What somebody fills in: a label, and a line to write on or what is written there already (which may come from
-    outside). ``share`` is its part of what the line has to give, beside the others.
+    """A field to fill in: its label, and an empty line or the text already on it (which may come from outside).
+    ``share`` is its share of the width of the line.
     """
 
     label: Phrase
@@ -146,7 +145,7 @@ class Fields:
 
 @dataclass(frozen=True)
 class Task:
-    """What is asked, as a paragraph. It and ``lines`` lines after it stand on one page where there are pages."""
+    """A question, as a paragraph. Where there are pages, it and the ``lines`` lines after it are kept on one page."""
 
     says: Phrase
     lines: int
@@ -154,16 +153,16 @@ class Task:
 
 @dataclass(frozen=True)
 class Room:
-    """Empty space of so many lines, to work in."""
+    """Empty space of so many lines, to write in."""
 
     lines: int
 
 
 @dataclass(frozen=True)
 class Break:
-    """A new sheet begins here, on a new page where there are pages; ``mark`` is what its next pages have at their top.
+    """The beginning of a new sheet, on a new page where there are pages; ``mark`` is the head of its following pages.
 
-    A document that begins with one has no page for its title alone: each sheet has a title.
+    A document that begins with one has no title page: each sheet has its own title.
     """
 
     mark: tuple[Inline, ...] = ()
@@ -171,10 +170,10 @@ class Break:
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing. ``says`` tells somebody who does not see it what it shows, ``caption`` stands under it.
+    """A drawing. ``says`` describes it for readers who cannot see it, ``caption`` is the text below it.
 
     ``name`` is a stem for the name of a file. Where pictures are files, ``target`` is the address of this one; a format
-    that cannot draw by itself leaves out what has none.
+    that cannot draw by itself leaves out pictures without a target.
     """
 
     drawing: Drawing
@@ -183,7 +182,7 @@ class Picture:
     name: str
     target: str = ""
     of: FigureItem | None = field(default=None, compare=False)
-    """What was asked for: the kind, the names, the row."""
+    """The request for the picture: its kind, names and row."""
 
 
 Block = (
@@ -207,10 +206,10 @@ Block = (
 
 @dataclass(frozen=True)
 class Passage:
-    """So many blocks in a row that belong together: a heading, an introduction, a step with all that is said of it.
+    """A number of consecutive blocks that belong together: a heading, an introduction, a step with all its sentences.
 
-    ``names`` are what it shows, in order: of steps that are shown together all of them, and none of words alone.
-    ``symbols`` is how each is written.
+    ``names`` are the steps that it shows, in order; it is empty for words alone. ``symbols`` holds the notation of
+    each.
     """
 
     count: int
@@ -222,7 +221,7 @@ class Passage:
 class Document:
     """A whole solution, ready to be written in any format: title, language, blocks in order.
 
-    ``passages`` says which blocks belong together, in order from the first on, where somebody knows.
+    ``passages`` says which blocks belong together, in order from the first block on; it may be empty.
     """
 
     title: tuple[Inline, ...]
@@ -231,7 +230,7 @@ class Document:
     passages: tuple[Passage, ...] = ()
 
     def in_passages(self) -> Iterator[tuple[Passage, tuple[Block, ...]]]:
-        """Every passage with its blocks, and what is left as one more.
+        """Yield every passage with its blocks, and the remaining blocks as one more passage.
 
         >>> page = Document((), "en", (Prose(("a",)), Prose(("b",)), Prose(("c",))), (Passage(1, ("X",)),))
         >>> [(part.names, len(blocks)) for part, blocks in page.in_passages()]
@@ -245,7 +244,7 @@ class Document:
             yield Passage(len(rest)), rest
 
     def changed(self, change: Callable[[Block], Block | None]) -> Document:
-        """The document with what ``change`` makes of each block, and without those that it makes nothing of.
+        """Return the document with each block replaced by ``change(block)``, or dropped where that is ``None``.
 
         >>> page = Document((), "en", (Prose(("a",)), Room(3), Prose(("c",))), (Passage(1), Passage(2, ("X",))))
         >>> page.changed(lambda block: None if isinstance(block, Room) else block).passages
@@ -257,7 +256,7 @@ class Document:
 
 
 def with_label(blocks: Sequence[Block], name: str) -> list[Block]:
-    """The blocks of a step, the first equation of which can be referred to as ``eq:`` and its name."""
+    """Return the blocks of a step, with the label ``eq:`` and its name on the first equation or matrix."""
     first = next((place for place, block in enumerate(blocks) if isinstance(block, Equation | Matrix)), None)
     return [
         replace(block, label=f"eq:{name}") if place == first and isinstance(block, Equation | Matrix) else block
@@ -266,7 +265,7 @@ def with_label(blocks: Sequence[Block], name: str) -> list[Block]:
 
 
 def ends_in(blocks: Iterable[Block], number: Math) -> bool:
-    """Whether the last line of a working ends in the number that its matrix would hold."""
+    """Return whether the last line of a working ends in the number that its matrix would hold."""
     links = [
         chain.links
         for block in blocks

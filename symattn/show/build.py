@@ -65,8 +65,8 @@ if TYPE_CHECKING:
     from symattn.compute.solution.quantities import QuantityValues
     from symattn.show.pictures.kinds import PictureMaker
 
-# What only some scenarios hold (proofs, programs, claims, quantities, intervals) is imported where one of them does:
-# that is a tenth of a second.
+# Modules that only some scenarios need (proofs, programs, claims, quantities, intervals) are imported on demand:
+# that saves a tenth of a second.
 
 DETAILS: tuple[Detail, ...] = ("result", "lesson", "steps", "entries")
 
@@ -87,17 +87,16 @@ def build(
     labels: bool = False,
     mistakes: Mistakes = no_mistakes,
 ) -> Document:
-    """The document of a solution, or of a part of it: of some ``steps``, or of one ``section``.
+    """Return the document of a solution, or of a part of it: of some ``steps``, or of one ``section``.
 
-    ``words`` says how much is said besides the words of the scenario; without it, as much as the scenario wants.
-    ``digits`` says that the number of decimals was asked for, and overrides what single steps set for themselves.
-    ``code`` names the languages of the programs at the end; without it they are the scenario's own. ``window`` says how
-    many rows and columns of a matrix are shown. ``pictures`` says whether there are pictures that nobody asked for;
-    without it, whether the scenario wants them. With ``labels`` the first equation of every step has one. ``mistakes``
-    is asked where printed figures are not derived: this room knows none.
+    ``words`` is how much is said besides the words of the scenario; the default is the scenario's level. ``digits`` is
+    a number of decimals that overrides those of single steps. ``code`` names the languages of the programs at the end;
+    the default is the scenario's own. ``window`` limits the rows and columns that are shown of a matrix. ``pictures``
+    adds automatic pictures; the default is the scenario's choice. With ``labels`` the first equation of every step has
+    one. ``mistakes`` is asked about printed figures that differ from the derived ones: this package knows no mistakes.
 
-    Raises :class:`~symattn.base.errors.UnknownNameError` for a detail or a language of programs that is not known, and
-    what keeps a part from being made (:class:`~symattn.base.errors.NoValueError`,
+    Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown detail, level of words or language of programs,
+    and every error that keeps a part from being made (:class:`~symattn.base.errors.NoValueError`,
     :class:`~symattn.base.errors.UndecidedError`, :class:`~symattn.base.errors.BudgetError`,
     :class:`~symattn.compute.proof.tree.ProofError`) with its file, line and key.
     """
@@ -115,12 +114,12 @@ def build(
 
 
 def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[Inline, ...]:
-    """Words of a scenario with their references written out."""
+    """Return words of a scenario with their references written out."""
     return _builder(scenario, solution, language)._inlines(words)
 
 
 def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
-    """The sections of a solution alone, and in them nothing but what is worked out: no reasons, and no checks."""
+    """Return the sections of a solution alone, without reasons or checks."""
     builder = replace(_builder(scenario, solution, language), words="none")
     parts = (part for i, section in enumerate(scenario.sections) for part in builder._section(section, ("section", i)))
     blocks = (block for part in parts for block in builder.names.letters.told_apart(tuple(part.make())))
@@ -133,9 +132,9 @@ def _builder(scenario: Scenario, solution: Store, language: str) -> _Builder:
 
 
 def failures(scenario: Scenario, solution: Store) -> Iterator[tuple[Key, str]]:
-    """Everything that keeps the document from being made: the key it comes up at, and a sentence.
+    """Yield the key and the message of every error that keeps the document from being made.
 
-    What rests on a step that cannot be worked out is passed over.
+    Parts that rest on a failed step are skipped.
     """
     builder = replace(_builder(scenario, solution, scenario.language), code=scenario.programs.languages)
     solution.budget.renew()
@@ -174,12 +173,12 @@ class _Builder:
     window: Window
     is_whole: bool = True
     pictures: bool = False
-    """Whether there are pictures that nobody has asked for."""
+    """Whether the page has automatic pictures."""
     words: WordLevel = "all"
     labels: bool = False
-    """Whether steps are to be referred to."""
+    """Whether steps get labels to refer to."""
     mistakes: Mistakes = no_mistakes
-    """Which mistakes explain what a source prints."""
+    """Returns the mistakes that explain the figures of a source."""
 
     @cached_property
     def names(self) -> Names:
@@ -206,7 +205,7 @@ class _Builder:
 
     @contextmanager
     def _located(self, part: PagePart) -> Iterator[None]:
-        """What cannot be decided about values, and what cannot be proved, is told with file, line and key."""
+        """Put file, line and key before the message of a proof, or of an error about values."""
         try:
             yield
         except SymattnError as error:
@@ -215,7 +214,7 @@ class _Builder:
             raise type(error)(f"{place(self.scenario.path, self.scenario.text, part.key)}: {error}") from None
 
     def parts(self) -> Iterator[PagePart]:
-        """What the document is made of, in order; nothing is worked out before it is asked for."""
+        """Yield the parts of the document, in order; nothing is computed before it is asked for."""
         scenario = self.scenario
         if scenario.intro is not None:
             yield PagePart(("intro",), partial(self._prose_alone, scenario.intro))
@@ -306,11 +305,11 @@ class _Builder:
 
     @cached_property
     def roles(self) -> Roles:
-        """What everything is for."""
+        """The purposes of all names."""
         return Roles(self.solution, self.names, self.language, self.scenario.sections, legend.tokens(self.scenario))
 
     def _reasons(self, items: Sequence[StepItem]) -> Iterator[Phrase]:
-        """Why steps are made, where that is said by their roles."""
+        """Yield the reasons of steps that their roles give."""
         said = self.roles.reasoned if self.detail != "result" and self.words == "all" else frozenset()
         if self.detail == "lesson":
             said -= self.roles.moving
@@ -371,7 +370,7 @@ class _Builder:
             yield self._prose(item.note, "note")
 
     def _drawn(self, name: str) -> list[Picture]:
-        """The pictures that a step has without being asked for."""
+        """Return the automatic pictures of a step."""
         return self._maker().of_step(name) if self.pictures else []
 
     def _maker(self) -> PictureMaker:
@@ -385,13 +384,13 @@ class _Builder:
     # -- several at a time, in a lesson ----------------------------------------------------------------------------
 
     def _grouped(self, items: Sequence[SectionItem]) -> list[list[Any]]:
-        """The items of a section; in a lesson those together that are shown together."""
+        """Return the items of a section; in a lesson, those that are shown together are grouped."""
         gathers = self.detail == "lesson"
         shown = [item for item in items if not (gathers and isinstance(item, NoteItem) and item.of_source)]
         return grouped([(self._group_of(item), item) for item in shown])
 
     def _group_of(self, item: SectionItem) -> object:
-        """What an item has in common with those that may stand beside it, or ``None``."""
+        """Return what an item has in common with those that may be shown beside it, or ``None``."""
         match item:
             case ShowItem(name, "general") if self.detail == "lesson":
                 return "general"
@@ -408,7 +407,7 @@ class _Builder:
         return None
 
     def _several(self, items: Sequence[Any]) -> list[Block]:
-        """Givens side by side, or steps of one kind."""
+        """Return givens side by side, or steps of one kind."""
         decimals = {item.name: self._decimals(item.decimals) for item in items}
         if isinstance(items[0], ShowItem) and items[0].form == "general":
             return side_by_side(block for item in items for block in self._blocks(item))

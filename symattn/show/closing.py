@@ -1,4 +1,4 @@
-"""The closing parts of a page: what is to be said of its figures, and of its source."""
+"""The closing parts of a page: remarks on its figures, and everything about its source."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from symattn.show.source.claims import Verdict
 
 Mistakes = Callable[[str], Mapping[str, str]]
-"""What was done wrong, in a language, where a known mistake gives the printed figures of a name; by name."""
+"""Returns, in a language, the mistakes that explain printed figures, by the name of the step."""
 Remark = tuple[str, Phrase]
 """The name of a step, or none, and a sentence about its figures."""
 
 
 def no_mistakes(language: str) -> Mapping[str, str]:
-    """That nobody knows any: this room does not."""
+    """Return no mistakes: this package knows none."""
     return {}
 
 
 def about_figures(remarks: Sequence[Remark], names: Names, by_hand: bool, intervals: bool) -> list[Block]:
-    """Everything that is to be said of how figures are rounded, each thing once for all steps that it is true of."""
+    """Return the remarks on how figures are rounded, each once for all steps that it is true of."""
     if not remarks:
         return []
     alike: dict[str, list[Remark]] = {}
@@ -45,7 +45,7 @@ def about_figures(remarks: Sequence[Remark], names: Names, by_hand: bool, interv
 
 
 def _together(found: Sequence[Remark], names: Names) -> Phrase:
-    """One sentence for all of them, with the first as its example."""
+    """Return one sentence for all remarks, with the first as its example."""
     first = found[0][1]
     counts = [dict(says.arguments).get("count") for _, says in found]
     total = sum(count for count in counts if isinstance(count, int))
@@ -55,9 +55,9 @@ def _together(found: Sequence[Remark], names: Names) -> Phrase:
 
 @dataclass(frozen=True)
 class AboutSource:
-    """What is said of the source of a scenario, all in one place: its title, remarks, claims, figures that differ.
+    """The part about the source of a scenario: its title, remarks, claims, and figures that differ.
 
-    ``gathers`` says whether remarks that stand between the steps are to be gathered here too.
+    With ``gathers``, remarks between the steps are moved here too.
     """
 
     scenario: Scenario
@@ -74,7 +74,7 @@ class AboutSource:
         return bool(self.scenario.claims or self.scenario.printed or self._remarks)
 
     def parts(self) -> Iterator[PagePart]:
-        """The parts of it, in order."""
+        """Yield its parts, in order."""
         scenario = self.scenario
         if not self.says_anything:
             return
@@ -95,7 +95,7 @@ class AboutSource:
 
     @property
     def _remarks(self) -> list[tuple[str, Words]]:
-        """The remarks on the source, each with the number of its section."""
+        """The remarks on the source, each with the number of its section; none unless they are gathered."""
         found = ((section.number, item) for section in self.scenario.sections for item in section.items)
         notes = [(number, item.words) for number, item in found if isinstance(item, NoteItem) and item.of_source]
         return notes if self.gathers else []
@@ -105,7 +105,7 @@ class AboutSource:
         return [Readings(tuple(Phrase("source_remark", arguments, "reading") for arguments in said))]
 
     def _claims(self) -> Iterator[PagePart]:
-        """The table of claims; each is judged as a part of its own, so that an error can say which."""
+        """Yield the judgement of each claim as a part of its own, so that an error can say which, then their table."""
         verdicts: list[Verdict] = []
         for claim in self.scenario.claims:
             yield PagePart(claim.key, partial(self._judge, claim, verdicts))

@@ -1,11 +1,11 @@
-"""Where the general entry of a gradient comes from: the derivative of one entry, and the chain rule over all of them.
+"""Derivations of the general entry of a gradient: the derivative of one entry, and the chain rule over all entries.
 
 ∂a_ir/∂s_ij = a_ir (δ_rj − a_ij) by the quotient rule, and so
 ∂L/∂s_ij = Σ_r (∂L/∂a_ir)(∂a_ir/∂s_ij) = a_ij (∂L/∂a_ij − Σ_r a_ir ∂L/∂a_ir).
 
-The derivative is taken forwards, of the equations of the step (:mod:`symattn.compute.proof.derivative`); the formula of
-the gradient comes from the backward pass. Both are worked out at the given values, and a line is written only where
-they agree: this is the second road of each.
+The derivative is computed forwards, from the equations of the step (:mod:`symattn.compute.proof.derivative`); the
+formula of the gradient comes from the backward pass. Both are evaluated at the given values, and a line is written only
+where they agree: each is a check on the other.
 """
 
 from __future__ import annotations
@@ -52,24 +52,24 @@ from symattn.show.math import Accented, Chain, Math, Number, Script, equation, i
 from symattn.show.notation.formulas import Names
 
 BITS = 128
-"""The precision in which both roads are compared."""
+"""The precision, in bits, of the comparison."""
 
 STEPS = 2_000_000
-"""What one derivation may take of the budget of a page."""
+"""The part of a page's budget that one derivation may take."""
 
 PLACES = 200
-"""At how many choices of indices they are compared at most."""
+"""The largest number of index choices at which both are compared."""
 
 ROW, COLUMN = Symbol("i", integer=True), Symbol("j", integer=True)
-"""The indices of the entry that the derivative is taken by."""
+"""The indices of the entry to differentiate by."""
 
 A, B = Symbol("a", integer=True), Symbol("b", integer=True)
-"""Those of the entry whose derivative is taken."""
+"""The indices of the entry that is differentiated."""
 
 
 @dataclass(frozen=True)
 class DerivedEntry:
-    """The lines that lead to the general entry of a gradient, and what is said of the signs in them."""
+    """The lines that lead to the general entry of a gradient, and the sentences about the signs in them."""
 
     lines: tuple[Chain, ...]
     said: tuple[Phrase, ...]
@@ -78,11 +78,11 @@ class DerivedEntry:
 def with_derivation(
     solution: Store, names: Names, step: Step, letters: Letters, lines: tuple[Chain, ...], told: dict[object, str]
 ) -> tuple[tuple[Chain, ...], tuple[Phrase, ...]]:
-    """The lines of a general entry with those that it is derived by, and what is said of their signs; ``told`` has the
-    step that each way to derive one has been shown at.
+    """Return the lines of a general entry with the lines of its derivation, and the sentences about their signs;
+    ``told`` maps each kind of derivation to the step that shows it.
 
-    They stay as they are for what is no gradient, and for what is not derived: a gradient that is passed on unchanged,
-    a function with a rule of its own at kinks, lines that are too long or cannot be compared.
+    The lines stay as they are for a step that is not a gradient, and for gradients that are not derived: one that is
+    passed on unchanged, a function with its own rule at kinks, lines that are too long or cannot be compared.
     """
     left = letters.entry(step.name, *places_of(step.shape, letters))
     place = next((k for k, line in enumerate(lines) if line.left == left), None)
@@ -99,12 +99,12 @@ def with_derivation(
     return (*before, *found.lines, *after), found.said
 
 
-# -- what is asked -----------------------------------------------------------------------------------------------------
+# -- the request -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """∂L/∂X through Y = f(X): the formula of Y with X under its name, and the gradient that has reached Y."""
+    """∂L/∂X through Y = f(X): the formula of Y with X under its name, and the gradient with respect to Y."""
 
     by: MatrixSymbol
     of: MatrixSymbol
@@ -113,7 +113,7 @@ class _Asked:
 
     @property
     def kind(self) -> object:
-        """What two derivations have in common that go the same way: the formula, and where X stands in it."""
+        """The formula, and the positions of X in it, which similar derivations have in common."""
 
         def of(node: Any) -> object:
             if isinstance(node, MatrixSymbol):
@@ -126,7 +126,7 @@ class _Asked:
 
     @classmethod
     def find(cls, solution: Store, names: Names, step: Step) -> _Asked | None:
-        """What a step is the gradient of, from its notation and the formulas of the plan."""
+        """Read a step as a gradient, by its notation and the plan; return ``None`` if it is not one to derive."""
         plan, tree = solution.derivation, names.notation.get(step.name)
         if step.general or solution.shown(step.name) is not Shown.FIGURES:
             return None
@@ -142,7 +142,7 @@ class _Asked:
         if by not in plan.by_name or plan[by].shape.sizes != step.shape.sizes:
             return None
         uses = dict(_uses(plan, by, step.name))
-        # It comes through the step whose gradient its formula goes on from.
+        # The gradient comes through the step whose gradient its formula uses.
         grads = {name: _gradient_by(names, tree, name) for name in uses}
         reached = [name for name, grad in grads.items() if grad in step.uses] or [each for each in uses if each == loss]
         chosen = reached[0] if len(reached) == 1 else ""
@@ -156,7 +156,7 @@ class _Asked:
 
 
 def _uses(plan: Plan, by: str, gradient: str) -> Iterator[tuple[str, Any]]:
-    """The steps before a gradient that a matrix stands in, each with its formula in which it stands by its name."""
+    """Yield the steps before a gradient that use a matrix, each with its formula in terms of the matrix's name."""
     known, matrix = plan[by], MatrixSymbol(by, *plan[by].shape.sizes)
     for step in plan.steps[: list(plan.by_name).index(gradient)]:
         if step.formula is None or step.name == by:
@@ -168,7 +168,7 @@ def _uses(plan: Plan, by: str, gradient: str) -> Iterator[tuple[str, Any]]:
 
 
 def _gradient_by(names: Names, like: Notation, by: str) -> str | None:
-    """The name of the gradient of the same loss by another matrix."""
+    """Return the name of the gradient of the same loss by another matrix."""
     for name, tree in names.notation.items():
         match tree, like:
             case NotPartial(of, NotName(other), None), NotPartial(loss) if other == by and of == loss:
@@ -192,12 +192,12 @@ class _Deriving:
     asked: _Asked
     on_the_way: NumbersOnTheWay = field(default_factory=lambda: NumbersOnTheWay(_keeps_name))
     slopes: dict[MatrixElement, Expr] = field(default_factory=dict)
-    """The derivatives of the numbers on the way, those of the others in them worked out."""
+    """The derivatives of the intermediate numbers, with the derivatives inside them substituted."""
     values: dict[tuple[MatrixSymbol, int, int], arb] = field(default_factory=dict)
-    """What the numbers on the way are worth."""
+    """The values of the intermediate numbers."""
 
     def within_its_budget(self, step: Step, entry: Chain) -> DerivedEntry | None:
-        """The derivation, unless there is none or it takes too long."""
+        """Return the derivation, or ``None`` if there is none or it takes too long."""
         for name in (step.name, *names_in(self.asked.formula), *step.uses):
             self.solution.enclosure(name, BITS)
         try:
@@ -216,9 +216,9 @@ class _Deriving:
         by_rules = self._by_rules(row, column, target)
         over = tuple((index, Integer(size)) for size, index in _axes(asked.of, A, B) if index in (row, column))
         if by_rules == 0 or (by_rules.is_number and not over):
-            return None  # nothing comes back, or all of it as it is
+            return None  # no gradient flows back, or only a constant multiple
         if by_rules.has(KroneckerDelta) and not by_rules.has(MatrixElement):
-            return None  # entries come back to where they were taken from
+            return None  # gradients of entries only return to the places of the entries
         shorter = self._shorter(by_rules, step)
         of = MatrixElement(asked.of, row, column)
         self._must_agree(step, shorter, by_rules, over, of)
@@ -240,18 +240,18 @@ class _Deriving:
         return DerivedEntry((*meant, *lines), tuple(self._said([put_in, by_rules, *slopes.values()], trees)))
 
     def _shorter(self, by_rules: Expr, step: Step) -> Expr:
-        """The derivative in terms of what has a name, where that leaves nothing else of X in it."""
+        """Return the derivative in terms of named matrices, if no other entry of X remains in it."""
         found = factored(folded(by_rules, list(self._definitions(step))))
         return by_rules if any(each.parent == self.asked.by for each in found.atoms(MatrixElement)) else found
 
     def _named(self, lines: Iterable[Expr]) -> set[MatrixSymbol]:
-        """The numbers on the way in some lines, and those that these are made of."""
+        """Return the intermediate numbers in some lines, and those that they are computed from."""
         found = {each for line in lines for each in line.atoms(MatrixElement) if each.parent in self.on_the_way.of}
         inside = [self._meant(each.parent, each.i, each.j) for each in found]
         return {each.parent for each in found} | (self._named(inside) if inside else set())
 
     def _definitions_of(self, named: Iterable[MatrixSymbol], trees: Trees) -> list[Chain]:
-        """The lines of the numbers on the way, as the general entry of the step has them."""
+        """Return the lines of the intermediate numbers, as the general entry of the step has them."""
         wanted = {
             trees.write(
                 MatrixElement(each, *(S.Zero if size == 1 else index for size, index in _axes(each, ROW, COLUMN)))
@@ -265,7 +265,7 @@ class _Deriving:
         return [line for line in lines if line.left in wanted]
 
     def _said(self, lines: list[Expr], trees: Trees) -> Iterator[Phrase]:
-        """What δ and 𝟏 with a condition are, where they are written."""
+        """Yield the meaning of δ, and of 𝟏 with a condition, if they occur."""
         deltas = [node for line in lines for node in walk(line) if isinstance(node, KroneckerDelta)]
         if deltas:
             yield Phrase("delta", (("delta", trees.write(deltas[0])), ("equal", trees.equal_places(deltas[0]))), "line")
@@ -275,7 +275,7 @@ class _Deriving:
             yield Phrase("proof_holds", (("one", one), ("condition", condition)), "line")
 
     def _by_rules(self, row: Expr, column: Expr, target: MatrixElement) -> Expr:
-        """The derivative of entry (row, column) of Y, by the rules of calculus."""
+        """Return the derivative of entry (row, column) of Y, by the rules of calculus."""
         spend(100_000)
         self.slopes.clear()
         entry = general_entry(self.asked.formula, row, column, self._indices(ROW, COLUMN, A, B))
@@ -286,15 +286,15 @@ class _Deriving:
         return general_entry(formula, row, column, self._indices(row, column))
 
     def _indices(self, *beside: Expr) -> Indices:
-        """Bound indices that are none of those beside which they are written."""
+        """Return bound indices that differ from those they are written beside."""
         return Indices([each for each in beside if isinstance(each, Symbol)], self.on_the_way.entry)
 
     def _meant(self, name: MatrixSymbol, row: Expr, column: Expr) -> Expr:
-        """What an entry of a number on the way is."""
+        """Return the definition of an entry of an intermediate number."""
         return self.on_the_way.definition(MatrixElement(name, row, column), self._indices(row, column))
 
     def _definitions(self, step: Step) -> Iterator[NamedMatrix]:
-        """What has a name in the formulas of the gradient and of the step, and what a mean stands for."""
+        """Yield the named matrices in the formulas of the gradient and of the step."""
         plan = self.solution.derivation
         for name in dict.fromkeys((str(self.asked.of.name), *(step.uses))):
             formula = self.asked.formula if name == self.asked.of.name else plan[name].formula
@@ -302,7 +302,7 @@ class _Deriving:
                 yield NamedMatrix(_symbol(self.solution, name), partial(self._entry, formula))
 
     def _slope_of(self, target: MatrixElement) -> Any:
-        """The derivative of a number on the way, by its own equation; other matrices do not move."""
+        """Return a function: the derivative of an intermediate number by its own equation; 0 for other matrices."""
 
         def of(name: MatrixElement) -> Expr:
             if name.parent not in self.on_the_way.of:
@@ -315,20 +315,20 @@ class _Deriving:
         return of
 
     def _without_rest(self, slope: Expr) -> Expr:
-        """A derivative without the sums of deviations from a mean, which are 0."""
+        """Return a derivative without the sums of deviations from a mean, which are 0."""
         definitions = [NamedMatrix(each, partial(self._meant, each)) for each in self.on_the_way.of]
         return simplified(everywhere(lambda part: S.Zero if _is_nothing(part, definitions) else None, slope))
 
     def _reached(self, of: MatrixElement) -> list[Expr]:
-        """The gradient that has reached an entry of Y; none where Y is the loss."""
+        """Return the gradient with respect to an entry of Y; none if Y is the loss."""
         return [] if self.asked.grad is None else [MatrixElement(self.asked.grad, of.i, of.j)]
 
-    # -- the second road -------------------------------------------------------------------------------------------
+    # -- the check -------------------------------------------------------------------------------------------------
 
     def _must_agree(
         self, step: Step, shorter: Expr, by_rules: Expr, over: tuple[Bound, ...], of: MatrixElement
     ) -> None:
-        """Compare what the lines say with the gradient, at the given values.
+        """Compare the lines with the gradient, at the given values.
 
         Raises :class:`~symattn.compute.proof.tree.ProofError` where they differ, or cannot be compared at all.
         """
@@ -344,7 +344,7 @@ class _Deriving:
             raise ProofError(f"{step.name}: no entry of it could be compared")
 
     def _is_one(self, step: Step, one: arb, other: arb) -> bool:
-        """Return True if two balls can be compared. Raises :class:`~symattn.compute.proof.tree.ProofError` if they
+        """Return whether two balls can be compared. Raises :class:`~symattn.compute.proof.tree.ProofError` if they
         differ.
         """
         are_finite = bool(one.is_finite() and other.is_finite())
@@ -385,7 +385,7 @@ def _once(sides: Iterable[Math]) -> Iterable[Math]:
 
 
 def _where(slope: Expr, index: Expr, among: tuple[Expr, Expr]) -> Expr:
-    """The place that an index has to be at for a derivative to be more than 0; itself if it may be anywhere."""
+    """Return the only place of an index where a derivative is not 0, or the index itself if there is no such place."""
 
     def apart(place: Expr) -> Callable[[Expr], Expr | None]:
         delta = KroneckerDelta(index, place)
@@ -396,7 +396,7 @@ def _where(slope: Expr, index: Expr, among: tuple[Expr, Expr]) -> Expr:
 
 
 def _is_nothing(part: Expr, definitions: list[NamedMatrix]) -> bool:
-    """Return True for Σ_k (x_k − μ)."""
+    """Return whether a part is Σ_k (x_k − μ), which is 0."""
     split = RULES["split_sum"](part)
     return split is not None and simplified(folded(simplified(split), definitions)) == 0
 
@@ -406,7 +406,7 @@ def _keeps_name(operation: Operation, name: str) -> bool:
 
 
 def _choices(ranges: tuple[Bound, ...]) -> Iterator[dict[Symbol, int]]:
-    """Choices of places for all indices; of many, some that lie far apart."""
+    """Yield choices of places for all indices; of many, some that lie far apart."""
     sizes = [int(size) for _, size in ranges]
     apart = max(1, -(-prod(sizes) // PLACES))
     for choice in islice(product(*map(range, sizes)), 0, None, apart):

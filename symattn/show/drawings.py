@@ -1,7 +1,7 @@
-"""What a picture can be: a closed set of frozen drawings. They hold what is printed and how large it is, and no place.
+"""The drawings that a picture can be: a closed set of frozen classes that hold labels and sizes, but no positions.
 
-Every figure is a text that the solution has certified, with about its size, from which the renderers get lengths and
-shades. ``None`` in a list stands for what is left out there.
+Every figure is a text that the solution has certified, with its approximate size, from which the renderers get lengths
+and shades. ``None`` in a list marks items that are left out.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from symattn.base.shapes import EntryPlace
 from symattn.show.math import Math, Number
 
 PictureLabel = str | Math
-"""What stands beside a row, a bar or an arrow: a label (plain text, may come from outside) or a name."""
+"""The label of a row, a bar or an arrow: plain text (which may come from outside) or a name."""
 
 
 @dataclass(frozen=True)
 class Plotted:
-    """A figure as its matrix prints it, and about how large it is; an infinity is as large as that.
+    """A figure as its matrix prints it, and its approximate size; an infinity has infinite size.
 
-    ``of`` is the entry that it is the figure of.
+    ``of`` is the entry that the figure belongs to.
     """
 
     text: str
@@ -34,7 +34,7 @@ class Plotted:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """A matrix as cells, the darker the larger, with the figures in them."""
+    """A matrix as cells with figures in them; larger figures have darker cells."""
 
     symbol: Math
     rows: tuple[PictureLabel | None, ...]
@@ -60,7 +60,7 @@ class BarChart:
 
 @dataclass(frozen=True)
 class ArcRow:
-    """What one row looks at; ``origin`` is its own place among those it looks at, if it is among them."""
+    """The weights of one row; ``origin`` is its own position among the tokens, or ``None``."""
 
     title: PictureLabel
     origin: int | None
@@ -69,7 +69,7 @@ class ArcRow:
 
 @dataclass(frozen=True)
 class Arcs:
-    """Arcs from a token to the tokens it looks at, as thick as the weights."""
+    """Arcs from a token to the tokens it attends to, as thick as the weights."""
 
     symbol: Math
     tokens: tuple[PictureLabel | None, ...]
@@ -78,18 +78,18 @@ class Arcs:
 
 @dataclass(frozen=True)
 class FlowNode:
-    """A name of a derivation with its shape; ``given`` says that nothing is behind it."""
+    """A name of a derivation with its shape; ``given`` nodes have nothing behind them."""
 
     symbol: Math
     shape: Math
     given: bool
     sums: tuple[Math, ...] = ()
-    """Its gradients that are sums of what comes back along several edges."""
+    """Its gradients that are sums over several outgoing edges."""
 
 
 @dataclass(frozen=True)
 class FlowEdge:
-    """The places of two nodes, the second of which is made of the first, and the gradients that come back."""
+    """The positions of two nodes, the second of which is computed from the first, and the gradients that flow back."""
 
     start: int
     end: int
@@ -98,7 +98,7 @@ class FlowEdge:
 
 @dataclass(frozen=True)
 class Flow:
-    """Which name is made of which, in the order of the derivation, and which gradients come back."""
+    """Which names are computed from which, in the order of the derivation, and which gradients flow back."""
 
     nodes: tuple[FlowNode, ...]
     edges: tuple[FlowEdge, ...]
@@ -106,7 +106,7 @@ class Flow:
 
 @dataclass(frozen=True)
 class VectorArrow:
-    """An arrow from the origin, and the angle in degrees to it from the first arrow, where that is known."""
+    """An arrow from the origin, and the angle in degrees between it and the first arrow, if known."""
 
     label: Math
     x: Plotted
@@ -116,16 +116,16 @@ class VectorArrow:
 
 @dataclass(frozen=True)
 class Vectors:
-    """Rows of two figures as arrows in the plane. The first is the one that the others are compared with."""
+    """Rows of two figures as arrows in the plane. The others are compared with the first."""
 
     arrows: tuple[VectorArrow, ...]
 
 
 @dataclass(frozen=True)
 class Wave:
-    """A column over the positions: a figure at each, and the heights of the curve that runs through them, if one does.
+    """A column over the positions: a figure at each, and the heights of the curve through them, if there is one.
 
-    ``curve`` goes from the first position to the last in steps of the same length.
+    ``curve`` runs from the first position to the last in equal steps.
     """
 
     label: Math
@@ -135,7 +135,7 @@ class Wave:
 
 @dataclass(frozen=True)
 class WavePlot:
-    """The columns of a matrix, one under the other, over the positions that are its rows."""
+    """The columns of a matrix, one below the other, over the positions, which are its rows."""
 
     symbol: Math
     positions: tuple[PictureLabel | None, ...]

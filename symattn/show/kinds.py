@@ -1,4 +1,4 @@
-"""What the words call each kind of step, and what is said beside its formula and its general entry."""
+"""Sentences about a kind of step: its reason, and those beside its formula and its general entry."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ PRIMITIVE: Mapping[type, str] = MappingProxyType(
         ops.TopK: "top_k",
     }
 )
-"""What the words call steps of nodes that have no equations; all others have the name of their operation."""
+"""Names in the words for steps whose nodes have no equations; all other steps have the name of their operation."""
 
 HAVE_REASONS = frozenset({"cross_entropy"})
-"""The operations made of a record alone that words speak of."""
+"""The operations defined by a record alone that have a reason in the words."""
 
 
 def reason(node: Basic) -> Phrase | None:
-    """What a step of this kind is good for.
+    """Return the reason for a step of this kind, or ``None``.
 
     Of numbers by themselves, of what everybody has learned at school, and of operations that no words speak of, such as
     one's own, there is nothing to say.
@@ -85,17 +85,17 @@ SAID: Mapping[type, Callable[[Basic, Names], Phrase]] = MappingProxyType(
         ops.GELU: lambda _, names: Phrase("said_gelu", (("share", Letter(names.letters.helper("Phi"))),)),
     }
 )
-"""What the signs in an entry formula do not say by themselves."""
+"""Makers of the sentences about signs in a general entry that do not explain themselves."""
 
 
 def said_of(node: Basic, names: Names) -> list[Phrase]:
-    """The sentences that belong to the general entry of a formula."""
+    """Return the sentences that belong to the general entry of a formula."""
     inside = (same_as_ours(each) for each in preorder_traversal(node))
     return list(dict.fromkeys(SAID[type(each)](each, names) for each in inside if type(each) in SAID))
 
 
 def is_of_numbers(node: Basic) -> bool:
-    """Whether a formula is a list of numbers, or about such alone, which have no letter for their entries."""
+    """Return whether a formula is a list of numbers, or built of such lists alone: their entries have no letter."""
     lists = (each for each in preorder_traversal(node) if isinstance(each, ops.Concat | ops.Stack))
     alone = not node.atoms(MatrixSymbol) and any(ops.numbers_listed(each) is not None for each in lists)
     return alone or ops.grid_of(node) is not None
@@ -105,7 +105,7 @@ def is_of_numbers(node: Basic) -> bool:
 
 
 def said_beside(node: Basic, names: Names) -> tuple[Phrase, ...]:
-    """What is repeated where in a formula, and which of its signs work entry by entry; each once, in its order.
+    """Return the sentences about operands that are repeated and signs that work entry by entry, each once, in order.
 
     >>> from sympy import OneMatrix
     >>> X, c = MatrixSymbol("X", 3, 4), MatrixSymbol("c", 3, 1)
@@ -136,8 +136,8 @@ def said_beside(node: Basic, names: Names) -> tuple[Phrase, ...]:
 
 
 def shape_of_gradient(step: Step, names: Names, shaped: Callable[[Math, Shape], Math]) -> tuple[Phrase, ...]:
-    """That a gradient has the shape of the matrix that it belongs to; of a number there is nothing to say, and the
-    reason of a Jacobian says what its rows and columns are."""
+    """Return the sentence that a gradient has the shape of its matrix; none for a number, or for a Jacobian, whose
+    reason says what its rows and columns are."""
     by = names.gradient_of(step.name)
     if (
         by is None
@@ -150,7 +150,7 @@ def shape_of_gradient(step: Step, names: Names, shaped: Callable[[Math, Shape], 
 
 
 def _repeated_beside(node: Basic) -> Iterator[tuple[str, Expr, Basic]]:
-    """What is repeated in how many rows or columns; a factor or a divisor that is a number needs no word."""
+    """Yield each repeated operand with its key and count; a factor or divisor that is a number needs none."""
     matrices = [arg for arg in node.args if arg.is_Matrix]
     for arg, alone in zip(matrices, side_by_side(matrices), strict=True):
         if arg is alone:
@@ -166,7 +166,7 @@ def _repeated_beside(node: Basic) -> Iterator[tuple[str, Expr, Basic]]:
 
 
 def said_of_ones(*written: Math) -> Iterator[Phrase]:
-    """What each 1_n, 1_{m×n} and 1_{M = 0} of some formulas is, a bold 1 with its sizes or a condition below.
+    """Yield the meaning of each 1_n, 1_{m×n} and 1_{M = 0} in some formulas: a bold 1 with sizes or a condition below.
 
     >>> from symattn.show.math import Accented, Number, Script
     >>> [said.key for said in said_of_ones(Script(Accented("bold", Number("1")), sub=Letter("n")))]
@@ -185,7 +185,7 @@ def said_of_ones(*written: Math) -> Iterator[Phrase]:
 
 
 def _turned_jacobian(node: Applied, names: Names) -> Iterator[Phrase]:
-    """What Jᵀ(X, G) is, a gradient that has no compact form."""
+    """Yield the meaning of Jᵀ(X, G), a gradient that has no compact form."""
     mark = marked(node.operation.called)
     if mark is not None and (mark.name, mark.above) == ("J", "T"):
         told = [(parameter.name, formula(arg, names)) for parameter, arg in parameters_of(node)]
@@ -195,14 +195,14 @@ def _turned_jacobian(node: Applied, names: Names) -> Iterator[Phrase]:
 
 
 def said_of_derived(sides: Iterable[Basic], names: Names) -> list[Phrase]:
-    """What the signs of statements about gradients are: Jᵀ, and 1_n."""
+    """Return the meanings of the signs in statements about gradients: Jᵀ, and 1_n."""
     found = [each for side in sides for each in postorder_traversal(side) if isinstance(each, Applied)]
     jacobians = [said for each in found for said in _turned_jacobian(each, names)]
     return list(dict.fromkeys((*jacobians, *said_of_ones(*(formula(side, names) for side in sides)))))
 
 
 def _signs(node: Node) -> Iterator[Phrase]:
-    """The sentence of a sign between matrices, or around one."""
+    """Yield the sentence for a sign between matrices, or around one."""
     if isinstance(node, ops.Hadamard) and not node.with_number:
         yield Phrase("sign_times", (("sign", Sign("⊙")),))
     elif isinstance(node, ops.EntryQuotient) and not node.is_fraction:

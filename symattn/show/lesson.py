@@ -1,7 +1,7 @@
-"""How a lesson shows its steps: a kind of step in full once, then only what is new; what only moves entries, in a line.
+"""How a lesson shows its steps: a kind of step in full once, then only the new parts; moved entries in one line.
 
-A reader who has worked one projection out does not want to see the second one worked out too, but its formula, its
-shapes and its matrix. Everything that is left out here stands on the page of the next level of detail.
+A reader who has seen one projection in full does not need the second in full too, only its formula, shapes and matrix.
+The next level of detail shows everything that is left out here.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ Treatment = Literal["full", "likewise", "moved"]
 
 @dataclass(frozen=True)
 class Treated:
-    """How a step is shown, and the first step of its kind, to which a later one is likened."""
+    """The way a step is shown, and the first step of its kind, to which later ones are compared."""
 
     how: Treatment
     like: str
 
 
 GIVEN = "given"
-"""The kind of the givens that may stand side by side."""
+"""The kind of the givens that may be shown side by side."""
 
 OF_ITS_OWN = ("gradient", "embeddings", "comparison", "scores", "self_comparison", "column_comparison", "mixture")
-"""What steps are for that teach something of their own, whatever their formulas are like."""
+"""Purposes of steps that are shown in full the first time, even if a step with a similar formula came before."""
 
 SAID_ONCE = ("lead_entry", "lead_worked", "lead_tensor")
-"""What introduces displays that speak for themselves from the second time on."""
+"""Keys of lead-ins that are said only for the first display they introduce."""
 
 SAID_AGAIN = ("left_out",)
-"""What is said of the display above it, and true of each by itself."""
+"""Keys of sentences about the display above them, which are repeated for each display."""
 
 OF_A_ROW = ("attends", "largest_share", "sees_no_key")
 """Readings of one row."""
 
 MANY_READ = 4
-"""So many rows are read in one paragraph."""
+"""The number of rows from which their readings become one paragraph."""
 
 TOLD_ONCE = (
     *("rounded_figures", "in_every_row", "in_every_column", "gradient_shape", "unit_matrix"),
     *("sign_ones_column", "sign_ones_everywhere", "delta", "proof_holds"),
 )
-"""What needs no other example the second time."""
+"""Keys of sentences that are said once on a page, whatever their arguments."""
 
 MOVES = (
     ops.Picked,
@@ -68,11 +68,11 @@ MOVES = (
     OneMatrix,
     MatrixSymbol,
 )
-"""What puts entries into another place and works nothing out."""
+"""The nodes that move entries to another place and compute nothing."""
 
 
 def treatments(plan: Plan, names: Iterable[str], role: Callable[[str], str] = lambda _: "") -> Mapping[str, Treated]:
-    """How each of the steps ``names``, in the order of the page, is shown; ``role`` says what one is for.
+    """Return how each of the steps ``names``, in the order of the page, is shown; ``role`` returns the purpose of one.
 
     A weighted mixture is worked out in full although a projection, a product like it, was worked out before.
     """
@@ -87,7 +87,7 @@ def treatments(plan: Plan, names: Iterable[str], role: Callable[[str], str] = la
 
 
 def puts_elsewhere(node: Basic | None) -> bool:
-    """Whether every entry of a formula is an entry of a matrix that has been shown."""
+    """Return whether every entry of a formula is a number of a list, or an entry of a matrix that has been shown."""
     ours = same_as_ours(node)
     if ops.numbers_listed(ours) is not None:
         return True
@@ -95,7 +95,7 @@ def puts_elsewhere(node: Basic | None) -> bool:
 
 
 def kind_of(node: Basic | None) -> object:
-    """What two steps have in common that are worked out in the same way: their formulas but for names and numbers.
+    """Return what steps computed in the same way have in common: their formulas without names and numbers.
 
     >>> A, B = MatrixSymbol("A", 2, 3), MatrixSymbol("B", 3, 2)
     >>> from sympy import MatMul
@@ -113,7 +113,7 @@ def kind_of(node: Basic | None) -> object:
 
 
 def grouped(items: Sequence[tuple[object, Any]]) -> list[list[Any]]:
-    """Items with their kinds, those of one kind in a row together; givens that stand between two steps of a kind come
+    """Return items with their kinds, consecutive ones of one kind grouped; givens between two steps of a kind are moved
     before both.
 
     >>> grouped([("likewise", "K"), (GIVEN, "W_V"), ("likewise", "V"), (None, "S"), (None, "A")])
@@ -132,8 +132,8 @@ def grouped(items: Sequence[tuple[object, Any]]) -> list[list[Any]]:
 
 
 class PageMemory:
-    """What a page has said and worked out, so that nothing stands on it twice, and the remarks that are left for its
-    end. A page that does not remember says everything, each time."""
+    """The sentences and lines that a page already has, so that none is repeated, and the remarks for its end. A page
+    without memory repeats everything."""
 
     def __init__(self, remembers: bool) -> None:
         self.remembers = remembers
@@ -142,7 +142,7 @@ class PageMemory:
         self._worked_out: set[Chain] = set()
 
     def is_new(self, name: str, said: Phrase) -> bool:
-        """Return True if a sentence about ``name`` belongs on the page, and remember that it was said."""
+        """Return whether a sentence about ``name`` belongs on the page, and remember it."""
         if not self.remembers:
             return True
         if said.role == "figures":
@@ -156,8 +156,8 @@ class PageMemory:
         return True
 
     def new_readings(self, name: str, items: Sequence[Phrase]) -> tuple[Phrase, ...]:
-        """The readings that belong on the page, those of many rows as one paragraph; of rows that are read one by one
-        either all or none."""
+        """Return the readings that belong on the page, those of many rows as one paragraph; readings of single rows all
+        appear if one of them is new."""
         if not self.remembers:
             return tuple(items)
         any_row = any(item.key in OF_A_ROW and item not in self._said for item in items)
@@ -165,7 +165,7 @@ class PageMemory:
         return _rows_together(tuple(compress(items, is_new)))
 
     def new_lines(self, lines: Sequence[Line]) -> tuple[Line, ...]:
-        """A working without the lines on the way that another one has had, such as the length of the same row."""
+        """Return a working without intermediate lines that the page already has, such as the length of the same row."""
         return tuple(self._without_known(line) if isinstance(line, Equation) else line for line in lines)
 
     def _without_known(self, shown: Equation) -> Equation:
@@ -177,7 +177,7 @@ class PageMemory:
         return replace(shown, chains=(*new, last))
 
     def once(self, name: str, blocks: Iterable[Block]) -> Iterator[Block]:
-        """The blocks of what is shown again, without what the page has said before."""
+        """Yield the blocks of something that is shown again, without what the page already has."""
         for block in blocks:
             if isinstance(block, Readings):
                 if items := self.new_readings(name, block.items):
@@ -186,7 +186,7 @@ class PageMemory:
                 yield block
 
     def of_a_proof(self, blocks: Iterable[Block]) -> Iterator[Block]:
-        """The blocks of a proof, without what is told once, and without remarks on how it was checked."""
+        """Yield the blocks of a proof, without sentences told before and without remarks on how it was checked."""
         for block in blocks:
             is_apart = isinstance(block, Phrase) and (block.role == "figures" or block.key in TOLD_ONCE)
             if not is_apart or self.is_new("", block):  # type: ignore[arg-type]
@@ -194,7 +194,7 @@ class PageMemory:
 
 
 def _rows_together(items: tuple[Phrase, ...]) -> tuple[Phrase, ...]:
-    """Readings, those of many rows as one paragraph."""
+    """Return readings, those of many rows merged into one paragraph."""
     rows = tuple(item for item in items if item.key in OF_A_ROW)
     if len(rows) < MANY_READ:
         return items
@@ -210,7 +210,7 @@ def _rows_together(items: tuple[Phrase, ...]) -> tuple[Phrase, ...]:
 
 
 def _by_column(told: Sequence[Mapping[str, Argument]]) -> Phrase:
-    """Which rows have their largest entry in which column, where neither has a label."""
+    """Return the reading that groups rows by the column of their largest entry, where neither has a label."""
     groups: dict[Argument, list[Mapping[str, Argument]]] = {}
     for each in told:
         groups.setdefault(each["top"], []).append(each)

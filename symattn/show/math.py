@@ -1,4 +1,4 @@
-"""Mathematics as it is to be read: a closed set of frozen pieces, in reading order, with every number already text.
+"""Mathematics for reading: a closed set of frozen pieces, in reading order, with every number already text.
 
 SymPy decides what is true and reorders as it likes; these pieces decide what is shown, and keep their order. A renderer
 turns them into TeX (or anything else) without knowing where they came from.
@@ -21,11 +21,11 @@ Relation = Literal["=", "≈", "≠", "<", ">", "≤", "≥"]
 Piece = TypeVar("Piece")
 
 MADE = 30
-"""Steps that a piece of mathematics takes to make, with what is asked about it on the way to a page."""
+"""The budget that one piece of mathematics costs, including the questions asked about it on the way to a page."""
 
 
 class PaidPiece:
-    """A piece of mathematics: whoever makes one pays for it."""
+    """A piece of mathematics; making one spends some of the budget."""
 
     def __post_init__(self) -> None:
         spend(MADE)
@@ -41,7 +41,7 @@ class Letter(PaidPiece):
     name: str
     style: Style = "italic"
     is_constant: bool = field(default=False, compare=False, repr=False)
-    """Whether it is e, π, … and no name that somebody has chosen: a page where the letter is a name too tells them
+    """Whether it is e, π, … and not a name that an author chose; a page where the letter is also a name tells them
     apart."""
 
 
@@ -49,8 +49,8 @@ class Letter(PaidPiece):
 class Number(PaidPiece):
     """A figure as it is printed: ``0.21``, ``-10^9``, ``1.5*10^9``, ``3/4``, ``-oo``.
 
-    ``of`` is the entry of a named matrix that it is the figure of: a page may lead there, and two that look alike are
-    the same mathematics.
+    ``of`` is the entry of a named matrix that the figure belongs to, so that a page may link to it; it does not count
+    when pieces are compared.
     """
 
     text: str
@@ -66,7 +66,7 @@ class Sign(PaidPiece):
 
 @dataclass(frozen=True)
 class Seq(PaidPiece):
-    """Pieces one after the other. A ``+`` or ``-`` directly inside one is where a long line may break."""
+    """Pieces one after the other. A long line may break at a ``+`` or ``-`` directly inside one."""
 
     parts: tuple[Math, ...]
 
@@ -125,7 +125,7 @@ class Interval(PaidPiece):
 class Call(PaidPiece):
     """A function by its upright name: softmax(S), ReLU(X), Attention(Q, K, V); an expected value has E[…].
 
-    ``sub`` stands under the name: top_2(P).
+    ``sub`` is a subscript of the name: top_2(P).
     """
 
     function: str
@@ -155,7 +155,7 @@ class Shaped(PaidPiece):
 
     @property
     def sizes(self) -> tuple[Math, ...]:
-        """Both, as a tensor has them."""
+        """The rows and columns, as the sizes of a tensor."""
         return self.rows, self.columns
 
 
@@ -177,7 +177,7 @@ class Grid(PaidPiece):
 
 @dataclass(frozen=True)
 class Highlighted(PaidPiece):
-    """A piece that is told from those beside it, in colour and without: of a row, of a column, or where they meet."""
+    """A piece that is marked, with and without colour: as part of a row, of a column, or as their result."""
 
     inner: Math
     as_: Literal["row", "column", "result"]
@@ -185,7 +185,7 @@ class Highlighted(PaidPiece):
 
 @dataclass(frozen=True)
 class Squared(PaidPiece):
-    """A product of matrices as on squared paper: the right factor stands above the product, the left one beside it."""
+    """A product of matrices as on squared paper: the right factor is above the product, the left one beside it."""
 
     left: Grid
     above: Grid
@@ -194,7 +194,7 @@ class Squared(PaidPiece):
 
 @dataclass(frozen=True)
 class Blank(PaidPiece):
-    """An empty box in the place of a number, with room to write so many figures in it."""
+    """An empty box in place of a number, with room for so many figures."""
 
     figures: int = 5
 
@@ -210,7 +210,7 @@ class Cases(PaidPiece):
 class Chain(PaidPiece):
     """A statement: a left side, then relations with their right sides. Long ones break before a relation.
 
-    ``marks`` are numbers over the relations, one for each, that a list of reasons refers to; or there are none.
+    ``marks`` are numbers over the relations, one for each, that a list of reasons refers to; it may be empty.
     """
 
     left: Math
@@ -244,7 +244,7 @@ Math = (
 
 
 def every(kind: type[Piece], inside: object) -> Iterator[Piece]:
-    """Every piece of one kind in something frozen, whether mathematics, words or rows of them, in reading order.
+    """Yield every piece of one kind in a frozen object, whether mathematics, words or rows of them, in reading order.
 
     >>> [figure.text for figure in every(Number, Chain(Letter("a"), (("=", Fraction(Number("1"), Number("2"))),)))]
     ['1', '2']
@@ -257,7 +257,7 @@ def every(kind: type[Piece], inside: object) -> Iterator[Piece]:
 
 
 def changed(inside: Piece, change: Callable[[object], object]) -> Piece:
-    """Something frozen with every piece in it, whatever holds what, as ``change`` makes it.
+    """Return a frozen object with ``change`` applied to everything in it, from the outside in.
 
     >>> changed(Fraction(Letter("a"), Number("2")), lambda piece: Letter("c") if piece == Letter("a") else piece)
     Fraction(numerator=Letter(name='c', style='italic'), denominator=Number(text='2'))
@@ -272,7 +272,7 @@ def changed(inside: Piece, change: Callable[[object], object]) -> Piece:
 
 
 def seq(*parts: Math) -> Math:
-    """Pieces in a row; a single piece stays itself and rows inside rows are opened up.
+    """Return pieces in a row; a single piece stays itself, and rows inside rows are flattened.
 
     >>> seq(seq(Number("1"), Sign("+")), Number("2"))
     Seq(parts=(Number(text='1'), Sign(sign='+'), Number(text='2')))
@@ -284,7 +284,7 @@ def seq(*parts: Math) -> Math:
 
 
 def joined(parts: list[Math] | tuple[Math, ...], sign: Operator) -> Math:
-    """Pieces with a sign between them.
+    """Return pieces with a sign between them.
 
     >>> joined([Number("1"), Number("2")], "·")
     Seq(parts=(Number(text='1'), Sign(sign='·'), Number(text='2')))
@@ -296,7 +296,7 @@ def joined(parts: list[Math] | tuple[Math, ...], sign: Operator) -> Math:
 
 
 def multiplied(*factors: Math) -> Math:
-    """Factors side by side, with a dot where two of them would be read as one number: 2 x, but 2·3, x·1 and 2·½.
+    """Return factors side by side, with a dot where two would be read as one number: 2 x, but 2·3, x·1 and 2·½.
 
     >>> multiplied(Number("2"), Letter("x")), multiplied(Letter("x"), Number("1")).parts[1]
     (Seq(parts=(Number(text='2'), Letter(name='x', style='italic'))), Sign(sign='·'))
@@ -308,7 +308,7 @@ def multiplied(*factors: Math) -> Math:
 
 
 def added(*terms: Math) -> Math:
-    """Terms with plus signs; one that begins with a minus follows without: a + b − c, a − 2.
+    """Return terms joined by plus signs; a term that begins with a minus gets none: a + b − c, a − 2.
 
     >>> added(Letter("a"), seq(Sign("-"), Letter("b")))
     Seq(parts=(Letter(name='a', style='italic'), Sign(sign='-'), Letter(name='b', style='italic')))
@@ -330,7 +330,7 @@ def _last(piece: Math) -> Math:
 
 
 def _run_together(before: Math, after: Math) -> bool:
-    """Whether two factors without a sign between them are one number: 2 3, x 3, 2 10⁻⁵, or the mixed number 2 ½."""
+    """Return whether two factors without a sign between them read as one number: 2 3, x 3, 2 10⁻⁵ or 2 ½."""
     if isinstance(before, Sign):
         return False
     first, last = _base(_first(after)), _base(before)
@@ -347,18 +347,18 @@ def _base(piece: Math) -> Math:
 EULER, PI = Letter("e", is_constant=True), Letter("pi", is_constant=True)
 UNIT, KRONECKER = Letter("I", is_constant=True), Letter("delta", is_constant=True)
 PARTIAL = Letter("partial")
+"""The ∂ before each side of a partial derivative."""
 CAPITAL_GREEK = frozenset("Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split())
-"""The capitals that look like no Latin letter."""
+"""Names of the capitals that do not look like a Latin letter."""
 GREEK = CAPITAL_GREEK.union(
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
     "omega".split()
 )
-"""Letters that are written by their name."""
-"""What stands before each side of a partial derivative: ∂."""
+"""Names that are written as Greek letters."""
 
 
 def derivative(of: Math, by: Math) -> Fraction:
-    """∂L/∂S
+    """Return ∂L/∂S.
 
     >>> derivative(Letter("L"), Letter("S")).numerator
     Seq(parts=(Letter(name='partial', style='italic'), Letter(name='L', style='italic')))
@@ -367,15 +367,15 @@ def derivative(of: Math, by: Math) -> Fraction:
 
 
 def is_derivative(piece: Math) -> TypeGuard[Fraction]:
-    """Whether a piece is a partial derivative, which reads as one thing."""
+    """Return whether a piece is a partial derivative, which reads as a single symbol."""
     return isinstance(piece, Fraction) and isinstance(piece.numerator, Seq) and piece.numerator.parts[:1] == (PARTIAL,)
 
 
 def equation(left: Math, *right: Math) -> Chain:
-    """left = right = …"""
+    """Return the statement left = right = …."""
     return Chain(left, tuple(("=", side) for side in right))
 
 
 def counted(place: int) -> Number:
-    """A row or column counted from 0, as the page counts: from 1."""
+    """Return the number of a row or column, counted from 0, as the page counts: from 1."""
     return Number(str(place + 1))

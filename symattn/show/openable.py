@@ -1,6 +1,6 @@
-"""What a reader may open: of every entry how it comes about, what it is made of, its closed form, many digits.
+"""The parts of an entry that a reader may open on an interactive page: lines, operands, closed form, more digits.
 
-Nothing is worked out before it is asked for; a page with many entries asks for few.
+Nothing is computed before it is asked for; a page with many entries asks for few.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from symattn.show.step_parts import StepParts, chains_of
 from symattn.show.working.operands import Opened
 
 DIGITS = range(2, 13)
-"""How many decimals a reader may ask for."""
+"""The numbers of decimals that a reader may choose."""
 
 
 @dataclass(frozen=True)
 class OpenEntry:
-    """An entry that is opened: the lines that work it out, what it is made of, its closed form where that is short.
+    """An opened entry: the lines that compute it, the entries it is computed from, its closed form if that is short.
 
-    What is given has no lines and is made of nothing.
+    A given has no lines and no operands.
     """
 
     lines: tuple[Chain, ...]
@@ -43,7 +43,7 @@ class OpenEntry:
 
 
 class OpenMatrix:
-    """A name of a solution with all that may be opened. Rows and columns are counted from 0."""
+    """A name of a solution with everything that may be opened. Rows and columns are counted from 0."""
 
     def __init__(self, parts: StepParts, step: Step, memory: dict[tuple[object, ...], Any]) -> None:
         self._parts, self._solution, self._memory = parts, parts.solution, memory
@@ -62,30 +62,28 @@ class OpenMatrix:
 
     @property
     def has_entries(self) -> bool:
-        """Whether there are entries to open: a general step has none."""
+        """Whether there are entries to open; a general step has none."""
         return not self.step.general
 
     @property
     def is_numbers(self) -> bool:
-        """Whether every entry is one certified number, and not an interval, a closed form or a letter."""
+        """Whether every entry is one certified number, not an interval, a closed form or a letter."""
         return self.shown is Shown.FIGURES
 
     @cached_property
     def shape(self) -> tuple[int, int]:
-        """How many rows and columns it has. Raises :class:`~symattn.base.errors.NoValueError` where that is a
-        letter.
-        """
+        """The numbers of rows and columns. Raises :class:`~symattn.base.errors.NoValueError` where one is a letter."""
         return self._solution.rows(self.name), self._solution.columns(self.name)
 
     @cached_property
     def labels(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What its rows and its columns are called; nothing where an axis has no labels. They come from outside."""
+        """The labels of its rows and of its columns; empty for an axis without labels. They come from outside."""
         shape = self.step.shape
         return self._parts.labels(shape.rows), self._parts.labels(shape.columns)
 
     @cached_property
     def formula(self) -> tuple[Chain, ...]:
-        """The formula, and the numbers that it divides by."""
+        """The formula, and the values of its divisors."""
         head = self._parts.head
         if self.is_given:
             return ()
@@ -93,7 +91,7 @@ class OpenMatrix:
 
     @cached_property
     def shapes(self) -> tuple[Chain, ...]:
-        """The operands with their shapes, and its own."""
+        """The operands with their shapes, and the shape of the step."""
         return () if self.is_given else self._told(self._parts.head.shapes(self.step))
 
     @cached_property
@@ -105,7 +103,7 @@ class OpenMatrix:
 
     @cached_property
     def readings(self) -> tuple[Phrase, ...]:
-        """What the values of a step show."""
+        """The readings of the step's values."""
         return () if self.is_given or not self.is_numbers else self._told(self._parts.readings(self.name))
 
     @cached_property
@@ -116,16 +114,16 @@ class OpenMatrix:
         return self._told(tuple(tuple(cell(i, j) for j in range(columns)) for i in range(rows)))
 
     def figures(self, decimals: int) -> tuple[tuple[str, ...], ...]:
-        """The entries with so many decimals, each certified.
+        """Return the entries with so many decimals, each certified.
 
-        Raises :class:`~symattn.base.errors.NoValueError` where they are no numbers, and
-        :class:`~symattn.base.errors.UndecidedError` where a digit cannot be decided.
+        Raises :class:`~symattn.base.errors.NoValueError` if they are not numbers, and
+        :class:`~symattn.base.errors.UndecidedError` if a digit cannot be decided.
         """
         return tuple(tuple(figure.text for figure in row) for row in self._solution.figures(self.name, decimals))
 
     @cached_property
     def digits(self) -> dict[int, tuple[tuple[str, ...], ...]]:
-        """The same for all numbers of decimals that a reader may ask for; one that cannot be decided is left out."""
+        """The figures for every number of decimals that a reader may choose, except those with an undecided digit."""
         found: dict[int, tuple[tuple[str, ...], ...]] = {}
         for decimals in DIGITS if self.is_numbers else ():
             try:
@@ -135,11 +133,11 @@ class OpenMatrix:
         return found
 
     def entry(self, i: int, j: int) -> OpenEntry:
-        """An entry, opened."""
+        """Return an entry, opened."""
         return OpenEntry(self.lines(i, j), self.made_of(i, j), self.exact(i, j))
 
     def made_of(self, i: int, j: int) -> tuple[Region, ...]:
-        """The entries that an entry is made of, of each name in turn as the formula has them."""
+        """Return the entries that an entry is computed from, name by name in the order of the formula."""
         if self._reads is None:
             return ()
         return tuple(
@@ -148,13 +146,13 @@ class OpenMatrix:
 
     @cached_property
     def _named(self) -> dict[str, int]:
-        """The names of the formula, counted from left to right."""
+        """The names of the formula with their positions, counted from left to right."""
         formula = self._solution.formula(self.name)
         found = (str(node.name) for node in preorder_traversal(formula) if isinstance(node, MatrixSymbol))
         return {name: at for at, name in enumerate(dict.fromkeys(found))}
 
     def exact(self, i: int, j: int) -> Math | None:
-        """An entry in closed form, where it is short and says more than its figure."""
+        """Return the closed form of an entry if it is short and says more than its figure."""
         if not self.is_numbers:
             return None
         written = logarithms.cells(self._solution, self.name)
@@ -169,13 +167,13 @@ class OpenMatrix:
         return reads(self._solution.formula(self.name))
 
     def lines(self, i: int, j: int) -> tuple[Chain, ...]:
-        """The lines that work an entry out, those of what has no name before them."""
+        """Return the lines that compute an entry, after those of its unnamed parts."""
         if self.is_given or not self.has_entries or self._is_a_number:
             return ()
         try:
             return self._told(tuple(self._lines(i, j)))
         except (BudgetError, NoValueError, UndecidedError):
-            return ()  # a line that cannot be written down is not opened; its value stands all the same
+            return ()  # an entry without lines still shows its value
 
     def _lines(self, i: int, j: int) -> list[Chain]:
         if not self.is_numbers:
@@ -196,8 +194,8 @@ class Openable:
         return (self[name] for name in self._parts.solution)
 
     def __getitem__(self, name: str) -> OpenMatrix:
-        """What may be opened of a name. Raises :class:`~symattn.base.errors.UnknownNameError` for none of the
-        solution's.
+        """Return what may be opened of a name. Raises :class:`~symattn.base.errors.UnknownNameError` if the solution
+        has none.
         """
         if name not in self._found:
             self._found[name] = OpenMatrix(self._parts, self._parts.solution.derivation[name], self._memory)

@@ -1,4 +1,4 @@
-"""Parts: of a page, still to be made; of a lesson, some of its steps or one section for a slide or a cell."""
+"""Parts of pages, made when they are asked for, and parts of lessons: some steps, or one section."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from symattn.show.blocks import Block, Phrase, Picture, Readings
 
 @dataclass(frozen=True)
 class PagePart:
-    """Some blocks that are still to be made, and the key in the file that they come from."""
+    """Some blocks that are still to be made, and their key in the file."""
 
     key: Key
     make: Callable[[], Iterable[Block]]
     names: tuple[str, ...] = ()
-    """What it is that is shown, if it has a name; several that are shown together."""
+    """The names that it shows; several if they are shown together, or none."""
     proves: bool = False
 
     @property
     def name(self) -> str:
-        """What is shown first."""
+        """The first name that it shows, or an empty string."""
         return self.names[0] if self.names else ""
 
     def made(self) -> list[Block]:
@@ -34,14 +34,14 @@ class PagePart:
 
 
 def may_stand(said: Words, role: str, words: WordLevel) -> bool:
-    """Return True if some words belong on a page of so many: of those that no author wrote, reasons are on no page of
-    few words, and none on one of none."""
+    """Return whether some words belong on a page with this level of words: an author's always, of the others no reason
+    at ``few`` and nothing at ``none``."""
     return not said.are_made or words == "all" or (words == "few" and role != "why")
 
 
 def with_words(blocks: Iterable[Block], words: WordLevel) -> Iterator[Block]:
-    """What belongs on a page of so many words: every phrase is a sentence of symattn's own, and an author's words are
-    prose.
+    """Yield the blocks that belong on a page with this level of words: no readings at ``few``, and at ``none`` no
+    phrase either, as every phrase is a sentence of symattn's own and an author's words are prose.
 
     >>> [len([*with_words([Phrase("letters_left")], words)]) for words in ("all", "few", "none")]
     [1, 1, 0]
@@ -57,7 +57,7 @@ _NOTHING = Words({})
 
 
 def part_of(scenario: Scenario, steps: Sequence[str] = (), section: str | None = None) -> Scenario:
-    """The scenario with nothing but some names, in the order of the lesson, or one section with all below it.
+    """Return the scenario reduced to some names, in the order of the lesson, or to one section with all below it.
 
     Raises :class:`~symattn.base.errors.UnknownNameError` for a name or a number of a section that is not there, and
     where both are asked for.
@@ -90,17 +90,17 @@ def _steps(scenario: Scenario, names: Sequence[str]) -> tuple[Section, ...]:
 
 
 def _first_of_each(items: Iterable[SectionItem], names: set[str]) -> Iterable[SectionItem]:
-    """The step of every name, or where a given is shown first."""
+    """Yield the step of every name, or the item where a given is first shown."""
     waiting = set(names)
     for item in items:
         if isinstance(item, StepItem | ShowItem) and item.name in waiting:
             waiting.remove(item.name)
-            # What is asked for by its name is shown, although the whole page leaves it out.
+            # A step asked for by name is shown, even if the whole page leaves it out.
             yield replace(item, shown=True) if isinstance(item, StepItem) else item
 
 
 def letters_of(scenario: Scenario) -> tuple[str, ...]:
-    """The names that the steps of a part rest on and do not show, in the order of the lesson."""
+    """Return the names that the steps of a part use and do not show, in the order of the lesson."""
     items = [item for section in scenario.sections for item in section.on_page]
     shown = {item.name for item in items if isinstance(item, StepItem | ShowItem)}
     used = {name for item in items if isinstance(item, StepItem) for name in scenario.derivation[item.name].uses}

@@ -12,14 +12,14 @@ from symattn.show.blocks import Block, Heading, Listing, Phrase
 
 
 def listing(scenario: Scenario, solution: Store, key: str, names: Sequence[str]) -> Listing:
-    """One program inside a section; R prints a single name as R does."""
+    """Return one program inside a section; R prints a single name in its own way."""
     known = differentiated(scenario)
     made = single(solution, key, names[0], known) if len(names) == 1 else programs(solution, (key,), names, known)[0]
     return Listing(LANGUAGES[key].fence, made.code, made.output)
 
 
 def section(scenario: Scenario, solution: Store, languages: Sequence[str]) -> Iterator[Block]:
-    """The last section: a complete program for each language, and what it prints.
+    """Yield the last section: a complete program for each language, and its output.
 
     Raises :class:`~symattn.base.errors.UnknownNameError` for an unknown language, and what
     :func:`symattn.compute.codegen.programs` and :func:`symattn.compute.codegen.results` raise, with the file in front.
@@ -31,7 +31,7 @@ def section(scenario: Scenario, solution: Store, languages: Sequence[str]) -> It
     try:
         made = programs(solution, keys, scenario.programs.of or results(solution), differentiated(scenario))
     except (DomainError, NoValueError, UndecidedError):
-        raise  # what has to do with values is told with its place for every part of a document
+        raise  # the caller adds the place to errors about values, for every part of a document
     except SymattnError as error:
         raise type(error)(f"{scenario.path}: {error}") from None
     yield Heading(1, "", (Phrase("programs_title"),))

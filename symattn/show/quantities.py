@@ -1,4 +1,4 @@
-"""The lines of a quantity, N = m² = 6² = 36 and the same at other sizes, and of a tensor with its matrices."""
+"""The line of a quantity, N = m² = 6² = 36, also at other sizes, and the lines of a tensor with its matrices."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from symattn.show.notation.names import size
 Link = tuple[Relation, Math]
 
 LONGEST = 12
-"""A tensor of more matrices than this is written with ⋮ before the last."""
+"""The largest number of lines for the matrices of a tensor; longer lists have ⋮ before the last."""
 
 
 def quantity_blocks(item: QuantityItem, values: QuantityValues, names: Names) -> list[Block]:
-    """The line of a quantity, then one for each of the other sizes it is asked for."""
+    """Return the line of a quantity, then one for each of the other sizes it is asked for."""
     blocks: list[Block] = [Equation((quantity_line(item.name, values, names),), "formula")]
     if item.at:
         lines = ((("sizes", sizes_of(at, names)), ("value", line_at(item.name, at, values, names))) for at in item.at)
@@ -34,7 +34,7 @@ def quantity_blocks(item: QuantityItem, values: QuantityValues, names: Names) ->
 
 
 def quantity_line(name: str, values: QuantityValues, names: Names) -> Chain:
-    """N = m·n·m = m² n = 6² · 3 = 108: in letters, with the sizes put in, and the value."""
+    """Return N = m·n·m = m² n = 6² · 3 = 108: in letters, with the sizes put in, and the value."""
     quantity = values.quantities[name]
     sides = [in_symbols(quantity.written, names)]
     if quantity.counts:
@@ -46,17 +46,17 @@ def quantity_line(name: str, values: QuantityValues, names: Names) -> Chain:
 
 
 def line_at(name: str, at: SizesByName, values: QuantityValues, names: Names) -> Chain:
-    """N = 512² · 3 = 786432: what a quantity is at other sizes."""
+    """Return N = 512² · 3 = 786432: the value of a quantity at other sizes."""
     return _chain(names(name), _worked(name, at, values, names))
 
 
 def sizes_of(at: SizesByName, names: Names) -> tuple[Chain, ...]:
-    """m = 512, n = 3"""
+    """Return m = 512, n = 3."""
     return tuple(Chain(names(letter), (("=", Number(str(number))),)) for letter, number in at)
 
 
 def _worked(name: str, at: SizesByName, values: QuantityValues, names: Names) -> tuple[Link, ...]:
-    """The figures put in, the fraction or root that this is, and its decimals; nothing where a letter has no number."""
+    """Return the figures put in, the resulting fraction or root, and its decimals; nothing if a letter has no value."""
     quantity, known = values.quantities[name], values.known(name, at)
     exact = known.get(quantity.symbol)
     if exact is None:
@@ -71,12 +71,12 @@ def _worked(name: str, at: SizesByName, values: QuantityValues, names: Names) ->
 
 
 def _collected(quantity: Quantity) -> Expr:
-    """m² n, in the order in which m·n·m has its letters."""
+    """Return m² n, with the letters in the order of m·n·m."""
     return ordered(quantity.value, letters_in(quantity.written))
 
 
 def _chain(left: Math, links: tuple[Link, ...]) -> Chain:
-    """The statement, with nothing said twice in a row."""
+    """Return the statement without consecutive sides that are equal."""
     kept: list[Link] = []
     for relation, side in links:
         if side != (kept[-1][1] if kept else left):
@@ -88,7 +88,7 @@ def _chain(left: Math, links: tuple[Link, ...]) -> Chain:
 
 
 def tensor_blocks(item: TensorItem, solution: Store, names: Names) -> list[Block]:
-    """A tensor with its shape in letters and figures, and which matrix stands where."""
+    """Return a tensor with its shape in letters and figures, and the matrix at each of its leading indices."""
     symbol, plan = names(item.name), solution.derivation
     shape = solution.shape(item.of[0])
     leading = [Axis(plan.sizes[axis], axis) if axis in plan.sizes else Axis(int(axis)) for axis in item.axes]
@@ -102,7 +102,7 @@ def tensor_blocks(item: TensorItem, solution: Store, names: Names) -> list[Block
 
 
 def _places(item: TensorItem, symbol: Math, leading: list[Axis], names: Names) -> list[Chain]:
-    """A_{1,1} = A_1, A_{1,2} = A_2: the last of the leading axes runs fastest."""
+    """Return A_{1,1} = A_1, A_{1,2} = A_2: the last of the leading axes runs fastest."""
 
     def at(place: tuple[int, ...]) -> Math:
         below = joined([Number(str(index)) for index in place], ",")
@@ -114,7 +114,7 @@ def _places(item: TensorItem, symbol: Math, leading: list[Axis], names: Names) -
     lines = [
         Chain(at(place), (("=", names(matrix)),))
         for place, matrix in zip(product(*ranges), item.of, strict=True)
-        # A_1 = A_1 says nothing: a matrix that is called by its place.
+        # A matrix that is named by its place would give A_1 = A_1.
         if matrix != "_".join([item.name, *map(str, place)])
     ]
     return lines if len(lines) <= LONGEST else [*lines[:3], Chain(Sign("⋮")), lines[-1]]

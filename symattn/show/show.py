@@ -1,4 +1,4 @@
-"""A name once more: its values, another form of it, or what its source prints."""
+"""A name shown again: its values, another form of it, or the figures that its source prints."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from symattn.show.step_parts import MANY, StepParts
 from symattn.show.steps import Detail, StepBlocks
 
 Writes = Callable[[Words], tuple[Inline, ...]]
-"""What writes words of a scenario out."""
+"""Writes the words of a scenario out."""
 
 MOST: Mapping[Detail, int] = MappingProxyType({"result": 16, "lesson": 16, "steps": MANY, "entries": MANY})
-"""Of more entries than these the first and the last row are worked out where all are asked for."""
+"""The largest number of entries that are all computed on request; of more, only the first and the last row are."""
 
 
 def shown_again(
     item: ShowItem, scenario: Scenario, steps: StepBlocks, decimals: int | None, writes: Writes
 ) -> Iterator[Block]:
-    """The blocks of a name in the form that is asked for."""
+    """Yield the blocks of a name in the form that is asked for."""
     parts = steps.parts
     solution, names, window = parts.solution, parts.names, parts.window
     labels = names.row_labels(item.name)
@@ -57,7 +57,7 @@ def shown_again(
 
 
 def _given(name: str, scenario: Scenario, parts: StepParts, decimals: int | None, writes: Writes) -> Iterator[Block]:
-    """The exact form of a given whose figures are rounded, and its remark."""
+    """Yield the exact form of a given whose figures are rounded, and its note."""
     solution, note = parts.solution, scenario.givens[name].note
     shown = solution.shown(name)
     if shown is Shown.CLOSED_FORMS:
@@ -73,7 +73,7 @@ def _given(name: str, scenario: Scenario, parts: StepParts, decimals: int | None
 
 
 def _in_double(name: str, parts: StepParts, decimals: int | None) -> Iterator[Block]:
-    """What a program in double precision gets that takes the formulas as they stand, and what it has lost."""
+    """Yield the result of the same formulas in double precision, and what that has lost."""
     solution = parts.solution
     if solution.shown(name) is Shown.INTERVALS:
         raise no_value(solution, name, "value in double precision")

@@ -1,6 +1,6 @@
-"""What can be shown of one step, part by part: formula, shapes, entry, lines, closed form, matrix, readings.
+"""The parts that a page can show of a step: formula, shapes, entry, lines, closed form, matrix, readings.
 
-Which of them a page shows, and how, is decided in `steps.py`."""
+`steps.py` decides which of them a page shows, and how."""
 
 from __future__ import annotations
 
@@ -40,32 +40,32 @@ from symattn.show.working.products import first_product, squared_paper
 from symattn.show.working.softmax import said_of_rows
 
 SHORT = 4
-"""A dot product of as many terms is written in full."""
+"""The largest number of terms of a dot product that is written in full."""
 
 MANY = 36
-"""Of more entries than these the first and the last row are worked out where all are asked for."""
+"""The largest number of entries that are all computed on request; of more, only the first and the last row are."""
 
 
 class StepHead:
-    """Makes what heads a step: its formula, the shapes of its operands, and what is said beside them."""
+    """The head of a step: its formula, the shapes of its operands, and the sentences beside them."""
 
     def __init__(self, solution: Store, names: Names) -> None:
         self.solution, self.names = solution, names
         self.long_shapes = solution.style.shape_line == "long"
 
     def formula(self, step: Step) -> tuple[Chain, ...]:
-        """The formula, and the numbers that it divides by."""
+        """Return the formula, and the values of its divisors."""
         symbol, written = self.names(step.name), formula(step.formula, self.names)
         is_shown = symbol != written and not isinstance(step.formula, Mask)
         return (*((Chain(symbol, (("=", written),)),) if is_shown else ()), *self.divisors(step.formula))
 
     def divisors(self, node: Basic) -> tuple[Chain, ...]:
-        """√d_k = √4 = 2 for every divisor with a root or a named size in it."""
+        """Return √d_k = √4 = 2 for every divisor with a root or a named size in it."""
         worked = (self._worked_number(quotient.divisor) for quotient in _quotients(node))
         return tuple(chain for chain in worked if chain.links)
 
     def _worked_number(self, value: Expr) -> Chain:
-        """√d_k = √4 = 2; a number that is a figure already by itself."""
+        """Return √d_k = √4 = 2; no links for a number that is already a figure."""
         figure = divisor_figure(self.solution, value)
         sides = [number(value), plain(figure)]
         if not self.solution.number(value).free_symbols:
@@ -75,12 +75,12 @@ class StepHead:
         return Chain(first, tuple(links))
 
     def number_line(self, step: Step) -> Chain:
-        """r = 1/√d_k = 1/√4 = 0.5, of a step that is a number."""
+        """Return r = 1/√d_k = 1/√4 = 0.5, for a step that is a number."""
         worked = self._worked_number(as_number(step.formula))
         return Chain(self.names(step.name), (("=", worked.left), *worked.links))
 
     def shapes(self, step: Step) -> tuple[Chain, ...]:
-        """The operands with their shapes, and its own."""
+        """Return the line of the operands with their shapes, and the shape of the step."""
         left = shape_line(step.formula, self.names, self.operand)
         operands = [arg for arg in getattr(step.formula, "args", ()) if getattr(arg, "is_Matrix", False)]
         if left is None or (step.shape.ndim == 0 and all(arg.shape == (1, 1) for arg in operands)):
@@ -88,14 +88,14 @@ class StepHead:
         return (Chain(left, (("=", self.shaped(self.names(step.name), step.shape)),)),)
 
     def beside(self, step: Step) -> tuple[Phrase, ...]:
-        """What is repeated where, which signs work entry by entry, and what shape a gradient has."""
+        """Return the sentences about repeated operands, signs that work entry by entry, and the shape of a gradient."""
         return (*said_beside(step.formula, self.names), *shape_of_gradient(step, self.names, self.shaped))
 
     def shaped(self, math: Math, shape: Shape) -> Shaped:
         return Shaped(math, size(shape.rows), size(shape.columns), self.long_shapes)
 
     def operand(self, node: Basic) -> Math:
-        """An operand with its shape beside it; a matrix of ones has it as its subscript."""
+        """Return an operand with its shape beside it; a matrix of ones has its shape as its subscript."""
         inner = formula(node, self.names)
         if isinstance(node, OneMatrix) or as_number(node) is not None:
             return inner
@@ -107,7 +107,7 @@ class StepHead:
 
 
 class StepParts:
-    """Makes the parts of the steps of one solution, each by itself and none that is not asked for."""
+    """The parts of the steps of one solution, each made only when asked for."""
 
     def __init__(self, solution: Store, names: Names, window: Window | None = None) -> None:
         self.solution, self.names = solution, names
@@ -117,7 +117,7 @@ class StepParts:
         self._derivations: dict[object, str] = {}
 
     def matrix(self, name: str, decimals: int | None = None) -> Matrix:
-        """The matrix of a name with its shape annotation and printed figures."""
+        """Return the matrix of a name with its shape annotation and printed figures."""
         shape = self.solution.shape(name)
         rows, columns = self.solution.rows(name), self.solution.columns(name)
         entries = self.window.grid(rows, columns, self.cells(name, decimals))
@@ -125,16 +125,16 @@ class StepParts:
         return Matrix(self.names(name), size(shape.rows), size(shape.columns), entries, number=sign)
 
     def _sign(self, name: str, decimals: int | None) -> Relation:
-        """What stands before a number: ≈ where its figure is rounded."""
+        """Return the sign before a number: ≈ if its figure is rounded."""
         is_figure = self.solution.shown(name) is Shown.FIGURES and logarithms.cells(self.solution, name) is None
         return relation(self.solution.figures(name, decimals)[0]) if is_figure else "="
 
     def figure(self, name: str, i: int, j: int) -> Math:
-        """One entry, counted from 0, as the matrix shows it."""
+        """Return one entry, counted from 0, as the matrix shows it."""
         return self.cells(name)(i, j)
 
     def cells(self, name: str, decimals: int | None = None) -> Callable[[int, int], Math]:
-        """What makes an entry of a matrix, counted from 0."""
+        """Return the function that makes an entry of a matrix, counted from 0."""
         shown = self.solution.shown(name)
         if shown is Shown.INTERVALS and name not in self.solution.givens:
             return intervals.cells(self.solution, name, decimals)
@@ -149,12 +149,12 @@ class StepParts:
         return lambda i, j: in_matrix(figures[i][j])
 
     def is_as_written(self, name: str) -> bool:
-        """Whether a step is a list of numbers, and its matrix shows every one of them as it is."""
+        """Return whether a step is a list of numbers whose matrix shows each of them exactly."""
         is_list = numbers_listed(self.solution.derivation[name].formula) is not None
         return is_list and relation([figure for row in self.solution.figures(name) for figure in row]) == "="
 
     def readings(self, name: str) -> tuple[Phrase, ...]:
-        """What the values of a step show."""
+        """Return the readings of a step's values."""
         shown, shape = self.solution.shown(name), self.solution.shape(name)
         if shown is Shown.INTERVALS:
             return intervals.readings(self.solution, name, self.names)
@@ -169,7 +169,7 @@ class StepParts:
     # -- entries -------------------------------------------------------------------------------------------------
 
     def letters(self, step: Step) -> Letters:
-        """The letters that its entries are written with."""
+        """Return the letters for the entries of a step."""
         if step.name not in self._chosen_letters:
             self._chosen_letters[step.name] = self._choose_letters(step)
         return self._chosen_letters[step.name]
@@ -180,7 +180,7 @@ class StepParts:
         return letters if step.formula is None else letters.beside(step.formula)
 
     def entry(self, step: Step) -> list[Line]:
-        """The general entry, and what is said of it; nothing of a list of numbers."""
+        """Return the general entry and the sentences about it; nothing for a list of numbers."""
         if is_of_numbers(step.formula):
             return []
         chains = general_entry(step.name, step.formula, self.letters(step), step.shape)
@@ -197,11 +197,11 @@ class StepParts:
         return [*self._lead(step, "lead_entry"), Equation(chains, "entry"), *said]
 
     def _lead(self, step: Step, key: str, *about: tuple[str, int]) -> list[Line]:
-        """What introduces the entries of a step; a number has none."""
+        """Return the lead-in to the entries of a step; a number has none."""
         return [Phrase(key, about, "lead")] if step.shape.ndim else []
 
     def _dot_terms(self, step: Step) -> Math:
-        """x_1 y_1 + x_2 y_2 + ⋯ + x_n y_n, in full where there are few."""
+        """Return x_1 y_1 + x_2 y_2 + ⋯ + x_n y_n, in full if there are few terms."""
         node, letters = step.formula, self.letters(step)
         assert isinstance(node, Dot)
         term, width = partial(dot_term, node, letters, *places_of(step.shape, letters)), node.left.shape[1]
@@ -212,7 +212,7 @@ class StepParts:
     def working(
         self, step: Step, asked: tuple[int, int] | None, every: bool = False, decimals: int | None = None
     ) -> Sequence[Line]:
-        """An entry worked out, the one asked for or the first that teaches something; or ``every`` one."""
+        """Return the working of one entry, the one asked for or the first that teaches something; or of every entry."""
         node, shown = self.solution.formula(step.name), self.solution.shown(step.name)
         if shown is Shown.INTERVALS:
             return intervals.working(self.solution, step.name, self.letters(step), decimals, asked, every)
@@ -230,7 +230,7 @@ class StepParts:
         return [*self._worked(step, chosen, chosen, lead), *sheet]
 
     def _squared_paper(self, name: str, place: tuple[int, int]) -> list[Line]:
-        """The first product of a solution in figures."""
+        """Return the first product of a solution on squared paper; nothing for any other step."""
         is_first = name == first_product(self.solution)
         laid = squared_paper(self.solution, name, place, self.cells) if is_first else None
         if laid is None:
@@ -246,8 +246,8 @@ class StepParts:
         lead: Sequence[Line],
         more: int = 0,
     ) -> list[Line]:
-        """Entries worked out, each behind what it uses; ``more`` entries are not. In the lines of those ``beside``
-        stand the row and the column that they are made of."""
+        """Return the working of entries, each after what it uses; ``more`` is the number of entries left out. The lines
+        of entries in ``beside`` also show the row and column that they are computed from."""
         node, work = self.solution.formula(step.name), replace(self.work(step), beside=frozenset(beside))
         opened, columns = Opened(node, work), self.solution.columns(step.name)
         chains: list[Chain] = []
@@ -264,14 +264,14 @@ class StepParts:
         return [*said, *lead, Equation(tuple(chains), "working"), *after]
 
     def every_entry(self, name: str, most: int) -> Sequence[Line]:
-        """Every entry of a step worked out, whatever the detail of the page; of more than ``most`` some of them."""
+        """Return every entry of a step worked, whatever the detail of the page; some of more than ``most`` entries."""
         step, shown = self.solution.derivation[name], self.solution.shown(name)
         if shown is Shown.INTERVALS:
             return intervals.every_entry(self.solution, name, self.letters(step))
         return self.working(step, None, every=True) if shown.of_symbols else self._every_entry(step, None, most)
 
     def _every_entry(self, step: Step, asked: tuple[int, int] | None, most: int) -> list[Line]:
-        """Every entry worked out; of many the first and the last row, and those that are asked for."""
+        """Return the working of every entry; of many, only the first and the last row and those asked for."""
         rows, columns = self.solution.rows(step.name), self.solution.columns(step.name)
         shown_rows, shown_columns = places(rows, self.window.rows), places(columns, self.window.columns)
         every = [(i, j) for i in shown_rows for j in shown_columns if i is not None and j is not None]
@@ -282,20 +282,20 @@ class StepParts:
         return self._worked(step, every, chosen, self._lead(step, "lead_all_entries"), rows * columns - len(every))
 
     def work(self, step: Step) -> Work:
-        """What its lines are worked out from."""
+        """Return the context that the lines of a step are computed in."""
         letters = self.letters(step)
         if step.formula is not None:
             letters = letters.beside(self.solution.formula(step.name))
         return Work(self.solution, replace(letters, in_figures=True), step.name)
 
     def _chosen(self, step: Step, asked: tuple[int, int] | None) -> list[tuple[int, int]]:
-        """Which entries are worked: the one asked for, else the first that teaches something."""
+        """Return the entries to work: the one asked for, otherwise the first that teaches something."""
         if asked is not None:
             return [asked]
         return chosen_entries(self.solution, self.work(step), self.solution.formula(step.name))
 
     def closed_form(self, step: Step, asked: tuple[int, int] | None, decimals: int | None) -> Chain | None:
-        """The closed form of an entry, where it is short and says more than its figure."""
+        """Return the closed form of an entry if it is short and says more than its figure."""
         # Logarithms are in closed form already, unless decimals are asked for.
         if decimals is None and logarithms.cells(self.solution, step.name) is not None:
             return None
@@ -307,7 +307,7 @@ class StepParts:
         return closed_form(self.solution, step.name, self.names(step.name), worked, index)
 
     def long_entries(self, step: Step, decimals: int | None = None) -> Sequence[Line]:
-        """The closed forms that have no room in their matrix."""
+        """Return the closed forms that do not fit in their matrix."""
         if self.solution.shown(step.name) is not Shown.CLOSED_FORMS:
             return ()
         from symattn.show.forms import closed_forms
@@ -315,16 +315,16 @@ class StepParts:
         return closed_forms.long_entries(self.solution, self.letters(step), step.name, decimals)
 
     def exact_given(self, name: str, decimals: int | None = None) -> Sequence[Line]:
-        """A given whose figures are rounded, in closed form, unless it is shown so."""
+        """Return the closed form of a given's first entry, or the long ones if its matrix shows closed forms."""
         step = self.solution.derivation[name]
         if self.solution.shown(name) is Shown.CLOSED_FORMS:
             return self.long_entries(step)
         return in_closed_form(self.closed_form(step, (0, 0), decimals))
 
     def _by_hand(self, name: str) -> tuple[Phrase, ...]:
-        """A remark where the printed figures lead somewhere else than the true values, if all of them are printed."""
+        """Return a remark if computing with the printed figures gives other values, and all of these are printed."""
         shown = (name, *self.solution.derivation[name].uses)
-        # Who reads ln 2 does not go on with 0.693147.
+        # A reader who sees ln 2 does not compute with 0.693147.
         as_figures = all(logarithms.cells(self.solution, other) is None for other in shown)
         found = by_hand(self.solution, name) if as_figures and all(map(self._is_whole, shown)) else ()
         if not found:
@@ -343,18 +343,18 @@ class StepParts:
         return (Phrase("by_hand", arguments, "figures"),)
 
     def _is_whole(self, name: str) -> bool:
-        """Whether all of a matrix is on the page."""
+        """Return whether the page shows all of a matrix."""
         sizes = (self.solution.rows(name), self.solution.columns(name))
         return all(size <= most for size, most in zip(sizes, (self.window.rows, self.window.columns), strict=True))
 
 
 def chains_of(blocks: Iterable[Block]) -> list[Chain]:
-    """The lines of all displays."""
+    """Return the lines of all displays."""
     return [chain for block in blocks if isinstance(block, Equation) for chain in block.chains]
 
 
 def in_closed_form(chain: Chain | None) -> list[Line]:
-    """A closed form with what introduces it."""
+    """Return a closed form with its lead-in."""
     return [] if chain is None else [Phrase("lead_closed_form", (), "lead"), Equation((chain,), "closed_form")]
 
 
@@ -364,7 +364,7 @@ def _quotients(node: Basic) -> list[Quotient]:
 
 
 def _put_in_sizes(solution: Store, divisor: Expr) -> Math:
-    """√d_k with the size put in and nothing worked out: √4."""
+    """Return √d_k with the size put in and nothing computed: √4."""
     if isinstance(divisor, Pow) and divisor.exp == S.Half and isinstance(divisor.base, Symbol):
         return number(Pow(solution.number(divisor.base), S.Half, evaluate=False))
     return number(divisor) if not divisor.free_symbols else number(solution.number(divisor))

@@ -1,4 +1,4 @@
-"""The blocks of one step: what is shown of it is decided first, and then written in the order a reader wants."""
+"""The blocks of one step: first decide what the page shows of it, then write that in the order a reader wants."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from symattn.show.window import Window
 
 Detail = Literal["result", "lesson", "steps", "entries"]
 AskedEntry = tuple[int, int] | None
-"""Row and column, counted from 0, of the entry that is to be worked out, where one is asked for."""
+"""Row and column, counted from 0, of the entry to work, or ``None``."""
 
 ENTRY_BY_ENTRY = (MatAdd, ops.Quotient, ops.Hadamard, ops.EntryQuotient)
-"""What does to entries what its formula says of the matrices: a general entry would only say it again."""
+"""Operations on entries that look like their formula of matrices, so that a general entry would only repeat it."""
 
 
 @dataclass(frozen=True)
 class StepDisplay:
-    """What a page shows of a step, from top to bottom, decided before any of it is written; what is empty is not shown.
+    """The parts of a step that a page shows, from top to bottom, decided before any is written; some may be empty.
 
-    ``lines`` lead from the formula to the matrix: general entry, working, closed form. ``more`` has no room in the
-    matrix. Where ``in_runs``, a general entry and its working are one display, and lines of one form stand beside one
-    another. Whether a sentence is new on the page is asked when it is its turn.
+    ``lines`` lead from the formula to the matrix: general entry, working, closed form. ``more`` does not fit in the
+    matrix. With ``in_runs``, a general entry and its working are one display, and lines of one form are set beside one
+    another. Whether the page already has a sentence is checked when it is written.
     """
 
     heading: tuple[Equation, ...] = ()
@@ -52,9 +52,9 @@ class StepDisplay:
 
 
 class StepBlocks:
-    """Makes the blocks of the steps of one page: decides what is shown of each, and writes it.
+    """The blocks of the steps of one page: this class decides which parts of each are shown, and writes them.
 
-    ``treated`` says how a lesson treats its steps; other pages show each of them in full.
+    ``treated`` is how a lesson treats its steps; other pages show each of them in full.
     """
 
     def __init__(
@@ -70,20 +70,20 @@ class StepBlocks:
         self.memory = PageMemory(detail == "lesson")
 
     def step(self, name: str, decimals: int | None, works: tuple[int, int] | None) -> list[Block]:
-        """All blocks of a step but its words: formula, shapes, entry, working, closed form, matrix, readings.
+        """Return all blocks of a step except its words: formula, shapes, entry, working, closed form, matrix, readings.
 
-        ``works`` is the entry that is asked for, as the page counts. Raises :class:`~symattn.base.errors.NoValueError`,
-        :class:`~symattn.base.errors.UndecidedError` or :class:`~symattn.base.errors.BudgetError` for what has no
+        ``works`` is the entry asked for, as the page counts. Raises :class:`~symattn.base.errors.NoValueError`,
+        :class:`~symattn.base.errors.UndecidedError` or :class:`~symattn.base.errors.BudgetError` if there are no
         figures.
         """
         step, asked = self.solution.derivation[name], None if works is None else (works[0] - 1, works[1] - 1)
         assert step.formula is not None
         return [*self._write(name, self._decide(step, decimals, asked))]
 
-    # -- what is shown -------------------------------------------------------------------------------------------
+    # -- decisions -----------------------------------------------------------------------------------------------
 
     def _decide(self, step: Step, decimals: int | None, asked: AskedEntry) -> StepDisplay:
-        """What is shown of a step on a page of this detail, after what its memory holds."""
+        """Return the parts that are shown of a step, for the detail and the memory of the page."""
         parts, name, shown = self.parts, step.name, self.solution.shown(step.name)
         in_lesson, in_figures = self.detail == "lesson", not step.general and shown is Shown.FIGURES
         how = self.treated[name].how if in_lesson and in_figures else "full"
@@ -95,7 +95,7 @@ class StepBlocks:
             return replace(top, lines=_unless_said(parts.entry(step), () if step.shape.ndim else heading))
         if shown.of_symbols and (too_long := self._too_long(name)):
             return replace(top, lines=(*parts.entry(step), *too_long), readings=parts.readings(name))
-        # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
+        # The value comes first, so that an error names the step and not a part of its formula.
         matrix = parts.matrix(name, decimals)
         if in_figures and as_number(step.formula) is not None:
             return StepDisplay((Equation((parts.head.number_line(step),), "formula"),), matrix=matrix)
@@ -125,14 +125,14 @@ class StepBlocks:
         )
 
     def _too_long(self, name: str) -> list[Phrase]:
-        """That no closed form is short enough to be shown, where that is so."""
+        """Return the sentence that no closed form is short enough to be shown, if so."""
         from symattn.show.forms import closed_forms
 
         found = closed_forms.too_long(self.solution, name, self.names)
         return [] if found is None else [found]
 
     def _heading(self, step: Step, in_full: bool, in_figures: bool) -> tuple[Equation, ...]:
-        """The formula and the shapes of its operands; in a lesson as one display, and the formula by itself only
+        """Return the formula and the shapes of its operands; in a lesson as one display, and the formula by itself only
         ``in_full``."""
         written, shapes = self._formula_and_shapes(step, in_full)
         if self.detail == "lesson" and (in_figures or (written and shapes)):
@@ -148,7 +148,7 @@ class StepBlocks:
         ), shapes
 
     def _with_formula(self, step: Step, decimals: int | None) -> Matrix | Equation:
-        """K_1 = K_{·,1:2} (shape=3×2) = …: formula, shape and matrix in one line; a number without a matrix."""
+        """Return K_1 = K_{·,1:2} (shape=3×2) = …: formula, shape and matrix in one line; a number without a matrix."""
         matrix = self.parts.matrix(step.name, decimals)
         if as_number(step.formula) is not None:
             return Equation((self.parts.head.number_line(step),), "formula")
@@ -159,17 +159,17 @@ class StepBlocks:
         return replace(matrix, symbol=symbol)
 
     def _has_entry(self, step: Step, in_figures: bool) -> bool:
-        """Return True if the general entry is shown: in a lesson where it teaches something."""
+        """Return whether the general entry is shown: in a lesson only if it teaches something."""
         node = same_as_ours(step.formula)
         named = all(isinstance(arg, MatrixSymbol) for arg in node.args if getattr(arg, "is_Matrix", False))
         return not (self.detail == "lesson" and in_figures and named and isinstance(node, ENTRY_BY_ENTRY))
 
     def _closed_form(self, step: Step, asked: AskedEntry, decimals: int | None) -> Sequence[Line]:
-        """The closed form of an entry; in a lesson where it teaches something."""
+        """Return the closed form of an entry; in a lesson only if it teaches something."""
         found = self.parts.closed_form(step, asked, decimals)
         return in_closed_form(found if found is None or self.detail != "lesson" or teaches(found) else None)
 
-    # -- how it is written ---------------------------------------------------------------------------------------
+    # -- writing -------------------------------------------------------------------------------------------------
 
     def _write(self, name: str, shown: StepDisplay) -> Iterator[Block]:
         yield from shown.heading
@@ -192,7 +192,7 @@ class StepBlocks:
     # -- several at a time, in a lesson --------------------------------------------------------------------------
 
     def likewise(self, names: Sequence[str], like: str, decimals: Mapping[str, int | None]) -> list[Block]:
-        """Steps of a kind that has been worked out: their formulas with shapes, their matrices, what is new in them."""
+        """Return steps of a kind shown before: formulas with shapes, matrices, and their new lines and readings."""
         lines: dict[Chain, None] = {}
         shown: list[Block] = []
         copies: dict[object, list[Phrase]] = {}
@@ -212,7 +212,7 @@ class StepBlocks:
         return [lead, Equation(tuple(lines), "shapes", beside=True), *side_by_side(shown), *ends]
 
     def moved(self, names: Sequence[str], decimals: Mapping[str, int | None]) -> list[Block]:
-        """Several steps in a row that only move entries."""
+        """Return consecutive steps that only move entries."""
         shown: list[Block] = []
         for name in names:
             shown.append(self._with_formula(self.solution.derivation[name], decimals[name]))
@@ -221,7 +221,7 @@ class StepBlocks:
 
 
 def _unless_said(lines: Sequence[Line], worked: Iterable[Block]) -> tuple[Line, ...]:
-    """A general entry or a closed form, unless lines that are worked out begin with it, as a = e² does of a number."""
+    """Return a general entry or a closed form, unless a working begins with the same statement, such as a = e²."""
     others = [(line.left, line.links) for line in chains_of(worked)]
     said = ((line.left, line.links) for line in chains_of(lines))
     is_said = all(any(left == other and links[: len(way)] == way for other, links in others) for left, way in said)
@@ -233,8 +233,8 @@ def _is_number(matrix: Matrix) -> bool:
 
 
 def _in_runs(lines: Iterable[Line]) -> list[Line]:
-    """A general entry and its working that follow each other without a word, as one display; lines of one form, such as
-    the exponentials of a row, beside one another."""
+    """Merge a general entry with the working that follows it directly; set lines of one form, such as the exponentials
+    of a row, beside one another."""
     displays: list[Line] = []
     for line in chain.from_iterable(map(_runs, lines)):
         match displays, line:
@@ -246,7 +246,7 @@ def _in_runs(lines: Iterable[Line]) -> list[Line]:
 
 
 def _runs(line: Line) -> Sequence[Line]:
-    """The lines of a working, those of one form by themselves."""
+    """Return a working in runs: lines of one form are an equation of their own if there are more than two."""
     if not isinstance(line, Equation) or line.kind != "working":
         return [line]
     runs = [tuple(chains) for _, chains in groupby(line.chains, lambda line: _form(line.left))]
@@ -261,7 +261,7 @@ def _runs(line: Line) -> Sequence[Line]:
 
 
 def _form(piece: object) -> object:
-    """A piece of mathematics without its letters and numbers."""
+    """Return a piece of mathematics without its letters and numbers."""
     if isinstance(piece, Letter | Number):
         return type(piece)
     if isinstance(piece, tuple):
@@ -272,14 +272,14 @@ def _form(piece: object) -> object:
 
 
 def _copies(alike: Sequence[Phrase]) -> Phrase:
-    """One reading for all that are the same as one operand."""
+    """Return one reading for all results that are equal to one operand."""
     told = [dict(reading.arguments) for reading in alike]
     results = tuple(each["result"] for each in told)
     return Phrase("equal_operand", (("results", results), ("operand", told[0]["operand"])), "reading")
 
 
 def side_by_side(blocks: Iterable[Block]) -> list[Block]:
-    """Matrices that nothing is said between stand side by side: a sentence speaks of the one above it."""
+    """Merge consecutive matrices, side by side: a sentence between them would be about the one above it."""
     merged: list[Block] = []
     for block in blocks:
         last = merged[-1] if merged else None

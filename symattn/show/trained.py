@@ -1,4 +1,4 @@
-"""What a page says of training: its rule with all numbers, what has changed, and the check of a gradient."""
+"""The blocks about training: its rule with all numbers, the changes it made, and the check of a gradient."""
 
 from __future__ import annotations
 
@@ -53,18 +53,18 @@ LETTERS: Mapping[str, tuple[str, Number | None]] = MappingProxyType(
         "decay": ("decay", None),
     }
 )
-"""What the letter of each hyper-parameter is for, and what stands below it."""
+"""The purpose of the letter for each hyper-parameter, and its subscript."""
 
 MORE_DECIMALS = (12, 20, 35, 50)
-"""How many decimals different numbers are shown with, one after the other, until their figures differ."""
+"""Numbers of decimals to try in turn, until different numbers have different figures."""
 
 Way = Literal["falls", "rises", "stays", "open", "falls_in_all", "rises_in_all", "stays_in_all"]
 WAYS: Mapping[int | None, Way] = MappingProxyType({-1: "rises", 0: "stays", 1: "falls", None: "open"})
-"""How something moves, by the sign of what it was before minus what it is after."""
+"""The direction of a change, by the sign of the value before minus the value after."""
 
 
 def training_blocks(item: RuleItem | OutcomeItem, steps: StepBlocks) -> Iterator[Block]:
-    """The blocks of the rule of a training, or of what it has changed."""
+    """Yield the blocks of the rule of a training, or of the changes it made."""
     if isinstance(item, RuleItem):
         yield from _rule(item.rule, steps.names(item.of), steps.names.letters)
     else:
@@ -75,7 +75,7 @@ def training_blocks(item: RuleItem | OutcomeItem, steps: StepBlocks) -> Iterator
 
 
 def _written(name: str, letters: PageLetters) -> Math:
-    """A hyper-parameter: η, β_1."""
+    """Return the letter of a hyper-parameter: η, β_1."""
     purpose, below = LETTERS[name]
     letter = letters.letter(purpose)
     return letter if below is None else Script(letter, sub=below)
@@ -96,11 +96,11 @@ def _rule(rule: UpdateRule, of: Math, letters: PageLetters) -> Iterator[Block]:
 
 
 def _general(rule: UpdateRule, of: Math, letters: PageLetters) -> Iterator[Chain]:
-    """The rule in letters: θ^{(t)} = θ^{(t−1)} − η g^{(t)}."""
+    """Yield the rule in letters: θ^{(t)} = θ^{(t−1)} − η g^{(t)}."""
     time = letters.letter("time")
     at = partial(_at, time)
     theta, g = letters.letter("weight"), letters.letter("gradient")
-    m, v = (Script(Letter(name), sub=theta) for name in "mv")  # as each weight's own are called: m_W, v_W
+    m, v = (Script(Letter(name), sub=theta) for name in "mv")  # named like those of each weight: m_W, v_W
     rate, decay = (_written(name, letters) for name in ("rate", "decay"))
     loss, decays, decoupled = derivative(of, at(theta, -1)), rule.numbers["decay"] != 0, rule.name == "adamw"
     through = decays and not decoupled
@@ -143,7 +143,7 @@ def _at(time: Letter, letter: Math, shift: int = 0) -> Script:
     return replace(letter, sup=above) if isinstance(letter, Script) else Script(letter, sup=above)
 
 
-# -- what has changed ------------------------------------------------------------------------------------------------
+# -- the changes -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ class _Outcome:
         return self.steps.solution
 
     def blocks(self) -> Iterator[Block]:
-        """A table of all figures, and a sentence on each thing: whether it falls or rises."""
+        """Yield a table of all figures, and a sentence on each entry: whether it falls or rises."""
         item = self.item
         every = (item.loss, *item.targets, *item.watched)
         times = range(1, len(item.loss.names))
@@ -195,7 +195,7 @@ class _Outcome:
         return place_in(written, *places)
 
     def _figures(self, entry: WatchedEntry) -> list[Figure] | None:
-        """The figures of an entry after every step, with so many decimals that different ones can be told apart."""
+        """Return the figures of an entry after every step, with enough decimals to tell different ones apart."""
         if not all(self.solution.shown(name) is Shown.FIGURES for name in entry.names):
             return None
         signs = self._signs(entry)
@@ -211,7 +211,7 @@ class _Outcome:
         return [self.solution.figures(name, decimals)[entry.row - 1][entry.column - 1] for name in entry.names]
 
     def _signs(self, entry: WatchedEntry) -> list[int | None]:
-        """The sign of what it was minus what it is, after every step; ``None`` where nobody can tell."""
+        """Return the sign of the value before minus the value after, for every step; ``None`` if it is unknown."""
         return [self._sign(one, other, entry) for one, other in pairwise(entry.names)]
 
     def _sign(self, one: str, other: str, entry: WatchedEntry) -> int | None:
@@ -222,7 +222,7 @@ class _Outcome:
         return known_signs(self.solution, difference)[entry.row - 1][entry.column - 1]
 
     def _said(self, key: str, entry: WatchedEntry, more: tuple[tuple[str, Argument], ...]) -> Phrase | None:
-        """The loss falls: L ≈ 1.02 > 0.97 ≈ L^{(1)}."""
+        """Return the reading that the loss falls: L ≈ 1.02 > 0.97 ≈ L^{(1)}."""
         figures = self._figures(entry)
         if figures is None:
             return None
@@ -237,7 +237,7 @@ class _Outcome:
 
 
 def _way(whole: int | None, signs: list[int | None]) -> Way:
-    """How something moves from the first to the last, and whether all steps go that way.
+    """Return the direction from the first value to the last, and whether some step goes the other way.
 
     >>> _way(-1, [-1, -1]), _way(-1, [-1, 1]), _way(0, [1, -1]), _way(0, [0])
     ('rises', 'rises_in_all', 'stays_in_all', 'stays')
@@ -254,7 +254,7 @@ def _way(whole: int | None, signs: list[int | None]) -> Way:
 
 
 def check_blocks(item: GradientCheckItem, solution: Store, names: Names) -> Iterator[Block]:
-    """The blocks of a check; none where no entry is fit for one."""
+    """Yield the blocks of a check; none if no entry is suitable."""
     entry = item.entry
     place = None if entry is None else EntryPlace(entry.names[0], entry.row - 1, entry.column - 1)
     found = checked_gradient(solution, item.of, item.gradients, place)
@@ -273,12 +273,12 @@ def _moved_entry(found: GradientCheck, solution: Store, names: Names) -> Math:
 
 
 def _move(which: int) -> Math:
-    """0.001, and what comes after it."""
+    """Return 0.001, or the smaller move after it."""
     return Number(MOVES[which])
 
 
 def _check_lines(found: GradientCheck, loss: Math, moved: Math) -> Iterator[Chain]:
-    """L(w), L(w + 0.001), their difference divided by 0.001, and the gradient."""
+    """Yield L(w), L(w + 0.001), their difference divided by 0.001, and the gradient."""
     at, after = seq(loss, Parens(moved)), seq(loss, Parens(added(moved, _move(0))))
     yield _figure_line(at, found.before)
     yield _figure_line(after, found.after)
@@ -291,7 +291,7 @@ def _figure_line(left: Math, figure: Figure) -> Chain:
 
 
 def _check_said(found: GradientCheck, loss: Math, moved: Math) -> Phrase:
-    """What the quotient and the gradient have in common."""
+    """Return the reading that compares the quotient with the gradient."""
     told = (("entry", moved), ("move", _move(0)), ("loss", loss))
     if found.is_same:
         return Phrase("gradient_check_same", told, "reading")

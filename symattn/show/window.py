@@ -1,4 +1,4 @@
-"""Large is shown small: which rows and columns of a matrix stand on the page, and where its middle is left out."""
+"""The window on a large matrix: the rows and columns that the page shows, with dots for the middle."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from symattn.show.math import Chain, Math, Sign
 Listed = TypeVar("Listed")
 
 LABELS = 2
-"""How many times as many labels as rows are listed: a word is read faster than a row of figures."""
+"""The number of labels listed for each row shown: a word is faster to read than a row of figures."""
 
 
 def places(count: int, most: int) -> tuple[int | None, ...]:
-    """The places, counted from 0, that are shown of ``count``; ``None`` stands for those that are left out.
+    """Return the places, counted from 0, that are shown of ``count``; ``None`` marks the ones left out.
 
     >>> places(3, 8), places(384, 8)
     ((0, 1, 2), (0, 1, 2, 3, None, 382, 383))
@@ -28,10 +28,9 @@ def places(count: int, most: int) -> tuple[int | None, ...]:
 
 @dataclass(frozen=True)
 class Window:
-    """A matrix with more rows or columns than these is shown without its middle.
+    """The most rows and columns of a matrix that are shown in full; of more, the middle is left out.
 
-    Raises :class:`~symattn.base.errors.SymattnError` for fewer than two of them: the first and the last are always
-    shown.
+    Raises :class:`~symattn.base.errors.SymattnError` for a limit below 2: the first and the last are always shown.
     """
 
     rows: int = 8
@@ -45,7 +44,7 @@ class Window:
                 raise SymattnError(f"{what} is {told}")
 
     def grid(self, rows: int, columns: int, cell: Callable[[int, int], Math]) -> tuple[tuple[Math, ...], ...]:
-        """The cells of a matrix that are shown, with dots for the others; no other cell is asked for.
+        """Return the cells of a matrix that are shown, with dots for the others; no other cell is computed.
 
         >>> from symattn.show.math import Number
         >>> grid = Window(2, 2).grid(9, 9, lambda i, j: Number(f"{i}{j}"))
@@ -58,17 +57,17 @@ class Window:
         )
 
     def cut(self, rows: Sequence[Sequence[Math]]) -> tuple[tuple[Math, ...], ...]:
-        """Rows, which may differ in length, without their middle."""
+        """Return rows, which may differ in length, without their middle."""
         kept = tuple(None if i is None else self.row(rows[i]) for i in places(len(rows), self.rows))
         dots = tuple(Sign("⋱") if cell == Sign("⋯") else Sign("⋮") for cell in self.row(rows[0]))
         return tuple(dots if row is None else row for row in kept)
 
     def row(self, cells: Sequence[Math]) -> tuple[Math, ...]:
-        """One row without its middle."""
+        """Return one row without its middle."""
         return tuple(Sign("⋯") if j is None else cells[j] for j in places(len(cells), self.columns))
 
     def lines(self, count: int, line: Callable[[int], Sequence[Chain]]) -> tuple[Chain, ...]:
-        """The lines for each row that is shown, with ⋮ for the others."""
+        """Return the lines for each row that is shown, with ⋮ for the others."""
         return tuple(
             chain for i in places(count, self.rows) for chain in ((Chain(Sign("⋮")),) if i is None else line(i))
         )
@@ -81,7 +80,7 @@ def _dots(i: int | None, j: int | None) -> Sign:
 
 
 def without_middle(items: Sequence[Listed], most: int, dots: Listed) -> tuple[Listed, ...]:
-    """A list with ``dots`` in place of its middle, if it has more than ``most`` items.
+    """Return a list with ``dots`` in place of its middle if it has more than ``most`` items.
 
     >>> without_middle("abcdefgh", 4, "…")
     ('a', 'b', '…', 'h')

@@ -1,4 +1,4 @@
-"""Words of a scenario on a page: with the symbols, figures, ranks and labels that they refer to."""
+"""The words of a scenario on a page: with the symbols, figures, ranks and labels that they refer to."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from symattn.show.notation.formulas import Names, formula, number
 
 @dataclass(frozen=True)
 class Wording:
-    """Writes the words of a scenario out; ``figure`` is what shows an entry of a matrix."""
+    """A writer for the words of a scenario; ``figure`` shows an entry of a matrix."""
 
     scenario: Scenario
     solution: Store
@@ -43,7 +43,7 @@ class Wording:
     figure: Callable[[str, int, int], Math]
 
     def inlines(self, words: Words) -> tuple[Inline, ...]:
-        """Words in the language of the page, with their references written out."""
+        """Return words in the language of the page, with their references written out."""
         parts = words.pick(self.language, self.scenario.language)
         return tuple(self._inline(part, in_quotes(parts[:i])) for i, part in enumerate(parts))
 
@@ -83,9 +83,9 @@ PLACES = {"largest": 0, "second": 1, "smallest": -1}
 
 
 def place_of(solution: Store, ref: RankedRef) -> tuple[int, int]:
-    """Row and column of the entry that is meant, counted from 0, which is proved to be the only one of its rank.
+    """Return row and column, counted from 0, of the entry that is meant; it is proved to be the only one of its rank.
 
-    Raises :class:`~symattn.base.errors.UndecidedError` where entries tie or their order is not known: a sentence that
+    Raises :class:`~symattn.base.errors.UndecidedError` if entries tie or their order is not known: a sentence that
     names one of them would not be true.
     """
     name, row = ref.name, max(0, ref.row - 1)
@@ -101,12 +101,12 @@ def place_of(solution: Store, ref: RankedRef) -> tuple[int, int]:
 
 
 def _turned(solution: Store, name: str) -> str:
-    """The only column of a matrix as a row."""
+    """Return the name of the transpose of a one-column matrix."""
     return solution.part(Transpose(MatrixSymbol(name, *map(Integer, solution.shape(name).sizes))))
 
 
 def label_of(solution: Store, names: Names, ref: RankedRef, quoted: bool) -> Inline:
-    """The label of the entry that is meant, in quotation marks unless there are some, or the number of its place."""
+    """Return the label of the entry that is meant, in quotation marks unless it has some, or its place number."""
     i, j = place_of(solution, ref)
     shape = solution.shape(ref.name)
     axis, place = (shape.columns, j) if ref.row else (shape.rows, i)

@@ -1,1 +1,1 @@
-"""What of a matrix stands on a page, and in which form: values, letters, intervals, free symbols; its shape line."""
+"""The forms in which a page shows a matrix: values, letters, intervals, free symbols; and the line of shapes."""

@@ -24,23 +24,23 @@ from symattn.show.working.lines import Work, worked_line
 from symattn.show.working.operands import Opened
 
 LOOKED_AT = 64
-"""Entries that are looked at for one to be worked."""
+"""The most entries that are searched for one to work."""
 
 MOST_LONG = 8
-"""Long closed forms that are listed under a matrix."""
+"""The most long closed forms that are listed below a matrix."""
 
 LONGEST_ASSUMPTION = 40
-"""Characters of an assumption that is written out."""
+"""The longest assumption that is written out, in characters."""
 
 
 def values_of(solution: Store) -> SymbolicValues:
-    """The closed forms of a solution that has symbols."""
+    """Return the closed forms of a solution that has symbols."""
     assert isinstance(solution.symbolic, SymbolicValues)
     return solution.symbolic
 
 
 def too_long(solution: Store, name: str, names: Names) -> Phrase | None:
-    """What is said of a step whose closed form is beyond the limits."""
+    """Return the sentence about a step whose closed form is beyond the limits, or ``None``."""
     if values_of(solution).state(name).value is not None:
         return None
     said = (("name", names(name)), ("symbols", _letters(values_of(solution).behind(name))))
@@ -51,7 +51,7 @@ def too_long(solution: Store, name: str, names: Names) -> Phrase | None:
 
 
 def cells_of(solution: Store, letters: Letters, name: str, decimals: int | None) -> Callable[[int, int], Math]:
-    """What makes an entry of a matrix: a figure, a closed form, or the letter of an entry too long for its row."""
+    """Return a function for the entries of a matrix: figures, closed forms, or the letter of a closed form too long."""
     rows = cells(solution, name, decimals)
 
     def cell(i: int, j: int) -> Math:
@@ -64,7 +64,7 @@ def cells_of(solution: Store, letters: Letters, name: str, decimals: int | None)
 
 
 def _is_long(row: Sequence[Figure], figure: Written) -> bool:
-    """Whether a closed form is too long for its row of the matrix."""
+    """Return whether a closed form is too long for its row of the matrix."""
     if figure.math is None or length(figure.math) > LONGEST_ENTRY:
         return True
     whole = sum(length(in_matrix(other)) for other in row if not isinstance(other, Written) or other.math is not None)
@@ -72,7 +72,7 @@ def _is_long(row: Sequence[Figure], figure: Written) -> bool:
 
 
 def long_entries(solution: Store, letters: Letters, name: str, decimals: int | None = None) -> list[Line]:
-    """The closed forms that have no room in the matrix, one under the other, and how many are not even short enough."""
+    """Return the closed forms that do not fit in the matrix, one below the other, and how many are left out."""
     if solution.shown(name) is not Shown.CLOSED_FORMS:
         return []
     rows = cells(solution, name, decimals)
@@ -99,7 +99,7 @@ def long_entries(solution: Store, letters: Letters, name: str, decimals: int | N
 
 
 def working(work: Work, every: bool, asked: tuple[int, int] | None) -> list[Line]:
-    """The entry asked for or the first that teaches something, worked out; or every one."""
+    """Return the working of the entry asked for, or of the first that teaches something, or of every entry."""
     if every:
         return every_entry(work)
     chains = _lines(work, *(asked or _first(work)))
@@ -107,14 +107,14 @@ def working(work: Work, every: bool, asked: tuple[int, int] | None) -> list[Line
 
 
 def every_entry(work: Work) -> list[Line]:
-    """Every entry worked out, as far as its line is short enough."""
+    """Return the working of every entry whose lines are short enough."""
     rows, columns = work.solution.rows(work.name), work.solution.columns(work.name)
     every = [chain for i in range(rows) for j in range(columns) for chain in _lines(work, i, j)]
     return [Phrase("lead_all_entries", (), "lead"), Equation(tuple(every), "working")] if every else []
 
 
 def _first(work: Work) -> tuple[int, int]:
-    """The first entry that holds symbols, and among those one that is not a symbol alone."""
+    """Return the first entry with symbols that is not a single symbol; failing that, the first with symbols, or any."""
     value = values_of(work.solution).value(work.name)
     places = [(index // value.cols, index % value.cols) for index in range(min(len(value), LOOKED_AT))]
     held = [place for place in places if value[place].free_symbols]
@@ -122,7 +122,7 @@ def _first(work: Work) -> tuple[int, int]:
 
 
 def _lines(work: Work, i: int, j: int) -> list[Chain]:
-    """The lines that work one entry; none where one of them is too long."""
+    """Return the lines that work one entry; none if one of them is too long."""
     node = work.solution.formula(work.name)
     ours = same_as_ours(node)
     if isinstance(ours, ops.Softmax | ops.Proportions):
@@ -139,7 +139,7 @@ def _lines(work: Work, i: int, j: int) -> list[Chain]:
 
 
 def _share(node: ops.Softmax | ops.Proportions, work: Work, i: int, j: int) -> Chain:
-    """e^{s_1} / (e^{s_1} + e^{s_2}), without what a mask hides."""
+    """Return e^{s_1} / (e^{s_1} + e^{s_2}), without masked entries."""
     row, result = work.cells(node.argument)[i], work.result(i, j)
     seen = [figure for figure in row if figure.text != "-oo" or not isinstance(node, ops.Softmax)]
     if row[j] not in seen:
@@ -150,34 +150,34 @@ def _share(node: ops.Softmax | ops.Proportions, work: Work, i: int, j: int) -> C
 
 
 def _without_repeats(chain: Chain) -> Chain:
-    """A line without what is only said again."""
+    """Return a line without consecutive sides that are equal."""
     links = [link for k, link in enumerate(chain.links) if k == 0 or link[1] != chain.links[k - 1][1]]
     return Chain(chain.left, tuple(links))
 
 
 def _is_open(math: Math) -> bool:
-    """Whether a piece stands for a closed form that is too long to be written."""
+    """Return whether a piece has a closed form in it that is too long to be written."""
     return any(figure.text == "…" for figure in every(Number, math))
 
 
-# -- what is said at the beginning -------------------------------------------------------------------------------
+# -- the notes at the beginning -------------------------------------------------------------------------------
 
 
 def shown(solution: Store, put_in: Mapping[str, str]) -> Iterator[Block]:
-    """Which letters stand for numbers, what is put in their place, and what is assumed of the others."""
+    """Yield which letters mean numbers, the numbers put in for them, and the assumptions about the others."""
     if put_in:
         values = tuple(equation(by_rule(name), _as_written(text)) for name, text in put_in.items())
         yield Phrase("symbols_put_in", (("values", values),), "note")
     if solution.symbolic is None:
         return
-    # A letter that only statements for all sizes hold changes no matrix.
+    # A letter that occurs only in statements for all sizes changes no matrix.
     entries = int(any(solution.shown(step.name).of_symbols for step in solution.derivation.steps))
     letters = ("symbols", _letters(solution.derivation.symbols))
     yield Phrase("symbols_shown", (letters, ("entries", entries)), "note")
     try:
         needs = values_of(solution).assumptions
     except SymattnError:
-        return  # it is told where it comes up
+        return  # the error is reported where it occurs
     short_ones = [need for need in needs if (math := short(need.value)) and length(math) <= LONGEST_ASSUMPTION]
     if needs:
         assumed = (("assumed", tuple(map(assumption, short_ones))), ("more", len(needs) - len(short_ones)))
@@ -189,5 +189,5 @@ def _letters(symbols: Sequence[str]) -> tuple[Math, ...]:
 
 
 def _as_written(text: str) -> Math:
-    """A number as somebody wrote it: 0.30, and not 3/10."""
+    """Return a number as the file writes it: 0.30, and not 3/10."""
     return Number(text) if read_figure(text) is not None else number(exact(text))

@@ -39,7 +39,7 @@ from symattn.show.window import Window
 
 
 def general_form(solution: Store, name: str, names: Names) -> list[Block]:
-    """The matrix in letters: entries x_{ij}, dot products x_i · x_j for X Xᵀ, weighted sums for W X."""
+    """Return the matrix in letters: entries x_{ij}, dot products x_i · x_j for X Xᵀ, weighted sums for W X."""
     step = solution.step(name)
     rows, columns = _length(step.shape.rows), _length(step.shape.columns)
     letters = Letters.choose(names, [name], {name: step.shape})
@@ -88,7 +88,7 @@ def _stack(rows: Math, vector: Callable[[Math], Math]) -> Grid:
 
 
 def rows_form(solution: Store, name: str, names: Names) -> list[Block]:
-    """The matrix as its rows, in letters: Z = [z_1; z_2; ⋮; z_m]."""
+    """Return the matrix as its rows, in letters: Z = [z_1; z_2; ⋮; z_m]."""
     rows = _length(solution.step(name).shape.rows)
     return [Equation((equation(names(name), _stack(rows, partial(row_of, name, names))),), "statement")]
 
@@ -96,7 +96,7 @@ def rows_form(solution: Store, name: str, names: Names) -> list[Block]:
 def vectors_form(
     solution: Store, name: str, names: Names, labels: tuple[str, ...], decimals: int | None, window: Window
 ) -> list[Block]:
-    """Each row as a named vector with its figures: x_I = [1, 3, 2]."""
+    """Return each row as a named vector with its figures: x_I = [1, 3, 2]."""
     figures = solution.figures(name, decimals)
 
     def line(i: int) -> list[Chain]:
@@ -107,7 +107,7 @@ def vectors_form(
 
 
 def right_factor(solution: Store, name: str) -> str:
-    """The name of the right factor of a product, or nothing."""
+    """Return the name of the right factor of a product, or an empty string."""
     node = solution.step(name).formula
     last = node.args[-1] if isinstance(node, MatMul) else None
     return str(last.name) if isinstance(last, MatrixSymbol) else ""
@@ -121,9 +121,9 @@ def weighted_form(
     decimals: int | None,
     window: Window,
 ) -> list[Block]:
-    """Each row of a product A B as a weighted sum of the rows of B: z_I = 0.98 x_I + 0.02 x_am + …
+    """Return each row of a product A B as a weighted sum of the rows of B: z_I = 0.98 x_I + 0.02 x_am + …
 
-    Raises :class:`~symattn.base.errors.SymattnError` where the name is not the product of two matrices.
+    Raises :class:`~symattn.base.errors.SymattnError` if the name is not the product of two matrices.
     """
     if not _is_product(solution.step(name).formula):
         raise SymattnError(f"{name} cannot be shown as weighted sums: it is not the product of two matrices")
@@ -140,7 +140,7 @@ def weighted_form(
 
 
 def row_of(name: str, names: Names, i: Math) -> Math:
-    """A row: the letter of its matrix's entries in bold, z_i of Z; (K_raw)_{i,·} where the name stays whole."""
+    """Return a row: the letter of its matrix's entries in bold, z_i of Z; (K_raw)_{i,·} for a name with several."""
     base = names.bases[name]
     if not (letter := head(base)) or len(letter) > 1:
         return _whole_row(base, i)
@@ -148,7 +148,7 @@ def row_of(name: str, names: Names, i: Math) -> Math:
 
 
 def _bold(base: Math) -> Math:
-    """The letter of a base in bold, small as that of a row is."""
+    """Return the letter of a base in bold and in lower case, like the letter of a row."""
     match base:
         case Script(inner, None, above):
             return Script(_bold(inner), sup=above)
@@ -177,12 +177,12 @@ def _row(node: Basic, names: Names, i: Math) -> Math:
 
 
 def _length(axis: Axis) -> Math:
-    """An axis's letter where it has one: m, n, d_k; else its size."""
+    """Return an axis's letter if it has one, m, n, d_k, otherwise its size."""
     return by_rule(axis.letter) if not axis.letter.isdigit() else Number(axis.letter)
 
 
 def _spread(length: Math, piece: Callable[[Math], Math], dots: Sign | None = None) -> list[Math]:
-    """Pieces 1, 2, ⋯, n for a length that is a letter; all of them for a short length that is a number."""
+    """Return pieces 1, 2, ⋯, n for a length that is a letter or more than 4; all of them for a shorter length."""
     if isinstance(length, Number):
         count = int(length.text)
         if count <= 4:
@@ -200,8 +200,8 @@ def _grid(rows: Math, columns: Math, cell: Callable[[Math, Math], Math]) -> tupl
 
 
 def unfolded(derivation: Plan, name: str, stop: tuple[str, ...]) -> list[MatrixExpr]:
-    """The formula of ``name``, then the same with one more layer of definitions put in, until only givens and the names
-    in ``stop`` are left. Raises :class:`~symattn.base.errors.BudgetError` for too many definitions inside one another.
+    """Return the formula of ``name``, then the same with one more layer of definitions put in, until only givens and
+    the names in ``stop`` are left. Raises :class:`~symattn.base.errors.BudgetError` for too many nested definitions.
 
     >>> from symattn.base.shapes import shape
     >>> plan = Plan().given("X", shape(3, 2)).step("S", "X @ X.T").step("W", "softmax(S)").step("Z", "W @ X")
@@ -227,11 +227,11 @@ def unfolded(derivation: Plan, name: str, stop: tuple[str, ...]) -> list[MatrixE
 
 
 _PIECE = 400
-"""Steps for a name or a sign that is written down."""
+"""The budget for writing one name or sign."""
 
 
 def _pieces_with_definitions(derivation: Plan, formula: MatrixExpr, stop: tuple[str, ...]) -> int:
-    """Names and signs in a formula once the definitions of its names are put in."""
+    """Return how many names and signs a formula has once the definitions of its names are put in."""
     own: dict[str, int] = {}
     pieces = 0
     for node in preorder_traversal(formula):
@@ -245,7 +245,7 @@ def _pieces_with_definitions(derivation: Plan, formula: MatrixExpr, stop: tuple[
 
 
 def unfolding(derivation: Plan, name: str, stop: tuple[str, ...], called: str | None, names: Names) -> Chain:
-    """The whole chain, or for ``called`` the first and the last: Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V."""
+    """Return the whole chain, or for ``called`` the first and the last: Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V."""
     lines: list[Math] = [formula(line, names) for line in unfolded(derivation, name, stop)]
     if called is not None:
         return Chain(Call(called, tuple(names(other) for other in stop)), (("=", lines[-1]),))

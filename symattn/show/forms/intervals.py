@@ -1,4 +1,4 @@
-"""What rests on rounded figures, on the page: matrices of intervals, where their ends come from, what figures mean."""
+"""Steps that rest on rounded figures: matrices of intervals, the working of their ends, the meaning of the figures."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from symattn.show.readings.weights import empty_inside, rows_sum_to_one
 
 
 def places_for(solution: Store, name: str, decimals: int | None = None) -> int:
-    """How many decimals the ends get: one more than the figures show that they rest on, if nobody asked for others."""
+    """Return how many decimals the ends get: by default one more than the figures that they rest on."""
     if decimals is not None:
         return decimals
     texts = (text for given in solution.rounded_givens(name) for row in solution.givens[given].texts for text in row)
@@ -35,7 +35,7 @@ def places_for(solution: Store, name: str, decimals: int | None = None) -> int:
 
 
 def cell(ends: Bounds, places: int) -> Math:
-    """The ends, rounded outwards; a single number that is a short decimal is written as one.
+    """Return the interval with its ends rounded outwards; a point with a short decimal is written as a number.
 
     >>> cell(Bounds(fmpq(1, 3), fmpq(1, 2)), 2), cell(Bounds(fmpq(1), fmpq(1)), 5)
     (Interval(low=Number(text='0.33'), high=Number(text='0.50')), Number(text='1'))
@@ -50,7 +50,7 @@ def cell(ends: Bounds, places: int) -> Math:
 
 
 def cells(solution: Store, name: str, decimals: int | None = None) -> Callable[[int, int], Math]:
-    """What makes an entry of an interval name, counted from 0."""
+    """Return the function that makes an entry of an interval name, counted from 0."""
     places, rows = places_for(solution, name, decimals), solution.intervals(name)
     return lambda i, j: cell(rows[i][j], places)
 
@@ -61,7 +61,7 @@ def cells(solution: Store, name: str, decimals: int | None = None) -> Callable[[
 def working(
     solution: Store, name: str, letters: Letters, decimals: int | None, asked: tuple[int, int] | None, every: bool
 ) -> list[Line]:
-    """Shares of intervals, worked at both ends; what other steps do to intervals shows in their formula."""
+    """Return the working of shares of intervals at both ends; for other steps the formula shows enough."""
     node = solution.formula(name)
     if not isinstance(node, Proportions):
         return []
@@ -83,7 +83,7 @@ def working(
 
 
 def every_entry(solution: Store, name: str, letters: Letters) -> list[Line]:
-    """Every entry worked at both ends. Raises :class:`~symattn.base.errors.NoValueError` for what is not a share."""
+    """Return every entry worked at both ends. Raises :class:`~symattn.base.errors.NoValueError` if there is none."""
     blocks = working(solution, name, letters, None, None, True)
     if not blocks:
         raise no_value(solution, name, "entry that can be worked in figures")
@@ -91,7 +91,7 @@ def every_entry(solution: Store, name: str, letters: Letters) -> list[Line]:
 
 
 def _both_ends(left: Math, row: Sequence[Bounds], j: int, places: int) -> tuple[Chain, Chain]:
-    """A share is least where its own entry is at its low end and the others are at their high ends, and the reverse.
+    """Return both bounds of a share: it is least if its own entry is at its low end and the others at their high ends.
 
     The figures are rounded the way that keeps each line true.
     """
@@ -107,7 +107,7 @@ def _both_ends(left: Math, row: Sequence[Bounds], j: int, places: int) -> tuple[
 
 
 def fmpq_of(text: str) -> fmpq:
-    """The number that a plain decimal writes."""
+    """Return the number that a plain decimal stands for."""
     whole, _, decimals = text.partition(".")
     return fmpq(int(whole + decimals), 10 ** len(decimals))
 
@@ -123,18 +123,18 @@ def _fraction(numbers: list[fmpq], row: Sequence[Bounds], j: int, places: int) -
     return Fraction(guarded(figures[j]), summed([guarded(x) for k, x in enumerate(figures) if k not in hidden]))
 
 
-# -- what is said of them ------------------------------------------------------------------------------------------
+# -- sentences about them ------------------------------------------------------------------------------------------
 
 
 def shown(solution: Store, names: Names) -> list[Block]:
-    """That there are intervals in this solution, and why."""
+    """Return the note that this solution has intervals, and why."""
     steps = [step.name for step in solution.derivation.steps if step.formula is not None]
     givens = dict.fromkeys(given for name in steps for given in solution.rounded_givens(name))
     return [Phrase("intervals_shown", (("givens", tuple(map(names, givens))),), "note")] if givens else []
 
 
 def readings(solution: Store, name: str, names: Names) -> tuple[Phrase, ...]:
-    """What is true of a step whatever the figures were before they were rounded."""
+    """Return what is true of a step whatever the figures were before they were rounded."""
     found = list(empty_inside(solution, name, names))
     match same_as_ours(solution.formula(name)):
         case Keep():
@@ -145,7 +145,7 @@ def readings(solution: Store, name: str, names: Names) -> tuple[Phrase, ...]:
 
 
 def meaning(solution: Store, name: str) -> Readings:
-    """What the figures of a rounded given stand for, and that its rows can sum to what they should."""
+    """Return the meaning of a rounded given's figures, and that its rows can have the sum they should."""
     given = solution.givens[name]
     slacks = {half_unit(text) for row in given.texts for text in row}
     text, ends = given.texts[0][0], solution.intervals(name)[0][0]
@@ -159,7 +159,7 @@ def meaning(solution: Store, name: str) -> Readings:
 
 
 def rows_can_sum(given: Given, sum_of_row: Expr) -> Phrase:
-    """That every row of printed figures can sum to a number; that it can is known already."""
+    """Return the reading that every row of printed figures can sum to a number, which is checked before."""
     found = [(i + 1, *row_sum(given, i)) for i in range(given.shape[0])]
     other = [(row, total, slack) for row, total, slack in found if fmpq_of(total) != to_fmpq(sum_of_row)]
     arguments = (

@@ -14,14 +14,14 @@ from symattn.show.notation.formulas import Names, as_product, factors_before, no
 from symattn.show.notation.terms import one_term
 
 DIVIDED = (ops.UnitRows, ops.Proportions)
-"""Rows over their length or sum."""
+"""Operations that divide rows by their length or sum."""
 
 
 def shape_line(node: Basic, names: Names, operand: Inner) -> Math | None:
-    """The left side of the line of shapes: X (3×4) · W_Q (4×4).
+    """Return the left side of the line of shapes: X (3×4) · W_Q (4×4).
 
-    ``None`` for what is made of no matrix or of numbers, a list of numbers too, for a name by itself, and for rows that
-    are divided by a number of their own: there nothing has to fit anything.
+    ``None`` for a formula without matrices or of numbers alone, a list of numbers included, for a name by itself, and
+    for rows that are divided by a number of their own: there are no shapes that have to match.
     """
     operands = [arg for arg in node.args if getattr(arg, "is_Matrix", False)]
     is_divided_or_list = isinstance(node, DIVIDED) or ops.grid_of(node) is not None
@@ -31,7 +31,7 @@ def shape_line(node: Basic, names: Names, operand: Inner) -> Math | None:
 
 @singledispatch
 def shapes(node: Basic, names: Names, operand: Inner) -> Math:
-    """A formula with the shapes of its operands: the formula itself, unless its signs have no room for them."""
+    """Return a formula with the shapes of its operands: the formula itself, unless its signs have no room for them."""
     product = as_product(node)
     return notation(node, names, operand) if product is None else shapes(product, names, operand)
 

@@ -1,1 +1,1 @@
-"""How names, numbers and formulas are written, in reading order."""
+"""The notation of names, numbers and formulas, in reading order."""

@@ -1,4 +1,4 @@
-"""Numbers over sizes in reading order: in letters, with figures put in, and with the fractions in them worked out."""
+"""Numbers over sizes in reading order: in letters, with figures put in, and with their fractions evaluated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PutIn = Mapping[Expr, Expr]
 
 
 def ordered(value: Expr, letters: Sequence[Expr] = ()) -> Expr:
-    """A number in the order people write: higher powers first, the letters of a product as in ``letters``.
+    """Return a number in the usual order: higher powers first, the letters of a product as in ``letters``.
 
     >>> m, n = Symbol("m"), Symbol("n")
     >>> ordered(1 + n).args, ordered(n * (1 + n) / 2).args, ordered(m * n**2, (n, m)).args
@@ -33,7 +33,7 @@ def ordered(value: Expr, letters: Sequence[Expr] = ()) -> Expr:
 
 
 def _position(factor: Expr, letters: Sequence[Expr]) -> int:
-    """Numbers, then powers of the letters in their order, then everything else."""
+    """Return the sort key of a factor: numbers, then powers of the letters in their order, then everything else."""
     if factor.is_number:
         return -1
     base = factor.base if isinstance(factor, Pow) else factor
@@ -41,7 +41,7 @@ def _position(factor: Expr, letters: Sequence[Expr]) -> int:
 
 
 def letters_in(value: Expr) -> tuple[Expr, ...]:
-    """The letters of a number, each once, in reading order.
+    """Return the letters of a number, each once, in reading order.
 
     >>> m, n = Symbol("m"), Symbol("n")
     >>> letters_in(Mul(n, m, n, evaluate=False))
@@ -54,17 +54,17 @@ def letters_in(value: Expr) -> tuple[Expr, ...]:
 
 
 def in_figures(value: Expr, names: Names, known: PutIn) -> Math:
-    """The number with its figures put in and nothing worked out: 6² · 3."""
+    """Return the number with its figures put in and nothing evaluated: 6² · 3."""
     return _OverSizes(names, known).write(value)
 
 
 def worked_out(value: Expr, names: Names, known: PutIn) -> Math:
-    """The number with its figures put in and every fraction worked out: √(6/5)."""
+    """Return the number with its figures put in and every fraction evaluated: √(6/5)."""
     return _OverSizes(names, known, collapses=True).write(value)
 
 
 def in_symbols(value: Expr, names: Names, dots: bool = False) -> Math:
-    """The number as it was written: √(6 / (n + d_k)); its letters side by side, or with dots: m n, m·n.
+    """Return the number as it was written: √(6 / (n + d_k)); its letters side by side, or with dots: m n, m·n.
 
     >>> n = Symbol("n")
     >>> in_symbols(ordered(n * (n + 1) / 2), Names()).numerator.parts[0]
@@ -74,7 +74,7 @@ def in_symbols(value: Expr, names: Names, dots: bool = False) -> Math:
 
 
 class _OverSizes(ScalarWriter):
-    """Numbers over sizes; sums and products keep the order of their arguments."""
+    """The writer of numbers over sizes; sums and products keep the order of their arguments."""
 
     def __init__(self, names: Names, known: PutIn, collapses: bool = False, dots: bool = True) -> None:
         self.names, self.known, self.collapses, self.dots = names, known, collapses, dots

@@ -1,8 +1,8 @@
 """The letter of the entries of every matrix in a document: chosen once, so that a letter means one matrix.
 
-A matrix that is one letter has the small one, q_{ij}; a short subscript stands above, w^{Q}_{ij}, w^{(1)}_{ij}, because
-the indices stand below; any other name stands in parentheses, (K_raw)_{ij}. An entry of a gradient has its indices at
-what it is the gradient by, ∂L/∂s_{ij}.
+A matrix with a single letter has the small one, q_{ij}; a short subscript is raised, w^{Q}_{ij}, w^{(1)}_{ij}, because
+the indices are below; any other name is in parentheses, (K_raw)_{ij}. An entry of a gradient has its indices at the
+variable below, ∂L/∂s_{ij}.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from symattn.show.math import (
 )
 
 MEANT = frozenset("ij")
-"""Letters that mean something else on every page: the row and the column of an entry."""
+"""Letters with another meaning on every page: the row and the column of an entry."""
 
 MOST_PARTS = 2
-"""A subscript of more letters and figures than this, as Q,1, does not stand above."""
+"""The most letters and figures of a subscript that is raised, such as Q,1."""
 
 
 def chosen(
@@ -39,12 +39,12 @@ def chosen(
     sizes: Collection[str] = (),
     indices: Mapping[str, int] = MappingProxyType({}),
 ) -> dict[str, Math]:
-    """What the indices of each name's entries stand at, given how the names are written.
+    """Return the base that takes the indices of each name's entries, given how the names are written.
 
-    Of several names with one small letter, the one that is that letter has it: beside a vector q the entries of Q are
-    Q_{ij}. What nobody can have, or is ``reserved`` for a number, is left: these names keep what they are. A letter of
-    ``sizes`` is no entry by itself, beside h there may be h^{(1)}_{ij}. ``indices`` says how many the entries of each
-    name have.
+    Of several names with one small letter, the name that is that letter has it: beside a vector q the entries of Q are
+    Q_{ij}. A letter that no name can have, or that is ``reserved`` for a number, is not used: these names keep their
+    notation. A letter of ``sizes`` is not an entry by itself, but beside h there may be h^{(1)}_{ij}. ``indices`` holds
+    the number of indices of each name's entries.
 
     >>> W, Q = Letter("W"), Letter("Q")
     >>> chosen({"X": Letter("X"), "W_Q": Script(W, sub=Q)})["W_Q"]
@@ -52,7 +52,7 @@ def chosen(
     >>> chosen({"Q": Q, "q": Letter("q")})
     {'Q': Letter(name='Q', style='italic'), 'q': Letter(name='q', style='italic')}
 
-    Where b_1 is a name, it is no entry of B; h_new looks like none of h:
+    If b_1 is a name, it cannot be an entry of B; h_new does not look like an entry of h:
 
     >>> chosen({"B": Letter("B"), "b_1": Script(Letter("b"), sub=Number("1"))}, indices={"B": 1})["B"]
     Letter(name='B', style='italic')
@@ -86,7 +86,7 @@ def chosen(
 
 
 def _indices_in(sub: Math) -> int:
-    """How many indices a subscript of a name looks like: those of b_1, b_{11} and b_{1,2}; a word looks like none."""
+    """Return how many indices a subscript of a name looks like: those of b_1, b_{11} and b_{1,2}; none for a word."""
     if any(isinstance(part, Letter) and part.style == "upright" for part in (sub, *getattr(sub, "parts", ()))):
         return 0
     if isinstance(sub, Seq):
@@ -99,7 +99,7 @@ def _plain(symbol: Math) -> Math:
 
 
 def head(base: Math) -> str:
-    """The letter of a base, or nothing where a name stands in parentheses.
+    """Return the letter of a base, or an empty string if the name is in parentheses.
 
     >>> head(Script(Accented("tilde", Letter("s")), sup=Letter("Q")))
     's'
@@ -111,7 +111,7 @@ def head(base: Math) -> str:
 
 
 def at_letter(base: Math, change: Callable[[Math], Math]) -> Math:
-    """What ``change`` makes of what indices stand at: of S itself, and in ∂L/∂S of the S below.
+    """Apply ``change`` to the part of a base that takes indices: to S itself, and in ∂L/∂S to the S below.
 
     >>> at_letter(derivative(Letter("L"), Letter("S")), lambda letter: Letter("X")).denominator.parts[1]
     Letter(name='X', style='italic')
@@ -125,7 +125,7 @@ def at_letter(base: Math, change: Callable[[Math], Math]) -> Math:
 
 
 def with_indices(base: Math, indices: Math) -> Math:
-    """An entry, with what stands above its letter over the indices.
+    """Return an entry, with any superscript of its letter over the indices.
 
     >>> with_indices(Script(Letter("w"), sup=Letter("Q")), Letter("i")) == Script(Letter("w"), Letter("i"), Letter("Q"))
     True
@@ -140,7 +140,7 @@ def with_indices(base: Math, indices: Math) -> Math:
 
 
 def _letter_in(base: Math) -> Math:
-    """What indices stand at."""
+    """Return the part of a base that takes indices."""
     found = base
 
     def see(letter: Math) -> Math:
@@ -175,14 +175,14 @@ def _small(symbol: Math) -> Math:
 
 
 def _is_letter(base: Math) -> bool:
-    """Whether a subscript stands at a letter by itself, and at no word."""
+    """Return whether the base of a subscript is a single letter, and not a word."""
     while isinstance(base, Accented):
         base = base.base
     return isinstance(base, Letter) and base.style == "italic"
 
 
 def _above(sub: Math) -> Math | None:
-    """A subscript as it stands above: a capital by itself, anything that could be an exponent in parentheses."""
+    """Return a subscript as a superscript: a capital by itself, anything that could be an exponent in parentheses."""
     parts = sub.parts if isinstance(sub, Seq) else (sub,)
     short = [
         part for part in parts if isinstance(part, Number) or (isinstance(part, Letter) and part.style == "italic")

@@ -1,4 +1,4 @@
-"""An operation in a formula: a call by its name, softmax(S), top_2(P), √X; or what is made of every row or column of a
+"""An operation in a formula: a call by its name, softmax(S), top_2(P), √X, or an operation on every row or column of a
 matrix, (max(X_{i,·}))_i, Σ_j x_j, softmax of each column."""
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ from symattn.show.notation.numerals import number
 AROUND: Mapping[str, Callable[[Math], Math]] = MappingProxyType(
     {"|·|": Bars, "⌊·⌋": partial(Bars, floor=True), "√·": Root}
 )
-"""What a record may be called instead of a name: what stands around its operand, entry by entry."""
+"""The notation around an operand, for records whose name is such a sign."""
 
 Inner = Callable[[Basic], Math]
-"""How an operand is written: its formula, or that with its shape beside it."""
+"""Writes an operand: its formula, or its formula with the shape beside it."""
 
 
 def name_of(node: Basic) -> str:
-    """What a node is called in a formula."""
+    """Return the name of a node in a formula."""
     record = record_of(node)
     return str(node.called) if record is None else record.called
 
 
 def call_of(node: Basic, inner: Inner, sub: Math | None = None) -> Math:
-    """softmax(S), clip(G, 2): the name with the operands, and the numbers that are not the usual ones; of a gradient
-    ReLU′(X), RoPEᵀ(G), with the name of the operation under a J that is turned.
+    """Return a call such as softmax(S) or clip(G, 2): the name, the operands, and the numbers that are not the default;
+    for a gradient ReLU′(X), RoPEᵀ(G), or a transposed J with the operation's name below.
     """
     unsaid = getattr(node, "unsaid", ())
     given = [(p, arg) for p, arg in beside(node) if p.is_matrix or not (p.name in unsaid or _is_usual(p, arg))]
@@ -66,7 +66,7 @@ def call_of(node: Basic, inner: Inner, sub: Math | None = None) -> Math:
 
 
 def _marked(gradient: GradientName) -> Math:
-    """The name of a gradient with its marks."""
+    """Return the name of a gradient with its marks."""
     name: Math = Letter(gradient.name, "italic" if len(gradient.name) == 1 else "upright")
     if gradient.above == PRIME:
         return Accented("prime", name)
@@ -80,7 +80,7 @@ def _is_usual(parameter: Parameter, given: Basic) -> bool:
 
 
 def _filled(parameter: Parameter, given: Basic, inner: Inner) -> Math:
-    """An operand or a number; a plain 1 or 0 where a row that could be left out is nothing else."""
+    """Return an operand or a number; a plain 1 or 0 for an optional row of ones or zeros."""
     if not parameter.is_matrix:
         return number(given)
     plain = parameter.default is not None and isinstance(given, OneMatrix | ZeroMatrix)
@@ -88,13 +88,13 @@ def _filled(parameter: Parameter, given: Basic, inner: Inner) -> Math:
 
 
 def ones_of(length: Expr) -> Script:
-    """1_n, a column of ones."""
+    """Return 1_n, a column of ones."""
     return Script(Accented("bold", Number("1")), sub=atom(number(length)))
 
 
 @dataclass(frozen=True)
 class _Line:
-    """A row, a column or all of a matrix, as it is written."""
+    """A row, a column or all of a matrix, as mathematics."""
 
     math: Math
     total: Math
@@ -105,12 +105,12 @@ class _Line:
 def _line(
     node: Basic, along: str, names: Names, inner: Inner, index: Math | None = None, reduces: bool = True
 ) -> _Line:
-    """X_{i,·}, X_{·,j} or X, of one row or column without the index of that, with its sum."""
+    """Return X_{i,·}, X_{·,j} or X, without an index that has only one value, and its sum."""
     written, (rows, columns) = inner(node), node.shape
     i: Math = names.letters.row
     j: Math = names.letters.column
     if along == "row" and index is not None:
-        i, j = index, i if index == j else j  # what is added up has another letter: (Σ_j x_{ji})_i
+        i, j = index, i if index == j else j  # the summation index needs another letter: (Σ_j x_{ji})_i
     elif along == "column" and index is not None and columns != 1:
         i, j = j if index == i else i, index
     is_plain = isinstance(node, MatrixSymbol) and node.name in names.shapes and written == names(node.name)
@@ -118,7 +118,7 @@ def _line(
     places = [place for place, length in ((i, rows), (j, columns)) if length != 1]
     total = with_indices(base, seq(*places)) if places else written
     if [getattr(written, "sub", None)] == places and isinstance(written, Script) and isinstance(written.base, Parens):
-        total = written.base.inner  # what is made of every row has that of row i as its entry
+        total = written.base.inner  # an operation on every row has that on row i as its entry
     for place, length, gone_over in ((j, columns, "column"), (i, rows, "row")):
         if along != gone_over and length != 1:
             total = Sum(place, Number("1"), number(length), total)
@@ -130,7 +130,7 @@ def _line(
 
 
 def is_of_columns(node: Basic) -> bool:
-    """Whether a transpose only turns a matrix back of whose turned rows something was made: softmax(Xᵀ)ᵀ."""
+    """Return whether a transpose only undoes that of an argument, so that columns are operated on: softmax(Xᵀ)ᵀ."""
     inner = node.arg
     record = record_of(inner) if isinstance(inner, Node) and inner.operands else None
     if record is None:
@@ -141,7 +141,7 @@ def is_of_columns(node: Basic) -> bool:
 
 
 def is_by_rows(node: Basic) -> bool:
-    """Whether a formula of ours is written as made of every row."""
+    """Return whether a formula of ours is written with the rows of a matrix."""
     record = record_of(node) if isinstance(node, Node) else None
     if record is None or record.name not in BY_ROWS:
         return False
@@ -149,39 +149,39 @@ def is_by_rows(node: Basic) -> bool:
 
 
 def of_every_row(node: Any, names: Names, inner: Inner) -> Math:
-    """What is made of every row, (‖X_{i,·}‖)_i; of a single row without an index, ‖x‖; of all of a matrix."""
+    """Return an operation on every row, (‖X_{i,·}‖)_i; on a single row without an index, ‖x‖; or on all of a matrix."""
     if (matrix := _all_of(node)) is not None:
         return of_line(node, _line(matrix, "", names, inner), inner)
     if node.shape[1] == 1:
         made = at_row(node, names.letters.row, names, inner)
-    else:  # a row is made of every row, which nobody writes as a column
+    else:  # the result of each row is a row, not written as a column
         made = of_line(node, _line(node.argument, "row", names, inner), inner)
     return made if node.argument.shape[0] == 1 else Script(Parens(made), sub=names.letters.row)
 
 
 def _all_of(node: Any) -> Basic | None:
-    """The matrix whose sum is the sum of the sums of its rows."""
+    """Return the matrix whose sum is the sum of the sums of its rows."""
     within, record = node.argument.arg if isinstance(node.argument, Transpose) else None, record_of(node)
     is_twice = record is not None and record.name in OF_ALL and isinstance(within, Node) and record_of(within) == record
     return within.argument if is_twice else None  # type: ignore[union-attr]
 
 
 def at_row(node: Any, index: Math, names: Names, inner: Inner) -> Math:
-    """What is made of one row, max(X_{2,·}), which may be a column that is turned, max(X_{·,2})."""
+    """Return an operation on one row, max(X_{2,·}), or on one column of a transposed matrix, max(X_{·,2})."""
     matrix = node.argument
     along, of = ("column", matrix.arg) if isinstance(matrix, Transpose) else ("row", matrix)
     return of_line(node, _line(of, along, names, inner, index, node.shape[1] == 1), inner)
 
 
 def innermost(node: Any) -> Any:
-    """What is made of columns, within the signs around it: √Var."""
+    """Return the operation on columns inside the signs around it: the Var of √Var."""
     while name_of(node) in AROUND:
         node = node.argument
     return node
 
 
 def of_every_column(node: Any, names: Names, inner: Inner) -> Math:
-    """(max(X_{·,j}))_j, what is made of every column; the number that is made of a single one, max(x)."""
+    """Return (max(X_{·,j}))_j, an operation on every column; for a single column a number, max(x)."""
     if name_of(node) in AROUND:
         return AROUND[name_of(node)](of_every_column(node.argument, names, inner))
     made = at_row(node, names.letters.column, names, inner)
@@ -189,7 +189,7 @@ def of_every_column(node: Any, names: Names, inner: Inner) -> Math:
 
 
 def of_line(node: Any, line: _Line, inner: Inner) -> Math:
-    """What is made of one line."""
+    """Return an operation on one line."""
     record = record_of(node)
     rule = OF_LINE.get(record.name) if record is not None else None
     return (
@@ -204,15 +204,15 @@ def length_of(of: Math) -> Math:
 
 
 def _share(node: Any, line: _Line) -> Math:
-    """A row over its sum: s / (s 1_n)."""
-    # A single row has no index that would hold it together: (p ⊙ m) 1_n.
+    """Return a row over its sum: s / (s 1_n)."""
+    # A single row has no index to group it: (p ⊙ m) 1_n.
     has_signs = isinstance(line.math, Seq) and any(isinstance(part, Sign) for part in line.math.parts)
     together = Parens(line.math) if has_signs else line.math
     return Fraction(line.math, line.total if line.is_column else seq(together, ones_of(node.shape[1])))
 
 
 def _variance(node: Any, line: _Line) -> Math:
-    """Var(x), the mean of squares; Var_{4−1}(x) where something else is divided by than how many there are."""
+    """Return Var(x), the mean of squares; Var_{4−1}(x) if the divisor is not the number of entries."""
     less = arguments_of(node)[1]
     below = None if less == 0 else seq(number(node.argument.shape[1]), Sign("-"), number(less))
     return Call(name_of(node), (line.math,), sub=below)
@@ -228,7 +228,7 @@ OF_LINE: Mapping[str, Callable[[Any, _Line], Math]] = MappingProxyType(
         "unit": lambda node, line: Fraction(line.math, length_of(line.math)),
     }
 )
-"""What people write of a row, by operation; of others they write the call."""
+"""The notation of an operation on one row; other operations are calls."""
 
 BY_ROWS = frozenset((*OF_LINE, "row_mean", "row_min"))
-"""What is written as made of every row."""
+"""The operations that are written with the rows of a matrix."""

@@ -1,4 +1,4 @@
-"""Exact closed forms, shown where they are short: √2/2, e^{1/2} / (1 + e^{1/2} + e)."""
+"""Exact closed forms, shown if they are short: √2/2, e^{1/2} / (1 + e^{1/2} + e)."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ from symattn.show.math import Call, Chain, Grid, Letter, Math, Number, equation,
 from symattn.show.notation.formulas import number
 
 LARGEST = 60
-"""A step whose closed form holds more numbers than this (an estimate) is not even built."""
+"""The most numbers (an estimate) in the closed form of a step; a larger one is not even built."""
 
 LONGEST_ENTRY = 26
-"""Characters of figures and letters in one entry."""
+"""The most characters of figures and letters in one entry."""
 
 AT_A_GLANCE = 8
-"""Characters of figures and letters in one entry of a closed form that a lesson stops at."""
+"""The most characters of figures and letters in one entry of a closed form that a lesson shows."""
 
 ALL_AT_A_GLANCE = 24
-"""Characters of figures and letters in the whole of it."""
+"""The most characters of figures and letters in all of its entries."""
 
 LONGEST_NUMBER = 5
-"""Digits of one whole number in an entry: √625010/62501 tells nobody a thing."""
+"""The most digits of one whole number in an entry: √625010/62501 means nothing to a reader."""
 
 LONGEST_ROW = 56
-"""Characters of figures and letters in a row of it: a page has no room for more."""
+"""The most characters of figures and letters in one row of a matrix; a page has no room for more."""
 
 LONGEST_MATRIX = 200
-"""Characters of figures and letters in a matrix that is shown whole."""
+"""The most characters of figures and letters in a matrix that is shown whole."""
 
 
 def closed_form(solution: Store, name: str, symbol: Math, worked: Math, index: int) -> Chain | None:
-    """The matrix in closed form if it is short, else the worked entry if that is, else ``None``.
+    """Return the matrix in closed form if it is short, otherwise the worked entry if that is, otherwise ``None``.
 
-    Where every printed figure is exact there is nothing to add.
+    If every printed figure is exact there is nothing to add.
     """
     if _is_of_floats(solution, name) or solution.rows(name) * solution.columns(name) > LARGE:
         return None
@@ -80,7 +80,7 @@ def closed_form(solution: Store, name: str, symbol: Math, worked: Math, index: i
         entries.append(entry(figure, value))
         room -= length(entries[-1], names=True)
         if length(entries[-1]) > LONGEST_ENTRY or (room < 0 and len(exact) > 1):
-            return alone  # SymPy takes its time for each: the rest is not asked
+            return alone  # SymPy is slow for each entry, so the rest is not computed
     if len(entries) == 1:
         return equation(symbol, one)
     columns = solution.columns(name)
@@ -93,7 +93,7 @@ def closed_form(solution: Store, name: str, symbol: Math, worked: Math, index: i
 
 
 def exact_entry(solution: Store, name: str, index: int) -> Math | None:
-    """One entry in closed form, where it is short and its figure is not exact."""
+    """Return one entry in closed form if it is short and its figure is not exact."""
     columns = solution.columns(name)
     figure = solution.figures(name)[index // columns][index % columns]
     if figure.exact or _is_of_floats(solution, name) or entry_size(solution, name) > LARGEST:
@@ -108,7 +108,7 @@ def exact_entry(solution: Store, name: str, index: int) -> Math | None:
 
 
 def teaches(form: Chain) -> bool:
-    """Whether a closed form says more than decimals do, at a glance: √2/2, and not 43√9995/9995 or a longer decimal.
+    """Return whether a closed form says more than decimals at a glance: √2/2, but not 43√9995/9995 or a longer decimal.
 
     >>> from symattn.show.math import Root, Script
     >>> s = Letter("s")
@@ -128,13 +128,13 @@ def _entries(side: Math) -> list[Math]:
 
 
 def _digits_of(math: Math) -> int:
-    """The digits of the longest whole number in a piece of mathematics."""
+    """Return the digits of the longest whole number in a piece of mathematics."""
     whole = (figure.text for figure in every(Number, math) if "." not in figure.text)
     return max((len(digits) for text in whole for digits in findall(r"\d+", text)), default=0)
 
 
 def without_products(value: Expr) -> Expr:
-    """The same number without products of sines and cosines, which leaves nothing of two that always cancel.
+    """Return the same number without products of sines and cosines; products that cancel disappear.
 
     >>> without_products(cos(1) ** 2 + sin(1) ** 2), without_products(cos(2) * cos(1) + sin(2) * sin(1))
     (1, cos(1))
@@ -149,13 +149,13 @@ def without_products(value: Expr) -> Expr:
 
 
 def _is_of_floats(solution: Store, name: str) -> bool:
-    """Whether a name rests on binary floats: fractions over powers of two, a dozen digits long, tell nobody a thing."""
+    """Return whether a name rests on binary floats, whose fractions over powers of two are too long to read."""
     arrays = (solution.givens[used].array for used in solution.needed(name) if used in solution.givens)
     return any(array is not None and array.origin.taken == "binary" for array in arrays)
 
 
 def _digits(value: Expr) -> int:
-    """The digits of the different numbers in a value: a lower bound of what its closed form takes, found at once."""
+    """Return the digits of the different numbers in a value: a lower bound for its closed form, found at once."""
     return sum(_length(n.p, n.q) for n in value.atoms(Rational))
 
 
@@ -164,10 +164,10 @@ def _length(numerator: object, denominator: object) -> int:
 
 
 def least_digits(solution: Store, name: str, i: int, j: int) -> int:
-    """At most the digits of an entry, found without building it.
+    """Return a lower bound for the digits of an entry, found without building it.
 
-    A share of exponentials has all exponents of its row below it, and so has a sum of shares times numbers that are not
-    all zero, where no two of the exponents are equal and could cancel.
+    A share of exponentials has all exponents of its row in its denominator, and so has a sum of shares times numbers
+    that are not all zero, if no two of the exponents are equal and could cancel.
     """
     formula = solution.step(name).formula
     if isinstance(formula, MatMul) and len(formula.args) == 2:
@@ -188,19 +188,19 @@ def least_digits(solution: Store, name: str, i: int, j: int) -> int:
 
 
 def _is_decimal(value: Expr) -> bool:
-    """Whether a value is a decimal of no more than a dozen digits."""
+    """Return whether a value is a decimal of no more than a dozen digits."""
     exact = to_fmpq(value) if value.is_Rational else None
     return exact is not None and digits_of(exact, 12) is not None
 
 
 def _has_long_numbers(value: Expr) -> bool:
-    """Whether a value with roots or powers in it holds a number of more digits than one takes in."""
+    """Return whether a value with roots or powers has a number with more digits than a reader takes in."""
     digits = 10**LONGEST_NUMBER
     return not value.is_Rational and any(abs(n.p) >= digits or n.q >= digits for n in value.atoms(Rational))
 
 
 def length(math: object, names: bool = False) -> int:
-    """How many characters of figures and letters a piece of mathematics holds; ``names`` counts those of functions."""
+    """Return the characters of figures and letters in a piece of mathematics; ``names`` adds the names of functions."""
     if isinstance(math, Letter):
         return len(math.name)
     if isinstance(math, Number):

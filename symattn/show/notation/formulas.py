@@ -1,7 +1,7 @@
-"""How names and formulas are written: from SymPy's trees to :mod:`symattn.show.math`, in reading order.
+"""The notation of names and formulas: from SymPy's trees to :mod:`symattn.show.math`, in reading order.
 
-SymPy's own printer sorts sums and products and prints nodes it does not know as their class name; here every node has
-a rule or is refused.
+SymPy's own printer sorts sums and products and prints unknown nodes as their class name; here every node has a rule or
+is rejected.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ from symattn.show.notation.numerals import number as number
 
 
 def as_product(node: Basic) -> MatMul | None:
-    """The product that puts a part back where it was taken from; ``None`` for any other node.
+    """Return the product that puts a part back where it was taken from; ``None`` for any other node.
 
     >>> from symattn.read.formula import Scope, read_formula
     >>> from symattn.base.shapes import Axis, Shape
@@ -103,7 +103,7 @@ _RULES: Mapping[str, Callable[..., list[Basic]]] = MappingProxyType(
 
 
 def formula(node: Basic, names: Names) -> Math:
-    """A formula as mathematics.
+    """Return a formula as mathematics.
 
     >>> from symattn.show.math import Letter
     >>> formula(ops.Softmax(MatrixSymbol("S", 2, 2)), Names()) == Call("softmax", (Letter("S"),))
@@ -114,7 +114,7 @@ def formula(node: Basic, names: Names) -> Math:
 
 @singledispatch
 def notation(node: Basic, names: Names, inner: Inner) -> Math:
-    """A formula around its operands: softmax(S), clip(G, 2), unless people write it in a way of its own."""
+    """Return a formula around its operands: softmax(S), clip(G, 2), unless it has a notation of its own."""
     if operation_of(node) is None:
         raise TypeError(f"no notation for {type(node).__name__}")
     if (product := as_product(node)) is not None:
@@ -128,7 +128,7 @@ def notation(node: Basic, names: Names, inner: Inner) -> Math:
 
 
 def _power_of_entries(node: Any, inner: Inner) -> Math:
-    """x²; of a square matrix X^{⊙2}, for X² is a product."""
+    """Return x²; for a square matrix X^{⊙2}, as X² is a product."""
     exponent = number(arguments_of(node)[1])
     is_square = node.shape[0] == node.shape[1] != 1
     return Script(_base(inner(node.argument)), sup=seq(Sign("⊙"), exponent) if is_square else exponent)
@@ -160,22 +160,22 @@ def _(node: MatMul, names: Names, inner: Inner) -> Math:
 
 
 def _factor(node: Basic, inner: Inner) -> Math:
-    """A matrix behind another factor."""
+    """Return a matrix behind another factor."""
     return _grouped(inner(node), isinstance(node, MatAdd) or is_subtracted(node) or binds(node))
 
 
 def _grouped(piece: Math, loose: bool) -> Math:
-    """In parentheses where it is loose; what has its shape beside it has them inside."""
+    """Return a loose piece in parentheses, except one with its shape beside it, which has them inside."""
     return Parens(piece) if loose and not isinstance(piece, Shaped) else piece
 
 
 def _ended(piece: Math) -> Math:
-    """A factor that others follow: Σ_i x_i takes what comes after it too."""
+    """Return a factor that others follow, in parentheses if it is a sum Σ_i x_i, which would include them."""
     return Parens(piece) if isinstance(piece, Sum) else piece
 
 
 def factors_before(scalars: Sequence[Expr], written: Callable[[Expr], Math]) -> list[Math]:
-    """The numbers in front of a product: − X, 2 X, −2·3 X."""
+    """Return the numbers in front of a product: − X, 2 X, −2·3 X."""
     parts: list[Math] = []
     for position, scalar in enumerate(scalars):
         if position == 0 and _coefficient(scalar) < 0:
@@ -192,22 +192,22 @@ def factors_before(scalars: Sequence[Expr], written: Callable[[Expr], Math]) -> 
 
 
 def is_subtracted(node: Basic) -> bool:
-    """Whether a term of a sum is written with a minus in front: −X, −½X, −tX."""
+    """Return whether a term of a sum is written with a minus in front: −X, −½X, −tX."""
     return isinstance(node, MatMul) and not node.args[0].is_Matrix and bool(_coefficient(node.args[0]) < 0)
 
 
 def _coefficient(scalar: Expr) -> Expr:
-    """A number, or the number in front of one with letters."""
+    """Return a number, or the number in front of one with letters."""
     return scalar if scalar.is_number else scalar.as_coeff_Mul()[0]
 
 
 def _base(piece: Math) -> Math:
-    """What a small sign above stands at."""
+    """Return a piece as the base of a superscript."""
     return Parens(piece) if isinstance(piece, Shaped) else atom(piece)
 
 
 def is_block_of_columns(node: Basic) -> bool:
-    """Whether a transpose only turns a matrix back whose turned rows were picked: S_{·,1:2}."""
+    """Return whether a transpose only undoes that of a matrix whose rows were taken: S_{·,1:2}."""
     return isinstance(node.arg, ops.Rows) and isinstance(node.arg.argument, Transpose)
 
 
@@ -228,12 +228,12 @@ def _(node: ops.Row, names: Names, inner: Inner) -> Math:
 
 
 def is_dot_of_rows(node: Basic) -> bool:
-    """Whether a formula is written x · y."""
+    """Return whether a formula is written x · y."""
     return isinstance(node, ops.Dot) and (node.left.shape[0], node.right.shape[0]) == (1, 1)
 
 
 def _entry_by_entry(node: Any, names: Names, inner: Inner) -> Math:
-    """X ⊙ Y; s · X; a fraction where it cannot be taken for an inverse."""
+    """Return X ⊙ Y or s · X; a fraction if it cannot be read as an inverse."""
     if isinstance(node, ops.EntryQuotient) and node.is_fraction:
         return Fraction(*map(inner, node.sides))
     sign: Operator = "⊘" if isinstance(node, ops.EntryQuotient) else "·" if node.with_number else "⊙"
@@ -242,68 +242,68 @@ def _entry_by_entry(node: Any, names: Names, inner: Inner) -> Math:
 
 
 def _side(node: Basic, inner: Inner) -> Math:
-    """What stands beside a sign: sums, products and what has such a sign itself in parentheses."""
+    """Return an operand of a sign: sums, products and operands with such a sign in parentheses."""
     loose = (isinstance(node, MatMul | MatAdd) and as_number(node) is None) or as_product(node) is not None
     return _grouped(inner(node), loose or binds(node))
 
 
 def _ones_where_seen(mask: Math) -> Math:
-    """1_{M = 0}: a matrix of ones where a mask is 0, and of zeros elsewhere."""
+    """Return 1_{M = 0}: ones where a mask is 0, zeros elsewhere."""
     return Script(Accented("bold", Number("1")), sub=equation(mask, Number("0")))
 
 
 def _range(first: Expr, last: Expr) -> tuple[Math, ...]:
-    """1:2, the first and the last row; the number of the only one."""
+    """Return 1:2, the first and the last row; a single number for a single row."""
     return (number(first),) if first == last else (number(first), Sign(":"), number(last))
 
 
 def _columns(matrix: Math, first: Expr, last: Expr) -> Math:
-    """Q_{·,1:2}"""
+    """Return Q_{·,1:2}."""
     return subscripted(matrix, seq(Sign("·"), Sign(","), *_range(first, last)))
 
 
 def _as_a_whole(node: Basic, names: Names) -> Math | None:
-    """[∂y/∂x], where an entry of a Jacobian is that of the whole and no derivative by an entry."""
+    """Return [∂y/∂x] for a Jacobian, whose entry belongs to the whole and is not a derivative by an entry."""
     base = names.bases.get(str(node.name)) if isinstance(node, MatrixSymbol) else None
     return base if isinstance(base, Parens) and is_derivative(base.inner) else None
 
 
 def _apart(names: Names) -> Math:
-    """|i − j|"""
+    """Return |i − j|."""
     return Bars(seq(names.letters.row, Sign("-"), names.letters.column))
 
 
 def _seen(mask: Basic, where: Math) -> Math:
-    """mask_{j≤i}: a mask with where it lets a position look."""
+    """Return mask_{j≤i}: a mask with the condition for an entry to be visible."""
     return Script(Letter(name_of(mask), "upright"), sub=where)
 
 
 def _matrix_of_ones(node: OneMatrix) -> Math:
-    """1_{m×n}; the only one is 1."""
+    """Return 1_{m×n}; a 1×1 matrix is 1."""
     sizes = joined([atom(number(size)) for size in node.shape], "×")
     return Number("1") if node.shape == (1, 1) else Script(Accented("bold", Number("1")), sub=sizes)
 
 
 def _sums_in_every_column(left: Basic | None, right: Basic | None) -> bool:
-    """Whether factors are 1_m 1_nᵀ, which writes the sum of a row in every column: the usual sign for both."""
+    """Return whether factors are 1_m 1_nᵀ, which repeats a row's sum in every column and is written with both."""
     if not (isinstance(left, OneMatrix) and isinstance(right, OneMatrix)):
         return False
     return bool(left.shape[1] == right.shape[0] == 1) and 1 not in (left.shape[0], right.shape[1])
 
 
 def _row_of_ones(length: Expr) -> Script:
-    """1_nᵀ"""
+    """Return 1_nᵀ."""
     return replace(ones_of(length), sup=T)
 
 
 def _everywhere(node: ops.Everywhere, names: Names, inner: Inner) -> Math:
-    """x · 1_{m×n}; the number 1 everywhere is ones."""
+    """Return x · 1_{m×n}; for the number 1, a matrix of ones."""
     ones = _matrix_of_ones(OneMatrix(*node.shape))
     return ones if as_number(node.argument) == 1 else joined([_factor(node.argument, inner), ones], "·")
 
 
 def _dot(node: ops.Dot, names: Names, inner: Inner) -> Math:
-    """x · y of single rows; (X_{i,·} · Y_{j,·})_{ij} of every row with every row."""
+    """Return x · y for single rows, (X_{i,·} · Y_{j,·})_{ij} for every row with every row."""
     left, right = map(inner, node.args)
     if is_dot_of_rows(node):
         return joined([side if is_derivative(side) else atom(side) for side in (left, right)], "·")
@@ -312,17 +312,17 @@ def _dot(node: ops.Dot, names: Names, inner: Inner) -> Math:
 
 
 def shortened_by(node: ops.ClipNorm, names: Names) -> Call:
-    """min(1, c/‖G‖), what clipping multiplies by."""
+    """Return min(1, c/‖G‖), the factor of clipping."""
     return Call("min", (Number("1"), Fraction(number(node.threshold), length_of(formula(node.argument, names)))))
 
 
 def _grid(node: Basic, parts: Sequence[Sequence[Basic]], inner: Inner) -> Grid:
-    """In brackets; a list of lists of numbers as the matrix that it is."""
+    """Return parts in brackets; a list of lists of numbers as one matrix."""
     return Grid(tuple(tuple(map(inner, row)) for row in ops.grid_of(node) or parts))
 
 
 def _over_its_base(node: Any, names: Names, inner: Inner) -> Math:
-    """The base belongs to the function and stands under its name: PE(4, 4), RoPE_100(Q)."""
+    """Return a call with its base, unless usual, as a subscript of the name: PE(4, 4), RoPE_100(Q)."""
     return call_of(node, inner, None if node.base == USUAL_BASE else number(node.base))
 
 
@@ -381,7 +381,7 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         ops.WindowMask: lambda node, names, inner: _seen(node, Chain(_apart(names), (("<", number(node.width)),))),
     }
 )
-"""What people write in a way of their own that a line says."""
+"""The nodes with a notation of their own that fits on one line."""
 
 for _kind, _rule in IN_A_LINE.items():
     notation.register(_kind)(_rule)

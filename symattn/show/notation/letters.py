@@ -1,8 +1,8 @@
-"""The letters of one page: what each of them means, and which are left for indices and for numbers on the way.
+"""The letters of one page: the meaning of each, and those that are free for indices and intermediate numbers.
 
-What somebody has named keeps its letter: matrices with their entries, sizes, symbols, and constants such as e. Every
-other letter of the page is handed out here, so that none means two things. A bound index may come back in another sum,
-for there it is a bound index again.
+Everything with a name keeps its letter: matrices with their entries, sizes, symbols, and constants such as e. Every
+other letter is assigned here, so that none means two things. A bound index may return in another sum, where it is a
+bound index again.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "anything": (*"abcuvwxyz", "rho", "sigma", "tau"),
     }
 )
-"""What letters for each purpose are usually taken from, in this order."""
+"""The usual letters for each purpose, in order of preference."""
 
 _OF_EVERY_RULE = ("time", "weight", "gradient", "rate", "decay")
 TRAINING: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -66,31 +66,31 @@ TRAINING: Mapping[str, tuple[str, ...]] = MappingProxyType(
         **dict.fromkeys(("adam", "adamw"), (*_OF_EVERY_RULE, "decays", "epsilon")),
     }
 )
-"""What each rule of training needs letters for."""
+"""The purposes of the letters in each training rule."""
 
 CONSTANTS = frozenset(letter.name for letter in (EULER, PI, UNIT, KRONECKER))
-"""What means the same on every page, unless somebody has called something else so."""
+"""Letters with the same meaning on every page, unless a name uses them."""
 
 OTHERS = (
     *"uvwszyxabcghfdt",
     *"kappa lambda nu rho tau xi zeta eta chi psi omega iota mu sigma theta gamma beta alpha".split(),
     *"pqmnrlkji",
 )
-"""What is taken where none of the usual ones is free, the letters of indices last; after them k1, k2, …"""
+"""The letters to use if none of the usual ones is free, those of indices last; after them k1, k2, …"""
 
 
 @dataclass(frozen=True)
 class Uses:
-    """What letters of a page are needed for, beside the names of its matrices."""
+    """The uses of letters on a page, besides the names of its matrices."""
 
     numbers: frozenset[str] = frozenset()
     """The names of sizes and of operations."""
     symbols: frozenset[str] = frozenset()
-    """Letters that stand for any real number."""
+    """Letters that mean any real number."""
     words: tuple[str, ...] = ()
-    """What operations of the page call numbers on the way: mu, MS."""
+    """Names of intermediate numbers in the page's operations: mu, MS."""
     purposes: tuple[str, ...] = ()
-    """For what else the page needs a letter, as ``pair`` and ``shift``, each as often as it needs one."""
+    """Other purposes that need a letter, such as ``pair`` and ``shift``, each as often as it needs one."""
     powers: bool = False
     """Whether there are powers of e."""
 
@@ -100,9 +100,9 @@ class PageLetters:
     """The letters of one page."""
 
     meant: frozenset[str] = frozenset()
-    """Those that somebody has given a meaning."""
+    """Letters that already have a meaning."""
     constants: frozenset[str] = frozenset()
-    """Those that mean a number on every page."""
+    """Letters that mean a number on every page."""
     words: tuple[str, ...] = ()
     purposes: tuple[str, ...] = ()
 
@@ -122,12 +122,12 @@ class PageLetters:
     def _for_word(self, word: str, taken: Iterable[str]) -> str:
         given = (*self.meant, *self.constants)
         others = {form for each in (*given, *taken) for form in (each, each.lower(), each.upper())}
-        is_free = re.split(r"_|\d", word)[0] not in given  # beside e^x nothing is called \bar e
+        is_free = re.split(r"_|\d", word)[0] not in given  # beside e^x, \bar e would be confusing
         first = ([word] if is_free else []) + (["Psi", "Omega"] if word in CAPITAL_GREEK else [])
         return self._free(others, "helper", *first)
 
     def _free(self, taken: Iterable[str], purpose: str, *first: str) -> str:
-        """The first letter for a purpose that means nothing."""
+        """Return the first free letter for a purpose."""
         usual = chain(first, USUAL[purpose], OTHERS, (f"k{i}" for i in count(1)))
         return fresh_letter(self.meant.union(self.constants, taken), usual)
 
@@ -142,18 +142,18 @@ class PageLetters:
         return Letter(self._handed_out["column", 0])
 
     def helper(self, word: str) -> str:
-        """What a number on the way is called whose equation calls it ``word``: by that, unless it means something."""
+        """Return the name of an intermediate number that its equation calls ``word``: that word, unless it is taken."""
         return self._handed_out.get(("helper", word)) or self._for_word(word, self._handed_out.values())
 
     def letter(self, purpose: str, place: int = 0) -> Letter:
-        """The letter for a purpose, or for its second, third, … instance."""
+        """Return the letter for a purpose, or for its second, third, … instance."""
         if (found := self._handed_out.get((purpose, place))) is None:
             before = (self.letter(purpose, earlier).name for earlier in range(place))
             found = self.bound(*before, purpose=purpose)
         return Letter(found)
 
     def bound(self, *inside: str, purpose: str = "bound") -> str:
-        """A letter for a bound index in sums over the letters ``inside``, or for another purpose beside them.
+        """Return a letter for a bound index in sums over the letters ``inside``, or for another purpose beside them.
 
         >>> PageLetters(frozenset("kx")).bound(), PageLetters(frozenset("kx")).bound("l")
         ('l', 'r')
@@ -162,7 +162,7 @@ class PageLetters:
         return self._free((*taken, *inside), purpose)
 
     def told_apart(self, page: Piece) -> Piece:
-        """A page, or a part of one, whose constants are not taken for names: exp(x) beside a matrix e, and in bold.
+        """Return a page, or a part of one, with its constants told apart from names: exp(x) or bold beside a matrix e.
 
         A name T in an exponent by itself has parentheses: without them it transposes.
 

@@ -1,6 +1,6 @@
-"""Scores that are logarithms, as they are written: ln 2 and not 0.693147, so that e^{ln 2} = 2 can be seen.
+"""Scores that are logarithms, in their notation: ln 2 and not 0.693147, so that e^{ln 2} = 2 is visible.
 
-A matrix is written so where every entry is 0, −∞ or a short logarithm a ln b of a rational; other matrices keep their
+A matrix is written so if every entry is 0, −∞ or a short logarithm a ln b of a rational; other matrices keep their
 decimals.
 """
 
@@ -22,11 +22,11 @@ from symattn.show.notation.figures import Logarithm, RowsOfFigures, Written
 from symattn.show.notation.numerals import number
 
 LONGEST = 10_000
-"""Whole numbers from here on are too long to stand under a logarithm, or in a fraction."""
+"""The smallest whole number that is too long for a logarithm or a fraction."""
 
 
 def short(powers: Mapping[int, fmpq]) -> Expr | None:
-    """Σ_p m_p ln(p) as one short logarithm, or ``None`` where there is none.
+    """Return Σ_p m_p ln(p) as one short logarithm, or ``None`` if there is none.
 
     >>> short({2: fmpq(1), 3: fmpq(1)}), short({3: fmpq(-1, 2)}), short({2: fmpq(20)}), short({10007: fmpq(1)})
     (log(6), -log(3)/2, 20*log(2), None)
@@ -44,7 +44,7 @@ def short(powers: Mapping[int, fmpq]) -> Expr | None:
 
 
 def _rational(powers: Mapping[int, fmpq]) -> Expr | None:
-    """Π p^{m_p} for whole m_p, if it is short."""
+    """Return Π p^{m_p} for whole m_p, if it is short."""
     if sum(abs(m) * (prime.bit_length() - 1) for prime, m in powers.items()) > 2 * LONGEST.bit_length():
         return None
     value = prod((fmpq(prime) ** int(m.p) for prime, m in powers.items()), start=fmpq(1))
@@ -52,7 +52,7 @@ def _rational(powers: Mapping[int, fmpq]) -> Expr | None:
 
 
 def cells(solution: Store, name: str) -> RowsOfFigures | None:
-    """The entries of a name as logarithms; ``None`` where they are anything else, or one is too long."""
+    """Return the entries of a name as logarithms; ``None`` if they are anything else, or one is too long."""
     memory = solution.proved.written_logs
     if name not in memory:
         value = logarithms(solution, name)
@@ -76,7 +76,7 @@ def _cells(solution: Store, name: str, value: Logs) -> RowsOfFigures | None:
 
 
 def _figure(powers: Mapping[int, fmpq], printed: Figure) -> Figure | None:
-    """0, −∞ or a short logarithm, beside its decimals."""
+    """Return 0, −∞ or a short logarithm, with its decimals."""
     if powers.get(HIDDEN, 0) != 0:
         return printed
     if all(m == 0 for m in powers.values()):
@@ -88,20 +88,20 @@ def _figure(powers: Mapping[int, fmpq], printed: Figure) -> Figure | None:
 
 
 def exponentials(solution: Store, name: str, i: int) -> tuple[Figure | None, ...] | None:
-    """e to the power of every entry of a row of logarithms, and the sum of that; ``None`` for what is not short."""
+    """Return e to the power of every entry of a row of logarithms, and their sum; ``None`` for one that is too long."""
     value = logarithms(solution, name)
     if value is None or not value.has_logarithms:
         return None
     found = [power(value.entry(i, j)) for j in range(value.shape[1])]
     known = [x for x in found if x is not None]
     total = sum(known, fmpq(0)) if len(known) == len(found) else None
-    # Beside 1/3 stands 3/4, not 0.75.
+    # Beside 1/3, write 3/4, not 0.75.
     places = solution.style.decimals if all(digits_of(x, solution.style.decimals) is not None for x in known) else 0
     return tuple(None if x is None else _exact_figure(x, places) for x in (*found, total))
 
 
 def _exact_figure(value: fmpq, places: int) -> Figure | None:
-    """A decimal of at most so many places, else a short fraction."""
+    """Return a decimal of at most so many places, otherwise a short fraction."""
     if max(abs(value.p), value.q) >= LONGEST:
         return None
     decimals = digits_of(value, places)

@@ -1,4 +1,4 @@
-"""How names are written: by the scenario's notation, else by rule."""
+"""The notation of names: the scenario's own, otherwise by rule."""
 
 from __future__ import annotations
 
@@ -49,18 +49,18 @@ T = Sign("T")
 
 @dataclass(frozen=True)
 class Names:
-    """How each name is written: by the scenario's notation, else by rule. Knows the labels of axes for A_(token)."""
+    """The notation of each name: the scenario's own, otherwise by rule. The labels of axes are for A_(token)."""
 
     notation: Mapping[str, Notation] = field(default_factory=dict)
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Labels by the name of an axis."""
+    """The labels of each axis, by its name."""
     shapes: Mapping[str, Shape] = field(default_factory=dict)
     """The shape of each matrix of the document."""
     uses: Uses = field(default_factory=Uses)
-    """What else has letters on the page, and what needs some."""
+    """The other uses of letters on the page."""
 
     def __call__(self, name: str) -> Math:
-        """The name as mathematics.
+        """Return the name as mathematics.
 
         >>> Names()("H_attn")
         Script(base=Letter(name='H', style='italic'), sub=Letter(name='attn', style='upright'), sup=None)
@@ -88,23 +88,23 @@ class Names:
         return {**bases, **{name: self._with_letter(name, bases[other]) for name, other in by.items()}, **jacobians}
 
     def _is_jacobian(self, name: str, by: str) -> bool:
-        """Return True if ∂y/∂x has other entries than x: its indices are not those of x."""
+        """Return whether ∂y/∂x has other entries than x, so that its indices are not those of x."""
         return by in self.shapes and self.shapes[name].sizes != self.shapes[by].sizes
 
     def _with_letter(self, name: str, letter: Math) -> Math:
-        """What the indices of a gradient's entries stand at: ∂L/∂s, with the letter of what it is the gradient by."""
+        """Return the base for the indices of a gradient's entries: ∂L/∂s, with the letter of the variable below."""
         return at_letter(self(name), lambda _: letter)
 
     @cached_property
     def letters(self) -> PageLetters:
-        """The letters of the page, for whoever needs one."""
+        """The letters of the page, for anything that needs one."""
         written = (*map(self, self.shapes), *self.bases.values(), *map(by_rule, self.uses.numbers | self.uses.symbols))
         meant = frozenset(letter.name for math in written for letter in every(Letter, math) if letter.style != "text")
         constants = frozenset("e") if self.uses.powers else frozenset[str]()
         return PageLetters(meant, constants, self.uses.words, self.uses.purposes)
 
     def knowing(self, shapes: Mapping[str, Shape]) -> Names:
-        """These names with matrices that may not be among them yet."""
+        """Return these names with more matrices added."""
         return self if shapes.keys() <= self.shapes.keys() else replace(self, shapes={**self.shapes, **shapes})
 
     def _tree(self, tree: Notation) -> Math:
@@ -126,7 +126,7 @@ class Names:
             case NotRow(inner, index):
                 return self.row(self._tree(inner), inner.text if isinstance(inner, NotName) else "", index)
             case NotAt(inner, time):
-                # What it is after is no name after a step itself: two that are each other's would have no end.
+                # The base must not be a name after a step itself: two names that refer to each other would never end.
                 bare = self.notation.get(inner.text)
                 return after(by_rule(inner.text) if _has(bare, NotAt) else self._alone(inner.text), time)
             case NotPartial(of, by, through):
@@ -137,12 +137,12 @@ class Names:
         raise TypeError(f"no rule for the notation {type(tree).__name__}")
 
     def _alone(self, name: str) -> Math:
-        """A name in a gradient: as it is by itself, but where it is a gradient too."""
+        """Return the name as a part of a gradient: its usual notation, unless that is a gradient too."""
         tree = self.notation.get(name)
         return self._by_rule(name) if tree is None or _has(tree, NotPartial) else self._tree(tree)
 
     def gradient_of(self, name: str) -> str | None:
-        """The matrix that a name is the gradient by, where its notation says so: ∂L/∂X, or X̄ of the shape of X."""
+        """Return the variable that a name is the gradient by, from its notation: ∂L/∂X, or X̄ with the shape of X."""
         match self.notation.get(name):
             case NotPartial(_, by, _):
                 return by.text
@@ -153,7 +153,7 @@ class Names:
         return None
 
     def trained_from(self, name: str) -> str | None:
-        """What a name was before training, where its notation says so: W of W^{(1)}."""
+        """Return the name of a matrix before training, from its notation: W of W^{(1)}."""
         tree = self.notation.get(name)
         return tree.x.text if isinstance(tree, NotAt) else None
 
@@ -162,11 +162,11 @@ class Names:
         return len(known) == 2 and known[name] == known[other]
 
     def row_labels(self, name: str) -> tuple[str, ...]:
-        """The labels of the rows of a matrix, if its row axis has any."""
+        """Return the labels of the rows of a matrix, if its row axis has any."""
         return self.labels.get(self.shapes[name].rows.name, ()) if name in self.shapes else ()
 
     def row(self, base: Math, name: str, index: int) -> Math:
-        """Row ``index`` of a matrix: A_(label) where that is the label of no other row, else A_{i,·}."""
+        """Return row ``index`` of a matrix: A_(label) if no other row has that label, otherwise A_{i,·}."""
         labels = self.row_labels(name)
         if index <= len(labels) and labels.count(labels[index - 1]) == 1:
             return subscripted(base, Parens(Letter(labels[index - 1], "text")))
@@ -174,13 +174,13 @@ class Names:
 
 
 ACCENTS: tuple[Accent, ...] = ("hat", "tilde", "bar", "prime")
-"""What a name says of its letter: x_hat is x with a hat."""
+"""Suffixes of names that are accents: x_hat is x with a hat."""
 
 _WITH_NUMBER = re.compile(rf"([A-Za-z]|{'|'.join(sorted(GREEK))})([0-9]+)", re.ASCII)
 
 
 def by_rule(name: str) -> Math:
-    """A name without notation: ``W_Q``, ``H_attn``, ``LN_1``, ``alpha``; the figures behind a letter are its index.
+    """Return a name without notation: ``W_Q``, ``H_attn``, ``LN_1``, ``alpha``; figures behind a letter are its index.
 
     >>> by_rule("LN_1")
     Script(base=Letter(name='LN', style='upright'), sub=Number(text='1'), sup=None)
@@ -215,29 +215,29 @@ def _subscript(part: str) -> Math:
 
 
 def size(axis: Axis) -> Math:
-    """The size of an axis: a figure, or the letter of a general one."""
+    """Return the size of an axis: a figure, or the letter of a general one."""
     return Number(str(axis.size)) if isinstance(axis.size, int) else by_rule(axis.size)
 
 
 def atom(math: Math) -> Math:
-    """In parentheses, unless it already reads as one thing: of (−1)ᵀ the minus would be read as that of 1ᵀ."""
+    """Return a piece in parentheses unless it reads as one thing: in (−1)ᵀ the minus would otherwise belong to 1ᵀ."""
     is_negative = isinstance(math, Number) and math.text.startswith("-")
     is_loose = isinstance(math, Seq | Fraction | Chain | Sum) or is_negative or _has_superscript(math)
     return Parens(math) if is_loose else math
 
 
 def whole(math: Math) -> Math:
-    """What a subscript may stand at: in parentheses where there is one already, (LN_2)_{3,·}."""
+    """Return a piece that can take a subscript: in parentheses if it has one already, (LN_2)_{3,·}."""
     return Parens(math) if isinstance(math, Script | Shaped) else atom(math)
 
 
 def subscripted(math: Math, sub: Math) -> Math:
-    """A part of a matrix: X_{1:2}, (LN_2)_{3,·}, ∂L/∂X_{1:2}."""
+    """Return a part of a matrix: X_{1:2}, (LN_2)_{3,·}, ∂L/∂X_{1:2}."""
     return at_letter(math, lambda letter: Script(whole(letter), sub=sub))
 
 
 def after(math: Math, time: int) -> Math:
-    """W^{(1)}: a name after so many steps of training.
+    """Return W^{(1)}: a name after so many steps of training.
 
     >>> after(Script(Letter("W"), Letter("Q")), 1).sup
     Parens(inner=Number(text='1'))
@@ -249,7 +249,7 @@ def after(math: Math, time: int) -> Math:
 
 
 def row(math: Math, index: Math) -> Math:
-    """X_{i,·}"""
+    """Return X_{i,·}."""
     return subscripted(math, seq(index, Sign(","), Sign("·")))
 
 

@@ -1,8 +1,8 @@
-"""How numbers are written: √d_k, 10⁻⁵, 1/3, e^{1/2}; with letters of sizes and of givens as they are.
+"""The notation of numbers: √d_k, 10⁻⁵, 1/3, e^{1/2}, also with letters of sizes and of givens.
 
 One writer goes through every tree of numbers: exact ones here, closed forms with symbols (``symbols.py``), numbers over
-sizes (``arithmetic.py``), entries of proofs (``entries/trees.py``). Each says what its leaves are and in which order
-terms and factors stand.
+sizes (``arithmetic.py``), entries of proofs (``entries/trees.py``). Each defines its leaves and the order of terms and
+factors.
 """
 
 from __future__ import annotations
@@ -58,14 +58,14 @@ _SAME = (sin, cos, tanh, erf, floor)
 NUMBER_FUNCTIONS: Mapping[type, str] = MappingProxyType(
     {log: "ln", acos: "arccos", Max: "max", Min: "min", **{each: each.__name__ for each in _SAME}}
 )
-"""What functions of numbers are called."""
+"""The names of functions of numbers."""
 
 Split = tuple[int, list[Expr], list[Expr]]
-"""How many signs a product has in front, and its factors above and below a line."""
+"""The number of signs in front of a product, and its factors above and below a line."""
 
 
 def split(value: Expr) -> Split:
-    """Take the signs of a product in front, and what stands above its line and below.
+    """Split a product into the number of signs in front and the factors above and below its line.
 
     >>> n, m = Symbol("n"), Symbol("m")
     >>> split(-3 * n / (2 * m)), split(1 / (n / m))
@@ -93,10 +93,10 @@ def split(value: Expr) -> Split:
 
 
 class ScalarWriter:
-    """Writes sums with signs between their terms, products as one fraction, powers and functions."""
+    """A writer of numbers: sums with signs between their terms, products as one fraction, powers and functions."""
 
     def write(self, value: Expr) -> Math:
-        """A number in reading order. Raises :class:`TypeError` for what has no notation."""
+        """Return a number in reading order. Raises :class:`TypeError` for a number without a notation."""
         match value:
             case Symbol():
                 return by_rule(value.name)
@@ -117,15 +117,15 @@ class ScalarWriter:
         return self.leaf(value)
 
     def leaf(self, value: Expr) -> Math:
-        """A number without letters."""
+        """Return a number without letters."""
         return number(value)
 
     def sum(self, value: Expr) -> Math:
-        """A sum."""
+        """Return a sum."""
         return added(*map(self.write, value.args))
 
     def product(self, value: Expr) -> Math:
-        """A product or a power."""
+        """Return a product or a power."""
         signs, above, below = self.split(value)
         above, below = ([factor for factor in side if factor != 1] for side in (above, below))
         whole = Fraction(self.top(above), self.row(below)) if below else self.row(above)
@@ -134,15 +134,15 @@ class ScalarWriter:
         return whole
 
     def split(self, value: Expr) -> Split:
-        """The signs of a product, and its factors above and below the line."""
+        """Return the signs of a product, and its factors above and below the line."""
         return split(value)
 
     def top(self, factors: Sequence[Expr]) -> Math:
-        """Factors above a line."""
+        """Return factors above a line."""
         return self.row(factors)
 
     def row(self, factors: Sequence[Expr]) -> Math:
-        """Factors side by side, each in parentheses where it would take in what stands beside it."""
+        """Return factors side by side, each in parentheses if it would include its neighbour."""
         if len(factors) < 2:
             return self.write(factors[0]) if factors else Number("1")
         written = [self.write(factor) for factor in factors]
@@ -150,27 +150,27 @@ class ScalarWriter:
         return self.beside([*map(_grouped, factors, closed)])
 
     def beside(self, factors: Sequence[Math]) -> Math:
-        """Written factors in a row."""
+        """Return written factors in a row."""
         return multiplied(*factors)
 
     def power(self, value: Expr) -> Math:
-        """A power that stands above a line."""
+        """Return a power above a line."""
         return Script(_base(self.write(value.base)), sup=number(value.exp))
 
 
 def _grouped(factor: Expr, math: Math) -> Math:
-    """A factor beside others: a sum in parentheses where it is written as a fraction, too."""
+    """Return a factor beside others: a sum that is written as a fraction is in parentheses, too."""
     return Parens(math) if isinstance(factor, Add) and isinstance(math, Fraction) else math
 
 
 def _base(math: Math) -> Math:
-    """Under an exponent: in parentheses unless it reads as one thing."""
+    """Return the base of a power, in parentheses unless it reads as one thing."""
     is_loose = isinstance(math, Root) or (isinstance(math, Number) and any(sign in math.text for sign in "/^"))
     return Parens(math) if is_loose else atom(math)
 
 
 def number(value: Expr) -> Math:
-    """An exact number or a number with the names of sizes: √d_k, 10⁻⁵, 1/3, e^{1/2}.
+    """Return an exact number or a number with the names of sizes: √d_k, 10⁻⁵, 1/3, e^{1/2}.
 
     >>> from sympy import Rational
     >>> number(Rational(1, 100000))
@@ -184,7 +184,7 @@ def number(value: Expr) -> Math:
 
 
 class _ExactNumbers(ScalarWriter):
-    """Numbers that SymPy has evaluated, in an order of their own."""
+    """The writer of numbers that SymPy has evaluated, in an order of its own."""
 
     def write(self, value: Expr) -> Math:
         if value.is_Rational:
@@ -251,12 +251,12 @@ def _rational(value: Expr) -> Math:
 
 
 def _size(term: Expr) -> tuple[float, str]:
-    """Terms of a sum in order of size, so that 1 + e^{1/2} + e reads upwards; only the order depends on the float."""
+    """Return the sort key of a term by size, so that 1 + e^{1/2} + e ascends; only the order depends on the float."""
     return (float(number_ball(term).mid()) if term.is_number else 0.0, str(term))
 
 
 def shifted(index: Math, by: Expr | int) -> Math:
-    """i + 2, or for a figure the sum.
+    """Return i + 2, or for a figure the sum.
 
     >>> shifted(Letter("j"), -3).parts[1:]
     (Sign(sign='-'), Number(text='3'))

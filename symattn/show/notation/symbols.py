@@ -1,4 +1,4 @@
-"""How values with free symbols are written: a² + 2ab + b², max(0, a), e^{a} / (e^{a} + e^{b})."""
+"""The notation of values with free symbols: a² + 2ab + b², max(0, a), e^{a} / (e^{a} + e^{b})."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from symattn.show.notation.figures import RowsOfFigures, Written
 from symattn.show.notation.numerals import NUMBER_FUNCTIONS, ScalarWriter, Split, number
 
 LONGEST = 90
-"""Characters of figures and letters in one closed form: a page has no room for more."""
+"""The most characters of figures and letters in one closed form; a page has no room for more."""
 
 LARGEST = 600
-"""Pieces of a closed form beyond which it is surely longer."""
+"""The most pieces of a closed form; one with more is surely too long."""
 
 LARGEST_DENOMINATOR = 10
-"""Coefficients with such small denominators share a fraction: (a + b)/2, but 0.21a + 0.5b."""
+"""The largest denominator that the coefficients of a sum share: (a + b)/2, but 0.21a + 0.5b."""
 
 
 def short(value: Expr) -> Math | None:
-    """A value in closed form, or ``None`` where that is too long for a line."""
+    """Return a value in closed form, or ``None`` if that is too long for a line."""
     if pieces(value, LARGEST) > LARGEST:
         return None
     math = written(value)
@@ -35,7 +35,7 @@ def short(value: Expr) -> Math | None:
 
 
 def written(value: Expr) -> Math:
-    """A value in closed form, sums by falling powers of their symbols.
+    """Return a value in closed form, sums by falling powers of their symbols.
 
     >>> from symattn.operations.symbols import entry_symbol
     >>> a = entry_symbol("a")
@@ -46,7 +46,7 @@ def written(value: Expr) -> Math:
 
 
 class _ClosedForms(ScalarWriter):
-    """Values with symbols, in the order of their degrees."""
+    """The writer of values with symbols, in the order of their degrees."""
 
     def write(self, value: Expr) -> Math:
         if not value.free_symbols:
@@ -98,7 +98,7 @@ _CLOSED = _ClosedForms()
 
 
 def _is_decimal(coefficient: Expr) -> bool:
-    """Whether a coefficient is written 0.21 and not 21/100."""
+    """Return whether a coefficient is written 0.21 and not 21/100."""
     if coefficient.q <= LARGEST_DENOMINATOR:
         return False
     exact = to_fmpq(coefficient)
@@ -106,7 +106,7 @@ def _is_decimal(coefficient: Expr) -> bool:
 
 
 def _place(factor: Expr) -> tuple[int, str]:
-    """Where a factor stands: numbers, symbols and their powers, sums, then exponentials and other functions.
+    """Return the sort key of a factor: numbers, symbols and their powers, sums, then exponentials and other functions.
 
     Factors of one kind stay in SymPy's order, which is always the same.
     """
@@ -117,14 +117,14 @@ def _place(factor: Expr) -> tuple[int, str]:
 
 
 def _shared_denominator(value: Expr) -> int:
-    """What the coefficients of a sum share below a line, where that is small; else 1."""
+    """Return the common denominator of a sum's coefficients if it is small, otherwise 1."""
     coefficients = [term.as_coeff_Mul()[0] for term in value.args]
     shared = int(ilcm(*(coefficient.q for coefficient in coefficients), 1))
     return shared if shared <= LARGEST_DENOMINATOR else 1
 
 
 def _beside(term: Expr, with_decimals: bool) -> Math:
-    """A term of a sum; beside 0.15a, 1/5 is 0.2."""
+    """Return a term of a sum; beside 0.15a, 1/5 is 0.2."""
     exact = to_fmpq(term) if with_decimals and term.is_Rational else None
     places = None if exact is None else digits_of(exact, 6)
     return written(term) if places is None else Number(decimal_text(int(term * 10**places), places))
@@ -135,7 +135,7 @@ def _is_negative(term: Expr) -> bool:
 
 
 def _rank(term: Expr, symbols: Iterable[Symbol]) -> tuple[int, int, tuple[int, ...]]:
-    """Higher powers first, then what is in an exponential or another function, then numbers."""
+    """Return the sort key of a term: higher powers first, then other terms with symbols, then numbers."""
     powers = {base: int(power) for base, power in term.as_powers_dict().items() if base.is_Symbol and power.is_Integer}
     degrees = tuple(-powers.get(symbol, 0) for symbol in symbols)
     return (0 if powers else 1 if term.free_symbols else 2), sum(degrees), degrees
@@ -145,7 +145,7 @@ def _rank(term: Expr, symbols: Iterable[Symbol]) -> tuple[int, int, tuple[int, .
 
 
 def cells(solution: Store, name: str, decimals: int | None = None) -> RowsOfFigures:
-    """The entries of a name as they are worked with: figures where they are known, else closed forms."""
+    """Return the entries of a name as later steps use them: figures if they are known, otherwise closed forms."""
     assert solution.symbolic is not None
     memory, value = solution.symbolic.written, solution.symbolic.value(name)
     places = solution.style.places(name) if decimals is None else decimals
@@ -163,12 +163,12 @@ def cells(solution: Store, name: str, decimals: int | None = None) -> RowsOfFigu
 
 
 def _known(value: Expr, figure: Figure) -> Figure:
-    """A figure beside closed forms, which may be exact where others of its matrix are not."""
+    """Return a figure for a matrix with closed forms; it may be exact even if others are not."""
     if figure.exact or figure.number is None or figure.number != to_fmpq(value):
         return figure
     return replace(figure, exact=True, short=shortest(figure.text))
 
 
 def assumption(need: Need) -> Chain:
-    """t ≠ 0"""
+    """Return an assumption such as t ≠ 0."""
     return Chain(written(need.value), ((need.relation, Number("0")),))

@@ -1,4 +1,4 @@
-"""Sums, products, quotients and powers of written pieces, with the parentheses that they need and no more."""
+"""Sums, products, quotients and powers of written pieces, with no more parentheses than they need."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LOOSE = (Sign("+"), Sign("-"), Letter("mod", "upright"))
 
 
 def one_term(x: Math) -> Math:
-    """A sum of several terms in parentheses, so that Σ, max or a factor beside it takes all of them; x mod y too."""
+    """Return a sum of terms, or x mod y, in parentheses, so that Σ, max or a factor beside it applies to all of it."""
     loose = isinstance(x, Seq) and any(part in _LOOSE for part in x.parts)
     return Parens(x) if loose or _is_negative(x) else x
 
@@ -43,19 +43,19 @@ def _is_negative(x: Math) -> bool:
 
 
 def factor(x: Math) -> Math:
-    """What stands before another factor: in parentheses where it is a sum, or would take what comes after it too."""
+    """Return a piece that another factor follows: in parentheses if it is a sum, or would include the next factor."""
     inside = x.parts if isinstance(x, Seq) else (x,)
     return Parens(x) if any(map(_takes_what_follows, inside)) else one_term(x)
 
 
 def _takes_what_follows(part: Math) -> bool:
-    """Whether a piece has no end of its own: Σ, max over an index, ln without parentheses."""
+    """Return whether a piece has no end of its own: Σ, max over an index, ln without parentheses."""
     word = part.base if isinstance(part, Script) else part
     return isinstance(part, Sum) or (isinstance(word, Letter) and word.name in ("max", "ln"))
 
 
 def closed(term: Math) -> Math:
-    """A term that others follow: max_k takes what comes after it too."""
+    """Return a term that others follow, in parentheses if max_k would include them."""
     if not (isinstance(term, Seq) and _has_max(term)):
         return term
     minus = term.parts[0] == Sign("-")
@@ -63,54 +63,54 @@ def closed(term: Math) -> Math:
 
 
 def is_product(x: Seq) -> bool:
-    """Whether it is nothing but factors side by side; max_k x is none, for it takes what comes after it too."""
+    """Return whether a row is only factors side by side; max_k x is not, as it would include the next factor."""
     return not _has_max(x) and all(isinstance(part, Script | Letter | Parens | Fraction) for part in x.parts)
 
 
 def _has_max(x: Math) -> bool:
-    """Whether max_k stands in a row of pieces."""
+    """Return whether max_k is in a row of pieces."""
     parts = x.parts if isinstance(x, Seq) else ()
     return any(isinstance(part, Script) and part.base == Letter("max", "upright") for part in parts)
 
 
 def powered(x: Math, exponent: Math) -> Math:
-    """x², with the exponent over the subscript of an entry."""
+    """Return x², with the exponent over the subscript of an entry."""
     if isinstance(x, Script) and x.sup is None:
         return Script(x.base, x.sub, exponent)
     return Script(x if isinstance(x, Letter | Number | Bars) and not _is_negative(x) else Parens(x), sup=exponent)
 
 
 def squared(x: Math) -> Math:
-    """x²"""
+    """Return x²."""
     return powered(x, Number("2"))
 
 
 def power(x: Math, exponent: Math) -> Math:
-    """x to a power; the power 1/2 is a root."""
+    """Return x to a power; the power 1/2 is a root."""
     return Root(x) if exponent == Fraction(ONE, Number("2")) else powered(x, exponent)
 
 
 def plus(left: Math, right: Math) -> Math:
-    """x + y; where one of them is 0, the other one."""
+    """Return x + y, or one of them if the other is 0."""
     if ZERO in (left, right):
         return left if right == ZERO else right
     return added(left, right)
 
 
 def minus(left: Math, right: Math) -> Math:
-    """x − y"""
+    """Return x − y; x if y is 0, and −y if x is 0."""
     if right == ZERO:
         return left
     return negative(right) if left == ZERO else seq(left, Sign("-"), one_term(right))
 
 
 def negative(x: Math) -> Math:
-    """−x"""
+    """Return −x."""
     return seq(Sign("-"), one_term(x))
 
 
 def times(left: Math, right: Math) -> Math:
-    """x y; x² for x x; a dot between a fraction and a letter."""
+    """Return x y; x² for x x; a dot between a fraction and a letter."""
     if ONE in (left, right):
         return left if right == ONE else right
     if left == right and (isinstance(left, Script) or is_derivative(left)):
@@ -128,22 +128,22 @@ def times(left: Math, right: Math) -> Math:
 
 
 def chosen(word: str, left: Math, right: Math) -> Math:
-    """min(x, y), max(x, y)"""
+    """Return min(x, y) or max(x, y)."""
     return seq(Letter(word, "upright"), Parens(seq(left, Sign(","), right)))
 
 
 def weighted_logarithm(x: Math) -> Math:
-    """x ln x"""
+    """Return x ln x."""
     return seq(factor(x), Letter("ln", "upright"), Parens(x) if isinstance(x, Seq | Sum) else x)
 
 
 def remainder(left: Math, right: Math) -> Math:
-    """x mod y"""
+    """Return x mod y."""
     return seq(one_term(left), Letter("mod", "upright"), one_term(right))
 
 
 def called(name: str, x: Math) -> Math:
-    """A function of one number by its name."""
+    """Return a function of one number by its name."""
     return Call(name, (x,))
 
 
@@ -171,4 +171,4 @@ FUNCTIONS: Mapping[str, Callable[..., Math]] = MappingProxyType(
         "sum": lambda *parts: joined(parts, "+"),
     }
 )
-"""How the elementary functions of equations are written."""
+"""The notation of the elementary functions of equations."""

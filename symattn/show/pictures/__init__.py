@@ -1,1 +1,1 @@
-"""Pictures of a solution: what they show, what is said of it, and where there is one by default."""
+"""Pictures of a solution: the drawings, the sentences about them, and the automatic ones."""

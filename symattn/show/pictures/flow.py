@@ -1,8 +1,8 @@
-"""The flow of a derivation: which names stand in the picture, and which is made of which.
+"""The flow of a derivation: the names in the picture, and which is computed from which.
 
-All names of a lesson are more than anybody reads on a page. What says least is left out first: givens beside others
-of which more is made, as weights are, then steps in a row of steps. What is made of a name that is left out is made of
-what that is made of.
+All names of a lesson are too many for one picture. The least informative are left out first: givens beside others that
+are used more often, such as weights, then steps in a row of steps. A step that uses a name left out is joined to the
+operands of that name.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from symattn.show.notation.formulas import by_rule
 from symattn.show.notation.names import Names
 
 MOST, RESULTS, LONGEST = 14, 3, 9
-"""Names in one picture, how many of them nothing follows from, and how many stand one behind the other."""
+"""The most names in one picture, the most results in it, and the most names one behind the other."""
 
 Edge = tuple[str, str]
-"""A name, and one that is made of it."""
+"""A name, and one that is computed from it."""
 
 
 @dataclass
 class _Graph:
-    """What each name is made of and what is made of it, and what comes back along the edges."""
+    """The operands and the uses of each name, and the gradients that flow back along the edges."""
 
     above: dict[str, list[str]]
     below: dict[str, list[str]]
     totals: list[Mapping[str, str]]
-    """For each loss the gradients of the names."""
+    """The gradients of the names, for each loss."""
     parts: list[dict[Edge, tuple[str, ...]]]
-    """For each loss what comes back along each edge."""
+    """The parts of gradients that flow back along each edge, for each loss."""
 
     @classmethod
     def of(cls, plan: Plan, names: Sequence[str], graphs: Sequence[BackwardGraph]) -> _Graph:
-        """The graph behind some names and some losses."""
+        """Return the graph behind some names and some losses."""
         found: dict[str, list[str]] = {}
         for graph in graphs:
             for name, those in graph.uses.items():
@@ -51,14 +51,14 @@ class _Graph:
         return cls(above, below, [graph.totals for graph in graphs], [dict(graph.parts) for graph in graphs])
 
     def has_ways(self, name: str) -> bool:
-        """Return True if what comes back to a name comes along several edges, each of which has its part of it."""
+        """Return whether a name's gradient is a sum over several edges, each with its own part."""
         return any(len([edge for edge in parts if edge[0] == name]) > 1 for parts in self.parts)
 
     def is_derived(self, name: str) -> bool:
         return any(name in totals for totals in self.totals)
 
     def leave_out(self, name: str) -> None:
-        """Join what a name is made of to what is made of it."""
+        """Remove a name: join its operands to its uses."""
         starts, ends = self.above.pop(name), self.below.pop(name)
         for end in ends:
             self.above[end] = [*dict.fromkeys([*(other for other in self.above[end] if other != name), *starts])]
@@ -72,7 +72,7 @@ class _Graph:
                     parts[start, end] = (*parts.get((start, end), ()), *back)
 
     def back(self, start: str, end: str, written: Names) -> tuple[Math, ...]:
-        """What comes back along an edge: all of a gradient, or its parts."""
+        """Return the gradients that flow back along an edge: whole ones, or their parts."""
         found: list[Math] = []
         for totals, parts in zip(self.totals, self.parts, strict=True):
             along = parts.get((start, end), ())
@@ -82,16 +82,16 @@ class _Graph:
         return tuple(found)
 
     def sums(self, name: str, written: Names) -> tuple[Math, ...]:
-        """The gradients of a name that are added up from what comes back along several edges."""
+        """Return the gradients of a name that are sums over several edges."""
         several = (len([edge for edge in parts if edge[0] == name]) > 1 for parts in self.parts)
         return tuple(written(totals[name]) for totals, adds in zip(self.totals, several, strict=True) if adds)
 
 
 def flow_of(plan: Plan, names: Sequence[str], written: Names) -> tuple[Flow, int]:
-    """The flow to some names, or to all, and how many names there was no room for.
+    """Return the flow to some names, or to all, and how many names were left out.
 
-    A gradient among the names stands for the flow to its loss, with what comes back on the way to it on the edges;
-    without names the flow leads to the losses that have gradients, if there are any.
+    A gradient among the names means the flow to its loss, with the gradients on the way to it at the edges; without
+    names the flow leads to the losses that have gradients, if there are any.
     """
     asked = {name: of for name in names if (of := derived_of(plan[name])) is not None}
     derived = tuple(dict.fromkeys(asked.values())) if names else derived_in(plan)
@@ -118,7 +118,7 @@ def flow_of(plan: Plan, names: Sequence[str], written: Names) -> tuple[Flow, int
 
 
 def _length(above: dict[str, list[str]]) -> int:
-    """How many names stand one behind the other."""
+    """Return the length of the longest path, in names."""
     lengths: dict[str, int] = {}
     for name, starts in above.items():  # in the order of the derivation
         lengths[name] = 1 + max((lengths[start] for start in starts), default=0)
@@ -126,9 +126,9 @@ def _length(above: dict[str, list[str]]) -> int:
 
 
 def _results(plan: Plan) -> list[str]:
-    """Where a lesson leads: of the names from which nothing follows those with the most behind them.
+    """Return the results of a lesson: of the unused names, the ones with the most behind them.
 
-    What most of the picture would have to be left out for is left out itself.
+    A result is dropped if it would crowd most of the picture out.
     """
     used = {name for step in plan.steps for name in step.uses}
     made = [step for step in plan.steps if step.name not in used and step.uses]
@@ -149,9 +149,9 @@ def _size(axis: Axis) -> Math:
 
 
 def _least(plan: Plan, graph: _Graph) -> list[str]:
-    """The names without which the picture loses least; none where only what it is about is left.
+    """Return the names that the picture can best do without; none if only essential ones are left.
 
-    Names that are made of the same, as queries, keys and values are, stay together or go together.
+    Names with the same operands, such as queries, keys and values, are kept or left out together.
     """
     above, free = graph.above, [name for name, ends in graph.below.items() if ends and not graph.has_ways(name)]
     worth = {name: _worth(plan, name, graph) for name in free}
@@ -162,9 +162,9 @@ def _least(plan: Plan, graph: _Graph) -> list[str]:
 def _worth(plan: Plan, name: str, graph: _Graph) -> int:
     above, below = graph.above, graph.below
     ends, starts = below[name], above[name]
-    if not starts:  # a given: of little worth beside what is worked out, or what more is made of
+    if not starts:  # a given: worth little beside computed names, or givens that are used more often
         beside = all(any(above[other] or len(below[other]) > len(ends) for other in above[end]) for end in ends)
-        if graph.is_derived(name):  # what gradients are taken by is what their picture is about
+        if graph.is_derived(name):  # the variables of gradients are the subject of their picture
             return 15
         return -10 if beside and plan[name].is_given else 5
     more = len(starts) * len(ends) - len(starts) - len(ends)

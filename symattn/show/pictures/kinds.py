@@ -1,4 +1,4 @@
-"""One function for each kind of picture: the drawing, and what is said of it.
+"""One function for each kind of picture: the drawing, and the arguments of its sentences.
 
 >>> list(KINDS)
 ['heatmap', 'bars', 'arcs', 'vectors', 'waves', 'flow']
@@ -50,12 +50,12 @@ from symattn.show.window import Window, places
 DEGREES = 1
 """Decimals of an angle."""
 STEPS = 16
-"""Into how many pieces a curve is cut between two positions."""
+"""The number of pieces that a curve has between two positions."""
 
 
 @dataclass(frozen=True)
 class PictureMaker:
-    """Makes pictures of one solution."""
+    """A maker of pictures of one solution."""
 
     store: Store
     names: Names
@@ -63,10 +63,10 @@ class PictureMaker:
     language: str
 
     def picture(self, item: FigureItem, caption: tuple[Inline, ...] = ()) -> Picture:
-        """The picture that is asked for; ``caption`` are words of one's own for what stands under it.
+        """Return the picture that is asked for; ``caption`` replaces the automatic caption.
 
-        Raises :class:`~symattn.base.errors.NoValueError` where what is to be drawn is no figure, and
-        :class:`~symattn.base.errors.UndecidedError` where a figure cannot be proved.
+        Raises :class:`~symattn.base.errors.NoValueError` if the entries to draw are not figures, and
+        :class:`~symattn.base.errors.UndecidedError` if a figure cannot be proved.
         """
         drawing, about, part = KINDS[item.kind](self, item)
         says, legend = Phrase(f"says_{item.kind}", about), Phrase(f"caption_{item.kind}", about)
@@ -75,11 +75,11 @@ class PictureMaker:
         return Picture(drawing, says, (*(caption or (legend,)), *more), name, of=item)
 
     def of_step(self, name: str) -> list[Picture]:
-        """The pictures that a step has without being asked for."""
+        """Return the automatic pictures of a step."""
         return [self.picture(item) for item in figures_of(self.store, name)]
 
     def of_page(self, scenario: Scenario) -> list[Picture]:
-        """The pictures that a page begins with."""
+        """Return the pictures at the beginning of a page."""
         return [self.picture(item) for item in flow_of_page(scenario)]
 
     def plot(self, name: str) -> Plot:
@@ -87,7 +87,7 @@ class PictureMaker:
 
 
 PictureParts = tuple[Drawing, tuple[tuple[str, Argument], ...], tuple[Inline, ...]]
-"""A drawing, what its sentences are told, and the sentence on what is left out."""
+"""A drawing, the arguments of its sentences, and the sentence on what is left out."""
 
 
 def _told(**arguments: Argument) -> tuple[tuple[str, Argument], ...]:
@@ -99,7 +99,7 @@ def _either(label: Callable[[int], PictureLabel], shown: Sequence[int | None]) -
 
 
 def _row_told(plot: Plot, i: int, columns: Sequence[int | None]) -> tuple[Argument, ...]:
-    """The figures of a row, each with its column, for a sentence."""
+    """Return the figures of a row, each with its column, for a sentence."""
     return tuple((plot.column_told(j), Number(plot.plotted(i, j).text)) for j in columns if j is not None)
 
 
@@ -174,7 +174,7 @@ def _arcs(maker: PictureMaker, item: FigureItem) -> PictureParts:
 
 
 def _vectors(maker: PictureMaker, item: FigureItem) -> PictureParts:
-    """One row of the first name, and all rows of the last, with the angles between them."""
+    """Draw one row of the first name and all rows of the last, with the angles between them."""
     plots = [maker.plot(name) for name in item.of]
     first, last, chosen = plots[0], plots[-1], (item.row or 1) - 1
     others = [i for i in last.rows if i is not None and not (last is first and i == chosen)]
@@ -194,7 +194,7 @@ def _vectors(maker: PictureMaker, item: FigureItem) -> PictureParts:
 
 
 def _row_name(plot: Plot, i: int) -> Math:
-    """Row i of a matrix: its name with the label, or the number, of the row."""
+    """Return row i of a matrix: its name with the label, or the number, of the row."""
     label = plot.row(i)
     row = Letter(label, "text") if isinstance(label, str) else label
 
@@ -208,7 +208,7 @@ def _row_name(plot: Plot, i: int) -> Math:
 
 
 def _angles(store: Store, one: tuple[str, int], others: Sequence[tuple[str, int]]) -> list[Plotted | None]:
-    """The angle from one row to each of the others, in degrees; ``None`` beside a row of zeros."""
+    """Return the angle from one row to each of the others, in degrees; ``None`` beside a row of zeros."""
 
     def pair(name: str, i: int, bits: int) -> tuple[arb, arb]:
         values = store.enclosure(name, bits)
@@ -230,7 +230,7 @@ def _angles(store: Store, one: tuple[str, int], others: Sequence[tuple[str, int]
 
 
 def _degrees(cross: arb, dot: arb) -> arb:
-    """The angle whose sine and cosine are as ``cross`` and ``dot``, from 0 to 180."""
+    """Return the angle whose sine and cosine are proportional to ``|cross|`` and ``dot``, from 0 to 180 degrees."""
     turned = arb.pi() - arb.atan2(abs(cross), -dot) if dot < 0 else arb.atan2(abs(cross), dot)
     return turned * 180 / arb.pi()
 
@@ -253,7 +253,7 @@ def _waves(maker: PictureMaker, item: FigureItem) -> PictureParts:
 
 
 def _curve(plot: Plot, rows: Sequence[int | None], j: int) -> tuple[float, ...]:
-    """The wave through the figures of a column of sinusoidal encodings; other columns have none."""
+    """Return the wave through the figures of a column of sinusoidal encodings; other columns have none."""
     node: Any = None if plot.name in plot.store.givens else same_as_ours(plot.store.formula(plot.name))
     if not isinstance(node, ops.Sinusoidal) or None in rows or len(rows) < 2:
         return ()
@@ -287,14 +287,14 @@ KINDS: Mapping[str, Callable[[PictureMaker, FigureItem], PictureParts]] = Mappin
 
 
 FEWEST = 4
-"""Steps of a derivation whose flow is worth a picture."""
+"""The fewest steps on a page for which it draws the flow."""
 
 MOST_FLOWS = 3
-"""Losses to each of which a page shows the flow."""
+"""The most losses whose flows a page shows."""
 
 
 def figures_of(store: Store, name: str) -> tuple[FigureItem, ...]:
-    """What is drawn of a step: weights as a heat map, probabilities as bars, encodings of positions as waves."""
+    """Return the automatic pictures of a step: weights as heat maps, probabilities as bars, encodings as waves."""
     step = store.derivation[name]
     if step.general or not store.shown(name).is_numbers:
         return ()
@@ -312,7 +312,7 @@ def _is_softmax(store: Store, name: str) -> bool:
 
 
 def _stands_already(store: Store, name: str) -> bool:
-    """Whether an earlier softmax has the same figures, so that its picture would be the same."""
+    """Return whether an earlier softmax has the same figures, so that its picture would be the same."""
     for step in store.derivation.steps:
         if step.name == name:
             return False
@@ -324,8 +324,8 @@ def _stands_already(store: Store, name: str) -> bool:
 
 
 def flow_of_page(scenario: Scenario) -> tuple[FigureItem, ...]:
-    """The flow of a page with enough steps, if something flows: a step is made of another name. Where several losses
-    have gradients, there is one flow to each of them."""
+    """Return the flow of a page with enough steps, if some step uses another name; with several losses that have
+    gradients, one flow to each of the first few."""
     made = [item for section in scenario.sections for item in section.on_page if isinstance(item, StepItem)]
     plan = scenario.derivation
     if len(made) < FEWEST or not any(step.uses for step in plan.steps):

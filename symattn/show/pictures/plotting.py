@@ -1,4 +1,4 @@
-"""What all pictures take from a solution: figures with their sizes, labels, and as much as there is room for."""
+"""The common part of all pictures: figures with their sizes, labels, and as many rows and columns as fit."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from symattn.show.readings.sentence import column_of
 from symattn.show.window import LABELS, Window, places
 
 LONGEST_LABEL = 24
-"""A label with more characters is cut: nothing else would have room beside it."""
+"""The most characters of a label; a longer one is cut, to leave room for the rest."""
 STRIPS = 4
-"""Rows of a matrix in one picture that shows each apart from the others."""
+"""The most rows of a matrix in a picture that draws each of them separately."""
 LINE = 46.0
-"""How wide a picture is, in characters of its text as wide as they are high."""
+"""The width of a picture, in characters that are as wide as they are high."""
 _NARROW, _AIR = 0.54, 1.1
 
 
 def size_of(figure: Figure) -> float:
-    """The number that a figure writes, as a size on a picture.
+    """Return the number that a figure stands for, as a size on a picture.
 
     >>> size_of(Figure.written("-0.50", True)), size_of(Figure("-oo", True)), size_of(Figure.written("10^400", True))
     (-0.5, -inf, inf)
@@ -42,7 +42,7 @@ def size_of(figure: Figure) -> float:
 
 @dataclass(frozen=True)
 class Plot:
-    """One name of a solution, to be drawn."""
+    """One name of a solution, ready to draw."""
 
     store: Store
     name: str
@@ -51,14 +51,14 @@ class Plot:
 
     @cached_property
     def figures(self) -> Sequence[Sequence[Figure]]:
-        """The figures. Raises :class:`~symattn.base.errors.NoValueError` where the entries are no single numbers."""
+        """The figures. Raises :class:`~symattn.base.errors.NoValueError` if the entries are not single numbers."""
         shown = self.store.shown(self.name)
         if not shown.is_numbers:
             raise NoValueError(f"{self.name} cannot be drawn: what there is to show of it is {shown.value}")
         return self.store.figures(self.name)
 
     def plotted(self, i: int, j: int) -> Plotted:
-        """An entry, counted from 0."""
+        """Return an entry, counted from 0."""
         figure = self.figures[i][j]
         is_decimal = figure.number is not None or figure.text.endswith("oo")
         sized = figure if is_decimal else self.store.figures(self.name, 6)[i][j]  # 1/3, √2: printed without a decimal
@@ -71,13 +71,13 @@ class Plot:
 
     @property
     def strips(self) -> tuple[int, ...]:
-        """The rows that are shown where each takes a strip of its own."""
+        """The rows that are shown if each is drawn separately."""
         shown = places(self.store.rows(self.name), min(STRIPS, self.window.rows))
         return tuple(i for i in shown if i is not None)
 
     @property
     def columns(self) -> tuple[int | None, ...]:
-        """The columns that are shown: those for which there is room beside the labels of the rows."""
+        """The columns that are shown: those that fit beside the labels of the rows."""
         count = self.store.columns(self.name)
         most = min(self.window.columns, count)
         while most > 2:
@@ -92,23 +92,23 @@ class Plot:
 
     @property
     def listed(self) -> tuple[int | None, ...]:
-        """The columns that are shown where they stand under each other."""
+        """The columns that are shown if they are listed one below the other."""
         return places(self.store.columns(self.name), LABELS * self.window.columns)
 
     def row(self, i: int) -> PictureLabel:
-        """What stands beside a row."""
+        """Return the label beside a row."""
         return self._label(self.store.shape(self.name).rows.name, i)
 
     def column(self, j: int) -> PictureLabel:
-        """What stands above a column."""
+        """Return the label above a column."""
         return self._label(self.store.shape(self.name).columns.name, j)
 
     def row_told(self, i: int) -> Argument:
-        """A row as a sentence calls it: by its label, and by its place where several have that label."""
+        """Return a row as a sentence names it: by its label, and by its place if several have that label."""
         return self._told(self.store.shape(self.name).rows.name, i)
 
     def column_told(self, j: int) -> Argument:
-        """A column as a sentence calls it."""
+        """Return a column as a sentence names it."""
         return self._told(self.store.shape(self.name).columns.name, j)
 
     def _label(self, axis: str, place: int) -> PictureLabel:
@@ -122,7 +122,7 @@ class Plot:
         return tuple(map(short, self.names.labels.get(axis, ())))
 
     def left_out(self, rows: Sequence[int | None], columns: Sequence[int | None]) -> tuple[Inline, ...]:
-        """The sentence on what there was no room for, where there was none for something."""
+        """Return the sentence on the rows and columns left out, or nothing if all are shown."""
         told: dict[str, Argument] = {
             "rows": _count(rows),
             "all_rows": self.store.rows(self.name),
@@ -138,12 +138,12 @@ def _count(shown: Sequence[int | None]) -> int:
 
 
 def short(label: str) -> str:
-    """A label, cut where it is long."""
+    """Return a label, cut if it is long."""
     return label if len(label) <= LONGEST_LABEL else f"{label[: LONGEST_LABEL - 1]}…"
 
 
 def ems(label: PictureLabel) -> float:
-    """About how wide a label is, in widths of a Chinese character.
+    """Return the approximate width of a label, in widths of a Chinese character.
 
     >>> ems("今天"), ems("ab")
     (2.0, 1.08)

@@ -26,7 +26,7 @@ from symattn.show.notation.letters import PageLetters
 
 
 def item_blocks(item: ProveItem | VarianceItem, plan: Plan, names: Names) -> list[Block]:
-    """The blocks of a statement of a scenario. Raises :class:`~symattn.compute.proof.ProofError` where it cannot be
+    """Return the blocks of a statement of a scenario. Raises :class:`~symattn.compute.proof.ProofError` if it cannot be
     proved.
     """
     if isinstance(item, ProveItem):
@@ -35,7 +35,7 @@ def item_blocks(item: ProveItem | VarianceItem, plan: Plan, names: Names) -> lis
 
 
 def proof_blocks(proof: Proof, names: Names) -> list[Block]:
-    """The statement, the derivation for all sizes with its reasons, and the sizes that were compared besides."""
+    """Return the statement, the derivation for all sizes with its reasons, and the sizes that were also compared."""
     left, right = formula(proof.left, names), formula(proof.right, names)
     trees = _trees((proof.left, proof.right), proof.names, names, [step.expr for step in proof.steps])
     lines = ProofLines(trees, proof.steps)
@@ -71,13 +71,13 @@ def proof_blocks(proof: Proof, names: Names) -> list[Block]:
 
 
 def _of_mask(proof: Proof, letters: Letters) -> Math:
-    """m_{ij}, an entry of what hides some."""
+    """Return m_{ij}, an entry of the first mask in the statement."""
     kept = (node for side in (proof.left, proof.right) for node in preorder_traversal(side) if isinstance(node, Keep))
     return entry(next(kept).mask, letters, *letters.indices, ())
 
 
 def _angles(proof: Proof, trees: Trees) -> tuple[tuple[str, Argument], ...]:
-    """The even widths, and what the frequencies are."""
+    """Return the widths that are even, and the definitions of frequencies and angles."""
     pairs = (index for symbol, index in trees.indices.items() if symbol.name.startswith(PAIR))
     pair = next(pairs, trees.letters.names.letters.letter("pair"))
     waves = (
@@ -89,7 +89,7 @@ def _angles(proof: Proof, trees: Trees) -> tuple[tuple[str, Argument], ...]:
 
 
 def variance_blocks(proof: VarianceProof, names: Names) -> list[Block]:
-    """Mean, mean of the square and variance of an entry, each line with its reason."""
+    """Return mean, mean of the square and variance of an entry, each line with its reason."""
     steps = [*proof.mean, *proof.square]
     trees = _trees((proof.formula,), proof.names, names, [step.expr for step in steps])
     entry = trees.subscript(formula(proof.formula, names), proof.row, proof.column)
@@ -110,7 +110,7 @@ def variance_blocks(proof: VarianceProof, names: Names) -> list[Block]:
 
 
 class ProofLines:
-    """ProofLines under each other, and the reason for each; a line that looks like the one before is left out."""
+    """Lines below one another, each with its reason; a line equal to the one before is left out."""
 
     def __init__(self, trees: Trees, steps: Iterable[ProofStep], first: int = 1) -> None:
         self.first = first
@@ -120,23 +120,23 @@ class ProofLines:
             self.add(trees.write(step.expr), step.rule, step.backwards)
 
     def add(self, line: Math, rule: str, backwards: bool) -> None:
-        """The next line, by a rule that may be read backwards."""
+        """Add the next line, by a rule that may be read backwards."""
         if not self.links or self.links[-1] != line:
             self.links.append(line)
             self.rules.append((rule, backwards))
 
     @property
     def marks(self) -> tuple[int, ...]:
-        """The number over each sign of equality."""
+        """The number over each equals sign."""
         return tuple(range(self.first, self.first + len(self.links)))
 
     def chain(self, left: Math) -> Chain:
-        """The whole statement."""
+        """Return the whole statement."""
         return Chain(left, tuple(("=", line) for line in self.links), self.marks)
 
 
 def reasons(letters: PageLetters, *parts: ProofLines) -> tuple[Phrase, ...]:
-    """One phrase for each rule, with all of its numbers."""
+    """Return one phrase for each rule, with all of its numbers."""
     marks: dict[tuple[str, bool], list[int]] = {}
     for mark, law in (found for lines in parts for found in zip(lines.marks, lines.rules, strict=True)):
         marks.setdefault(law, []).append(mark)
@@ -160,7 +160,7 @@ def _expected(inner: Math) -> Math:
 
 
 def _checked(choices: Iterable[Mapping[str, Size]]) -> tuple[tuple[str, Argument], ...]:
-    """The letters of the sizes, and the numbers put in for them."""
+    """Return the letters of the sizes, and the numbers put in for them."""
     found = [choice for choice in choices if choice]
     letters: tuple[Math, ...] = (listed(by_rule(name) for name in found[0]),) if found else ()
     numbers = tuple(listed(Number(str(size)) for size in choice.values()) for choice in found)

@@ -1,1 +1,1 @@
-"""What the values of a step show, each sentence backed by a proof."""
+"""Sentences about the values of a step, each backed by a proof."""

@@ -1,4 +1,4 @@
-"""What the values of a gradient show, found in its formula and in the steps that it is made of."""
+"""The readings of a gradient's values, found in its formula and in the steps that it is computed from."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ TAKEN: Mapping[str, str] = MappingProxyType(
         "clip_norm": "unclipped",
     }
 )
-"""What is taken where one of our operations has no derivative; of others, what holds there among their cases."""
+"""The words for the value at a kink of our operations; other operations use one of their cases."""
 
 KINDS = ("cases", "relu", "abs", "largest", "smallest", "two", "below", "unclipped")
-"""What the words have a sentence for, by the number that they know it by: a text would be one to print."""
+"""The keys of sentences about kinks; the words know each by its number, as text would be printed."""
 
 WHYS = ("difference", "softmax", "norm")
-"""Why rows sum to 0, in the same way."""
+"""The reasons why rows sum to 0, also known by number."""
 
 MOST_PLACES = 6
-"""Entries that a sentence names one by one; of more it says how many they are."""
+"""The most entries that a sentence names one by one; of more it gives the count."""
 
 
 def of_gradient(step: ReadStep, by: str) -> list[Phrase]:
-    """The readings of a step that is the gradient by a matrix of that name."""
+    """Return the readings of a step that is the gradient with respect to the matrix ``by``."""
     return [
         *_right_answers(step),
         *_sums(step),
@@ -62,7 +62,7 @@ def of_gradient(step: ReadStep, by: str) -> list[Phrase]:
 
 
 def _sums(step: ReadStep) -> list[Phrase]:
-    """That each row sums to exactly 0, as it does behind a softmax and behind a layer norm."""
+    """Return the reading that each row sums to exactly 0, as behind a softmax and a layer norm."""
     if step.solution.columns(step.name) < 2 or not _is_worked_out(step.with_sizes):
         return []
     why = why_rows_sum_to_zero(step.solution, step.with_sizes)
@@ -74,7 +74,7 @@ def _sums(step: ReadStep) -> list[Phrase]:
 
 
 def _is_worked_out(node: Any) -> bool:
-    """Whether a formula is more than a matrix of zeros, or what another step has shown."""
+    """Return whether a formula is more than a name or a matrix of zeros."""
     return not isinstance(node, MatrixSymbol) and bool(node.atoms(MatrixSymbol))
 
 
@@ -82,7 +82,7 @@ def _is_worked_out(node: Any) -> bool:
 
 
 def _behind_a_mask(step: ReadStep) -> list[Phrase]:
-    """The scores that a mask hides have no gradient: their weight, which is a factor of it, is exactly 0."""
+    """Return the reading that masked scores have no gradient: their weight, a factor of it, is exactly 0."""
     scores = _softmax_of(step, _weights_in_front(step.with_sizes))
     if scores is None:
         return []
@@ -91,7 +91,7 @@ def _behind_a_mask(step: ReadStep) -> list[Phrase]:
 
 
 def _weights_in_front(node: Any) -> Any:
-    """A of A ⊙ (∂L/∂A − …), the gradient through a softmax."""
+    """Return A of A ⊙ (∂L/∂A − …), the gradient through a softmax."""
     if not isinstance(node, ops.Hadamard):
         return None
     for weights, rest in (node.args, node.args[::-1]):
@@ -101,13 +101,13 @@ def _weights_in_front(node: Any) -> Any:
 
 
 def _softmax_of(step: ReadStep, node: Any) -> Any:
-    """The scores of a softmax, or of a name that stands for one; ``None`` for anything else."""
+    """Return the scores of a softmax, or of a name that is defined as one; ``None`` for anything else."""
     formula = _formula(step, node)
     return formula.argument if isinstance(formula, ops.Softmax) else None
 
 
 def _formula(step: ReadStep, node: Any) -> Any:
-    """What a name of a step stands for; any other formula is itself, and a given nothing."""
+    """Return the formula of a step's name, ``None`` for a given; any other formula is returned as it is."""
     if isinstance(node, MatrixSymbol):
         name = str(node.name)
         return None if name in step.solution.givens else same_as_ours(step.solution.formula(name))
@@ -115,7 +115,7 @@ def _formula(step: ReadStep, node: Any) -> Any:
 
 
 def _right_answers(step: ReadStep) -> list[Phrase]:
-    """That of probabilities only those of the right answers are too small: all other entries are positive."""
+    """Return the reading that only probabilities of right answers are too small: all other entries are positive."""
     solution, rows = step.solution, step.solution.rows(step.name)
     if solution.columns(step.name) < 2 or not any(map(partial(_softmax_of, step), _parts(step.with_sizes))):
         return []
@@ -126,7 +126,7 @@ def _right_answers(step: ReadStep) -> list[Phrase]:
 
 
 def _answers(step: ReadStep) -> Iterator[tuple[tuple[fmpq, ...], ...]]:
-    """The matrices with a single 1 in each row that have the shape of the gradient, as targets have."""
+    """Yield the matrices with a single 1 in each row and the shape of the gradient, as targets have."""
     solution, shape = step.solution, step.solution.shape(step.name).sizes
     found: dict[Any, None] = {}
     for name in step.solution.needed(step.name):
@@ -140,7 +140,7 @@ def _answers(step: ReadStep) -> Iterator[tuple[tuple[fmpq, ...], ...]]:
 
 
 def _is_one_hot(step: ReadStep, node: Any) -> bool:
-    """Whether each row of a matrix is a 1 among zeros: made so, or given so."""
+    """Return whether each row of a matrix is a 1 among zeros: made so, or given so."""
     if isinstance(node, MatrixSymbol) and str(node.name) in step.solution.givens:
         given = step.solution.rational(str(node.name))
         return given is not None and all(sorted(row) == [0] * (len(row) - 1) + [1] for row in given.tolist())
@@ -148,18 +148,18 @@ def _is_one_hot(step: ReadStep, node: Any) -> bool:
 
 
 def _parts(node: Any) -> Iterator[Any]:
-    """The matrices that a formula is made of, with those inside them."""
+    """Yield the matrices that a formula consists of, nested ones included."""
     yield node
     for arg in node.args:
         if getattr(arg, "is_Matrix", False):
             yield from _parts(arg)
 
 
-# -- behind a bend -----------------------------------------------------------------------------------------------
+# -- behind a kink -----------------------------------------------------------------------------------------------
 
 
 def _switched_off(step: ReadStep) -> list[Phrase]:
-    """Where ReLU was off nothing comes back."""
+    """Return the reading that no gradient flows back where a ReLU was off."""
     relu = record_named("relu")
     found = [slope for slope in _slopes(step) if slope.of == relu]
     if len(found) != 1:
@@ -171,7 +171,7 @@ def _switched_off(step: ReadStep) -> list[Phrase]:
 
 
 def _at_kinks(step: ReadStep) -> list[Phrase]:
-    """Where a function has no derivative at the numbers at hand, and what is taken in its place."""
+    """Return where a function has no derivative at the given numbers, and the value used instead."""
     found: list[Phrase] = []
     for slope in _slopes(step):
         kinked = kinks(slope.of, slope.by)
@@ -192,7 +192,7 @@ def _at_kinks(step: ReadStep) -> list[Phrase]:
 
 
 def _unused_rows(step: ReadStep, by: str) -> list[Phrase]:
-    """The rows of an embedding that no token uses have no gradient; along one of several paths others may use them."""
+    """Return the rows of an embedding without gradient, as no token uses them; only for a gradient over all paths."""
     node, derivative = step.with_sizes, step.solution.derivation[step.name].derivative
     if not isinstance(node, MatMul) or len(node.args) != 2 or not isinstance(node.args[0], Transpose):
         return []
@@ -217,7 +217,7 @@ def _unused_rows(step: ReadStep, by: str) -> list[Phrase]:
 
 @dataclass(frozen=True)
 class _SlopeAt:
-    """The derivative of an operation by one of its parameters, with what it is given."""
+    """The derivative of an operation by one of its parameters, with its arguments."""
 
     of: Operation
     by: str
@@ -225,7 +225,7 @@ class _SlopeAt:
 
 
 def _slopes(step: ReadStep) -> Iterator[_SlopeAt]:
-    """The derivatives that a gradient is made of, each once."""
+    """Yield the derivatives that a gradient consists of, each once."""
     own = step.solution.derivation.operations
     for node in dict.fromkeys(_parts(step.with_sizes)):
         slope = slope_of(node.operation, own) if isinstance(node, Applied) else None
@@ -234,6 +234,6 @@ def _slopes(step: ReadStep) -> Iterator[_SlopeAt]:
 
 
 def _places(entries: Iterable[tuple[int, int]]) -> tuple[Argument, ...]:
-    """Rows and columns as the page counts, where they are few."""
+    """Return rows and columns as the page counts, or nothing if there are many."""
     found = tuple((i + 1, j + 1) for i, j in entries)
     return found if len(found) <= MOST_PLACES else ()

@@ -1,4 +1,4 @@
-"""Which sentences are said of rows that were chosen from, masked or scaled, each backed by a proof."""
+"""The readings of rows that were chosen from, masked or scaled, each backed by a proof."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from symattn.show.working.own_ways import length_of_all
 
 
 def largest_few(step: ReadStep) -> list[Phrase]:
-    """Which entries of a row are among the largest; where equal ones are on both sides of the line, that too."""
+    """Return which entries of each row are among the largest, and which equal ones are on either side of the cut."""
     node = step.with_sizes
     part = step.solution.part(node.argument)
 
     def taken(i: int) -> Phrase:
         groups = [group.columns for group in proofs.groups(step.solution, part, i)]
         taken = [j for group in groups for j in group][: node.count]
-        # Entries that are cut here tie: that nothing hangs on an order that is not known is proved with the choice.
+        # A group that is split here is a tie: the choice itself proves that no unknown order matters.
         split = next((group for group in groups if 0 < sum(j in taken for j in group) < len(group)), ())
         return reading(
             "taken",
@@ -45,7 +45,7 @@ def largest_few(step: ReadStep) -> list[Phrase]:
 
 
 def largest(step: ReadStep) -> list[Phrase]:
-    """Which column a row chooses, and what ties with it."""
+    """Return which column each row chooses, and what ties with it."""
     part, over = step.solution.part(step.with_sizes.argument), _labels(step, step.node.argument)
 
     def chosen(i: int) -> Phrase:
@@ -57,7 +57,7 @@ def largest(step: ReadStep) -> list[Phrase]:
 
 
 def _labels(step: ReadStep, node: Basic) -> AxisLabels:
-    """The labels of the columns of a formula, as far as its names tell."""
+    """Return the labels of the columns of a formula, as far as its names tell."""
     match node:
         case MatrixSymbol():
             return step.names.labels.get(step.solution.shape(str(node.name)).columns.name, ())
@@ -70,7 +70,7 @@ def _labels(step: ReadStep, node: Basic) -> AxisLabels:
 
 
 def visible(step: ReadStep) -> list[Phrase]:
-    """How much of a mask is visible."""
+    """Return how many entries of a mask are visible."""
     if not step.with_sizes.is_hiding:
         return []
     total = step.solution.rows(step.name) * step.solution.columns(step.name)
@@ -78,7 +78,7 @@ def visible(step: ReadStep) -> list[Phrase]:
 
 
 def padding(step: ReadStep) -> list[Phrase]:
-    """How much of the mask is visible, and which columns nobody sees."""
+    """Return how many entries of the mask are visible, and which columns no row sees."""
     hidden = range(int(step.with_sizes.length), step.solution.columns(step.name))
     if not hidden or not step.with_sizes.is_hiding:
         return visible(step)
@@ -87,13 +87,13 @@ def padding(step: ReadStep) -> list[Phrase]:
 
 
 def kept(solution: Store, name: str) -> Phrase:
-    """How many entries a mask lets through."""
+    """Return how many entries a mask keeps."""
     hidden = [each for row in hides(solution, same_as_ours(solution.formula(name)).mask) for each in row]
     return reading("kept", count=hidden.count(False), total=len(hidden))
 
 
 def hidden_scores(step: ReadStep) -> list[Phrase]:
-    """How many scores a mask takes so far down that a softmax has no weight for them: e^−100, or none at all."""
+    """Return how many scores a mask lowers so far that a softmax gives them less than e^−100 of the weight, or none."""
     masked = masked_entries(step.solution, step.node)
     count = len(masked)
     if not all(infinite for _, _, infinite in masked):
@@ -104,7 +104,7 @@ def hidden_scores(step: ReadStep) -> list[Phrase]:
 
 
 def normalised(step: ReadStep) -> list[Phrase]:
-    """That rows now have mean 0 and variance 1, or less by what ε adds; a constant row stays one, with variance 0."""
+    """Return the reading that rows have mean 0 and variance 1, or less because of ε; none if a row may be constant."""
     node = step.with_sizes
     if node.gamma is not None:
         return []
@@ -117,7 +117,7 @@ def normalised(step: ReadStep) -> list[Phrase]:
 
 
 def root_mean_square(step: ReadStep) -> list[Phrase]:
-    """That rows now have the root mean square 1, or less by what ε adds; a row of zeros stays one."""
+    """Return the reading that rows have root mean square 1, or less because of ε; none if some row may be zero."""
     node = step.with_sizes
     if node.gamma is not None or any(sign != 1 for (sign,) in known_signs(step.solution, ops.RowNorm(node.argument))):
         return []
@@ -125,8 +125,8 @@ def root_mean_square(step: ReadStep) -> list[Phrase]:
 
 
 def _scaled(solution: Store, key: str, epsilon: Expr, rows: MatrixExpr) -> Phrase:
-    """What scaled rows show, and whether ε hardly matters: the mean square of every row is proved to be more than a
-    hundred times ε."""
+    """Return the reading of scaled rows, and whether ε hardly matters: the mean square of every row is proved to be
+    more than a hundred times ε."""
     with at_precision(START_BITS):
         least = 100 * number_ball(epsilon.doit()) * whole_sizes(rows)[1]
         hardly = all(x * x > least for x in solution.evaluate_ball(ops.RowNorm(rows), START_BITS).entries())
@@ -138,7 +138,7 @@ def unit_rows(step: ReadStep) -> list[Phrase]:
 
 
 def clipped(step: ReadStep) -> list[Phrase]:
-    """How long all entries together are, and whether that was too long; nothing where it is not settled."""
+    """Return the length of all entries together, and whether it was too long; nothing if that is undecided."""
     node, solution, name = step.with_sizes, step.solution, step.name
     shortened = unless_open(lambda: is_longer(solution, node.argument, node.threshold))
     if shortened is None:

@@ -1,4 +1,4 @@
-"""What a sentence about a step is made from: the step with its labels, and how rows and columns are called."""
+"""The material of a sentence about a step: the step with its labels, and the names of rows and columns."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ AxisLabels = tuple[str, ...]
 
 
 def reading(key: str, **arguments: Argument) -> Phrase:
-    """A sentence by the name of its words."""
+    """Return a sentence about values, by its key in the words."""
     return Phrase(key, tuple(arguments.items()), "reading")
 
 
 def remark(key: str, **arguments: Argument) -> Phrase:
-    """A sentence on how figures are rounded, by the name of its words."""
+    """Return a sentence on how figures are rounded, by its key in the words."""
     return Phrase(key, tuple(arguments.items()), "figures")
 
 
 def column_of(j: int, labels: AxisLabels, own: int | None = None) -> Argument:
-    """How a column is called: its label; its place, or 0 where the label tells it; whether it is that of the row."""
+    """Return a column's label, its place, or 0 if the label is unique, and whether it is the row's own column."""
     label = labels[j] if j < len(labels) else ""
     return label, 0 if label and labels.count(label) == 1 else j + 1, int(j == own)
 
 
 def columns_of(columns: Iterable[int], labels: AxisLabels, own: int | None = None) -> tuple[Argument, ...]:
-    """How columns are called; ``own`` is that of the row that is spoken of, where it has one."""
+    """Return columns as sentences name them; ``own`` is the row's own column, if it has one."""
     return tuple(column_of(j, labels, own) for j in columns)
 
 
 def labelled(i: int, rows: AxisLabels) -> dict[str, Argument]:
-    """A row by its number and its label."""
+    """Return a row by its number and its label."""
     return {"row": i + 1, "label": rows[i] if i < len(rows) else ""}
 
 
 @dataclass(frozen=True)
 class ReadStep:
-    """A step whose values are read, the labels of its rows and columns, and how many rows are read one by one."""
+    """A step with its values, the labels of its rows and columns, and the most rows that are read one by one."""
 
     solution: Store
     name: str
@@ -63,7 +63,7 @@ class ReadStep:
         return same_as_ours(self.solution.formula(self.name))
 
     def by_rows(self, read: Callable[[int], Phrase]) -> list[Phrase]:
-        """A reading for every row that the matrix shows, and a word about those it leaves out."""
+        """Return a reading for every row that the matrix shows, and one sentence about the rows it leaves out."""
         found: list[Phrase] = []
         shown = places(self.solution.rows(self.name), self.most)
         for k, i in enumerate(shown):

@@ -1,4 +1,4 @@
-"""What the values of a step show, each sentence backed by a proof: which sentences an operation has."""
+"""The readings of a step's values, each backed by a proof: which sentences belong to which operation."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from symattn.show.readings.sentence import AxisLabels, ReadStep, reading
 from symattn.show.readings.weights import empty_inside, zero_shares
 
 WORKED_OUT = MatMul | MatAdd | ops.Quotient | ops.Hadamard | ops.EntryQuotient | ops.Softmax
-"""Formulas of which it is worth saying that a step has them already."""
+"""Operations worth a sentence when an earlier step has the same formula."""
 
 MOST_ROWS = 8
-"""Rows of a large matrix that are read one by one."""
+"""The most rows of a large matrix that are read one by one."""
 
 
 def readings(
     solution: Store, name: str, names: Names, rows: AxisLabels, columns: AxisLabels, most: int = MOST_ROWS
 ) -> tuple[Phrase, ...]:
-    """The readings of one step; of more than ``most`` rows only those are read that the matrix shows."""
+    """Return the readings of one step; of more than ``most`` rows only those that the matrix shows are read."""
     step = ReadStep(solution, name, names, rows, columns, most)
     if step.node is None:
         return ()
@@ -44,20 +44,20 @@ def _of_gradient(step: ReadStep) -> list[Phrase]:
     by = step.names.gradient_of(step.name)
     if by is None:
         return []
-    # Few pages go backward, and the others need not know what is said there.
+    # Few pages have gradients; the others need not load their readings.
     from symattn.show.readings.gradients import of_gradient
 
     return of_gradient(step, by)
 
 
 def _cut_off(step: ReadStep) -> list[Phrase]:
-    """How many negative entries a ReLU makes 0, and of how many it is not known."""
+    """Return how many negative entries a ReLU makes 0, and how many entries have an unknown sign."""
     signs = [sign for row in known_signs(step.solution, step.with_sizes.argument) for sign in row]
     return [reading("relu_cut", cut=signs.count(-1), total=len(signs), open=signs.count(None))]
 
 
 def _symmetric(step: ReadStep) -> list[Phrase]:
-    """That a matrix times itself, turned, is symmetric."""
+    """Return the reading that a matrix times its transpose is symmetric, if so."""
     node: Any = step.node
     if isinstance(node, ops.Dot):
         is_symmetric = node.left == node.right and node.shape[0] != 1
@@ -68,7 +68,7 @@ def _symmetric(step: ReadStep) -> list[Phrase]:
 
 
 def _logarithms(step: ReadStep) -> list[Phrase]:
-    """That logarithms of numbers up to 1, such as probabilities, are not positive."""
+    """Return the reading that logarithms of numbers up to 1, such as probabilities, are not positive, if so."""
     argument = step.with_sizes.argument
     minus_one = MatMul(-1, OneMatrix(*argument.shape), evaluate=False)
     rows = known_signs(step.solution, MatAdd(argument, minus_one, evaluate=False))
@@ -77,14 +77,14 @@ def _logarithms(step: ReadStep) -> list[Phrase]:
 
 
 def _rotated(step: ReadStep) -> list[Phrase]:
-    """That rotations keep lengths, and which row stays where it is."""
+    """Return the reading that rotations keep lengths, and which row does not move."""
     start = step.with_sizes.start
     still = [i + 1 for i in range(step.solution.rows(step.name)) if (start + i).is_zero]
     return [reading("rotated", still=still[0] if still else 0)]
 
 
 def _same_as_operand(step: ReadStep) -> list[Phrase]:
-    """A product with the identity or a sum with zero gives its operand back, a formula once more its step: say so."""
+    """Return the reading that a step equals an operand, as with identity or zero, or an earlier step of its formula."""
     solution, name = step.solution, step.name
     if other := _with_same_formula(step):
         return [reading("equals_operand", result=step.names(name), operand=step.names(other))]
@@ -97,7 +97,7 @@ def _same_as_operand(step: ReadStep) -> list[Phrase]:
 
 
 def _with_same_formula(step: ReadStep) -> str:
-    """The first step with that formula, where it is one before; of copies and parts of a matrix there is no word."""
+    """Return the first step with the same formula if it is an earlier one; never for copies and parts of a matrix."""
     if not isinstance(step.node, WORKED_OUT):
         return ""
     own = step.solution.step(step.name).formula
@@ -130,4 +130,4 @@ READINGS: Mapping[type, Callable[[ReadStep], list[Phrase]]] = MappingProxyType(
         ops.WindowMask: rows.visible,
     }
 )
-"""What is said of the values of an operation; of all others nothing is."""
+"""The readings of each operation; all other operations have none."""

@@ -1,7 +1,7 @@
-"""What the rows of a formula sum to, by algebra alone: Σ_j a_ij (g_ij − Σ_k a_ik g_ik) = 0, because Σ_j a_ij = 1.
+"""The sums of the rows of a formula, by algebra alone: Σ_j a_ij (g_ij − Σ_k a_ik g_ik) = 0, because Σ_j a_ij = 1.
 
-A formula is taken apart into products of matrices and of what is one number in each row. The entries of a product that
-nothing is known of sum to an unknown number, the same wherever the product stands.
+A formula is expanded into products of matrices and of numbers that are constant in each row. A product whose entries
+are unknown has an unknown sum, which is the same wherever the product occurs.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours
 
 MOST_TERMS = 64
-"""A formula that falls into more terms is not looked at."""
+"""The most terms of an expanded formula; longer ones are not analysed."""
 
 _Factors = frozenset[tuple[Any, int]]
-"""Factors, each with how often it stands there."""
+"""Factors, each with its exponent."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,13 @@ class _Term:
 
 
 Reason = Literal["softmax", "norm", "difference"]
-"""Why rows sum to 0: shares sum to 1, normalised rows to 0, or what is taken away is their own mean."""
+"""The reason why rows sum to 0: shares sum to 1, normalised rows to 0, or their own mean is subtracted."""
 
 
 def why_rows_sum_to_zero(solution: Store, node: Any) -> Reason | None:
-    """Why each row of a formula sums to exactly 0, whatever numbers go into it; ``None`` where it need not.
+    """Return why each row of a formula sums to exactly 0 for all inputs; ``None`` if it need not.
 
-    Where each step goes on with rounded figures, shares sum to 1 no more, and nothing is claimed.
+    If each step continues with rounded figures, shares no longer sum to 1, and nothing is claimed.
     """
     if solution.style.carry == "rounded":
         return None
@@ -65,21 +65,21 @@ def why_rows_sum_to_zero(solution: Store, node: Any) -> Reason | None:
 
 
 class _TooLongError(Exception):
-    """A formula falls into too many terms."""
+    """A formula has too many terms when expanded."""
 
 
 @dataclass(frozen=True)
 class _Totals:
     solution: Store
     used: set[Reason] = field(default_factory=set)
-    """What was known of rows, as far as it was needed."""
+    """The facts about rows that were needed."""
 
     def total(self, node: Any) -> list[_Term]:
-        """Σ_j of each row, as terms without matrices."""
+        """Return Σ_j of each row, as terms without matrices."""
         return [self._summed(term, int(node.shape[1])) for term in self._terms(node)]
 
     def _summed(self, term: _Term, columns: int) -> _Term:
-        """Σ_j makes of the matrices of a term a number, or an unknown number of each row."""
+        """Sum a term over j: its matrices become a number, or an unknown number of each row."""
         known: Expr | None = Integer(columns)
         if term.matrices:
             (only, times), *more = term.matrices
@@ -89,7 +89,7 @@ class _Totals:
         return _Term(term.number * known, frozenset(), term.of_rows)
 
     def _known(self, node: Any) -> Expr | None:
-        """What each row of a matrix is known to sum to."""
+        """Return the sum of each row of a matrix, if it is known."""
         if isinstance(node, MatrixSymbol):
             formula = self.solution.formula(str(node.name)) if str(node.name) not in self.solution.givens else None
             node = None if formula is None else same_as_ours(formula)
@@ -136,7 +136,7 @@ class _Totals:
                 yield _Term(S.One, frozenset({(node, 1)}))
 
     def _product(self, node: MatMul) -> Iterator[_Term]:
-        """c X, and X 1 1ᵀ: the sum of a row in each of its places; of any other product nothing is known."""
+        """Yield the terms of c X, and of X 1 1ᵀ, the sum of a row in each of its places; other products stay whole."""
         number = self._number(node)
         *front, last = (part for arg in node.args if arg.is_Matrix for part in _factors(arg))
         if not front:
@@ -149,7 +149,7 @@ class _Totals:
             yield _Term(number, frozenset({(whole, 1)}))
 
     def _of_rows(self, node: Any) -> Iterator[_Term]:
-        """One number for each row: its sum or its mean, or a number that nothing is known of."""
+        """Yield the terms of one number for each row: its sum or its mean, or an unknown number."""
         for name, divided in (("row_sum", False), ("row_mean", True)):
             if isinstance(node, Applied) and node.operation == RECORDS[name]:
                 inner = node.args[1]
@@ -171,7 +171,7 @@ class _Totals:
 
 
 def _factors(node: Any) -> tuple[Any, ...]:
-    """The matrices of a product, those of a product without numbers inside it too."""
+    """Return the matrices of a product, including those of inner products without numbers."""
     plain = isinstance(node, MatMul) and all(arg.is_Matrix for arg in node.args)
     return tuple(part for arg in node.args for part in _factors(arg)) if plain else (node,)
 

@@ -1,4 +1,4 @@
-"""Who attends to whom: the largest weights of a row, what ties with them, what a mask takes away, what rows sum to."""
+"""Which rows attend to which columns: the largest weights of a row, ties, masked weights, the sums of rows."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from symattn.show.window import places
 from symattn.show.working.masked import masked_entries
 
 NEARLY = Rational(19, 20)
-"""More than this of a row is nearly all of it."""
+"""The share of a row above which an entry is nearly all of it."""
 
 
 def softmax(step: ReadStep) -> list[Phrase]:
-    """The weights of every row, or of one row in order; what is masked away; what rows sum to."""
+    """Return the weights of every row, or of a single row in order; the masked weights; the sums of rows."""
     is_one = step.solution.rows(step.name) == 1 < step.solution.columns(step.name) and step.columns
     if is_one and not _empty(step.solution, step.name) and not _mixes(step.solution, step.name):
         found = [_ranking(step)]
@@ -41,7 +41,7 @@ def softmax(step: ReadStep) -> list[Phrase]:
 
 
 def row_of_weights(step: ReadStep) -> list[Phrase]:
-    """What a row says that was taken from a matrix of weights."""
+    """Return the reading of a row taken from a matrix of weights."""
     node = step.node
     if not isinstance(node.argument, MatrixSymbol):
         return []
@@ -52,9 +52,9 @@ def row_of_weights(step: ReadStep) -> list[Phrase]:
 
 
 def attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
-    """Which columns row i gives most weight to, and whether that is more than half, nearly all, or all.
+    """Return which columns row i gives most weight to, and whether that is more than half, nearly all, or all.
 
-    Where it is not known which of some is the largest, that is said; a part that is not settled is left out.
+    The reading says so if several may be the largest; a share that is undecided is left out.
     """
     solution, name, columns = step.solution, step.name, step.columns
     if i in _empty(solution, name):
@@ -82,7 +82,7 @@ def attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
 
 
 def _part(solution: Store, name: str, index: int) -> int:
-    """0, or 1 for more than half of the row, 2 for nearly all of it, 3 for all."""
+    """Return 3 if an entry is all of its row, 2 for nearly all, 1 for more than half, otherwise 0."""
     row, column = divmod(index, solution.columns(name))
     others = [figure for j, figure in enumerate(solution.figures(name)[row]) if j != column]
     if all(figure.exact and figure.number == 0 for figure in others):
@@ -95,15 +95,15 @@ def _part(solution: Store, name: str, index: int) -> int:
 
 
 def _source(solution: Store, step: str) -> str:
-    """The matrix that a single row was taken from; any other step itself."""
+    """Return the matrix that a single row was taken from; for any other step, the step itself."""
     node = solution.step(step).formula
     return str(node.argument.name) if isinstance(node, ops.Row) else step
 
 
 def are_weights(solution: Store, name: str) -> bool:
-    """Whether rows attend to columns: both are the same tokens, or other rows are mixed with these numbers.
+    """Return whether rows attend to columns: both are the same tokens, or other rows are mixed with these numbers.
 
-    Probabilities of the next token are no attention, and a word of the vocabulary is no token beside it.
+    Probabilities of the next token are not attention, and a word of the vocabulary is not a token beside it.
     """
     shape = solution.shape(name)
     if not shape.columns.name or shape.columns.name == shape.rows.name:
@@ -112,7 +112,7 @@ def are_weights(solution: Store, name: str) -> bool:
 
 
 def _mixes(solution: Store, name: str) -> bool:
-    """Return True if other rows, which have a name, are mixed with the numbers of a matrix."""
+    """Return whether other rows, which have a name, are mixed with the numbers of a matrix."""
     formulas = (step.formula for step in solution.derivation.steps if step.formula is not None)
     pairs = (pair for formula in formulas for node in formula.find(MatMul) for pair in pairwise(node.args))
     mixed = (rows for factor, rows in pairs if isinstance(factor, MatrixSymbol) and factor.name == name)
@@ -120,7 +120,7 @@ def _mixes(solution: Store, name: str) -> bool:
 
 
 def _hidden_in_row(step: ReadStep, i: int) -> set[int]:
-    """The columns of row i that a mask hides."""
+    """Return the columns of row i that a mask hides."""
     node = step.solution.step(step.name).formula
     masked = masked_entries(step.solution, node.argument) if isinstance(node, ops.Softmax) else []
     return {j for row, j, _ in masked if row == i}
@@ -140,11 +140,11 @@ def _ranking(step: ReadStep) -> Phrase:
 
 
 def _masked_away(step: ReadStep) -> list[Phrase]:
-    """How many weights a mask makes 0, and how many it makes so small that they print as 0."""
+    """Return how many weights a mask makes 0, and how many it makes so small that they print as 0."""
     masked, figures = masked_entries(step.solution, step.node.argument), step.solution.figures(step.name)
     exactly = [figures[i][j].text for i, j, infinite in masked if infinite]
     nearly = [figures[i][j].text for i, j, infinite in masked if not infinite]
-    # What a small number masks is only made smaller, and where nothing else is seen it is not even that.
+    # A finite mask only makes weights smaller, and not even that in a row that it masks entirely.
     nearly = [text for text in nearly if not text.strip("0.")]
     return [
         (reading if texts is exactly else remark)(
@@ -159,17 +159,17 @@ def _masked_away(step: ReadStep) -> list[Phrase]:
 
 
 def _empty(solution: Store, name: str) -> tuple[int, ...]:
-    """The rows, counted from 0, of a softmax that see no key; those of a row of one are the row itself."""
+    """Return the rows, counted from 0, of a softmax that see no key; for a single row of it, the row itself."""
     node, row = same_as_ours(solution.formula(name)), None
     while isinstance(node, ops.Row):
-        row = node.number - 1  # of a row of a row, the one that is taken first
+        row = node.number - 1  # for a row of a row, the row taken first
         node = same_as_ours(solution.formula(str(node.argument.name)))
     found = let_through(solution, node.argument) if isinstance(node, ops.Softmax) else ()
     return found if row is None else (0,) if row in found else ()
 
 
 def empty_inside(solution: Store, name: str, names: Names, whole: bool = True) -> tuple[Phrase, ...]:
-    """The rows that see no key in a softmax that is a part of a formula, or with ``whole`` the formula itself."""
+    """Return the rows that see no key in a softmax inside a formula, or with ``whole`` in the formula itself."""
     formula = same_as_ours(solution.formula(name))
     found: dict[Phrase, None] = {}
     for node in sorted(formula.atoms(ops.Softmax) - (set() if whole else {formula}), key=str):
@@ -183,14 +183,14 @@ def empty_inside(solution: Store, name: str, names: Names, whole: bool = True) -
 
 
 def rows_sum_to_one(solution: Store, name: str) -> tuple[Phrase, ...]:
-    """That the rows of shares sum to 1, except for those that see no key."""
+    """Return the reading that the rows of shares sum to 1, except for those that see no key."""
     empty = _empty(solution, name)
     count = solution.rows(name) - len(empty)
     return (reading("rows_sum_to_one", count=count, others=int(bool(empty))),) if count else ()
 
 
 def sums(step: ReadStep) -> list[Phrase]:
-    """That rows sum to 1, and where their printed figures do not."""
+    """Return the reading that rows sum to 1, and a remark where their printed figures do not."""
     found = list(rows_sum_to_one(step.solution, step.name))
     sees_none = _empty(step.solution, step.name)
     if step.solution.columns(step.name) > 1 and not sees_none and (printed := _printed_sums(step)):
@@ -200,7 +200,7 @@ def sums(step: ReadStep) -> list[Phrase]:
 
 
 def _printed_sums(step: ReadStep) -> list[tuple[int, str]]:
-    """Rows whose printed figures do not add up to 1, and what they add up to."""
+    """Return the rows whose printed figures do not sum to 1, with that sum."""
     found: list[tuple[int, str]] = []
     figures, empty = step.solution.figures(step.name), _empty(step.solution, step.name)
     for i in places(len(figures), step.most):
@@ -215,7 +215,7 @@ def _printed_sums(step: ReadStep) -> list[tuple[int, str]]:
 
 
 def entropy(step: ReadStep) -> list[Phrase]:
-    """What the largest entropy would be, and which rows come closest to it and stay farthest from it."""
+    """Return the largest possible entropy, and which rows come closest to it and stay farthest from it."""
     solution, width = step.solution, whole_sizes(step.with_sizes.argument)[1]
     largest = log(Integer(width))
     (figure,) = numbers(solution, lambda bits: [number_ball(largest)], ["the largest entropy"], lambda _: largest)
@@ -230,7 +230,7 @@ def entropy(step: ReadStep) -> list[Phrase]:
 
 
 def zero_shares(solution: Store, name: str) -> tuple[Phrase, ...]:
-    """That 0 ln 0 counts as 0, where an entropy is of shares some of which are 0."""
+    """Return the reading that 0 ln 0 counts as 0, if an entropy has shares that are 0."""
     entropies = same_as_ours(solution.formula(name)).atoms(ops.Entropy)
     has_zeros = any(0 in row for node in entropies for row in known_signs(solution, node.argument))
     return (reading("zero_shares"),) if has_zeros else ()

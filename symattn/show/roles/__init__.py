@@ -1,1 +1,1 @@
-"""What matrices are for: roles found in formulas, and what a page says by them."""
+"""Roles: the purposes of matrices, found in formulas, and the sentences that a page has because of them."""

@@ -1,4 +1,4 @@
-"""The rules of attention: what a softmax is taken of, what its result multiplies, and what is behind both."""
+"""The rules of attention: the operand of a softmax, the matrix that its result multiplies, the steps behind both."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ NO_ORDER = ("power", "abs", "cos", "sin", "tan")
 
 @dataclass
 class _Scores:
-    """What is behind the scores of one softmax."""
+    """The steps behind the scores of one softmax."""
 
     finder: Finder
     pairs: list[tuple[FormulaPart, FormulaPart]] = field(default_factory=list)
-    """What is compared with what."""
+    """The pairs of compared matrices."""
     layers: list[FormulaPart] = field(default_factory=list)
-    """Names and formulas that are a linear layer: scores of words, not of pairs."""
+    """Names and formulas of a linear layer: scores of words, not of pairs."""
     stages: dict[FormulaPart, FormulaPart] = field(default_factory=dict)
-    """The names on the way, from the softmax down, each with what it stands for."""
+    """The names on the way, from the softmax down, each with its formula."""
     turned: set[FormulaPart] = field(default_factory=set)
     """Those in which every column is a query."""
 
     def follow(self, node: FormulaPart) -> None:
-        """Go down to what is compared. Of what is turned before its softmax, the columns ask and the rows answer."""
+        """Follow scores down to the compared matrices; if transposed before the softmax, the columns are queries."""
         for _ in reached([(node, False)], lambda part: self._after(*part)):
             pass
 
@@ -47,7 +47,7 @@ class _Scores:
         return [(inner, is_turned) for inner in self._behind(node, is_turned)]
 
     def _behind(self, node: FormulaPart, is_turned: bool) -> list[FormulaPart]:
-        """What a formula or a name is made of, as far as scores are; what is compared is noted."""
+        """Return the parts that scores come from, and note the compared matrices."""
         finder, start = self.finder, node
         if isinstance(node, MatrixSymbol) and node not in self.stages:
             formula = finder.formula(node)
@@ -90,7 +90,7 @@ class _Scores:
 
 
 def attention(finder: Finder) -> None:
-    """Every softmax: its scores, and whether its shares are attention or probabilities."""
+    """Mark every softmax: its scores, and whether its shares are attention or probabilities."""
     others = []
     for name, node in finder.parts((*SHARING, ops.EntryQuotient)):
         if (shown := shared(finder, node)) is None:
@@ -99,7 +99,7 @@ def attention(finder: Finder) -> None:
         for part in finder.formula(node.args[1]).args if is_share(finder, node) else (shown,):
             scores.follow(part)
         if not isinstance(node, ops.Softmax) and scores.stages and not any(scores.stages.values()):
-            continue  # parts of given numbers, as the mean of neighbours takes them
+            continue  # shares of given numbers, as for a mean of neighbours
         result = name if finder.formula(name) is node else None
         if scores.is_tied or not _is_attention(finder, scores, result, node):
             others.append((node, scores, result))
@@ -120,7 +120,7 @@ def attention(finder: Finder) -> None:
 
 
 def _attends(finder: Finder, node: FormulaPart, scores: _Scores, result: FormulaPart) -> None:
-    """Shares that are attention, and what is behind them."""
+    """Mark shares that are attention, and the steps behind them."""
     _stages(finder, scores)
     if result is not None:
         finder.mark(result, *_kind_of_shares(finder, node))
@@ -129,14 +129,14 @@ def _attends(finder: Finder, node: FormulaPart, scores: _Scores, result: Formula
 
 
 def _kind_of_shares(finder: Finder, node: FormulaPart) -> tuple[str, str]:
-    """What shares of attention are, and the reason: rows of a softmax, of exponentials, or a single share."""
+    """Return the kind of shares of attention, and the reason: rows of a softmax, of exponentials, or a single share."""
     if is_share(finder, node):
         return "share", "share"
     return "weights", "weights" if isinstance(node, ops.Softmax) else "weights_by_hand"
 
 
 def _is_attention(finder: Finder, scores: _Scores, result: FormulaPart, node: FormulaPart) -> bool:
-    """Return True if shares are attention: rows are compared, and then mixed, or known to be queries and keys."""
+    """Return whether shares are attention: rows are compared, and then mixed, or known to be queries and keys."""
     if not scores.pairs:
         return _mixes(finder, result, node) and _is_square(node)
     are_projected = any(_is_projected(finder, left) and _is_projected(finder, right) for left, right in scores.pairs)
@@ -149,7 +149,7 @@ def _is_attention(finder: Finder, scores: _Scores, result: FormulaPart, node: Fo
 
 
 def _is_projected(finder: Finder, node: FormulaPart) -> bool:
-    """Return True if rows are a projection of others, whatever is then done with each of them."""
+    """Return whether rows are a projection of others, even with operations on each row after it."""
     while node is not None and finder.projection(node) is None:
         formula = finder.formula(node)
         is_positive = isinstance(formula, MatAdd) and isinstance(formula.args[0], ops.ELU)
@@ -158,7 +158,7 @@ def _is_projected(finder: Finder, node: FormulaPart) -> bool:
 
 
 def _is_chosen_from(finder: Finder, result: FormulaPart) -> bool:
-    """Return True if something is chosen by shares, or the share of a right answer is taken out of them."""
+    """Return whether a choice is made by shares, or the share of a right answer is taken from them."""
     asked = [node for _, node in finder.parts((ops.ArgMax, ops.TopK, ops.Hadamard)) if result in node.args]
     hot = [arg for node in asked for arg in node.args if isinstance(finder.formula(arg), ops.OneHot)]
     picked = any(
@@ -168,7 +168,7 @@ def _is_chosen_from(finder: Finder, result: FormulaPart) -> bool:
 
 
 def _predicted(finder: Finder, scores: _Scores, result: FormulaPart) -> bool:
-    """Return True if the columns of a layer are candidates: labelled, chosen from, or judged by a loss."""
+    """Return whether the columns of a layer are candidates: labelled, chosen from, or judged by a loss."""
     if result is not None and (_is_chosen_from(finder, result) or finder.has_candidates(result)):
         return True
     layers = {*scores.layers, *scores.stages}
@@ -176,7 +176,7 @@ def _predicted(finder: Finder, scores: _Scores, result: FormulaPart) -> bool:
 
 
 def _is_gate(finder: Finder, shares: FormulaPart) -> bool:
-    """Return True if something else that is worked out is multiplied by shares, or by what is made of them alone."""
+    """Return whether shares, or results of them alone, multiply another computed matrix entry by entry."""
     of_shares = {shares}
     for name, formula in finder.steps:
         if formula.atoms(MatrixSymbol) and formula.atoms(MatrixSymbol) <= of_shares:
@@ -191,14 +191,14 @@ def _is_gate(finder: Finder, shares: FormulaPart) -> bool:
 
 
 def _of_given_scores(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
-    """Shares of numbers that come from nowhere: what is done with them says what they are."""
+    """Mark shares of other scores by their use: chosen from, attention of tokens to themselves, or plain shares."""
     is_choice = _is_chosen_from(finder, result)
     kind = "probabilities" if is_choice else "weights" if finder.attends_to_itself(result) else "shares"
     _shares_of_given(finder, result, scores, kind)
 
 
 def _shares_of_given(finder: Finder, result: FormulaPart, scores: _Scores, kind: str) -> None:
-    """What shares are, and with them the numbers that come from nowhere."""
+    """Mark shares, and the given numbers behind them."""
     finder.mark(result, kind, "" if kind == "shares" else kind)
     for stage, formula in scores.stages.items():
         if formula is None:
@@ -206,18 +206,18 @@ def _shares_of_given(finder: Finder, result: FormulaPart, scores: _Scores, kind:
 
 
 def _mixes(finder: Finder, result: FormulaPart, node: FormulaPart) -> bool:
-    """Whether shares multiply something from the left that is more than a sum."""
+    """Return whether shares multiply a matrix from the left that is more than ones."""
     heads = [factors_of(product) for _, product in finder.parts(MatMul)]
     return any(len(each) > 1 and each[0] in (result, node) and not is_ones(each[1]) for each in heads)
 
 
 def _is_square(node: FormulaPart) -> bool:
-    """Whether there are as many rows as columns, as where words attend to each other."""
+    """Return whether there are as many rows as columns, as if words attend to each other."""
     return bool(node.shape[0] == node.shape[1] != 1)
 
 
 def _stages(finder: Finder, scores: _Scores) -> None:
-    """What each name between comparison and softmax is."""
+    """Mark each name between comparison and softmax."""
     for name, formula in scores.stages.items():
         if formula is None:
             finder.mark(name, "scores")
@@ -256,7 +256,7 @@ def _comparison(finder: Finder, name: FormulaPart, formula: FormulaPart, is_turn
 
 
 def _added(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None:
-    """A sum of scores and something else: a mask, a distance, what a row has too much."""
+    """Mark a sum of scores and something else: a mask, a distance, a number for each row."""
     for term in formula.args:
         inner = bare(term)
         inner = inner.argument if isinstance(inner, ops.InEveryRow) else inner
@@ -276,13 +276,13 @@ def _added(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None:
 
 
 def _is_moved(formula: FormulaPart) -> bool:
-    """Return True if a formula adds one number to each row of a matrix."""
+    """Return whether a formula adds one number to each row of a matrix."""
     others = [each for each in formula.args if not is_spread(bare(each))]
     return len(formula.args) == 2 and len(others) == 1 and not any(map(is_ones, factors_of(bare(others[0]))))
 
 
 def masks(finder: Finder, node: FormulaPart) -> tuple[FormulaPart, ...]:
-    """A mask, and the masks that it is the sum of or has rows of; none where there is anything else in it."""
+    """Return a mask, and the masks that it is the sum of or has rows of; empty if anything else is part of it."""
 
     def parts(node: FormulaPart) -> tuple[FormulaPart, ...]:
         formula = finder.formula(node)
@@ -304,13 +304,13 @@ def _compared(finder: Finder, left: FormulaPart, right: FormulaPart) -> None:
 
 
 def side(finder: Finder, node: FormulaPart, kind: str, weights: str) -> None:
-    """Queries, keys or values, and what they are made of, down to the input."""
+    """Mark queries, keys or values, and the steps behind them, down to the input."""
     for _ in reached([node], lambda part: _one_of_side(finder, part, kind, weights)):
         pass
 
 
 def _one_of_side(finder: Finder, node: FormulaPart, kind: str, weights: str) -> Sequence[FormulaPart]:
-    """Mark one name of a side; what it is made of is marked next."""
+    """Mark one name of a side, and return the names to mark next."""
     formula = finder.formula(node)
     if not finder.is_given(node) and _makes_sides(finder, node):
         return ()
@@ -341,22 +341,22 @@ def _one_of_side(finder: Finder, node: FormulaPart, kind: str, weights: str) -> 
 
 
 def _makes_sides(finder: Finder, node: FormulaPart) -> bool:
-    """Return True if queries, keys or values are projected from a name: it is none of them itself."""
+    """Return whether queries, keys or values are projected from a name, so that it is none of them itself."""
     sides = (name for name, _ in finder.steps if finder.kind(name) in ("queries", "keys", "values"))
     return any((found := finder.projection(name)) is not None and found.of == node for name in sides)
 
 
 _OF_ROWS = (ops.Rotary, ops.UnitRows, ops.Rows, ops.Row, Transpose, ops.RMSNorm, ops.LayerNorm)
-"""What leaves rows what they are for."""
+"""Operations after which rows keep their purpose."""
 
 
 def _are_turned(formula: FormulaPart) -> bool:
-    """Whether all heads are turned by their positions, each by itself."""
+    """Return whether all heads are rotated by their positions, each by itself."""
     return isinstance(formula, ops.Concat) and all(isinstance(part, ops.Rotary) for part in formula.args)
 
 
 def _predicts(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
-    """Scores of words and their probabilities."""
+    """Mark scores of words and their probabilities."""
     if result is not None:
         finder.mark(result, "probabilities", "probabilities")
     for layer in scores.layers:
@@ -369,17 +369,17 @@ def _predicts(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
         finder.mark(name, "logits")
 
 
-# -- what is done with weights -----------------------------------------------------------------------------------
+# -- uses of weights ---------------------------------------------------------------------------------------------
 
 
 def kernels(finder: Finder) -> None:
-    """Keys times values first, and the queries after: attention without a softmax."""
+    """Mark keys times values first, and the queries after: attention without a softmax."""
     for name, node in finder.parts(MatMul):
         match factors_of(node):
             case (left, values) if (keys := finder.turned(left)) and values not in (keys, OneMatrix(*values.shape)):
                 asked = ((n, factors_of(p)) for n, p in finder.parts(MatMul))
                 used = [(n, each) for n, each in asked if each[1:] == (name,) and finder.may_ask(each[0])]
-                adds_up = keys.shape[0] != 1  # one key adds up nothing: the words before are in what it is added to
+                adds_up = keys.shape[0] != 1  # one key gives no sum: the words before are in the state
                 for mixed, (asking, _) in used:
                     kind, why = ("key_value", "mixed_at_once") if adds_up else ("state", "")
                     finder.mark(name, kind, "key_value" * adds_up, keys=keys, values=values)
@@ -393,7 +393,7 @@ def kernels(finder: Finder) -> None:
 
 
 def kept_weights(finder: Finder) -> None:
-    """Weights of which some are hidden afterwards, shared out again; the mean of those of several heads."""
+    """Mark weights that are partly hidden and shared out again, and the mean of those of several heads."""
     for name, formula in finder.steps:
         if isinstance(formula, ops.Keep) and isinstance(formula.args[0], MatrixSymbol):
             finder.mark(formula.args[0], "weights")
@@ -410,7 +410,7 @@ def kept_weights(finder: Finder) -> None:
 
 
 def mixtures(finder: Finder) -> None:
-    """What weights multiply are values, and the product is a mixture of them."""
+    """Mark the matrices that weights multiply as values, and the products as mixtures."""
     for name, node in finder.parts(MatMul):
         weights, *others = factors_of(node)
         if not others or is_ones(others[0]) or not _are_weights(finder, weights):
@@ -419,7 +419,7 @@ def mixtures(finder: Finder) -> None:
         if len(others) == 1 and bare(finder.formula(name)) is node:
             finder.mark(name, "mixture", "mixture", weights=weights, values=values)
         if finder.is_compared_with_itself(values):
-            finder.mark_input(values)  # there is one role for all three: queries, keys and values are the same rows
+            finder.mark_input(values)  # one role for all three: queries, keys and values are the same rows
         elif finder.kind(values) != "input":
             side(finder, values, "values", "value_weights")
     for name, formula in finder.steps:
@@ -439,7 +439,7 @@ def _mixed(finder: Finder, node: FormulaPart) -> bool:
 
 
 def of_mixtures(finder: Finder) -> None:
-    """Heads side by side again, and the layer that mixes what they found."""
+    """Mark joined heads, and the layer that mixes their results."""
     for name, formula in finder.steps:
         if isinstance(formula, ops.Concat) and all(finder.kind(part) == "mixture" for part in formula.args):
             finder.mark(name, "heads_joined", "heads_joined")

@@ -1,4 +1,4 @@
-"""Shares and normalised rows that are worked out by hand, in one formula or in several: found by their structure."""
+"""Rules for shares and normalised rows by hand, in one formula or in several, found by their structure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from symattn.show.roles.model import Finder, FormulaPart, bare, unrepeated, with
 
 
 def applied_to(node: FormulaPart, *names: str) -> FormulaPart:
-    """What one of our operations that have no class is applied to, ``None`` where this is another formula."""
+    """Return the operand of a named operation without a class, or ``None`` for any other formula."""
     is_one = isinstance(node, Applied) and any(node.operation == RECORDS[name] for name in names)
     return node.args[1] if is_one else None
 
@@ -25,7 +25,7 @@ def applied_to(node: FormulaPart, *names: str) -> FormulaPart:
 
 
 def shared(finder: Finder, node: FormulaPart) -> FormulaPart:
-    """What shares are made of: the scores of a softmax, or the numbers that are divided by the sum of their row."""
+    """Return the operand of shares: the scores of a softmax, or the numbers divided by the sum of their row."""
     if isinstance(node, ops.Softmax | ops.Proportions):
         return node.args[0]
     if isinstance(node, ops.EntryQuotient):
@@ -36,7 +36,7 @@ def shared(finder: Finder, node: FormulaPart) -> FormulaPart:
 
 
 def is_share(finder: Finder, node: FormulaPart) -> bool:
-    """Whether this is an exponential by itself over the sum of several, as people write softmax index by index."""
+    """Return whether this is one exponential over the sum of several, a softmax written index by index."""
     if not isinstance(node, ops.EntryQuotient):
         return False
     above, below = node.args[0], finder.formula(node.args[1])
@@ -46,7 +46,7 @@ def is_share(finder: Finder, node: FormulaPart) -> bool:
 
 
 def mixed_one_by_one(finder: Finder, node: FormulaPart) -> Iterator[FormulaPart]:
-    """The vectors of a₁ v₁ + a₂ v₂, where the factors are shares; nothing of any other formula."""
+    """Yield the vectors of a₁ v₁ + a₂ v₂ if the factors are shares; nothing for any other formula."""
     terms = node.args if isinstance(node, MatAdd) else ()
     factors = [term.args if isinstance(term, ops.Hadamard) else (term, term) for term in terms]
     if all(finder.kind(unrepeated(share)) == "share" for share, _ in factors):
@@ -54,7 +54,7 @@ def mixed_one_by_one(finder: Finder, node: FormulaPart) -> Iterator[FormulaPart]
 
 
 def sigmoids(finder: Finder) -> None:
-    """1 / (1 + exp(−X))."""
+    """Mark 1 / (1 + exp(−X))."""
     for name, formula in finder.steps:
         if isinstance(formula, ops.EntryQuotient) and _is_one(formula.args[0]):
             terms = below.args if isinstance(below := finder.formula(formula.args[1]), MatAdd) else ()
@@ -77,7 +77,7 @@ def _is_negative(node: FormulaPart) -> bool:
 
 
 def norms_by_hand(finder: Finder) -> None:
-    """(X − mean) / √(variance + ε), X / √(mean of the squares + ε), and γ and β that come after, or between."""
+    """Mark (X − mean) / √(variance + ε), X / √(mean of the squares + ε), and γ and β that come after, or between."""
     normal: set[FormulaPart] = set()
     for name, node in finder.parts(ops.EntryQuotient):
         above, gain = _without_gain(node.args[0])
@@ -96,14 +96,14 @@ def norms_by_hand(finder: Finder) -> None:
 
 
 def _without_gain(node: FormulaPart) -> tuple[FormulaPart, FormulaPart]:
-    """X and γ of γ ⊙ X, X alone of X."""
+    """Return X and γ of γ ⊙ X; X and ``None`` of any other X."""
     if isinstance(node, ops.Hadamard) and isinstance(gain := unrepeated(node.args[0]), MatrixSymbol):
         return node.args[1], gain
     return node, None
 
 
 def _after(finder: Finder, name: FormulaPart, node: FormulaPart, gain: FormulaPart) -> None:
-    """γ ⊙ N, or γ ⊙ N + β."""
+    """Mark γ ⊙ N, or γ ⊙ N + β."""
     formula = finder.formula(name)
     if formula is node:
         finder.mark(name, "normalised", "gained", gain=gain)
@@ -115,7 +115,7 @@ def _after(finder: Finder, name: FormulaPart, node: FormulaPart, gain: FormulaPa
 
 
 def _normalised(finder: Finder, above: FormulaPart, below: FormulaPart) -> str | None:
-    """Why rows are divided by this: the reason that is said of it, ``None`` where rows are not normalised by it."""
+    """Return the key of the reason for dividing rows by this; ``None`` if that does not normalise them."""
     radicand = applied_to(finder.formula(below), "sqrt")
     if radicand is None:
         return None
@@ -136,7 +136,7 @@ def _normalised(finder: Finder, above: FormulaPart, below: FormulaPart) -> str |
 
 
 def centred(finder: Finder, node: FormulaPart) -> tuple[FormulaPart, FormulaPart]:
-    """X and the mean of X − mean; nothing of any other formula."""
+    """Return X and the mean of X − mean; ``None`` twice for any other formula."""
     formula = finder.formula(node)
     for term in formula.args if isinstance(formula, MatAdd) and len(formula.args) == 2 else ():
         other = next(each for each in formula.args if each is not term)
@@ -147,7 +147,7 @@ def centred(finder: Finder, node: FormulaPart) -> tuple[FormulaPart, FormulaPart
 
 
 def averaged(finder: Finder, node: FormulaPart) -> FormulaPart:
-    """X, where this is the mean of each of its rows, or their sum over how many there are in one."""
+    """Return X if this is the mean of each of its rows, or their sum over the number of entries."""
     formula = finder.formula(node)
     inner = bare(formula)
     if inner is formula:
@@ -157,7 +157,7 @@ def averaged(finder: Finder, node: FormulaPart) -> FormulaPart:
 
 
 def is_divided_by(finder: Finder, node: FormulaPart, count: FormulaPart) -> bool:
-    """Return True if a formula is another one divided by a count: by the number, by a size, by 1/n in front."""
+    """Return whether a formula is divided by a count: by the number, by a size, or by 1/n in front."""
     match node:
         case ops.Quotient():
             divisor = node.divisor
@@ -177,7 +177,7 @@ def _is_variance(finder: Finder, node: FormulaPart, rows: FormulaPart) -> bool:
 
 
 def _squared(finder: Finder, node: FormulaPart) -> FormulaPart:
-    """X, where this is X² or X ⊙ X."""
+    """Return X if this is X² or X ⊙ X."""
     formula = finder.formula(node)
     if isinstance(formula, ops.Hadamard):
         return formula.args[0] if formula.args[0] == formula.args[1] else None

@@ -1,4 +1,4 @@
-"""Beginning and end of a page: what is to be seen, and what has come out, with its numbers."""
+"""Beginning and end of a page: a preview from the roles, and the results with their numbers."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from symattn.show.readings.weights import attends
 from symattn.show.roles.reasons import Roles
 
 OF_WORDS = frozenset("input embeddings placed queries weights self_comparison mixture normalised residual".split())
-"""The kinds by whose rows tokens go through a computation."""
+"""The kinds whose rows are tokens on their way through a computation."""
 
 OF_SEQUENCES = frozenset("weights weights_kept share mixture placed key_value state".split())
-"""The kinds in which rows are those of a sequence: they are mixed, or know where they stand."""
+"""The kinds whose rows form a sequence: they are mixed, or have positions."""
 
 ORDERED = 64
-"""Candidates that are put in order to say who comes second; of more only the first is sought."""
+"""The most candidates that are ordered to find the second; of more, only the first is sought."""
 
 
 def opening(roles: Roles) -> Iterator[Phrase]:
-    """What is to be seen, from the roles alone; nothing where they say too little."""
+    """Yield a preview of the page, from the roles alone; nothing if they say too little."""
     kinds = {role.kind: name for name, role in roles.seen.items() if not roles.solution.derivation[name].general}
     of_words = (name for name, role in roles.seen.items() if role.kind in OF_WORDS and roles.are_words(name))
     tokens = len(roles.names.labels[roles.tokens.name]) if roles.tokens is not None and any(of_words) else 0
@@ -46,39 +46,39 @@ def opening(roles: Roles) -> Iterator[Phrase]:
 
 
 def _is_compared(kinds: Mapping[str, str], tokens: int) -> bool:
-    """Return True if words are compared as queries and keys, or rows with each other."""
+    """Return whether words are compared as queries and keys, or rows with each other."""
     return "self_comparison" in kinds or (
         tokens > 0 and "comparison" in kinds and {"queries", "values"} <= kinds.keys()
     )
 
 
 def _heads(roles: Roles) -> int:
-    """How many heads work side by side."""
+    """Return the number of heads that work side by side."""
     return len(roles.solution.derivation[joined].uses) if (joined := _last(roles, "heads_joined")) else 0
 
 
 def _candidates(roles: Roles, kinds: dict[str, str]) -> int:
-    """Of how many candidates there are probabilities."""
+    """Return the number of candidates that have probabilities."""
     return roles.solution.columns(kinds["probabilities"]) if "probabilities" in kinds else 0
 
 
 def conclusion(roles: Roles) -> Iterator[Phrase]:
-    """What has come out: which candidate wins, what the row that it is predicted from attends to, and the loss.
+    """Yield the results: the candidate that wins, what its row attends to, and the loss.
 
-    Raises :class:`~symattn.base.errors.BudgetError` where an order cannot be settled with the work that is allowed.
+    Raises :class:`~symattn.base.errors.BudgetError` if an order cannot be decided within the budget.
     """
     if not roles.is_short:
         yield from (*_attention(roles), *_prediction(roles), *_loss(roles))
 
 
 def _last(roles: Roles, *kinds: str) -> str:
-    """The last name of a kind that has numbers."""
+    """Return the last name of a kind that has numbers."""
     names = [name for name, role in roles.seen.items() if role.kind in kinds and roles.solution.shown(name).is_numbers]
     return names[-1] if names else ""
 
 
 def _attention(roles: Roles) -> Iterator[Phrase]:
-    """What the query attends to, or the last row where a prediction is made from it; of other rows none stands out."""
+    """Yield what the query attends to, or the last row if a prediction is made from it; nothing for other rows."""
     names = _weights(roles)
     if names and roles.solution.rows(names[-1]) > 1 and not _is_predicted_from_last(roles):
         return
@@ -92,14 +92,14 @@ def _attention(roles: Roles) -> Iterator[Phrase]:
     who = columns_of((row - 1,), labels) if labels else ()
     heads = tuple((each["top"], each["weight"], each["open"]) for each in told)
     top = told[0]["top"]
-    row *= row > 1  # a query alone is no row of several
+    row *= row > 1  # a single query has no row number
     alike = len(told) > 1 and all((each["top"], each["open"]) == (top, 0) for each in told)
     agree = int(alike and isinstance(top, tuple) and len(top) == 1)
     yield Phrase("conclusion_attends", (("row", row), ("who", who), ("heads", heads), ("agree", agree)))
 
 
 def _is_predicted_from_last(roles: Roles) -> bool:
-    """Return True if the last probabilities are those of the last row: every row has its own, or that one is taken."""
+    """Return whether the last probabilities belong to the last row: every row has its own, or that one is taken."""
     derivation = roles.solution.derivation
     if not (name := _last(roles, "probabilities")):
         return False
@@ -110,12 +110,12 @@ def _is_predicted_from_last(roles: Roles) -> bool:
 
 
 def _last_taken(node: Any) -> Any:
-    """The number of the last row that is taken."""
+    """Return the number of the last row that is taken."""
     return node.number if isinstance(node, ops.Row) else node.last
 
 
 def _weights(roles: Roles) -> list[str]:
-    """The last attention weights; of several heads that are joined, those of every head."""
+    """Return the last attention weights; for several heads that are joined, those of every head."""
     last = _last(roles, "weights")
     if not last or roles.solution.derivation[last].is_given:
         return []
@@ -127,7 +127,7 @@ def _weights(roles: Roles) -> list[str]:
 
 
 def _last_row(roles: Roles, name: str) -> Phrase:
-    """What the last row of weights says."""
+    """Return the reading of the last row of weights."""
     solution, row = roles.solution, roles.solution.rows(name) - 1
     shape = solution.shape(name)
     rows, columns = (roles.names.labels.get(axis.name, ()) for axis in (shape.rows, shape.columns))
@@ -135,7 +135,7 @@ def _last_row(roles: Roles, name: str) -> Phrase:
 
 
 def _prediction(roles: Roles) -> Iterator[Phrase]:
-    """The most probable candidate of the last row, and the next one."""
+    """Yield the most probable candidate of the last row, and the next one."""
     name = _last(roles, "probabilities")
     if not name:
         return
@@ -143,10 +143,10 @@ def _prediction(roles: Roles) -> Iterator[Phrase]:
     shape, width = solution.shape(name), solution.columns(name)
     last = _last(roles, "probabilities", "shares")
     if last != name and solution.shape(last).columns == shape.columns:
-        return  # where shares of the same candidates come after, these are not the end
+        return  # later shares of the same candidates are the result instead
     kinds = {roles.kind(each) for each in solution.derivation.behind([name])}
     if row and not (roles.names.labels.get(shape.rows.name) and kinds & OF_SEQUENCES):
-        return  # of examples that are no sequence the last one is no end
+        return  # if the rows are not a sequence, the last one is not special
     labels = roles.names.labels.get(shape.columns.name, ())
     figures = solution.figures(name)[row]
     groups = proofs.groups(solution, name, row, around=None if width <= ORDERED else 1)

@@ -1,4 +1,4 @@
-"""What each given and each step is for, found in formulas, sizes and axes alone: a table of rules, each small.
+"""The purpose of each given and each step, found in formulas, sizes and axes alone: a table of rules, each small.
 
 >>> from symattn.base.shapes import shape
 >>> plan = Plan().given("H", shape(3, 4)).given("B", shape(4, 2)).given("C", shape(4, 2))
@@ -30,10 +30,10 @@ from symattn.show.roles.model import Finder, FormulaPart, Purpose, bare, factors
 def roles(
     plan: Plan, gradients: Collection[str] = (), labelled: Collection[str] = (), trained: Collection[str] = ()
 ) -> Mapping[str, Purpose]:
-    """The role of every name of a plan, in its order; of a step that no rule knows, the operation that makes it.
+    """Return the role of every name of a plan, in its order; a step that no rule knows has the role of its operation.
 
-    The entries along ``labelled`` axes have labels, as words and candidates have; ``trained`` are new weights.
-    Nothing is read into the formulas of ``gradients``: Aᵀ ∂L/∂Y mixes rows as attention does, and is none.
+    The entries along ``labelled`` axes have labels, as words and candidates have; ``trained`` are new weights. The
+    formulas of ``gradients`` are not interpreted: Aᵀ ∂L/∂Y mixes rows like attention, but is not attention.
     """
     finder = Finder(plan, frozenset(gradients), frozenset(labelled))
     for name in gradients:
@@ -49,7 +49,7 @@ def roles(
 
 
 def embeddings(finder: Finder) -> None:
-    """Rows of a table that ids choose."""
+    """Mark rows of a table that are chosen by ids."""
     for name, node in finder.parts(MatMul):
         match factors_of(node):
             case (chosen, table) if isinstance(rows := finder.formula(chosen), ops.OneHot):
@@ -61,7 +61,7 @@ def embeddings(finder: Finder) -> None:
 
 
 def positions(finder: Finder) -> None:
-    """What says where a token stands, added to what says which token it is."""
+    """Mark positions added to embeddings."""
     for name, node in finder.parts(MatAdd):
         if finder.formula(name) is not node or len(node.args) != 2:
             continue
@@ -73,7 +73,7 @@ def positions(finder: Finder) -> None:
 
 
 def _are_positions(finder: Finder, token: FormulaPart, place: FormulaPart) -> bool:
-    """Of two givens, formulas cannot tell: here the name has to."""
+    """Return whether a given is positions; formulas cannot tell two givens apart, so its name decides."""
     if not finder.is_given(place) or not (finder.is_given(token) or finder.kind(token) == "embeddings"):
         return False
     return str(place.name).casefold().startswith(("p", "pos"))
@@ -85,13 +85,13 @@ ACTIVATIONS = (ops.ReLU, ops.GELU, ops.GELUTanh, ops.SiLU, ops.ELU, ops.Tanh)
 
 
 def feed_forward(finder: Finder) -> None:
-    """Two linear layers with a bend between them, and perhaps a gate."""
+    """Mark two linear layers with an activation between them, and perhaps a gate."""
     for name, node in finder.parts(ACTIVATIONS):
         if finder.formula(name) is not node:
             _layers(finder, node, node.args[0])
             continue
         if _is_difference(node.args[0]) and finder.projection(node.args[0]) is None:
-            finder.mark(name, "function")  # the positive part of a margin is no layer
+            finder.mark(name, "function")  # the positive part of a margin is not a layer
             continue
         finder.mark(name, "activated")
         for gated, product in finder.parts(ops.Hadamard):
@@ -103,7 +103,7 @@ def feed_forward(finder: Finder) -> None:
 
 
 def _layers(finder: Finder, activated: FormulaPart, *inner: FormulaPart) -> bool:
-    """Return True if there are two layers: without a second there is no first, and none after a state, as in an RNN."""
+    """Mark two layers; return whether there are two: a second needs a first, which a state, as in an RNN, lacks."""
     second = [(name, found) for name, _ in finder.steps if (found := finder.projection(name)) and found.of == activated]
     first = [(node, found) for node in inner if (found := finder.projection(node))]
     for node, found in first:
@@ -117,7 +117,7 @@ def _layers(finder: Finder, activated: FormulaPart, *inner: FormulaPart) -> bool
 
 
 def residuals(finder: Finder) -> None:
-    """A sum of something and what was made of it."""
+    """Mark a sum of a matrix and something computed from it."""
     for name, formula in finder.steps:
         if not isinstance(formula, MatAdd) or len(formula.args) != 2:
             continue
@@ -131,18 +131,18 @@ def residuals(finder: Finder) -> None:
 LAYERS = frozenset(
     "attention_output mixture heads_joined weights second_layer activated gated hidden normalised residual".split()
 )
-"""The kinds that layers are made of: what they change is added back to what they started from."""
+"""The kinds that layers consist of: their changes are added back to their input."""
 
 
 def _is_of_layer(finder: Finder, change: FormulaPart) -> bool:
-    """Return True if a formula is made of what layers work out, or by what they apply."""
+    """Return whether a formula is computed from the kinds of layers, or applies an operation of layers."""
     kinds = {finder.kind(each) for each in change.atoms(MatrixSymbol)}
     applied = (*ACTIVATIONS, ops.Softmax, ops.LayerNorm, ops.RMSNorm)
     return not kinds.isdisjoint(LAYERS) or any(isinstance(each, applied) for each in preorder_traversal(change))
 
 
 def _rests_on(finder: Finder, node: FormulaPart, name: str) -> bool:
-    if bare(node) is not node:  # a step of learning is no layer
+    if bare(node) is not node:  # a training step is not a layer
         return False
     used = [str(each.name) for each in node.atoms(MatrixSymbol)]
     return name not in used and name in finder.plan.behind(used)
@@ -157,11 +157,11 @@ def norms(finder: Finder) -> None:
                 finder.mark(learned, kind)
 
 
-# -- probabilities and what is done with them --------------------------------------------------------------------
+# -- probabilities and their uses --------------------------------------------------------------------------------
 
 
 def chosen(finder: Finder) -> None:
-    """What is taken of probabilities, and what is lost by them."""
+    """Mark what is taken of probabilities, and the targets and answers."""
     for name, node in finder.parts(ops.Hadamard):
         probable = [arg for arg in node.args if finder.kind(arg) == "probabilities"]
         targets = [arg for arg in node.args if isinstance(finder.formula(arg), ops.OneHot)]
@@ -190,7 +190,7 @@ def losses(finder: Finder) -> None:
 
 
 def _is_mean_surprise(finder: Finder, node: FormulaPart) -> bool:
-    """Return True for −ln p of one right answer, and for the mean of −ln of a row of numbers or of several rows."""
+    """Return whether this is −ln p of one right answer, or the mean of −ln of a row of numbers or of several rows."""
     if finder.kind(node) in ("loss", "surprise") or applied_to(finder.formula(node), "cross_entropy") is not None:
         return True
     while (inner := averaged(finder, node)) is not None:
@@ -202,7 +202,7 @@ def _is_mean_surprise(finder: Finder, node: FormulaPart) -> bool:
 
 
 def _is_of_target(finder: Finder, node: FormulaPart) -> bool:
-    """Whether this is the probability of the right answer: picked by a row with a single 1, or by its place."""
+    """Return whether this is the probability of the right answer: picked by a row with a single 1, or by its place."""
     picked = finder.formula(node)
     if isinstance(picked, ops.Picked) and finder.kind(picked.args[0]) == "probabilities":
         finder.mark(node, "target_probability")
@@ -214,7 +214,7 @@ def _is_of_target(finder: Finder, node: FormulaPart) -> bool:
 
 
 def compared_with_itself(finder: Finder) -> None:
-    """X Xᵀ and Xᵀ X, where no softmax is behind it."""
+    """Mark X Xᵀ and Xᵀ X that no softmax uses."""
     for name, formula in finder.steps:
         match factors_of(bare(formula)):
             case (left, right) if finder.turned(right) == left:
@@ -228,7 +228,7 @@ def compared_with_itself(finder: Finder) -> None:
 
 
 def compared_by_root(finder: Finder) -> None:
-    """Q Kᵀ / √d, where the softmax is worked out in parts."""
+    """Mark Q Kᵀ / √d of a softmax that is computed in parts."""
     for name, node in finder.parts(ops.Quotient | ops.Hadamard):
         *left, right = factors_of(bare(node))
         if len(left) == 1 and finder.by_root(node) and (keys := finder.turned(right)) is not None:
@@ -243,7 +243,7 @@ def compared_by_root(finder: Finder) -> None:
 
 
 def sums(finder: Finder) -> None:
-    """Sums and means of rows, of columns, of several matrices; shares that are worked out in parts."""
+    """Mark sums and means of rows, of columns, of several matrices, and shares that are computed in parts."""
     for name, formula in finder.steps:
         inner = bare(formula)
         if centred(finder, name)[0] is not None:
@@ -257,7 +257,7 @@ def sums(finder: Finder) -> None:
 
 
 def _added_up(node: FormulaPart) -> int:
-    """How many terms a sum has: those that it names, or what is multiplied by ones; 0 of any other formula."""
+    """Return how many terms a sum has: its own, or those that ones multiply; 0 for any other formula."""
     if isinstance(node, MatAdd):
         return 0 if any(_is_negative(term) or is_spread(term) for term in node.args) else len(node.args)
     factors = factors_of(node)
@@ -274,13 +274,13 @@ def _is_difference(node: FormulaPart) -> bool:
 
 
 def operands(finder: Finder) -> None:
-    """A given that a layer by itself works on."""
+    """Mark a given that is the input of a single layer."""
     for _, node in finder.parts((ops.LayerNorm, ops.RMSNorm, *ACTIVATIONS)):
         finder.mark_input(node.args[0])
 
 
 def scored(finder: Finder) -> None:
-    """What softmax is taken of, where nothing else is known of it; of distances it is taken with a minus."""
+    """Mark the argument of a softmax as scores if nothing else is known, unless it is negative, as for distances."""
     for _, node in finder.parts(ops.Softmax):
         if not _is_negative(node.args[0]):
             finder.mark(bare(node.args[0]), "scores")
@@ -328,21 +328,21 @@ ALONE: Mapping[type, str] = MappingProxyType(
         Applied: "function",
     }
 )
-"""What a step is called that no rule knows: what its operation makes."""
+"""The kinds of steps that no rule knows: the results of their operations."""
 
 
 BY_NAME: Mapping[str, str] = MappingProxyType({"row_sum": "sums", "row_mean": "means", "row_var": "variances"})
-"""What operations that have no class make."""
+"""The kinds of results of operations without a class."""
 
 OF_ENTRIES = frozenset(
     ("product", "sum", "difference", "multiple", "quotient", "entrywise", "function", "part", "copy", "turned")
 )
-"""What an operation makes of the entries of a matrix: of a single number that is a number."""
+"""The kinds that describe the entries of a matrix: for a single number they are a number."""
 
 OF_MANY = frozenset(
     ("sums", "means", "dots", "lengths", "largest", "exponentials", "logarithms", "cosines", "angles", "function")
 )
-"""What there are several of: a matrix of one row and one column is a number."""
+"""The kinds that have several entries: a matrix with one row and one column is a number."""
 
 OPERATIONS = frozenset(ALONE.values()) - frozenset(
     ("shares", "positions", "normalised", "activated", "bias_rows", "one_hot", "comparison", "choice", "candidates")
@@ -352,14 +352,14 @@ OPERATIONS = frozenset(ALONE.values()) - frozenset(
 SAY_NOTHING = OPERATIONS - {"rotated", "clipped", "entropies", "distances", "variances"} | frozenset(
     ("score_bias", "exponentials", "largest", "candidates")
 )
-"""The kinds that a table of letters has no meaning for."""
+"""The kinds without a meaning for a table of letters."""
 
 SAY_LITTLE = OPERATIONS | {"unbiased", "bias_rows", "score_bias", "picked", "exponentials", "largest", "moved"}
-"""The kinds that a long table can do without."""
+"""The kinds that a long table can leave out."""
 
 
 def _alone(finder: Finder, name: FormulaPart, formula: FormulaPart) -> str:
-    """What an operation makes; of columns the same as of rows, of the entries of a single number a number."""
+    """Return the kind that an operation makes: of columns as of rows; for entries of a single number, a number."""
     if masks(finder, name):
         return "mask"
     if isinstance(formula, Mask):
@@ -377,17 +377,17 @@ def _alone(finder: Finder, name: FormulaPart, formula: FormulaPart) -> str:
 
 
 def _is_of_columns(node: FormulaPart) -> bool:
-    """Return True if something is done to the rows of a transpose: turned again, it is done to columns."""
+    """Return whether the rows of a transpose are operated on: transposed again, these are columns."""
     return not isinstance(node, MatMul | MatAdd) and bool(node.args) and isinstance(node.args[0], Transpose)
 
 
 def _of_one(finder: Finder, name: FormulaPart, kind: str) -> str:
-    """A kind, or a number where there is only one entry of what the kind says there are several of."""
+    """Return a kind, or "number" if a kind with several entries has only one here."""
     return "number" if kind in OF_MANY and finder.plan[str(name.name)].shape.sizes == (1, 1) else kind
 
 
 def alone(finder: Finder) -> None:
-    """The operation, where nothing else is known, and that a given is one."""
+    """Mark the operation of a step with no other role, and givens as such."""
     for name, formula in finder.steps:
         if ops.numbers_listed(formula) is None or as_number(formula) is not None:
             finder.mark(name, _alone(finder, name, formula))
@@ -417,4 +417,4 @@ RULES: tuple[Callable[[Finder], Any], ...] = (
     scored,
     alone,
 )
-"""In the order in which they know best."""
+"""The rules, the most reliable first."""

@@ -1,4 +1,4 @@
-"""What stands before the first section: the labels of axes, sizes, and a table of letters with what they mean."""
+"""The beginning of a page, before its first section: the labels of axes, sizes, and a table of letters."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from symattn.show.roles.reasons import FEWEST, Roles
 from symattn.show.window import LABELS, Window, without_middle
 
 MOST = 28
-"""A table of more rows is not read."""
+"""The most rows of the table."""
 TOGETHER = 4
-"""Letters of one kind that a row of the table names."""
+"""The most letters of one kind in a row of the table."""
 GRADIENTS_TOGETHER = 2
-"""The same for gradients, which are wide: four of them take the room of what they mean."""
+"""The same for gradients, which are wide: four of them take the space of their meaning."""
 LINE = 60
-"""Labels of so many characters, of which Chinese ones count twice, stand in one line."""
+"""The most characters of labels in one line; Chinese ones count twice."""
 
 TOGETHER_IS: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(("query_weights", "key_weights", "value_weights"), "projection_weights")
 )
-"""Kinds of one shape that are one row of the table."""
+"""Kinds that share a row of the table if they have one shape."""
 
 
 def scenario_names(scenario: Scenario) -> Names:
-    """How the names of a scenario are written."""
+    """Return the notation of the names of a scenario."""
     numbers = (*scenario.sizes, *scenario.quantities)
     listed = ("token" if axis == scenario.token_axis else "label" for axis in _listed_axes(scenario))
     rules = (item.rule for section in scenario.sections for item in section.items if isinstance(item, RuleItem))
     purposes = dict.fromkeys((*listed, *(purpose for rule in rules for purpose in TRAINING[rule.name])))
-    # A proof may be of powers of e that are in no step.
+    # A proof may have powers of e that no step has.
     proves = any(isinstance(item, ProveItem) for section in scenario.sections for item in section.items)
     return names_of(
         scenario.derivation, scenario.notation, scenario.labels, numbers, scenario.symbols, purposes, powers=proves
@@ -47,7 +47,7 @@ def scenario_names(scenario: Scenario) -> Names:
 
 
 def _listed_axes(scenario: Scenario) -> list[str]:
-    """The axes whose labels are too long for a line, so that each has a letter."""
+    """Return the axes whose labels are too long for a line, so that each label needs a letter."""
     return [axis for axis, listed in scenario.labels.items() if not _fit_in_a_line(listed)]
 
 
@@ -56,12 +56,12 @@ def _fit_in_a_line(labels: Sequence[str]) -> bool:
 
 
 def tokens(scenario: Scenario) -> Axis | None:
-    """The axis of the tokens, where a scenario has some."""
+    """Return the axis of the tokens, if a scenario has some."""
     return Axis(len(scenario.tokens), scenario.token_axis) if scenario.tokens else None
 
 
 def labels(scenario: Scenario, window: Window, letters: PageLetters) -> Iterator[Block]:
-    """The axes of matrices that have labels, each with them; those of the tokens are not said again of another axis."""
+    """Yield the labels of each axis of a matrix that has some; an axis with the labels of the tokens is left out."""
     shapes = (step.shape for step in scenario.derivation.steps)
     used = {axis.name for shape in shapes for axis in (shape.rows, shape.columns)}
     for axis, listed in scenario.labels.items():
@@ -73,7 +73,7 @@ def labels(scenario: Scenario, window: Window, letters: PageLetters) -> Iterator
 
 
 def _labelled(axis: str, labels: Sequence[str], tokens: bool, letters: PageLetters, window: Window) -> Block:
-    """An axis and its labels: in one line where they fit, else as a list with a letter for each."""
+    """Return an axis and its labels: in one line if they fit, otherwise as a list with a letter for each."""
     told = (("axis", by_rule(axis)), ("count", len(labels)))
     kind = "tokens" if tokens else "labels"
     if _fit_in_a_line(labels):
@@ -85,7 +85,7 @@ def _labelled(axis: str, labels: Sequence[str], tokens: bool, letters: PageLette
 
 
 def _sizes(sizes: Mapping[str, int]) -> Iterator[Block]:
-    """d_model = 4, d_k = 4: the sizes that have names and no labels."""
+    """Yield d_model = 4, d_k = 4: the sizes that have names and no labels."""
     if sizes:
         chains = tuple(Chain(by_rule(name), (("=", Number(str(number))),)) for name, number in sizes.items())
         yield Phrase("sizes_are", (("sizes", chains),))
@@ -93,16 +93,16 @@ def _sizes(sizes: Mapping[str, int]) -> Iterator[Block]:
 
 @dataclass(frozen=True)
 class _Row:
-    """Letters of one kind and one shape; a few of several shapes."""
+    """Letters of one kind and one shape, or a few letters of several shapes."""
 
     kind: str
     names: tuple[str, ...]
 
 
 def legend(scenario: Scenario, roles: Roles) -> Iterator[Block]:
-    """Sizes, and the table of the letters that a page shows: alike ones in one row, and how many are left out.
+    """Yield sizes, and the table of the letters that a page shows: similar ones in one row, and how many are left out.
 
-    A short table has all of them; a long one those that mean something by themselves.
+    A short table has all of them; a long one those that have a meaning of their own.
     """
     yield from _sizes({name: number for name, number in scenario.sizes.items() if not scenario.labels.get(name)})
     items = (item for section in scenario.sections for item in section.on_page if isinstance(item, ShowItem | StepItem))
@@ -122,13 +122,13 @@ def legend(scenario: Scenario, roles: Roles) -> Iterator[Block]:
 
 
 def _general(roles: Roles, name: str) -> tuple[str, ...]:
-    """The names without numbers in a formula: no item shows them."""
+    """Return the names without numbers in a formula: no item shows them."""
     derivation = roles.solution.derivation
     return tuple(used for used in derivation[name].uses if derivation[used].is_given and derivation[used].general)
 
 
 def from_before(names: Iterable[str], roles: Roles, shaped: Callable[[Math, Shape], Math]) -> Iterator[Block]:
-    """What the letters of a part of a page stand for that the part does not show."""
+    """Yield the meanings of the letters that a part of a page uses and does not show."""
     told = tuple((shaped(roles.names(name), roles.solution.shape(name)), roles.called(name)) for name in names)
     if told:
         yield Phrase("letters_from_before", (("letters", told),))
@@ -153,7 +153,7 @@ def _rows(roles: Roles, shown: Sequence[str]) -> list[_Row]:
 
 
 def _each_alone(roles: Roles, rows: list[_Row]) -> list[_Row]:
-    """The rows, with one of its own for every step whose kind means nothing by itself: its formula tells what it is."""
+    """Return the rows, with a row for every step whose kind has no meaning: its formula takes the place of one."""
     found: list[_Row] = []
     for row in rows:
         if _is_told_by_formula(roles, row):
@@ -168,7 +168,7 @@ def _is_told_by_formula(roles: Roles, row: _Row) -> bool:
 
 
 def _together(rows: list[_Row]) -> list[_Row]:
-    """The rows of one kind, as one where they name few letters."""
+    """Return the rows of one kind, merged into one if they have few letters."""
     names = tuple(name for row in rows for name in row.names)
     if len(names) > TOGETHER and rows[0].kind != "gradient":
         return rows

@@ -1,4 +1,4 @@
-"""A role, and the questions about formulas that all rules ask."""
+"""Roles, and the questions about formulas that all rules ask."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FormulaPart = Any
 
 @dataclass(frozen=True)
 class Purpose:
-    """What a matrix is for, as the words call it; what they say of how it comes about, and of which formulas."""
+    """The purpose of a matrix: its kind in the words, and the key and the formulas of its reason."""
 
     kind: str
     why: str = ""
@@ -31,7 +31,7 @@ class Purpose:
 
 @dataclass(frozen=True)
 class Projection:
-    """X W, or X W with the same row of biases below each of its rows."""
+    """X W, or X W with the same row of biases added to each of its rows."""
 
     of: FormulaPart
     weights: FormulaPart
@@ -39,7 +39,7 @@ class Projection:
 
 
 class Finder:
-    """Roles as far as they are found. The first rule that knows a name has said it."""
+    """The roles found so far. The first rule that marks a name decides its role."""
 
     def __init__(
         self, plan: Plan, gradients: frozenset[str] = frozenset(), labelled: frozenset[str] = frozenset()
@@ -51,36 +51,36 @@ class Finder:
         self.found: dict[str, Purpose] = {}
 
     def mark(self, node: FormulaPart, kind: str, why: str = "", **about: FormulaPart) -> None:
-        """Say what a name is for, unless that is known; a formula without a name has none to be told by."""
+        """Mark the purpose of a name, unless it is known; a formula without a name is ignored."""
         if isinstance(node, MatrixSymbol):
             self.found.setdefault(str(node.name), Purpose(kind, why, tuple(about.items())))
 
     def kind(self, node: FormulaPart) -> str:
-        """What is known of a name; nothing of any other formula."""
+        """Return the kind of a name, if known; otherwise an empty string."""
         role = self.found.get(str(node.name)) if isinstance(node, MatrixSymbol) else None
         return "" if role is None else role.kind
 
     def formula(self, node: FormulaPart) -> FormulaPart:
-        """What a name stands for, ``None`` for a given; any other formula is itself."""
+        """Return the formula of a name, ``None`` for a given; any other formula is returned as it is."""
         return self.formulas[str(node.name)] if isinstance(node, MatrixSymbol) else node
 
     def has_candidates(self, node: FormulaPart) -> bool:
-        """Return True if the columns of a name have labels that its rows have not."""
+        """Return whether the columns of a name have labels that its rows do not have."""
         shape = self.plan[str(node.name)].shape
         return shape.columns.name in self.labelled and shape.columns.name != shape.rows.name
 
     def has_rows(self, node: FormulaPart) -> bool:
-        """Return True if the rows of a name have labels, as those of words have."""
+        """Return whether the rows of a name have labels, as those of words have."""
         return self.plan[str(node.name)].shape.rows.name in self.labelled
 
     def may_ask(self, node: FormulaPart) -> bool:
-        """Return True if the rows of a factor may be queries: not those of a square matrix by itself, as an inverse."""
+        """Return whether the rows of a factor may be queries: not those of a square matrix by itself, as an inverse."""
         if node.shape[0] != node.shape[1] or self.projection(node) is not None:
             return True
         return isinstance(self.formula(node), MatAdd) or (isinstance(node, MatrixSymbol) and self.has_rows(node))
 
     def attends_to_itself(self, node: FormulaPart) -> bool:
-        """Return True if the rows and columns of a name are the same tokens."""
+        """Return whether the rows and columns of a name are the same tokens."""
         shape = self.plan[str(node.name)].shape
         return shape.rows == shape.columns and bool(shape.rows.name) and shape.rows.size != 1
 
@@ -89,12 +89,12 @@ class Finder:
 
     @cached_property
     def steps(self) -> tuple[tuple[MatrixSymbol, FormulaPart], ...]:
-        """Every step as a name and what it stands for, but for gradients."""
+        """Every step as a name and its formula, except gradients."""
         made = ((step, self.formulas[step.name]) for step in self.plan.steps if step.name not in self.gradients)
         return tuple((symbol(step.name, step.shape).expr, formula) for step, formula in made if formula is not None)
 
     def parts(self, kind: Any) -> Iterator[tuple[MatrixSymbol, FormulaPart]]:
-        """Every part of that kind in every formula, with the step it is in."""
+        """Yield every part of that kind in every formula, with its step."""
         for name, formula in self.steps:
             found = [formula]
             for node in found:
@@ -102,17 +102,17 @@ class Finder:
             yield from ((name, node) for node in found if isinstance(node, kind))
 
     def turned(self, node: FormulaPart) -> FormulaPart:
-        """K, where a formula is Kᵀ or the name of such."""
+        """Return K if a formula is Kᵀ or a name for it."""
         formula = self.formula(node)
         return formula.args[0] if isinstance(formula, Transpose) else None
 
     def is_compared_with_itself(self, node: FormulaPart) -> bool:
-        """Return True if every row of a name is compared with every row of it, as in X Xᵀ."""
+        """Return whether every row of a name is compared with every row of it, as in X Xᵀ."""
         products = (factors_of(product) for _, product in self.parts(MatMul))
         return any(left == node == self.turned(right) for each in products for left, right in pairwise(each))
 
     def is_parameter(self, node: FormulaPart) -> bool:
-        """Whether this may be learned weights: a given, a number times one, the identity."""
+        """Return whether a formula may be learned weights: a given, a multiple of one, a part of one, the identity."""
         if isinstance(node, Identity) or self.is_given(node):
             return True
         if not isinstance(node, MatrixSymbol):
@@ -120,7 +120,7 @@ class Finder:
         return isinstance(inner := bare(self.formula(node)), Identity) or self.is_given(inner)
 
     def projection(self, node: FormulaPart) -> Projection | None:
-        """How a formula, or what a name stands for, is a projection."""
+        """Return a formula, or the formula of a name, as a projection, or ``None``."""
         formula = self.formula(node)
         if isinstance(formula, MatAdd) and len(formula.args) == 2:
             first, second = formula.args
@@ -139,19 +139,19 @@ class Finder:
         return Projection(left, factors[-1])
 
     def _has_labels(self, node: FormulaPart) -> bool:
-        """Return True if the rows of a name have labels, as those of words have: it is no layer's weights."""
+        """Return whether the rows of a name have labels, as those of words have: then it is no layer's weights."""
         return isinstance(node, MatrixSymbol) and self.has_rows(node)
 
     @cached_property
     def _mixing(self) -> frozenset[FormulaPart]:
-        """The matrices before rows with labels: they mix rows, wherever they stand, and have none for each of them."""
+        """The left factors of matrices with labelled rows: they mix rows, and so are not inputs of a projection."""
         products = (factors_of(node) for _, node in self.parts(MatMul))
         return frozenset(left for each in products for left, right in pairwise(each) if self._has_labels(right))
 
     def mark_projection(self, node: FormulaPart, found: Projection, kind: str, weights: str) -> None:
-        """A projection and what it is made of; with a bias that is added in a step of its own, what it is added to.
+        """Mark a projection and its parts; with a bias that is added in a step of its own, also the unbiased product.
 
-        Of keys and values whose weights make something else too, nothing is said of these weights.
+        If the weights of keys or values have another purpose too, the reason does not name them.
         """
         formula, about = self.formula(node), {"input": found.of, "weights": found.weights}
         is_shared = kind in ("keys", "values") and self.kind(part_of(found.weights)) not in ("", weights)
@@ -165,17 +165,17 @@ class Finder:
         self.mark_bias(found)
 
     def mark_bias(self, found: Projection) -> None:
-        """Say what is added to a projection."""
+        """Mark the bias of a projection."""
         if found.bias is not None:
             self.mark(found.bias, "bias_rows")
             self.mark(self.formula(found.bias).args[0], "bias")
 
     def by_root(self, node: FormulaPart) -> bool:
-        """Whether a formula is divided by a root, or multiplied by what it makes smaller, as scores are."""
+        """Return whether a formula is scaled by a root, as scores are."""
         return any(power.exp in (S.Half, -S.Half) for scale in self._scales(node) for power in scale.atoms(Pow))
 
     def by_width(self, node: FormulaPart, compared: FormulaPart) -> bool:
-        """Whether a formula is divided by the root of the width of what is compared in it."""
+        """Return whether a formula is divided by the root of the width of the compared rows."""
         sizes = {size_symbol(name): size for name, size in self.plan.sizes.items() if isinstance(size, int)}
         width = compared.shape[1].subs(sizes)
         scales = list(self._scales(node))
@@ -184,7 +184,7 @@ class Finder:
         return any((root.subs(sizes) ** 2) in (width, 1 / width) for root in roots)
 
     def _scales(self, node: FormulaPart) -> Iterator[FormulaPart]:
-        """The numbers that multiply and divide a formula."""
+        """Yield the numbers that multiply and divide a formula."""
         while (inner := within(node)) is not None:
             for part in node.args:
                 if part is not inner:
@@ -192,27 +192,27 @@ class Finder:
             node = inner
 
     def mark_input(self, node: FormulaPart) -> None:
-        """What a layer starts from, if it is a given."""
+        """Mark the input of a layer, if it is a given."""
         if self.is_given(node):
             self.mark(node, "input")
 
 
 def factors_of(node: FormulaPart) -> tuple[FormulaPart, ...]:
-    """The matrices of a product, those of a product inside it too; a formula that is none is its only factor."""
+    """Return the matrices of a product, nested ones included; any other formula is its only factor."""
     if not isinstance(node, MatMul):
         return () if node is None else (node,)
     return tuple(factor for arg in node.args if arg.is_Matrix for factor in factors_of(arg))
 
 
 def bare(node: FormulaPart) -> FormulaPart:
-    """A formula without the numbers that multiply and divide it."""
+    """Return a formula without the numbers that multiply and divide it."""
     while (inner := within(node)) is not None:
         node = inner
     return node
 
 
 def within(node: FormulaPart) -> FormulaPart:
-    """What a number multiplies or divides, ``None`` where none does."""
+    """Return the formula that a number multiplies or divides, or ``None``."""
     match node:
         case ops.Quotient():
             return node.argument
@@ -228,7 +228,7 @@ def within(node: FormulaPart) -> FormulaPart:
 
 
 def part_of(node: FormulaPart) -> FormulaPart:
-    """What rows or columns are taken of; any other matrix itself."""
+    """Return the matrix that rows or columns are taken of; any other matrix itself."""
     inner = node.args[0] if isinstance(node, Transpose) else node
     if not isinstance(inner, ops.Rows | ops.Row | ops.Head):
         return node
@@ -237,19 +237,19 @@ def part_of(node: FormulaPart) -> FormulaPart:
 
 
 def unrepeated(node: FormulaPart) -> FormulaPart:
-    """What is repeated beside something larger; any other matrix itself."""
+    """Return the operand that is repeated beside something larger; any other matrix itself."""
     if isinstance(node, MatMul) and len(node.args) == 2 and is_ones(node.args[1]) and node.args[1].shape[0] == 1:
         return node.args[0]
     return node.args[0] if isinstance(node, ops.Repeated) else node
 
 
 def is_ones(node: FormulaPart) -> bool:
-    """Whether this is a matrix of ones; a single one is a number."""
+    """Return whether this is a matrix of ones; a single one is a number."""
     return isinstance(node, OneMatrix) and as_number(node) is None
 
 
 def is_spread(node: FormulaPart) -> bool:
-    """Whether this is one number for every row, written once for each of its columns, or ones alone."""
+    """Return whether this is one number for every row, repeated in each column, or only ones."""
     if isinstance(bare(node), ops.InEveryColumn | ops.Everywhere):
         return True
     factors = factors_of(bare(node))

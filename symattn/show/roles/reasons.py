@@ -1,4 +1,4 @@
-"""What a page says by roles: what a name is for, and why a step is made; each reason once in a document."""
+"""The sentences that roles give a page: the purpose of a name, and the reason of a step, each once in a document."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from symattn.show.roles.find import roles
 from symattn.show.roles.model import Purpose, bare
 
 FEWEST = 4
-"""Letters that make a page long enough for a table of them, and for a beginning and an end."""
+"""The fewest letters of a page with a table of letters, a beginning and an end."""
 SHARES = 3
-"""Rows of the values that the example of a mixture names."""
+"""The most rows of the values in the example of a mixture."""
 
 
 ANYWHERE = frozenset(
     "softmax proportions layer_norm rms_norm causal_mask cached_mask window_mask padding_mask sinusoidal rotary "
     "distance additive_scores one_hot cosine angle unit entropy cross_entropy gelu gelu_tanh silu elu tanh exp".split()
 )
-"""The operations that are good for the same thing wherever they stand."""
+"""The operations whose reason is true wherever they are used."""
 
 OF_CANDIDATES = frozenset(("argmax",))
 
@@ -49,12 +49,12 @@ GOOD_FOR: Mapping[str, frozenset[str]] = MappingProxyType(
         "row": frozenset(("picked",)),
     }
 )
-"""The operations that are good for something in some lessons, and the roles that say so."""
+"""The operations whose reason is true in some lessons, with the roles that decide it."""
 
 
 @dataclass(frozen=True)
 class Roles:
-    """The roles of one solution, and what the words of a language say by them."""
+    """The roles of one solution, and the words of a language for them."""
 
     solution: Store
     names: Names
@@ -70,34 +70,34 @@ class Roles:
         return dict(roles(self.solution.derivation, gradients, self.names.labels, trained))
 
     def _is_trained(self, name: str) -> bool:
-        """Return True if a step makes new weights of a given."""
+        """Return whether a step makes new weights of a given."""
         plan, before = self.solution.derivation, self.names.trained_from(name)
         return before is not None and before in plan.by_name and plan[before].is_given
 
     @cached_property
     def seen(self) -> dict[str, Purpose]:
-        """The roles of what a page shows, or of all where there is no page."""
+        """The roles of what a page shows, or of all names if there is no page."""
         shown = {item.name for section in self.sections for item in section.on_page if isinstance(item, StepItem)}
         steps = {item.name for section in self.sections for item in section.items if isinstance(item, StepItem)}
         return {name: role for name, role in self.found.items() if name not in steps - shown}
 
     @property
     def is_short(self) -> bool:
-        """Whether a page says all at a glance."""
+        """Whether a page is too short to need an overview."""
         return len(self.found) < FEWEST
 
     def kind(self, name: str) -> str:
-        """What a name is for, as the words call it."""
+        """Return the purpose of a name, as a key in the words."""
         return self.found[name].kind
 
     def called(self, name: str, kind: str = "") -> Phrase:
-        """What a name is called: queries, attention weights, a matrix product; what a function gives by its words."""
+        """Return what a name is called: queries, attention weights, a matrix product, or a function's own words."""
         kind = kind or self.kind(name)
         words = (("words", self._function(name, kind)),) if kind in ("function", "number") else ()
         return Phrase(f"role_{kind}", (("means", 0), *words))
 
     def _function(self, name: str, kind: str) -> str:
-        """What the function of a step is called; empty where nothing says it, or a number is one by chance only."""
+        """Return the words for a step's function; empty if there are none, or a number is a number only by chance."""
         node = self.solution.derivation[name].formula
         node = node.arg if isinstance(node, Transpose) else node
         if not isinstance(node, Applied) or (
@@ -107,15 +107,15 @@ class Roles:
         return dict(node.operation.page).get(self.language, "")
 
     def are_words(self, name: str) -> bool:
-        """Return True if the rows of a name are the tokens, which the words of a page call words."""
+        """Return whether the rows of a name are the tokens, which the words of a page call words."""
         rows = self.solution.shape(name).rows
         return self.tokens is not None and rows in (self.tokens, Axis(self.tokens.size))
 
     def reason(self, name: str) -> Phrase | None:
-        """Why a step is made: by its role, else by its operation; of some there is nothing to say.
+        """Return the reason of a step: by its role, otherwise by its operation; ``None`` if there is none.
 
-        Raises :class:`~symattn.base.errors.BudgetError` or :class:`~symattn.base.errors.UndecidedError` where the
-        numbers of an example cannot be worked out.
+        Raises :class:`~symattn.base.errors.BudgetError` or :class:`~symattn.base.errors.UndecidedError` if the numbers
+        of an example cannot be computed.
         """
         role = self.found[name]
         if not role.why:
@@ -127,12 +127,12 @@ class Roles:
         return Phrase(f"reason_{role.why}", tuple(about), "why")
 
     def _of_operation(self, name: str) -> Phrase | None:
-        """What the operation is good for: in any lesson, or in this one by the role of the step."""
+        """Return the reason of the operation, if it is true in any lesson, or in this one by the role of the step."""
         kind, node = self.kind(name), self.solution.derivation[name].formula
         if kind in ("gradient", "jacobian") or (isinstance(node, Mask) and not node.is_hiding):
             return None
         if kind == "number" and all(arg.shape == (1, 1) for arg in getattr(node, "args", ()) if arg.is_Matrix):
-            return None  # what is said of many entries is nothing to say of one
+            return None  # the reason is about many entries, not about one
         if node is None or (found := of_operation(node)) is None:
             return None
         called = found.key.removeprefix("why_")
@@ -141,7 +141,7 @@ class Roles:
         return found if self._roles_around(kind, node, called) & GOOD_FOR.get(called, frozenset()) else None
 
     def _roles_around(self, kind: str, node: MatrixExpr, called: str) -> set[str]:
-        """The roles that an operation may be good for: of its result, of what is chosen from, of a layer behind it."""
+        """Return the roles that may give an operation its reason: of its result, its operand, or a layer after it."""
         if called == "relu":
             return {role.kind for role in self.found.values()}
         of = bare(node).args[:1] if called in OF_CANDIDATES else ()
@@ -149,7 +149,7 @@ class Roles:
 
     @cached_property
     def reasoned(self) -> frozenset[str]:
-        """The steps whose reason is said: none is said twice, nor where the scenario has words of its own for it."""
+        """The steps with a reason: each reason once, and none for steps with a reason of the scenario's own."""
         said: dict[str, str] = {}
         steps: dict[str, bool] = {}
         for section in self.sections:
@@ -163,13 +163,13 @@ class Roles:
 
     @property
     def moving(self) -> frozenset[str]:
-        """The names of which nothing more is known than that entries get another place."""
+        """The names that only have entries moved to another place, as far as is known."""
         return frozenset(
             name for name, role in self.found.items() if role.kind in ("part", "turned", "copy", "constant")
         )
 
     def _shares(self, about: dict[str, MatMul]) -> list[tuple[str, Argument]]:
-        """How one row of a mixture is made, in figures where there are some: the second, which is not alone yet."""
+        """Return one row of a mixture, in figures if there are some: the second, the first that can mix several."""
         weights, values = about["weights"], about["values"]
         name = str(weights.name) if isinstance(weights, MatrixSymbol) else ""
         if not name or not self.solution.shown(name).is_numbers:

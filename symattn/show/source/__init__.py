@@ -1,1 +1,1 @@
-"""What a source says and prints, held against what the solution finds."""
+"""The claims and figures of a source, compared with the solution."""

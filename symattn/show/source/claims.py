@@ -1,4 +1,4 @@
-"""What a source says beside what the solution finds: reproduced, not so, or nothing that could be derived."""
+"""The claims of a source beside the results of the solution: reproduced, wrong, or impossible to derive."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Outcome = Literal["reproduced", "right_order", "agrees", "not_so", "not_derived"
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found about one claim."""
+    """The finding about one claim."""
 
     outcome: Outcome
     derived: tuple[Inline, ...]
     right: Math | None = None
-    """What the source should have printed."""
+    """The figure or order that the source should have printed."""
 
     @property
     def is_settled(self) -> bool:
@@ -43,7 +43,7 @@ class Verdict:
 
 
 def judge(claim: Claim, solution: Store, values: QuantityValues, names: Names) -> Verdict:
-    """The claim against the solution: a figure at as many decimals as the source shows, an order by its power."""
+    """Judge a claim by the solution: a figure with as many decimals as the source shows, an order by its power."""
     match claim.subject:
         case ClaimedEntry(name, row, column):
             if solution.shown(name) is Shown.INTERVALS:
@@ -67,7 +67,7 @@ def judge(claim: Claim, solution: Store, values: QuantityValues, names: Names) -
 
 
 def counts(verdicts: Sequence[Verdict]) -> tuple[tuple[str, int], ...]:
-    """How many claims there are, and how many are right, wrong and neither."""
+    """Return how many claims there are, and how many are right, wrong and undecided."""
     outcomes = [verdict.outcome for verdict in verdicts]
     wrong, unsettled = outcomes.count("not_so"), outcomes.count("not_derived")
     right = len(outcomes) - wrong - unsettled
@@ -75,7 +75,7 @@ def counts(verdicts: Sequence[Verdict]) -> tuple[tuple[str, int], ...]:
 
 
 def row(claim: Claim, verdict: Verdict, words: Callable[[Words], tuple[Inline, ...]]) -> tuple[tuple[Inline, ...], ...]:
-    """A claim as a row of the table: what it is about, what is printed, what is derived, and the verdict."""
+    """Return a claim as a row of the table: its subject, the printed and the derived figure, and the verdict."""
     right = (("right", verdict.right),) if verdict.outcome == "not_so" and verdict.right is not None else ()
     printed = plain_figure(claim.says)
     says: Inline = Number(claim.says) if printed == claim.says and read_figure(printed) else claim.says
@@ -86,7 +86,7 @@ def row(claim: Claim, verdict: Verdict, words: Callable[[Words], tuple[Inline, .
 
 
 def listed(claim: Claim, words: Callable[[Words], tuple[Inline, ...]]) -> Phrase:
-    """A claim that nothing can be found out about, as an item of a list."""
+    """Return a claim about which nothing could be found out, as an item of a list."""
     about: Argument = words(claim.about)
     return Phrase("claim_open", (("about", about), ("says", claim.says), ("reason", _reason(claim, words))), "reading")
 
@@ -96,7 +96,7 @@ def _reason(claim: Claim, words: Callable[[Words], tuple[Inline, ...]]) -> Argum
 
 
 def _said(order: str) -> Math:
-    """O(n^2), O(n log n) as mathematics, with the letters of the source."""
+    """Return O(n^2) or O(n log n) as mathematics, with the letters of the source."""
     parts: list[Math] = []
     for base, power in re.findall(r"([A-Za-z]+|[0-9]+)(?:\^([0-9]+))?", order.strip()[1:]):
         letter = Number(base) if base.isdigit() else Letter(base, "italic" if len(base) == 1 else "upright")
@@ -105,7 +105,7 @@ def _said(order: str) -> Math:
 
 
 def _figure(claim: Claim, symbol: Math, figure: Figure, rounded_to: Callable[[int], int]) -> Verdict:
-    """The rounded value against the printed one; where they differ, the value with all its decimals is shown too."""
+    """Compare the rounded value with the printed one; if they differ, also show the value with all its decimals."""
     plain = plain_figure(claim.says)
     printed = read_printed(plain)
     shown = Chain(symbol, (("=" if figure.exact else "≈", Number(figure.text)),))
@@ -121,7 +121,7 @@ def _figure(claim: Claim, symbol: Math, figure: Figure, rounded_to: Callable[[in
 
 
 def _interval(claim: Claim, solution: Store, name: str, i: int, j: int) -> Verdict:
-    """An entry that is known as an interval only: some number in it has to round to the printed figure."""
+    """Judge an entry that is known only as an interval: some number in it has to round to the printed figure."""
     ends, says = solution.intervals(name)[i][j], plain_figure(claim.says)
     printed = read_printed(says)
     shown = cell(ends, max(0, printed[1]) + 1 if printed else 1)

@@ -1,4 +1,4 @@
-"""What is said of a given that was read from an array: where its numbers come from, and what each was taken as."""
+"""The note on a given that was read from an array: the source of its numbers, and how they were interpreted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from symattn.show.blocks import Phrase
 
 
 def given_origin(name: str, givens: Mapping[str, Given]) -> Iterator[Phrase]:
-    """One sentence, in full for the first given of its kind; none for whole numbers that came from nowhere.
+    """Yield one sentence, in full for the first given of its kind; none for numbers as written that have no file.
 
     >>> from symattn.read.given import Array
     >>> given = Given.of(Array((1, 0), (), Origin("binary", "float32")))

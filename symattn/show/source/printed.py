@@ -1,4 +1,4 @@
-"""The figures that a source prints, held against the derived ones: at the end, or where they are spoken of."""
+"""The comparison of a source's printed figures with the derived ones, at the end of a page or for one matrix."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from symattn.show.notation.names import size
 from symattn.show.window import Window
 
 UNKNOWN = Phrase("reason_unknown")
-"""Said of figures that nobody gives a reason for and no known mistake explains."""
+"""The reason of differences that neither the file nor a known mistake explains."""
 
 
 def comparison(
@@ -35,7 +35,7 @@ def comparison(
     inlines: Callable[[Words], tuple[Inline, ...]],
     mistakes: Callable[[], Mapping[str, str]],
 ) -> Iterator[Block]:
-    """All printed figures: how many agree, and a table of those that do not, each with its reason: that of the file,
+    """Yield how many printed figures agree, and a table of those that differ, each with its reason: that of the file,
     or one of the ``mistakes`` that give the figures of a name."""
     matrices = [compare(scenario, solution, name) for name in scenario.printed]
     differences = [difference for matrix in matrices for difference in matrix.differences]
@@ -62,7 +62,7 @@ def comparison(
 
 
 def printed(scenario: Scenario, solution: Store, name: str, names: Names, window: Window) -> Iterator[Block]:
-    """One matrix as the source prints it, and whether its figures agree with the derived ones."""
+    """Yield one matrix as the source prints it, and whether its figures agree with the derived ones."""
     rows, shape = scenario.printed[name], solution.shape(name)
     cells = tuple(tuple(seq(*map(Number, cell.split())) for cell in row) for row in rows)
     yield Phrase("lead_printed", (), "lead")
@@ -74,11 +74,11 @@ def printed(scenario: Scenario, solution: Store, name: str, names: Names, window
 
 
 def _sums(rows: tuple[tuple[str, ...], ...]) -> list[Phrase]:
-    """That every row of printed weights can sum to 1, where that is so."""
+    """Return the reading that every row of printed weights can sum to 1, if so."""
     given = Given.read(rows)
     try:
         check(given, Integer(1))
-    except Problem:  # a figure that is no plain decimal, or a row that no rounding explains: nothing is said
+    except Problem:  # a figure is not a plain decimal, or no rounding explains a row
         return []
     return [rows_can_sum(given, Integer(1))]
 
@@ -88,7 +88,7 @@ def _figures(cell: str) -> Math:
 
 
 def _agreement(matrices: Sequence[PrintedMatrix], all_agree: tuple[str, str], role: str = "line") -> Iterator[Phrase]:
-    """What is derived as figures and what as intervals, each with what agrees of it."""
+    """Yield how many figures agree, separately for matrices derived as figures and as intervals."""
     for intervals, some_differ in enumerate(("differences_intro", "intervals_differ")):
         found = [matrix for matrix in matrices if matrix.intervals == intervals]
         figures = sum(matrix.figures for matrix in found)
@@ -101,14 +101,14 @@ def _agreement(matrices: Sequence[PrintedMatrix], all_agree: tuple[str, str], ro
 
 
 def place_in(symbol: Math, row: int, column: int | None = None) -> Math:
-    """A_{1,2}: one entry of a matrix, or of a vector, as what a source prints is spoken of."""
+    """Return A_{1,2}: one entry of a matrix, or of a vector, in the notation for what a source prints."""
     first = Number(str(row))
     place = first if column is None else seq(first, Sign(","), Number(str(column)))
     return at_letter(symbol, lambda name: Script(name if isinstance(name, Letter) else Parens(name), sub=place))
 
 
 def _difference(difference: Difference, names: Names) -> tuple[tuple[Inline, ...], ...]:
-    """Place, printed and derived."""
+    """Return place, printed and derived figure."""
     symbol = names(difference.name)
     if not difference.row:
         return ((symbol,), (difference.printed,), (difference.derived,))
