@@ -64,7 +64,7 @@ def step_by_hand(formula: MatrixExpr, operand: BallLookup, decimals: int) -> arb
 
 
 def or_exact(wide: arb_mat | None, exact: arb_mat) -> arb_mat:
-    """Return the accepted range of a value: the one by hand, or the exact value where that range is infinite, because
+    """Return the accepted range of a value: the one by hand, or the exact value where it is missing or infinite, as
     rounding on the way may make a divisor zero."""
     if wide is None:
         return exact

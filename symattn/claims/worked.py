@@ -163,7 +163,7 @@ class Worked:
         return or_exact(by_hand(self.solution, ask.name, ask.decimals), exact)
 
     def _by_hand(self, ask: Ask, decimals: int) -> Printed:
-        """The figures of somebody who rounds every number on the way to a step, and shows them so.
+        """Return the figures of somebody who rounds every number on the way to a step.
 
         The step itself is shown in full, and what follows goes on from there.
         """
